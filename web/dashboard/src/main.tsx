@@ -6,14 +6,14 @@ import { guardMarkup } from './app/guard'
 import { loadMe, ME } from './app/me'
 import { nonce } from './app/nonce'
 import { queries } from './app/queries'
-import { firstWords, wasSomebodyHere } from './app/Words'
+import { hasSignedInBefore, loadFirstWords } from './app/WordsProvider'
 
 guardMarkup()
 setNonce(nonce)
-// What comes first is asked for at once, and not one after the other. Whatever fails here is asked
-// for again by whoever needs it, who says so, too.
+// Start loading the user and the frame at once, in parallel. Failed requests are repeated by the
+// components that need them, which also show the error.
 void queries.prefetchQuery({ queryKey: ME, queryFn: loadMe })
-if (wasSomebodyHere()) void queries.prefetchQuery(SHELL)
+if (hasSignedInBefore()) void queries.prefetchQuery(SHELL)
 const root = document.getElementById('root')
-// Until the words are here, the page shows what its document came with.
-if (root) void firstWords().then((words) => createRoot(root).render(<App words={words} />))
+// Until the words are loaded, the page shows the HTML document's own mark.
+if (root) void loadFirstWords().then((words) => createRoot(root).render(<App words={words} />))

@@ -9,14 +9,14 @@ import { ErrorState } from '../ui/ErrorState'
 import { Screen } from '../ui/Screen'
 import { SkeletonRows } from '../ui/SkeletonRows'
 import classes from './Analytics.module.css'
-import { Asked } from './Asked'
+import { AnalyticsFilters } from './AnalyticsFilters'
+import { AnalyticsTable } from './AnalyticsTable'
 import { EXAMPLE } from './example'
-import { type AnalyticsQuery, isNarrow, queryOf } from './query'
-import { Rows } from './Rows'
+import { type AnalyticsQuery, isFiltered, queryOf } from './query'
 import { Series } from './Series'
 import { Summary } from './Summary'
 
-/** What the office achieved. */
+/** The analytics screen: totals, charts, and tables by agent and channel. */
 export default function AnalyticsScreen({ me }: { me: Me }) {
   return (
     <AdminWords>
@@ -39,10 +39,10 @@ function Analytics({ me }: { me: Me }) {
   const isNothing = summary.data && isEmpty(summary.data.summary)
   return (
     <Screen isWide title={words('title')} help={words('help', { zone })}>
-      <Asked query={query} />
+      <AnalyticsFilters query={query} />
       {failed && <ErrorState error={failed.error} onRetry={retry} />}
       {!failed && all.some((it) => it.isPending) && <SkeletonRows count={4} height={120} />}
-      {isNothing && !isNarrow(query) && (
+      {isNothing && !isFiltered(query) && (
         <>
           <div>
             <Text fw={600}>{words('nothing')}</Text>
@@ -53,24 +53,28 @@ function Analytics({ me }: { me: Me }) {
           </div>
         </>
       )}
-      {isNothing && isNarrow(query) && <Text fw={600}>{words('noRows')}</Text>}
+      {isNothing && isFiltered(query) && <Text fw={600}>{words('noRows')}</Text>}
       {!isNothing && summary.data && <Summary summary={summary.data.summary} />}
       {!isNothing && series.data && (
         <Series points={series.data.points} by={query.by} zone={zone} query={query} hasTable />
       )}
-      {!isNothing && agents.data && <Rows of="agents" rows={agents.data.agents} query={query} />}
+      {!isNothing && agents.data && (
+        <AnalyticsTable of="agents" rows={agents.data.agents} query={query} />
+      )}
       {!isNothing && channels.data && (
-        <Rows of="channels" rows={channels.data.channels} query={query} />
+        <AnalyticsTable of="channels" rows={channels.data.channels} query={query} />
       )}
     </Screen>
   )
 }
 
-/** Those who only answered, or only closed what others began, did something. */
+/** Whether nothing happened at all. Agents who only replied, or only resolved conversations, count
+ * as active. */
 const isEmpty = (numbers: AnalyticsSummary): boolean =>
   numbers.opened + numbers.resolved + numbers.messages_in + numbers.messages_out === 0
 
-/** Read anew whenever the screen is opened: numbers grow by the minute. */
+/** Loads one part of the analytics. Reloaded whenever the screen is opened, because the numbers
+ * change by the minute. */
 function useAnalytics<T>(what: string, query: AnalyticsQuery) {
   const path = withQuery(`/api/v2/analytics/${what}`, { ...query })
   return useQuery({

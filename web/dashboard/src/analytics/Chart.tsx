@@ -6,15 +6,15 @@ interface ChartProps {
   title: string
   kind: 'bars' | 'line'
   series: { name: string; values: (number | null | undefined)[] }[]
-  /** How a number of the axis is said. */
-  shown?: (value: number) => string
+  /** Formats a number of the axis. */
+  formatValue?: (value: number) => string
 }
 
-/** A picture of numbers that also stand in a table: who does not see it misses nothing. */
-export function Chart({ title, kind, series, shown }: ChartProps) {
+/** A chart, hidden from screen readers: its numbers are also in a table. */
+export function Chart({ title, kind, series, formatValue }: ChartProps) {
   const format = useFormatter()
   const top = topOf(series.flatMap(({ values }) => values))
-  const label = shown ?? ((value: number) => format.number(value))
+  const label = formatValue ?? ((value: number) => format.number(value))
   return (
     <figure className={classes.chart} aria-hidden>
       <figcaption>
@@ -38,7 +38,7 @@ export function Chart({ title, kind, series, shown }: ChartProps) {
             ? series.flatMap(({ name, values }, at) =>
                 values.map((value, group) => (
                   <rect
-                    // biome-ignore lint/suspicious/noArrayIndexKey: places are what they are
+                    // biome-ignore lint/suspicious/noArrayIndexKey: bars have no other identity
                     key={`${name} ${group}`}
                     data-series={at}
                     {...barOf(value ?? 0, top, at, group, values.length, series.length)}

@@ -2,8 +2,8 @@ import { Button } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useTranslations } from 'use-intl'
 import { withQuery } from '../../../shared/call'
-import { saveAnswer } from '../ui/saveAnswer'
-import { useFailure } from '../ui/useFailure'
+import { downloadResponse } from '../ui/downloadResponse'
+import { useErrorNotice } from '../ui/useErrorNotice'
 import type { AnalyticsQuery } from './query'
 
 interface CsvLinkProps {
@@ -12,14 +12,14 @@ interface CsvLinkProps {
   what: string
 }
 
-/** The same numbers as a file. */
+/** The button that downloads a table as a CSV file. */
 export function CsvLink({ of, query, what }: CsvLinkProps) {
   const words = useTranslations('analytics')
   const path = withQuery('/api/v2/analytics/export.csv', { of, ...query })
   const { from, until } = query
   const save = useMutation({
-    mutationFn: () => saveAnswer(path, `${[of, from, until].filter(Boolean).join('_')}.csv`),
-    onError: useFailure(),
+    mutationFn: () => downloadResponse(path, `${[of, from, until].filter(Boolean).join('_')}.csv`),
+    onError: useErrorNotice(),
   })
   return (
     <Button

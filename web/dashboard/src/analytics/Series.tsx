@@ -3,7 +3,7 @@ import { Table } from '@mantine/core'
 import { useFormatter, useTranslations } from 'use-intl'
 import type { AnalyticsPoint } from '../app/shapes'
 import { Part } from '../channels/widget/Part'
-import { clock } from '../inbox/Waits'
+import { formatClock } from '../inbox/WaitingTime'
 import classes from './Analytics.module.css'
 import { Chart } from './Chart'
 import { CsvLink } from './CsvLink'
@@ -18,7 +18,7 @@ interface SeriesProps {
   hasTable: boolean
 }
 
-/** Day by day or hour by hour, as pictures and as a table. */
+/** The numbers of each day or hour, as charts and as a table. */
 export function Series({ points, by, zone, query, hasTable }: SeriesProps) {
   const words = useTranslations('analytics')
   const time = useTime(by, zone)
@@ -35,7 +35,7 @@ export function Series({ points, by, zone, query, hasTable }: SeriesProps) {
         title={words('replies')}
         kind="line"
         series={[{ name: words('first_reply'), values: replies }]}
-        shown={clock}
+        formatValue={formatClock}
       />
       {hasTable && query && <CsvLink of="series" query={query} what={words('conversations')} />}
       {hasTable && (
@@ -80,9 +80,9 @@ export function Series({ points, by, zone, query, hasTable }: SeriesProps) {
 }
 
 export const duration = (seconds: number | null | undefined): string =>
-  seconds === null || seconds === undefined ? '–' : clock(seconds)
+  seconds === null || seconds === undefined ? '–' : formatClock(seconds)
 
-/** As a clock of the office shows it. */
+/** Returns a function that formats a time in the app's time zone. */
 function useTime(by: AnalyticsQuery['by'], timeZone: string): (at: string) => string {
   const format = useFormatter()
   return (at) =>

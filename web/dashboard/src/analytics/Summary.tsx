@@ -1,12 +1,12 @@
 import { useFormatter, useTranslations } from 'use-intl'
-import type { AnalyticsSummary, Took } from '../app/shapes'
-import { clock } from '../inbox/Waits'
+import type { AnalyticsSummary, DurationStats } from '../app/shapes'
+import { formatClock } from '../inbox/WaitingTime'
 import classes from './Analytics.module.css'
 import { useAverage } from './useAverage'
 
 const COUNTS = ['opened', 'resolved', 'messages_in', 'messages_out'] as const
 
-/** The whole time in a few numbers. */
+/** The totals of the whole period. */
 export function Summary({ summary }: { summary: AnalyticsSummary }) {
   const words = useTranslations('analytics')
   const format = useFormatter()
@@ -36,14 +36,14 @@ export function Summary({ summary }: { summary: AnalyticsSummary }) {
   )
 }
 
-function Duration({ name, took: { median, p90 } }: { name: string; took: Took }) {
+function Duration({ name, took: { median, p90 } }: { name: string; took: DurationStats }) {
   const words = useTranslations('analytics')
   const isKnown = median !== null && median !== undefined
   return (
     <div>
       <dt>{name}</dt>
-      <dd>{isKnown ? words('median', { time: clock(median) }) : words('none')}</dd>
-      {isKnown && <dd>{words('p90', { time: clock(p90 ?? median) })}</dd>}
+      <dd>{isKnown ? words('median', { time: formatClock(median) }) : words('none')}</dd>
+      {isKnown && <dd>{words('p90', { time: formatClock(p90 ?? median) })}</dd>}
     </div>
   )
 }

@@ -1,6 +1,6 @@
 import type { AnalyticsPoint } from '../app/shapes'
 
-/** Two weeks as they might be, for who has none yet. */
+/** Two weeks of example data, shown to apps that have no data yet. */
 export const EXAMPLE: AnalyticsPoint[] = Array.from({ length: 14 }, (_, at) => ({
   at: `2026-01-${String(at + 1).padStart(2, '0')}T00:00:00Z`,
   opened: 12 + ((at * 7) % 11),

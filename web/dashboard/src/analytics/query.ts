@@ -1,4 +1,4 @@
-// What is asked for, as it stands in the address; what is empty is for the server to choose.
+// The query of the analytics, stored in the URL. The server chooses values for empty fields.
 export const STEPS = ['day', 'hour'] as const
 
 export interface AnalyticsQuery {
@@ -24,6 +24,6 @@ export function queryOf(search: string): AnalyticsQuery {
   }
 }
 
-/** Whether less is asked for than all there is. */
-export const isNarrow = ({ from, until, channel, agent }: AnalyticsQuery): boolean =>
+/** Whether the query restricts dates, channel or agent. */
+export const isFiltered = ({ from, until, channel, agent }: AnalyticsQuery): boolean =>
   [from, until, channel, agent].some((it) => it !== '')

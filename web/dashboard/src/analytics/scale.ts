@@ -1,8 +1,8 @@
-// How numbers become places in a picture of 1000 by 200.
+// Converts numbers to positions in a chart of 1000 by 200 units.
 export const WIDTH = 1000
 export const HEIGHT = 200
 
-/** The next round number: 1, 2 or 5 with noughts. */
+/** Rounds up to 1, 2 or 5 times a power of ten. */
 export function roundUp(max: number): number {
   if (max <= 1) return 1
   const tens = 10 ** Math.floor(Math.log10(max))
@@ -10,12 +10,12 @@ export function roundUp(max: number): number {
   return factor * tens
 }
 
-/** What the picture goes up to. */
+/** Returns the upper end of the axis. */
 export function topOf(values: (number | null | undefined)[]): number {
   return roundUp(Math.max(0, ...values.map((value) => value ?? 0)))
 }
 
-/** The place of bar number `at` of `series` bars in each of `count` groups. */
+/** Returns the rectangle of bar number `at` of `series` bars, in one of `count` groups. */
 export function barOf(
   value: number,
   top: number,
@@ -35,7 +35,7 @@ export function barOf(
   }
 }
 
-/** Lines through what is known; a gap where nothing is. */
+/** Returns the polylines through the known values, with a gap at each unknown value. */
 export function linesOf(values: (number | null | undefined)[], top: number): string[] {
   const room = WIDTH / Math.max(values.length, 1)
   const lines: string[][] = [[]]

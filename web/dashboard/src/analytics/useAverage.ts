@@ -1,7 +1,7 @@
 import { useFormatter } from 'use-intl'
 import type { Ratings } from '../app/shapes'
 
-/** What customers said on average, as a table says it. */
+/** Returns a function that formats the average of ratings, with one decimal. */
 export function useAverage(): (rating: Ratings | undefined) => string {
   const format = useFormatter()
   return (rating) =>

@@ -4,8 +4,8 @@ import { IntlProvider, useMessages } from 'use-intl'
 import type en from '../../admin_words/en.json'
 import { ErrorState } from '../ui/ErrorState'
 import { Loading } from '../ui/Loading'
-import { fetched } from './part'
-import { type Language, useLanguage } from './Words'
+import { loadPart } from './lazyPart'
+import { type Language, useLanguage } from './WordsProvider'
 
 const WORDS: Record<Language, () => Promise<{ default: typeof en }>> = {
   en: () => import('../../admin_words/en.json'),
@@ -13,18 +13,19 @@ const WORDS: Record<Language, () => Promise<{ default: typeof en }>> = {
 }
 
 interface AdminWordsProps {
-  /** What stands there meanwhile: a page that loads, if nothing else is said. */
+  /** What is rendered while the words load; a loading page by default. */
   fallback?: ReactNode
   children: ReactNode
 }
 
-/** The words of screens beside the inbox: fetched with the first of them. */
+/** Provides the words of all screens besides the inbox. They are loaded with the first of these
+ * screens. */
 export function AdminWords({ fallback = <Loading />, children }: AdminWordsProps) {
   const { language } = useLanguage()
   const others = useMessages()
   const { data, error, refetch } = useQuery({
     queryKey: ['admin_words', language],
-    queryFn: () => fetched(WORDS[language]).then(({ default: words }) => words),
+    queryFn: () => loadPart(WORDS[language]).then(({ default: words }) => words),
     staleTime: Number.POSITIVE_INFINITY,
   })
   if (!data && error) return <ErrorState error={error} onRetry={() => void refetch()} />

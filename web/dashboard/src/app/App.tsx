@@ -6,12 +6,12 @@ import { Gate } from './Gate'
 import { nonce } from './nonce'
 import { queries } from './queries'
 import { theme } from './theme'
-import { type Shown, Words } from './Words'
+import { type LoadedWords, WordsProvider } from './WordsProvider'
 
 const colorScheme = localStorageColorSchemeManager({ key: 'confab-color-scheme' })
 
-/** The page, from the outside in: looks, words, what was read, paths, who is signed in. */
-export function App({ words }: { words: Shown }) {
+/** The root component: theme, words, query cache, router and sign-in gate. */
+export function App({ words }: { words: LoadedWords }) {
   return (
     <MantineProvider
       theme={theme}
@@ -19,13 +19,13 @@ export function App({ words }: { words: Shown }) {
       colorSchemeManager={colorScheme}
       getStyleNonce={() => nonce}
     >
-      <Words first={words}>
+      <WordsProvider first={words}>
         <QueryClientProvider client={queries}>
           <Router base="/dashboard">
             <Gate />
           </Router>
         </QueryClientProvider>
-      </Words>
+      </WordsProvider>
     </MantineProvider>
   )
 }

@@ -3,47 +3,47 @@ import { useEffect, useRef } from 'react'
 import { SignIn } from '../sign-in/SignIn'
 import { Boundary } from '../ui/Boundary'
 import { ErrorState } from '../ui/ErrorState'
-import { Beginning } from '../ui/Loading'
-import { changeMe, forgetAll, loadMe, ME } from './me'
-import { fetched } from './part'
+import { StartMark } from '../ui/Loading'
+import { loadPart } from './lazyPart'
+import { changeMe, clearCache, loadMe, ME } from './me'
 import type { Me } from './shapes'
-import { hearTabs } from './tabs'
-import { useLanguageOf } from './Words'
+import { subscribeToTabs } from './tabs'
+import { useUserLanguage } from './WordsProvider'
 
-/** The frame of the page, fetched once somebody is signed in, or likely to be. Not by Suspense: React
- * leaves what that shows meanwhile for 300 ms, however soon the rest is here. */
+/** The query that loads the page's frame, once a user is signed in or probably is. Not done by
+ * Suspense, because React keeps a fallback for at least 300 ms. */
 export const SHELL = {
   queryKey: ['shell'],
-  queryFn: () => fetched(() => import('./Shell')),
+  queryFn: () => loadPart(() => import('./Shell')),
   throwOnError: true,
 }
 
-/** Shows the page to whoever is signed in, and the way in to everybody else. */
+/** Renders the page for signed-in users, and the sign-in screen for others. */
 export function Gate() {
   const queries = useQueryClient()
   const { data, error, refetch } = useQuery({ queryKey: ME, queryFn: loadMe })
-  const wasIn = useRef(false)
-  wasIn.current ||= Boolean(data)
+  const wasSignedIn = useRef(false)
+  wasSignedIn.current ||= Boolean(data)
   useEffect(
     () =>
-      hearTabs((told) => {
-        if (told.is === 'signed-out') forgetAll(queries)
-        else changeMe(queries, told.user)
+      subscribeToTabs((message) => {
+        if (message.is === 'signed-out') clearCache(queries)
+        else changeMe(queries, message.user)
       }),
     [queries],
   )
-  const isInTheirWords = useLanguageOf(data)
-  if (data === null) return <SignIn wasIn={wasIn.current} />
+  const hasUserWords = useUserLanguage(data)
+  if (data === null) return <SignIn wasSignedIn={wasSignedIn.current} />
   if (!data && error) return <ErrorState error={error} onRetry={refetch} />
-  if (!data || !isInTheirWords) return <Beginning />
+  if (!data || !hasUserWords) return <StartMark />
   return (
     <Boundary name="shell">
-      <Framed me={data} />
+      <Frame me={data} />
     </Boundary>
   )
 }
 
-function Framed({ me }: { me: Me }) {
+function Frame({ me }: { me: Me }) {
   const { data } = useQuery(SHELL)
-  return data ? <data.default me={me} /> : <Beginning />
+  return data ? <data.default me={me} /> : <StartMark />
 }

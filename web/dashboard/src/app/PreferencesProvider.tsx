@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { createContext, type ReactNode, useCallback, useContext, useMemo } from 'react'
 import { call } from '../../../shared/call'
-import { useFailure } from '../ui/useFailure'
+import { useErrorNotice } from '../ui/useErrorNotice'
 import { changeMeEverywhere, ME } from './me'
 import { type Preferences, preferencesOf } from './preferences'
 import type { Data, Me } from './shapes'
@@ -13,16 +13,16 @@ interface PreferencesBus {
 
 const Bus = createContext<PreferencesBus>({ preferences: preferencesOf(null), change: () => {} })
 
-/** How whoever is signed in likes the page, and how to change that. */
+/** Returns the signed-in user's preferences and a function to change them. */
 export const usePreferences = () => useContext(Bus)
 
-/** Kept by the server: they are the same wherever somebody signs in. */
+/** Provides the user's preferences. The server stores them, so they are the same on all devices. */
 export function PreferencesProvider({ me, children }: { me: Me; children: ReactNode }) {
   const queries = useQueryClient()
   const { mutate } = useMutation({
     mutationFn: (preferences: Preferences) =>
       call<Data<Me>>('PATCH', '/api/v2/me', { preferences }),
-    onError: useFailure(),
+    onError: useErrorNotice(),
   })
   const preferences = useMemo(() => preferencesOf(me.user.preferences), [me.user.preferences])
   const change = useCallback(
@@ -30,7 +30,7 @@ export function PreferencesProvider({ me, children }: { me: Me; children: ReactN
       const now = queries.getQueryData<Me>(ME)
       if (!now) return
       const preferences = { ...preferencesOf(now.user.preferences), ...changed }
-      // Shown at once, in whatever order the answers come.
+      // Apply the change at once, independent of the order of the responses.
       changeMeEverywhere(queries, { preferences })
       mutate(preferences)
     },

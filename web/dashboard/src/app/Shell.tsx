@@ -8,7 +8,7 @@ import { Inbox } from '../inbox/Inbox'
 import { UnseenProvider } from '../inbox/UnseenProvider'
 import { KeyParts } from '../keys/KeyParts'
 import { KeysProvider } from '../keys/KeysProvider'
-import { keepFocus } from '../keys/regions'
+import { restoreFocus } from '../keys/regions'
 import { ConnectionBar } from '../live/ConnectionBar'
 import { LiveProvider } from '../live/LiveProvider'
 import { OutboxProvider } from '../live/OutboxProvider'
@@ -17,21 +17,21 @@ import { MyMenu } from '../me/MyMenu'
 import { Notifier } from '../me/Notifier'
 import { Bar } from '../ui/Bar'
 import { Loading } from '../ui/Loading'
+import { lazyPart } from './lazyPart'
 import { PreferencesProvider } from './PreferencesProvider'
-import { part } from './part'
-import { mayGo, PLACES } from './places'
 import classes from './Shell.module.css'
+import { mayOpen, SCREEN_ROUTES } from './screen_routes'
 import type { Me } from './shapes'
 
-const PlaceScreen = part(() => import('./PlaceScreen'))
+const RoutedScreen = lazyPart(() => import('./RoutedScreen'))
 
-/** The frame around every screen: where one can go, and who one is. */
+/** The frame around every screen: the navigation and the user's menu. */
 export default function Shell({ me }: { me: Me }) {
   const words = useTranslations('shell')
   const [path] = useLocation()
-  // After the sign-in, and when the screen that had the focus is gone.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: whenever another screen is shown
-  useEffect(() => keepFocus(), [path])
+  // After signing in, and when the screen with the focus was removed.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs when another screen is shown
+  useEffect(() => restoreFocus(), [path])
   return (
     <Providers me={me}>
       <Notifications position="top-right" />
@@ -46,14 +46,14 @@ export default function Shell({ me }: { me: Me }) {
             {me.app.name}
           </Text>
           <nav aria-label={words('navigation')} className={classes.nav}>
-            <Place to="/inbox">{words('inbox')}</Place>
-            {PLACES.map(
-              (place) =>
-                place.isLinked &&
-                mayGo(place, me) && (
-                  <Place key={place.to} to={place.to}>
-                    {words(place.word)}
-                  </Place>
+            <NavLink to="/inbox">{words('inbox')}</NavLink>
+            {SCREEN_ROUTES.map(
+              (route) =>
+                route.isLinked &&
+                mayOpen(route, me) && (
+                  <NavLink key={route.to} to={route.to}>
+                    {words(route.word)}
+                  </NavLink>
                 ),
             )}
           </nav>
@@ -68,9 +68,9 @@ export default function Shell({ me }: { me: Me }) {
             <Route path="/inbox/:view?/:room?">
               {({ view, room }) => <Inbox me={me} view={view} room={room} />}
             </Route>
-            {PLACES.map((place) => (
-              <Route key={place.path} path={place.path}>
-                <PlaceScreen me={me} place={place} />
+            {SCREEN_ROUTES.map((route) => (
+              <Route key={route.path} path={route.path}>
+                <RoutedScreen me={me} route={route} />
               </Route>
             ))}
             <Route>
@@ -83,7 +83,7 @@ export default function Shell({ me }: { me: Me }) {
   )
 }
 
-/** What every screen asks for, from the outside in. */
+/** The providers that all screens use, from the outside in. */
 function Providers({ me, children }: { me: Me; children: ReactNode }) {
   return (
     <PreferencesProvider me={me}>
@@ -98,7 +98,7 @@ function Providers({ me, children }: { me: Me; children: ReactNode }) {
   )
 }
 
-/** What is wrong now, read aloud when it changes. */
+/** The bars with current problems; changes are announced to screen readers. */
 function Bars({ me }: { me: Me }) {
   const words = useTranslations('connection')
   return (
@@ -109,7 +109,7 @@ function Bars({ me }: { me: Me }) {
   )
 }
 
-function Place({ to, children }: { to: string; children: string }) {
+function NavLink({ to, children }: { to: string; children: string }) {
   const [isBelow] = useRoute(`${to}/*?`)
   const [isAmongDeliveries] = useRoute('/webhooks/deliveries/*?')
   const isHere = isBelow && (to !== '/webhooks' || !isAmongDeliveries)

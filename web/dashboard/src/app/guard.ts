@@ -2,8 +2,8 @@ interface TrustedTypes {
   createPolicy(name: string, rules: { createHTML: (text: string) => string }): unknown
 }
 
-/** Nothing becomes markup on this page. Style sheets that a part of the page writes as text have no
- * `<` in them; whatever has one is refused, whoever made it. */
+/** Installs a Trusted Types policy under which no text becomes markup. Style sheets written as text
+ * contain no `<`; any text with one is rejected. */
 export function guardMarkup(): void {
   const { trustedTypes } = window as Window & { trustedTypes?: TrustedTypes }
   trustedTypes?.createPolicy('default', {

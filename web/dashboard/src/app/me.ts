@@ -1,12 +1,12 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { CallError, call } from '../../../shared/call'
 import type { Data, Me } from './shapes'
-import { tellTabs } from './tabs'
+import { postToTabs } from './tabs'
 
-/** Who is signed in; `null` is nobody. */
+/** Query key of the signed-in user; the data is null if nobody is signed in. */
 export const ME = ['me'] as const
-/** Whether whoever signed in here last stays signed in when the browser closes. */
-export const IS_KEPT = 'confab-keep'
+/** Storage key of the last "keep me signed in" choice in this browser. */
+export const KEEP_SIGNED_IN_KEY = 'confab-keep'
 
 export async function loadMe(): Promise<Me | null> {
   try {
@@ -17,19 +17,19 @@ export async function loadMe(): Promise<Me | null> {
   }
 }
 
-/** Shows what changed of whoever is signed in, without asking. */
+/** Updates fields of the signed-in user in the query cache, without a request. */
 export function changeMe(queries: QueryClient, user: Partial<Me['user']>): void {
   queries.setQueryData<Me | null>(ME, (me) => me && { ...me, user: { ...me.user, ...user } })
 }
 
-/** The same in every tab. */
+/** Updates fields of the signed-in user in all tabs of this browser. */
 export function changeMeEverywhere(queries: QueryClient, user: Partial<Me['user']>): void {
   changeMe(queries, user)
-  tellTabs({ is: 'me', user })
+  postToTabs({ is: 'me', user })
 }
 
-/** Nothing that was read stays for whoever signs in next. */
-export function forgetAll(queries: QueryClient): void {
+/** Clears the query cache, so that the next user sees no data of this one. */
+export function clearCache(queries: QueryClient): void {
   queries.setQueryData(ME, null)
   queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== ME[0] })
 }

@@ -1,3 +1,4 @@
-/** What styles must carry on this visit of the page; the server put it there. */
+/** The nonce of this page's Content Security Policy, which styles must carry. The server inserts it
+ * into the document. */
 export const nonce =
   document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? ''

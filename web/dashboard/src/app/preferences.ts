@@ -1,24 +1,24 @@
 import { type ChangedKeys, KEY_NAMES } from '../keys/keys'
 
-/** What makes a sound or a notification. */
+/** The events that can play a sound or show a notification. */
 export const SOUNDS = ['message', 'unassigned', 'assigned'] as const
 export type SoundName = (typeof SOUNDS)[number]
 
-/** How somebody likes the page. The server keeps it as it is and never looks into it. */
+/** A user's preferences. The server stores them without interpreting them. */
 export interface Preferences {
   keys: ChangedKeys
-  /** What sends a message: the other breaks the line. */
+  /** The key that sends a message; the other one inserts a line break. */
   sendKey: 'enter' | 'mod-enter'
   sounds: Record<SoundName, boolean>
-  /** Whether new messages are shown outside the page, where the browser may. */
+  /** Whether new messages are shown as browser notifications. */
   notifies: boolean
-  /** Whether the first steps of an admin were put away. */
+  /** Whether an admin closed the first steps. */
   isStarted: boolean
-  /** Whether they chose their password themselves. */
+  /** Whether the user chose their password themselves. */
   hasOwnPassword: boolean
 }
 
-const FIRST: Preferences = {
+const DEFAULTS: Preferences = {
   keys: {},
   sendKey: 'enter',
   sounds: { message: true, unassigned: false, assigned: true },
@@ -27,19 +27,20 @@ const FIRST: Preferences = {
   hasOwnPassword: false,
 }
 
-/** What was kept, as far as it can be understood: an older or newer page may have written it. */
+/** Parses stored preferences. Invalid values get their defaults, because an older or newer version
+ * of the page may have written them. */
 export function preferencesOf(kept: unknown): Preferences {
   const given = object(kept)
   const sounds = object(given.sounds)
   return {
     keys: keysIn(object(given.keys)),
-    sendKey: given.sendKey === 'mod-enter' ? 'mod-enter' : FIRST.sendKey,
+    sendKey: given.sendKey === 'mod-enter' ? 'mod-enter' : DEFAULTS.sendKey,
     sounds: Object.fromEntries(
-      SOUNDS.map((name) => [name, boolean(sounds[name], FIRST.sounds[name])]),
+      SOUNDS.map((name) => [name, boolean(sounds[name], DEFAULTS.sounds[name])]),
     ) as Record<SoundName, boolean>,
-    notifies: boolean(given.notifies, FIRST.notifies),
-    isStarted: boolean(given.isStarted, FIRST.isStarted),
-    hasOwnPassword: boolean(given.hasOwnPassword, FIRST.hasOwnPassword),
+    notifies: boolean(given.notifies, DEFAULTS.notifies),
+    isStarted: boolean(given.isStarted, DEFAULTS.isStarted),
+    hasOwnPassword: boolean(given.hasOwnPassword, DEFAULTS.hasOwnPassword),
   }
 }
 

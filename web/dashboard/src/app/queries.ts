@@ -1,7 +1,7 @@
 import { QueryClient } from '@tanstack/react-query'
 import { CallError } from '../../../shared/call'
 
-/** Nothing is read again by itself: live frames say when something changed. */
+/** The query cache. Queries never become stale by themselves: live frames report changes. */
 export const queries = new QueryClient({
   defaultOptions: {
     queries: {

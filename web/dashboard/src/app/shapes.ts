@@ -1,11 +1,12 @@
-// What the server shows, by the names of its own document.
+// The types of the API, taken from its OpenAPI document.
 import type { components } from '../../../shared/api'
 
 type Schemas = components['schemas']
 
 type MyUser = Schemas['MyUser']
 
-/** Preferences are the page's own: the server keeps them as they are. */
+/** The signed-in user. Preferences are untyped, because the server stores them without interpreting
+ * them. */
 export type Me = Omit<Schemas['Me'], 'user'> & {
   user: Omit<MyUser, 'preferences'> & { preferences?: unknown }
 }
@@ -20,93 +21,91 @@ export type CustomButton = Schemas['CustomButton']
 export type ContactProperty = Schemas['ContactProperty']
 export type Contact = Schemas['Contact']
 export type Tag = Schemas['Tag']
-/** A tag of the app, with on how many rooms it is. */
+/** A tag of the app, with the number of its rooms. */
 export type AppTag = Schemas['AppTag']
-/** A colleague, as the server names one where no more is needed. */
+/** An agent, with id and name only. */
 export type Person = Schemas['Person']
-/** What the views of the inbox hold, as far as the caller may see. */
+/** The number of conversations in each view of the inbox that the caller may see. */
 export type Counts = Schemas['InboxCounts']
-/** What became of one of many conversations. */
+/** The result of a bulk action for one conversation. */
 export type BulkResult = Schemas['BulkResult']
 export type ChannelName = Schemas['ChannelName']
-/** What a service approved, with the places that it leaves open. */
+/** A message template that the provider approved, with its placeholders. */
 export type Template = Schemas['ChannelTemplate']
-/** What colleagues tell each other about a customer. */
+/** A note of an agent about a customer, hidden from the customer. */
 export type Note = Schemas['Note']
-/** A step in the life of a conversation. */
+/** An entry in the history of a conversation. */
 export type TrailStep = Schemas['TrailEntry']
-/** A conversation of a customer, from its first message to its end. */
+/** A session: a customer's conversation from its first message to its resolution. */
 export type PastConversation = Schemas['RoomConversation']
 export type Info = Schemas['InfoShape']
-/** What came of a custom button. */
+/** A press of a custom button, with the state of its webhook. */
 export type Press = Omit<Schemas['Press'], 'state'> & { state: 'pending' | 'done' | 'failed' }
 export type UploadedFile = Schemas['SentFile']
-/** A gateway of one's own, with its key. */
+/** A custom channel, which connects through the app's own gateway, with its key. */
 export type Channel = Schemas['ChannelRecord']
-/** What a test of a channel led to. */
 export type ChannelTest = Schemas['ChannelTest']
-/** How a channel of a messenger's service is. */
+/** The health of a provider channel. */
 export type ChannelHealth = Schemas['ConditionShape']
 export type BotConfig = Schemas['BotConfig']
 export type WidgetSettings = Schemas['WidgetSettings']
 export type PreChatField = Schemas['PreChatField']
 
-/** When the office is open, and what customers are told by itself. */
+/** The office hours and the automatic replies inside and outside of them. */
 export type OfficeHours = Schemas['OfficeHours']
-/** What customers of one channel are told by itself. */
+/** The automatic replies of one channel. */
 export type ChannelTexts = Schemas['ShownChannelConfigs']
 
-/** How an app is set. */
 export type AppSettings = Schemas['AppSettings']
-/** Somewhere that somebody is signed in. */
+/** One device or browser on which an agent is signed in. */
 export type SignInEntry = Schemas['SignInList']['sign_ins'][number]
-/** A link that signs somebody in once. */
+/** A link that signs an agent in once. */
 export type SignInLink = Schemas['SignInLink']
-/** Something that somebody changed; of before and after only what differs. */
+/** An entry of the audit log; `before` and `after` contain changed fields only. */
 export type AuditEntry = Schemas['AuditEntry']
 
-/** How far a change of the secret key is. */
+/** The state of a secret key rotation. */
 export type KeyChange = Omit<Schemas['KeyChange'], 'step'> & { step: 'staged' | 'promoted' }
-/** The app's keys without the keys: enough to tell one from another. */
+/** The app's keys, reduced to their last characters. */
 export type AppKeys = Omit<Schemas['AppKeys'], 'change'> & { change?: KeyChange | null }
-/** The keys themselves: shown for a moment, never kept. */
+/** The full keys. They are shown for a short time and never stored. */
 export type RevealedKeys = Schemas['RevealedKeys']
 
-/** Where the app is told of a kind. */
+/** An endpoint: a URL to which one kind of webhook is delivered. */
 export type Endpoint = Schemas['Endpoint']
-export type WantedEndpoint = Schemas['PutEndpoint']
-/** What became of a webhook on its way to a receiver. */
+export type EndpointInput = Schemas['PutEndpoint']
+/** The delivery of a webhook to one endpoint. */
 export type Delivery = Schemas['Delivery']
 export type DeliveryDetail = Schemas['DeliveryDetail']
 export type Attempt = Schemas['Attempt']
 export type Phases = Schemas['Phases']
-/** A webhook as it was made, whether somebody is registered for it or not. */
-export type HeardWebhook = Schemas['Event']
-/** Which key a signature was made with, and why it is no other. */
+/** A webhook as it was created, whether or not an endpoint is registered for it. */
+export type CreatedWebhook = Schemas['Event']
+/** The key that created a signature, and the reason if no key matches. */
 export type SignatureVerdict = Schemas['Verdict'] & {
   verdict: 'current' | 'staged' | 'other' | 'none'
 }
 
-/** An office at this moment. */
+/** The current state of the queue, the agents and the channels. */
 export type Board = Schemas['Board']
 export type BoardAgent = Schemas['BoardAgent']
-/** Seconds; null where there were none. */
-export type Took = Schemas['Numbers']['first_reply_s']
-/** How often customers said how it was, and what on average: from 1 to 5 (D-0136). */
+/** Median and 90th percentile of a duration, in seconds; null without data. */
+export type DurationStats = Schemas['Numbers']['first_reply_s']
+/** The number and average of the customers' ratings, from 1 to 5 (D-0136). */
 export type Ratings = Schemas['Numbers']['rating']
 export type AnalyticsSummary = Schemas['AnalyticsSummary']
 export type AnalyticsPoint = Schemas['AnalyticsPoint']
 export type AnalyticsRow = Schemas['AnalyticsRow']
 
-/** A message that has the words that were looked for; where they are in units of UTF-16. */
+/** A message that matches a search. The positions of its matches are UTF-16 code units. */
 export type FoundMessage = Schemas['FoundMessage']
 export type FoundContact = Schemas['FoundContactShape']
-/** What was found; what was said after `indexed_until` is not found yet. */
+/** A page of search results. Messages after `indexed_until` are not indexed yet. */
 export type SearchPage = Schemas['SearchPage']
-/** A customer, as the list of them shows one. */
+/** A customer in the contact list. */
 export type ListedContact = Schemas['ListedContact']
 
-/** How the omnichannel calls answer. */
+/** The body of an omnichannel response. */
 export interface Data<T> {
   data: T
 }

@@ -1,4 +1,5 @@
-// Styles that nobody needs before they are signed in. What only parts need that are fetched later comes with them.
+// Styles that are needed only after signing in. Styles used only by parts that load later are
+// imported there.
 import '@mantine/core/styles/CloseButton.css'
 import '@mantine/core/styles/VisuallyHidden.css'
 import '@mantine/core/styles/InlineInput.css'

@@ -14,7 +14,7 @@ const usedBy = (text: string) =>
     .flatMap(([, names]) => names?.split(/[,\s]+/) ?? [])
     .filter((name) => styled.has(name))
 
-test('whoever draws a component brings its styles, unless every page has them', () => {
+test('each file imports the styles of its components, unless all pages have them', () => {
   const text = (file: string) => readFileSync(join(SOURCE, file), 'utf8')
   const everywhere = ['app/styles.ts', 'app/shell_styles.ts'].flatMap((file) =>
     broughtBy(text(file)),

@@ -1,4 +1,4 @@
-// Mantine's styles, part by part: all of them would be twice as large.
+// Mantine's styles for single components: importing all of them would be twice as large.
 import '@mantine/core/styles/baseline.css'
 import '@mantine/core/styles/default-css-variables.css'
 import '@mantine/core/styles/global.css'

@@ -1,19 +1,19 @@
-// What one tab tells the others of the same browser, so that they need not ask the server.
+// Messages between the tabs of a browser, which save requests to the server.
 import type { Me } from './shapes'
 
-export type Told = { is: 'signed-out' } | { is: 'me'; user: Partial<Me['user']> }
+export type TabMessage = { is: 'signed-out' } | { is: 'me'; user: Partial<Me['user']> }
 
 const CHANNEL = 'confab-me'
 
-export function tellTabs(told: Told): void {
+export function postToTabs(message: TabMessage): void {
   const tabs = new BroadcastChannel(CHANNEL)
-  tabs.postMessage(told)
+  tabs.postMessage(message)
   tabs.close()
 }
 
-/** Hears what other tabs tell, until it is ended. */
-export function hearTabs(hearer: (told: Told) => void): () => void {
+/** Subscribes to messages of other tabs. Returns a function that unsubscribes. */
+export function subscribeToTabs(listener: (told: TabMessage) => void): () => void {
   const tabs = new BroadcastChannel(CHANNEL)
-  tabs.onmessage = ({ data }) => hearer(data as Told)
+  tabs.onmessage = ({ data }) => listener(data as TabMessage)
   return () => tabs.close()
 }

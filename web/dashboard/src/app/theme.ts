@@ -13,7 +13,8 @@ const teal: MantineColorsTuple = [
   '#034444',
 ]
 
-/** Our colours have the contrast of WCAG AA in both schemes; Mantine's dimmed text does not. */
+/** The Mantine theme. Its colors have WCAG AA contrast in both schemes; Mantine's dimmed text does
+ * not. */
 export const theme = createTheme({
   primaryColor: 'teal',
   primaryShade: 7,

@@ -4,7 +4,7 @@ import type { AppKeys } from '../app/shapes'
 import { CopyButton } from '../ui/CopyButton'
 import classes from './Keys.module.css'
 
-/** What the app is called by programs, and how its keys end. */
+/** The app code, and the last characters of the app's keys. */
 export function KeyList({ keys, onShow }: { keys: AppKeys; onShow: () => void }) {
   const words = useTranslations('appKeys')
   const { app_code, secret_key, sdk_secret } = keys

@@ -4,15 +4,15 @@ import { useTranslations } from 'use-intl'
 import { CallError, call } from '../../../shared/call'
 import type { AppKeys, Data, Me, RevealedKeys } from '../app/shapes'
 import { Part } from '../channels/widget/Part'
-import { useDone } from '../ui/useDone'
 import { useNow } from '../ui/useNow'
+import { useSuccessNotice } from '../ui/useSuccessNotice'
 import { KeyList } from './KeyList'
-import { PasswordDialogue, type Proof } from './PasswordDialogue'
+import { type KeyActionBody, PasswordDialog } from './PasswordDialog'
 import { Receivers } from './Receivers'
-import { Shown } from './Shown'
+import { RevealedKeysBox } from './RevealedKeysBox'
 import { Steps } from './Steps'
-import { type Deed, underWay } from './steps'
-import { useShortly } from './useShortly'
+import { type KeyAction, runningChange } from './steps'
+import { useTemporarySecret } from './useTemporarySecret'
 
 interface KeysPageProps {
   me: Me
@@ -22,24 +22,25 @@ interface KeysPageProps {
 
 export function KeysPage({ me, keys, reload }: KeysPageProps) {
   const words = useTranslations('appKeys')
-  const showDone = useDone()
-  const [asked, setAsked] = useState<Deed | null>(null)
+  const showDone = useSuccessNotice()
+  const [asked, setAsked] = useState<KeyAction | null>(null)
   const [isMeanwhile, setMeanwhile] = useState(false)
-  const shown = useShortly<RevealedKeys>()
-  const change = underWay(keys.change ?? null, useNow(30_000))
-  /** No query and no mutation: what they are given and give is kept for a while. */
-  async function act(deed: Deed, proof: Proof) {
+  const shown = useTemporarySecret<RevealedKeys>()
+  const change = runningChange(keys.change ?? null, useNow(30_000))
+  /** Runs a key action. Not a query or mutation of the cache, because the cache would keep
+   * passwords and keys for a while. */
+  async function act(action: KeyAction, proof: KeyActionBody) {
     setMeanwhile(false)
     try {
       const { data } = await call<Data<{ keys?: RevealedKeys }>>(
         'POST',
-        `/api/v2/app/keys/${deed}`,
+        `/api/v2/app/keys/${action}`,
         proof,
       )
       const revealed = textsIn(data.keys)
       if (revealed) shown.show(revealed)
       else shown.hide()
-      if (deed !== 'reveal') showDone(words(`ask.${deed}.done`))
+      if (action !== 'reveal') showDone(words(`ask.${action}.done`))
     } catch (error) {
       if (!(error instanceof CallError) || error.status !== 409) throw error
       setMeanwhile(true)
@@ -56,10 +57,12 @@ export function KeysPage({ me, keys, reload }: KeysPageProps) {
       )}
       <Part title={words('keys')}>
         <KeyList keys={keys} onShow={() => setAsked('reveal')} />
-        {shown.value && <Shown keys={shown.value} until={shown.until} onHide={shown.hide} />}
+        {shown.value && (
+          <RevealedKeysBox keys={shown.value} until={shown.until} onHide={shown.hide} />
+        )}
       </Part>
       <Part title={words('change')} help={words('changeHelp')}>
-        <Steps change={change} onDeed={setAsked} />
+        <Steps change={change} onAction={setAsked} />
       </Part>
       <Receivers change={change} />
       <Part title={words('rotate')} help={words('rotateHelp')}>
@@ -70,19 +73,19 @@ export function KeysPage({ me, keys, reload }: KeysPageProps) {
         </Group>
       </Part>
       {asked && (
-        <PasswordDialogue
+        <PasswordDialog
           key={asked}
           me={me}
-          deed={asked}
+          action={asked}
           onClose={() => setAsked(null)}
-          onDo={(proof) => act(asked, proof)}
+          onSubmit={(proof) => act(asked, proof)}
         />
       )}
     </>
   )
 }
 
-/** The keys of an answer: some steps answer only with how the change stands. */
+/** Returns the keys of a response, or null: some steps return only the state of the rotation. */
 function textsIn(keys: RevealedKeys | undefined): RevealedKeys | null {
   const names = ['secret_key', 'staged_key', 'sdk_secret'] as const
   const found = names.filter((name) => typeof keys?.[name] === 'string')

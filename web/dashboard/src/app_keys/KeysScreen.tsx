@@ -10,7 +10,8 @@ import { KeysPage } from './KeysPage'
 
 const KEY = ['app_keys']
 
-/** The app's keys: how they end, the keys themselves for a moment, and how to change them. */
+/** The screen of the app's keys: their last characters, the full keys on request, and the
+ * rotation. */
 export default function KeysScreen({ me }: { me: Me }) {
   return (
     <AdminWords>

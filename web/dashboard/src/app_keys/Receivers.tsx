@@ -7,7 +7,7 @@ import { phaseOf } from './steps'
 
 const HEADERS = ['webhook-signature', 'service-signature-key'] as const
 
-/** What those who receive webhooks, and those who call, must do at this step. */
+/** What webhook receivers and API clients must do at this step of the rotation. */
 export function Receivers({ change }: { change: KeyChange | null }) {
   const words = useTranslations('appKeys')
   const phase = phaseOf(change)

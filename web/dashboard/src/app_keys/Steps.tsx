@@ -3,28 +3,28 @@ import { IconCheck } from '@tabler/icons-react'
 import { useFormatter, useTranslations } from 'use-intl'
 import type { KeyChange } from '../app/shapes'
 import classes from './Keys.module.css'
-import { type Deed, STEPS, type Step, standingOf } from './steps'
+import { type KeyAction, STEPS, type Step, stepStateOf } from './steps'
 
 interface StepsProps {
   change: KeyChange | null
-  onDeed: (deed: Deed) => void
+  onAction: (action: KeyAction) => void
 }
 
-/** The three steps to a new key: what was done, what is next, what comes then. */
-export function Steps({ change, onDeed }: StepsProps) {
+/** The three steps of a key rotation, with the state of each. */
+export function Steps({ change, onAction }: StepsProps) {
   const words = useTranslations('appKeys')
   return (
     <ol className={classes.steps} aria-label={words('change')}>
       {STEPS.map((step) => (
-        <OneStep key={step} step={step} change={change} onDeed={onDeed} />
+        <OneStep key={step} step={step} change={change} onAction={onAction} />
       ))}
     </ol>
   )
 }
 
-function OneStep({ step, change, onDeed }: StepsProps & { step: Step }) {
+function OneStep({ step, change, onAction }: StepsProps & { step: Step }) {
   const words = useTranslations('appKeys')
-  const standing = standingOf(step, change)
+  const standing = stepStateOf(step, change)
   const number = STEPS.indexOf(step) + 1
   return (
     <li
@@ -46,11 +46,11 @@ function OneStep({ step, change, onDeed }: StepsProps & { step: Step }) {
         <Since step={step} change={change} />
         {standing === 'now' && (
           <Group gap="xs" mt="xs">
-            <Button size="sm" onClick={() => onDeed(step)}>
+            <Button size="sm" onClick={() => onAction(step)}>
               {words(`step.${step}.do`)}
             </Button>
             {step === 'promote' && (
-              <Button size="sm" variant="default" onClick={() => onDeed('unstage')}>
+              <Button size="sm" variant="default" onClick={() => onAction('unstage')}>
                 {words('unstage')}
               </Button>
             )}
@@ -61,7 +61,7 @@ function OneStep({ step, change, onDeed }: StepsProps & { step: Step }) {
   )
 }
 
-/** When the step that was taken last was taken, and when the old key ends by itself. */
+/** The time of the latest step, or the time when the old key expires. */
 function Since({ step, change }: { step: Step; change: KeyChange | null }) {
   const words = useTranslations('appKeys')
   const format = useFormatter()

@@ -7,7 +7,7 @@ import { Entries } from './Entries'
 import { FilterFields } from './FilterFields'
 import { type AuditFilters, filtersOf, searchOf } from './filters'
 
-/** Who changed what, when, and from where. */
+/** The audit log: who changed what, when, and from which address. */
 export default function AuditScreen() {
   return (
     <AdminWords>

@@ -9,11 +9,11 @@ import { useIsLate } from '../ui/Loading'
 import { MoreButton } from '../ui/MoreButton'
 import classes from './Audit.module.css'
 import { Entry } from './Entry'
-import { type AuditFilters, areNarrow, queryOf } from './filters'
+import { type AuditFilters, isFiltered, queryOf } from './filters'
 
 const PAGE = 50
 
-/** The newest first; older ones when they are asked for. */
+/** The entries of the audit log, newest first. */
 export function Entries({ filters }: { filters: AuditFilters }) {
   const words = useTranslations('audit')
   const isLate = useIsLate()
@@ -37,7 +37,7 @@ export function Entries({ filters }: { filters: AuditFilters }) {
   }
   const entries = data.pages.flatMap((page) => page.data.entries)
   if (entries.length === 0) {
-    return <EmptyState title={words(areNarrow(filters) ? 'nothingFits' : 'empty')} />
+    return <EmptyState title={words(isFiltered(filters) ? 'nothingFits' : 'empty')} />
   }
   return (
     <>

@@ -2,20 +2,20 @@ import '@mantine/core/styles/Table.css'
 import { Table, Text } from '@mantine/core'
 import { useTranslations } from 'use-intl'
 import type { AuditEntry } from '../app/shapes'
-import { When } from '../context/When'
+import { DateTime } from '../context/DateTime'
 import classes from './Audit.module.css'
-import { isDeed } from './deeds'
+import { isAction } from './actions'
 import { differencesOf } from './differences'
 
 const KINDS = ['secret_key', 'command_line', 'server'] as const
 
-/** One change: who, what, when, from where, and what differs. */
+/** An audit entry: actor, action, target, time, address, and the changed fields. */
 export function Entry({ entry }: { entry: AuditEntry }) {
   const words = useTranslations('audit')
   const { at, actor, actor_kind, what, target, address } = entry
   const kind = KINDS.find((it) => it === actor_kind)
   const who = actor?.name ?? (kind ? words(`kinds.${kind}`) : words('somebody'))
-  const deed = isDeed(what) ? words(`deeds.${what}`) : what
+  const deed = isAction(what) ? words(`deeds.${what}`) : what
   const whom = target.name ?? (target.id === '' ? null : target.id)
   return (
     <li className={classes.entry}>
@@ -24,7 +24,7 @@ export function Entry({ entry }: { entry: AuditEntry }) {
         {whom !== null && ` · ${whom}`}
       </Text>
       <Text size="sm" className="muted">
-        {who} · <When at={at} />
+        {who} · <DateTime at={at} />
         {address && ` · ${address}`}
       </Text>
       <Differences entry={entry} label={words('changed', { deed })} />

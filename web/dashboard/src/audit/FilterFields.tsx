@@ -3,27 +3,30 @@ import { useTranslations } from 'use-intl'
 import type { Person } from '../app/shapes'
 import { ALL_AGENTS, useChoices } from '../ui/useChoices'
 import classes from './Audit.module.css'
-import { type Deed, deedsOf, SUBJECT_NAMES } from './deeds'
-import { type AuditFilters, areNarrow } from './filters'
+import { type AuditAction, actionsOf, SUBJECT_NAMES } from './actions'
+import { type AuditFilters, isFiltered } from './filters'
 
 interface FilterFieldsProps {
   filters: AuditFilters
   onChange: (changed: Partial<AuditFilters>) => void
 }
 
-/** By whom, what, and when. */
+/** The filters of the audit log: actor, action and dates. */
 export function FilterFields({ filters, onChange }: FilterFieldsProps) {
   const words = useTranslations('audit')
   const anything = { value: '', label: words('anything') }
   const people = useChoices<{ agents: Person[] }>(ALL_AGENTS)?.agents ?? []
-  const deeds = SUBJECT_NAMES.map((subject) => ({
+  const actions = SUBJECT_NAMES.map((subject) => ({
     group: words(`subjects.${subject}`),
     items: [
       {
         value: subject as string,
         label: words('allOf', { subject: words(`subjects.${subject}`) }),
       },
-      ...deedsOf(subject).map((deed: Deed) => ({ value: deed, label: words(`deeds.${deed}`) })),
+      ...actionsOf(subject).map((action: AuditAction) => ({
+        value: action,
+        label: words(`deeds.${action}`),
+      })),
     ],
   }))
   return (
@@ -36,7 +39,7 @@ export function FilterFields({ filters, onChange }: FilterFieldsProps) {
       />
       <NativeSelect
         label={words('what')}
-        data={[anything, ...deeds]}
+        data={[anything, ...actions]}
         value={filters.what}
         onChange={(event) => onChange({ what: event.currentTarget.value })}
       />
@@ -52,7 +55,7 @@ export function FilterFields({ filters, onChange }: FilterFieldsProps) {
         value={filters.until}
         onChange={(event) => onChange({ until: event.currentTarget.value })}
       />
-      {areNarrow(filters) && (
+      {isFiltered(filters) && (
         <Button
           variant="default"
           onClick={() => onChange({ actor: null, what: '', from: '', until: '' })}

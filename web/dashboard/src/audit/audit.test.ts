@@ -1,35 +1,35 @@
 import { describe, expect, test } from 'vitest'
-import { deedsOf, isDeed, SUBJECT_NAMES } from './deeds'
+import { actionsOf, isAction, SUBJECT_NAMES } from './actions'
 import { differencesOf } from './differences'
-import { areNarrow, filtersOf, queryOf, searchOf } from './filters'
+import { filtersOf, isFiltered, queryOf, searchOf } from './filters'
 
-describe('the filters of the audit', () => {
+describe('the filters of the audit log', () => {
   const some = { actor: 2, what: 'agent.created', from: '2026-11-01', until: '2026-11-16' }
   const all = { actor: null, what: '', from: '', until: '' }
 
-  test('stand in the address and come back from it', () => {
+  test('survive a round trip through the URL', () => {
     expect(filtersOf(searchOf(some))).toEqual(some)
     expect(searchOf(all)).toBe('')
-    expect(areNarrow(some)).toBe(true)
-    expect(areNarrow(all)).toBe(false)
+    expect(isFiltered(some)).toBe(true)
+    expect(isFiltered(all)).toBe(false)
   })
 
-  test('leave out what makes no sense', () => {
+  test('ignore invalid values', () => {
     expect(filtersOf('?actor=me&what=a.b&from=2026-13-40&until=yesterday')).toEqual(all)
   })
 
-  test('take a subject as well as a deed', () => {
+  test('accept a subject as well as an action', () => {
     expect(filtersOf('?what=agent').what).toBe('agent')
   })
 
-  test('hold a day to its end, wherever whoever looks is', () => {
+  test("include the whole last day, in the browser's time zone", () => {
     const { from, until } = queryOf({ ...all, from: '2026-11-16', until: '2026-11-16' })
     expect(Date.parse(until ?? '') - Date.parse(from ?? '')).toBe(24 * 60 * 60 * 1000)
     expect(new Date(from ?? '').getHours()).toBe(0)
   })
 })
 
-test('before and after stand side by side', () => {
+test('values before and after a change are listed by field', () => {
   const entry = {
     before: { name: 'Ana', role: 'agent', cap: null },
     after: { name: 'Ana Lopez', channels: [1, 2] },
@@ -43,8 +43,8 @@ test('before and after stand side by side', () => {
   expect(differencesOf({ before: null, after: null } as never)).toEqual([])
 })
 
-test('a deed is a subject and what was done', () => {
-  expect(SUBJECT_NAMES.flatMap(deedsOf).every(isDeed)).toBe(true)
-  expect(isDeed('agent')).toBe(false)
-  expect(isDeed('settings.created')).toBe(false)
+test('an action consists of a subject and a verb', () => {
+  expect(SUBJECT_NAMES.flatMap(actionsOf).every(isAction)).toBe(true)
+  expect(isAction('agent')).toBe(false)
+  expect(isAction('settings.created')).toBe(false)
 })

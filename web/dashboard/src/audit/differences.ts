@@ -2,12 +2,12 @@ import type { AuditEntry } from '../app/shapes'
 
 export interface Difference {
   name: string
-  /** Nothing is null: it was not there, or is not there any more. */
+  /** Value before the change; null if the field did not exist. After deletion, `after` is null. */
   before: string | null
   after: string | null
 }
 
-/** What differs, one line for each name, in the order in which the names come. */
+/** Returns the changed fields of an entry, in the order of their names in the entry. */
 export function differencesOf({ before, after }: AuditEntry): Difference[] {
   const names = new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])
   return [...names].map((name) => ({

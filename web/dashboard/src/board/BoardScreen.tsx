@@ -10,7 +10,7 @@ import { People } from './People'
 import { Queue } from './Queue'
 import { useBoard } from './useBoard'
 
-/** Who waits, who works, and how busy each channel is. */
+/** The live overview: the queue, the agents, and the load of each channel. */
 export default function BoardScreen({ me }: { me: Me }) {
   return (
     <AdminWords>

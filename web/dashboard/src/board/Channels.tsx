@@ -4,7 +4,7 @@ import { useFormatter, useTranslations } from 'use-intl'
 import { Link } from 'wouter'
 import type { Board } from '../app/shapes'
 
-/** How busy each channel is; the busiest first. */
+/** The number of waiting and open conversations of each channel, busiest first. */
 export function Channels({ channels }: { channels: Board['channels'] }) {
   const words = useTranslations('board')
   const format = useFormatter()

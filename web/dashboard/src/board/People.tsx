@@ -3,14 +3,14 @@ import { Anchor, Button, Table } from '@mantine/core'
 import { useTranslations } from 'use-intl'
 import { Link } from 'wouter'
 import type { BoardAgent, Me } from '../app/shapes'
-import { When } from '../context/When'
-import { useIsAway } from '../live/useIsAway'
-import { useDone } from '../ui/useDone'
+import { DateTime } from '../context/DateTime'
+import { useIsOffline } from '../live/useIsOffline'
+import { useSuccessNotice } from '../ui/useSuccessNotice'
 import classes from './Board.module.css'
 import { inOrder, loadOf, presenceOf } from './board'
-import { useForce } from './useBoard'
+import { useForceOffline } from './useBoard'
 
-/** Everybody who works here: whether they are there, and how much they have to do. */
+/** The table of all agents, with their availability and number of conversations. */
 export function People({ me, agents }: { me: Me; agents: BoardAgent[] }) {
   const words = useTranslations('board')
   const mayForce = me.may.includes('people.write')
@@ -63,7 +63,7 @@ function OnePerson({ agent, mayForce }: { agent: BoardAgent; mayForce: boolean }
         <Load agent={agent} />
       </Table.Td>
       <Table.Td>{divisions.join(', ')}</Table.Td>
-      <Table.Td>{last_seen_at ? <When at={last_seen_at} /> : words('never')}</Table.Td>
+      <Table.Td>{last_seen_at ? <DateTime at={last_seen_at} /> : words('never')}</Table.Td>
       {mayForce && (
         <Table.Td>
           <Force agent={agent} />
@@ -90,15 +90,15 @@ function Load({ agent }: { agent: BoardAgent }) {
 
 function Force({ agent }: { agent: BoardAgent }) {
   const words = useTranslations('board')
-  const isAway = useIsAway()
-  const showDone = useDone()
-  const force = useForce(agent)
+  const isOffline = useIsOffline()
+  const showDone = useSuccessNotice()
+  const force = useForceOffline(agent)
   const { name, force_offline: isForced } = agent
   return (
     <Button
       variant="default"
       size="xs"
-      disabled={isAway}
+      disabled={isOffline}
       loading={force.isPending}
       aria-label={words(isForced ? 'backOf' : 'forceOf', { name })}
       onClick={() =>

@@ -2,11 +2,11 @@ import { Anchor } from '@mantine/core'
 import { useFormatter, useTranslations } from 'use-intl'
 import { Link } from 'wouter'
 import type { Board, Me } from '../app/shapes'
-import { clock, lateness } from '../inbox/Waits'
+import { formatClock, lateness } from '../inbox/WaitingTime'
 import { useNow } from '../ui/useNow'
 import classes from './Board.module.css'
 
-/** How many wait, and since when the first of them does. */
+/** The number of waiting customers, and the longest waiting time. */
 export function Queue({ me, queue }: { me: Me; queue: Board['queue'] }) {
   const words = useTranslations('board')
   const format = useFormatter()
@@ -50,7 +50,7 @@ function Wait({ me, since }: { me: Me; since: string }) {
   const seconds = Math.max((useNow(1000) - Date.parse(since)) / 1000, 0)
   return (
     <span className={classes.number} data-late={lateness(seconds, me.app)}>
-      {clock(seconds)}
+      {formatClock(seconds)}
     </span>
   )
 }

@@ -1,10 +1,10 @@
-// What frames change of the board, and in which order people stand on it.
+// Applies frames to the board, and sorts its agents.
 import type { Frame } from '../../../shared/live'
 import type { Board, BoardAgent, Counts } from '../app/shapes'
 
 type AgentFrame = Pick<BoardAgent, 'id' | 'is_available' | 'force_offline' | 'serves'>
 
-/** The board after a frame; the same one if the frame is about something else. */
+/** Returns the board after a frame; the same object if the frame changes nothing. */
 export function boardAfter(board: Board, { type, data }: Frame): Board {
   if (type === 'counts') {
     const { unassigned, bot, open, longest_wait_since = null } = data as Counts
@@ -17,8 +17,8 @@ export function boardAfter(board: Board, { type, data }: Frame): Board {
   return { ...board, agents }
 }
 
-/** Whether a frame may tell of something that only the whole board shows: channels, new people. */
-export const isWorthReading = ({ type }: Frame): boolean => type === 'counts' || type === 'agent'
+/** Whether a frame may mean changes that only a reload shows: channels, or new agents. */
+export const needsReload = ({ type }: Frame): boolean => type === 'counts' || type === 'agent'
 
 export type Presence = 'there' | 'away' | 'forced'
 
@@ -29,7 +29,7 @@ export function presenceOf({ is_available, force_offline }: BoardAgent): Presenc
 
 const RANK: Record<Presence, number> = { there: 0, away: 1, forced: 2 }
 
-/** Who is there first, and of those who has most to do; otherwise by name. */
+/** Sorts agents by availability, then by load, then by name. */
 export function inOrder(agents: BoardAgent[]): BoardAgent[] {
   return agents.toSorted(
     (a, b) =>
@@ -39,7 +39,7 @@ export function inOrder(agents: BoardAgent[]): BoardAgent[] {
   )
 }
 
-/** How much of what they can take they have; of those without a bound, nothing is known. */
+/** Returns the used share of an agent's limit, from 0 to 1; 0 without a limit. */
 export function loadOf({ serves, serves_max }: BoardAgent): number {
   return serves_max ? Math.min(serves / serves_max, 1) : 0
 }

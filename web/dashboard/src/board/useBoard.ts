@@ -3,26 +3,27 @@ import { useEffect, useRef } from 'react'
 import { call } from '../../../shared/call'
 import type { Board, BoardAgent, Data } from '../app/shapes'
 import { useFrames } from '../live/LiveProvider'
-import { useFailure } from '../ui/useFailure'
-import { boardAfter, isWorthReading } from './board'
+import { useErrorNotice } from '../ui/useErrorNotice'
+import { boardAfter, needsReload } from './board'
 
-/** Below `live`: read again after each gap of the connection. */
+/** Query key with the prefix `live`, so that the board is reloaded after each gap in the
+ * connection. */
 const BOARD = ['live', 'board'] as const
-/** What frames do not say is read again, but not for each of them. */
-const READ_AFTER_MS = 5_000
+/** Delay before a reload, so that many frames cause one. */
+const RELOAD_DELAY_MS = 5_000
 
-/** The office at this moment, kept true by frames. */
+/** Loads the board; frames keep it up to date. */
 export function useBoard() {
   const queries = useQueryClient()
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)
   useEffect(() => () => clearTimeout(timer.current), [])
   useFrames((frame) => {
     queries.setQueryData<Board>(BOARD, (board) => board && boardAfter(board, frame))
-    if (!isWorthReading(frame) || timer.current !== undefined) return
+    if (!needsReload(frame) || timer.current !== undefined) return
     timer.current = setTimeout(() => {
       timer.current = undefined
       void queries.invalidateQueries({ queryKey: BOARD })
-    }, READ_AFTER_MS)
+    }, RELOAD_DELAY_MS)
   })
   return useQuery({
     queryKey: BOARD,
@@ -31,13 +32,13 @@ export function useBoard() {
   })
 }
 
-/** Takes somebody offline, or lets them come back. */
-export function useForce(agent: BoardAgent) {
+/** Forces an agent offline, or allows them back. */
+export function useForceOffline(agent: BoardAgent) {
   const queries = useQueryClient()
   return useMutation({
     mutationFn: (force_offline: boolean) =>
       call('POST', `/api/v2/admin/agent/${agent.id}/set_force_offline`, { force_offline }),
-    onError: useFailure(),
+    onError: useErrorNotice(),
     onSettled: () => queries.invalidateQueries({ queryKey: BOARD }),
   })
 }

@@ -2,25 +2,25 @@ import { Button, Group, TextInput } from '@mantine/core'
 import type { FormEvent } from 'react'
 import { useTranslations } from 'use-intl'
 import type { BotConfig } from '../app/shapes'
-import { useDone } from '../ui/useDone'
 import { useDraft } from '../ui/useDraft'
-import { useBotDeed } from './useBotDeed'
+import { useSuccessNotice } from '../ui/useSuccessNotice'
+import { useBotChange } from './useBotChange'
 
 const URL_MAX = 2048
 
-/** Where the bot is told of what customers write. */
+/** The form for the URL to which customers' messages are delivered. */
 export function Address({ bot }: { bot: BotConfig }) {
   const words = useTranslations('bot')
-  const showDone = useDone()
-  const deed = useBotDeed()
+  const showDone = useSuccessNotice()
+  const mutation = useBotChange()
   const { draft, change, settle } = useDraft({ bot_webhook_url: bot.bot_webhook_url })
   function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault()
     const bot_webhook_url = draft.bot_webhook_url.trim()
-    // An address alone would switch it on.
+    // A call with a URL alone would enable the bot.
     const is_bot_enabled = bot.is_bot_enabled && bot_webhook_url !== ''
     const body = { bot_webhook_url, is_bot_enabled }
-    deed.mutate(
+    mutation.mutate(
       { path: '/api/v1/app/bot/integrate', body, shown: { bot_webhook_url } },
       {
         onSuccess() {
@@ -45,7 +45,7 @@ export function Address({ bot }: { bot: BotConfig }) {
           onChange={(event) => change({ bot_webhook_url: event.currentTarget.value })}
           flex="1 1 16rem"
         />
-        <Button type="submit" loading={deed.isPending}>
+        <Button type="submit" loading={mutation.isPending}>
           {words('save')}
         </Button>
       </Group>

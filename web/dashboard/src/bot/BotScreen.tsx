@@ -11,10 +11,10 @@ import { Address } from './Address'
 import { BotTest } from './BotTest'
 import { BOT } from './botKey'
 import { HandOver } from './HandOver'
-import { Life } from './Life'
+import { LifeCycle } from './LifeCycle'
 import { Switches } from './Switches'
 
-/** A program that answers first: where it is, whether it is on, and how it hands over to people. */
+/** The bot settings: URL, switches, and how the bot hands over to agents. */
 export default function BotScreen({ me }: { me: Me }) {
   return (
     <AdminWords>
@@ -28,7 +28,7 @@ function Loaded({ me }: { me: Me }) {
   const { data, error, refetch } = useQuery({
     queryKey: BOT,
     queryFn: () => call<Data<BotConfig>>('GET', '/api/v1/app/bot').then((answer) => answer.data),
-    // Another admin may have changed it since.
+    // Another admin may have changed the settings.
     refetchOnMount: 'always',
   })
   return (
@@ -40,7 +40,7 @@ function Loaded({ me }: { me: Me }) {
           <Address bot={data} />
           {data.bot_webhook_url && <BotTest url={data.bot_webhook_url} />}
           <Switches bot={data} />
-          <Life isOn={data.is_bot_enabled} />
+          <LifeCycle isOn={data.is_bot_enabled} />
           <HandOver me={me} />
         </Stack>
       )}

@@ -1,13 +1,13 @@
 import { Button, Group, Stack } from '@mantine/core'
 import { useTranslations } from 'use-intl'
-import { useIsAway } from '../live/useIsAway'
+import { useIsOffline } from '../live/useIsOffline'
 import { TestResult } from '../webhooks/TestResult'
 import { useTestEndpoint } from '../webhooks/useEndpoints'
 
-/** Tells the bot of an example now, once, and shows what it says to it. */
+/** The button that sends an example to the bot, with the bot's response. */
 export function BotTest({ url }: { url: string }) {
   const words = useTranslations('bot')
-  const isAway = useIsAway()
+  const isOffline = useIsOffline()
   const test = useTestEndpoint('bot')
   return (
     <Stack gap="sm">
@@ -15,7 +15,7 @@ export function BotTest({ url }: { url: string }) {
         <Button
           variant="default"
           loading={test.isPending}
-          disabled={isAway}
+          disabled={isOffline}
           onClick={() => test.mutate()}
         >
           {words('test')}

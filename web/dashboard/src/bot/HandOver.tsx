@@ -5,11 +5,11 @@ import { call } from '../../../shared/call'
 import type { Data, Me } from '../app/shapes'
 import { CodeToCopy } from '../channels/CodeToCopy'
 
-/** What the bot calls to answer, and to let people go on. */
+/** The API calls with which a bot replies and hands over to agents. */
 export function HandOver({ me }: { me: Me }) {
   const words = useTranslations('bot')
   const { code } = me.app
-  // The word that headers begin with is the server's own.
+  // The prefix of header names is the server's setting.
   const { data: brand = 'SERVICE' } = useQuery({
     queryKey: ['brand'],
     queryFn: () =>

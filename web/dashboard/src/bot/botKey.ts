@@ -1,2 +1,2 @@
-/** What was read of the bot. */
+/** Query key of the bot settings. */
 export const BOT = ['bot'] as const

@@ -3,20 +3,20 @@ import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import type { Agent } from '../app/shapes'
 import { Colleague } from '../conversation/header/Colleague'
-import { Dialogue } from '../ui/Dialogue'
+import { Dialog } from '../ui/Dialog'
 import { Spinner } from '../ui/Loading'
 import { ALL_AGENTS, useChoices } from '../ui/useChoices'
 import classes from './Bulk.module.css'
 
 interface AssignManyProps {
   count: number
-  /** How far it is, while it is done. */
+  /** Progress text while the action is running. */
   progress: string | null
   onAssign: (agent: number) => void
   onClose: () => void
 }
 
-/** Chooses a colleague who gets all of them. */
+/** The dialog that assigns all picked conversations to one agent. */
 export function AssignMany({ count, progress, onAssign, onClose }: AssignManyProps) {
   const words = useTranslations('bulk')
   const deeds = useTranslations('deeds')
@@ -25,7 +25,7 @@ export function AssignMany({ count, progress, onAssign, onClose }: AssignManyPro
   const wanted = text.trim().toLowerCase()
   const found = all?.filter(({ name, email }) => `${name} ${email}`.toLowerCase().includes(wanted))
   return (
-    <Dialogue isOpen onClose={onClose} title={words('assignTitle', { count })}>
+    <Dialog isOpen onClose={onClose} title={words('assignTitle', { count })}>
       <Stack gap="sm">
         <Text size="sm">{deeds('assignHelp')}</Text>
         <TextInput
@@ -52,6 +52,6 @@ export function AssignMany({ count, progress, onAssign, onClose }: AssignManyPro
           ))}
         </ul>
       </Stack>
-    </Dialogue>
+    </Dialog>
   )
 }

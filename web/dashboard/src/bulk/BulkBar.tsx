@@ -6,27 +6,34 @@ import { AdminWords } from '../app/AdminWords'
 import type { Me } from '../app/shapes'
 import { mayAssign } from '../conversation/lock'
 import type { Filters } from '../inbox/filters'
-import { NOTHING, type Picked } from '../inbox/picking'
+import { NONE_PICKED, type PickedRooms } from '../inbox/picking'
 import type { View } from '../inbox/views'
-import { useIsAway } from '../live/useIsAway'
-import { useDone } from '../ui/useDone'
-import { useFailure } from '../ui/useFailure'
+import { useIsOffline } from '../live/useIsOffline'
+import { useErrorNotice } from '../ui/useErrorNotice'
+import { useSuccessNotice } from '../ui/useSuccessNotice'
 import { AssignMany } from './AssignMany'
 import classes from './Bulk.module.css'
-import { allOf, type Deed, doAll, type Outcome, PICKED_MAX } from './doing'
-import { OutcomeDialogue } from './OutcomeDialogue'
+import {
+  type BulkAction,
+  loadAllRooms,
+  type Outcome,
+  PICKED_MAX,
+  runBulkAction,
+} from './bulk_actions'
+import { OutcomeDialog } from './OutcomeDialog'
 import { ResolveMany } from './ResolveMany'
 
 interface BulkBarProps {
   me: Me
   view: View
   filters: Filters
-  picked: Picked
-  onPick: (picked: Picked) => void
+  picked: PickedRooms
+  onPick: (picked: PickedRooms) => void
   onDone: (rooms: string[]) => void
 }
 
-/** What can be done with all that was picked; below the list, so that nothing moves under a pointer. */
+/** The actions on all picked conversations. The bar is below the list, so that no row moves under
+ * the pointer. */
 export default function BulkBar(props: BulkBarProps) {
   return (
     <AdminWords fallback={null}>
@@ -37,8 +44,8 @@ export default function BulkBar(props: BulkBarProps) {
 
 function Bar({ me, view, filters, picked, onPick, onDone }: BulkBarProps) {
   const words = useTranslations('bulk')
-  const isAway = useIsAway()
-  const showDone = useDone()
+  const isOffline = useIsOffline()
+  const showDone = useSuccessNotice()
   const queries = useQueryClient()
   const bar = useRef<HTMLElement>(null)
   const [asked, setAsked] = useState<'assign' | 'resolve' | null>(null)
@@ -46,9 +53,9 @@ function Bar({ me, view, filters, picked, onPick, onDone }: BulkBarProps) {
   const [outcome, setOutcome] = useState<Outcome | null>(null)
   const count = picked.size
   const act = useMutation({
-    mutationFn: ({ deed, rooms }: { deed: Deed; rooms: Picked }) => {
+    mutationFn: ({ action, rooms }: { action: BulkAction; rooms: PickedRooms }) => {
       setDoneSoFar(0)
-      return doAll(deed, rooms, setDoneSoFar)
+      return runBulkAction(action, rooms, setDoneSoFar)
     },
     onSuccess(outcome) {
       setAsked(null)
@@ -58,22 +65,22 @@ function Bar({ me, view, filters, picked, onPick, onDone }: BulkBarProps) {
     onSettled: () => queries.invalidateQueries({ queryKey: ['live'] }),
   })
   const pickAll = useMutation({
-    mutationFn: () => allOf(view, me, filters),
-    onError: useFailure(),
+    mutationFn: () => loadAllRooms(view, me, filters),
+    onError: useErrorNotice(),
     onSuccess(all) {
       onPick(all)
       if (all.size === PICKED_MAX) showDone(words('onlyFirst', { count: PICKED_MAX }))
     },
   })
-  /** What has the focus goes with the bar: it comes back to the list. */
-  function leaveWith(rest: Picked) {
+  /** Changes the picked rows. If the bar closes, the focus returns to the list. */
+  function leaveWith(rest: PickedRooms) {
     const list = bar.current?.parentElement?.closest<HTMLElement>('[data-region]')
     onPick(rest)
     if (rest.size === 0) requestAnimationFrame(() => list?.focus())
   }
-  const doWith = (deed: Deed) => act.mutate({ deed, rooms: picked })
+  const doWith = (action: BulkAction) => act.mutate({ action, rooms: picked })
   const progress = act.isPending ? words('progress', { done: doneSoFar, count }) : null
-  const deeds = view === 'resolved' ? (['reopen'] as const) : (['assign', 'resolve'] as const)
+  const actions = view === 'resolved' ? (['reopen'] as const) : (['assign', 'resolve'] as const)
   return (
     <section
       ref={bar}
@@ -86,26 +93,26 @@ function Bar({ me, view, filters, picked, onPick, onDone }: BulkBarProps) {
         <Text role="status" size="sm" fw={600}>
           {words('count', { count })}
         </Text>
-        <CloseButton aria-label={words('clear')} onClick={() => leaveWith(NOTHING)} />
+        <CloseButton aria-label={words('clear')} onClick={() => leaveWith(NONE_PICKED)} />
       </Group>
       <Group gap="xs">
         <Button
           size="xs"
           variant="default"
           loading={pickAll.isPending}
-          disabled={isAway}
+          disabled={isOffline}
           onClick={() => pickAll.mutate()}
         >
           {words('all')}
         </Button>
-        {deeds.map(
+        {actions.map(
           (it) =>
             (it !== 'assign' || mayAssign(me)) && (
               <Button
                 key={it}
                 size="xs"
                 loading={act.isPending}
-                disabled={isAway}
+                disabled={isOffline}
                 aria-label={words(`${it}Picked`, { count })}
                 onClick={() => (it === 'reopen' ? doWith({ is: 'reopen' }) : setAsked(it))}
               >
@@ -131,10 +138,10 @@ function Bar({ me, view, filters, picked, onPick, onDone }: BulkBarProps) {
         />
       )}
       {outcome && (
-        <OutcomeDialogue
+        <OutcomeDialog
           outcome={outcome}
           progress={progress}
-          onUndo={(rooms) => act.mutate({ deed: { is: 'reopen' }, rooms })}
+          onUndo={(rooms) => act.mutate({ action: { is: 'reopen' }, rooms })}
           onClose={() => {
             setOutcome(null)
             leaveWith(

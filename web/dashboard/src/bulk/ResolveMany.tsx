@@ -1,11 +1,11 @@
 import { Button, Group, Stack, Text, Textarea } from '@mantine/core'
 import type { FormEvent } from 'react'
 import { useTranslations } from 'use-intl'
-import { Dialogue } from '../ui/Dialogue'
+import { Dialog } from '../ui/Dialog'
 
 interface ResolveManyProps {
   count: number
-  /** How far it is, while it is done. */
+  /** Progress text while the action is running. */
   progress: string | null
   onResolve: (notes: string) => void
   onClose: () => void
@@ -18,7 +18,7 @@ export function ResolveMany({ count, progress, onResolve, onClose }: ResolveMany
     onResolve(String(new FormData(event.currentTarget).get('notes') ?? '').trim())
   }
   return (
-    <Dialogue isOpen onClose={onClose} title={words('resolveTitle', { count })}>
+    <Dialog isOpen onClose={onClose} title={words('resolveTitle', { count })}>
       <form onSubmit={submit}>
         <Stack>
           <Textarea
@@ -41,6 +41,6 @@ export function ResolveMany({ count, progress, onResolve, onClose }: ResolveMany
           </Group>
         </Stack>
       </form>
-    </Dialogue>
+    </Dialog>
   )
 }

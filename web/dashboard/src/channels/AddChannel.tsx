@@ -1,17 +1,17 @@
 import { Button, Group, Stack, TextInput } from '@mantine/core'
 import type { FormEvent } from 'react'
 import { useTranslations } from 'use-intl'
-import { Dialogue } from '../ui/Dialogue'
-import { useDone } from '../ui/useDone'
+import { Dialog } from '../ui/Dialog'
+import { useSuccessNotice } from '../ui/useSuccessNotice'
 import { useAddChannel } from './useChannels'
 
 const NAME_MAX = 255
 const URL_MAX = 2048
 
-/** A new gateway: its name, and where answers to its customers go. */
+/** The dialog that creates a custom channel, with its name and the URL for replies. */
 export function AddChannel({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
   const words = useTranslations('channels')
-  const showDone = useDone()
+  const showDone = useSuccessNotice()
   const add = useAddChannel()
   function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault()
@@ -26,7 +26,7 @@ export function AddChannel({ isOpen, onClose }: { isOpen: boolean; onClose: () =
     })
   }
   return (
-    <Dialogue isOpen={isOpen} onClose={onClose} title={words('add')}>
+    <Dialog isOpen={isOpen} onClose={onClose} title={words('add')}>
       <form onSubmit={submit}>
         <Stack>
           <TextInput
@@ -55,6 +55,6 @@ export function AddChannel({ isOpen, onClose }: { isOpen: boolean; onClose: () =
           </Group>
         </Stack>
       </form>
-    </Dialogue>
+    </Dialog>
   )
 }

@@ -2,8 +2,8 @@ import { Button, Group, TextInput } from '@mantine/core'
 import type { FormEvent } from 'react'
 import { useTranslations } from 'use-intl'
 import type { Channel } from '../app/shapes'
-import { useDone } from '../ui/useDone'
 import { useDraft } from '../ui/useDraft'
+import { useSuccessNotice } from '../ui/useSuccessNotice'
 import type { useChangeChannel } from './useChannels'
 
 const URL_MAX = 2048
@@ -13,10 +13,10 @@ interface AnswersFormProps {
   change: ReturnType<typeof useChangeChannel>
 }
 
-/** Where answers to the customers of a gateway go. */
+/** The form for the URL to which replies to a channel's customers are sent. */
 export function AnswersForm({ channel, change }: AnswersFormProps) {
   const words = useTranslations('channels')
-  const showDone = useDone()
+  const showDone = useSuccessNotice()
   const { draft, change: write, settle } = useDraft({ webhook_url: channel.webhook_url ?? '' })
   function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault()

@@ -2,19 +2,19 @@ import { Button, Group, Stack, Switch, Text, Title } from '@mantine/core'
 import { useId, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import type { Channel, Me } from '../app/shapes'
-import { useShortly } from '../app_keys/useShortly'
+import { useTemporarySecret } from '../app_keys/useTemporarySecret'
 import { AnswersForm } from './AnswersForm'
 import { ChannelCode } from './ChannelCode'
 import { ChannelKey } from './ChannelKey'
 import classes from './Channels.module.css'
 import { ChannelTests } from './ChannelTests'
 import { CodeToCopy } from './CodeToCopy'
+import { ConfirmDialog } from './ConfirmDialog'
 import { codeFor, sendAddress } from './code'
 import { NewKey } from './NewKey'
-import { SureDialogue } from './SureDialogue'
 import { useChangeChannel, useDeleteChannel } from './useChannels'
 
-/** A gateway: what it needs to bring and to fetch messages, and what can be done to it. */
+/** A custom channel: the URL, key and code for its gateway, and its settings. */
 export function ChannelCard({ me, channel }: { me: Me; channel: Channel }) {
   const words = useTranslations('channels')
   const title = useId()
@@ -23,7 +23,7 @@ export function ChannelCard({ me, channel }: { me: Me; channel: Channel }) {
   const remove = useDeleteChannel(channel.id)
   const address = sendAddress(me.server.public_url, me.app.code)
   const close = () => setAsked(null)
-  const fresh = useShortly<string>()
+  const fresh = useTemporarySecret<string>()
   const rotate = () =>
     change.mutate(
       { rotate_identifier_key: true },
@@ -73,7 +73,7 @@ export function ChannelCard({ me, channel }: { me: Me; channel: Channel }) {
           </Button>
         </Group>
       </Stack>
-      <SureDialogue
+      <ConfirmDialog
         isOpen={asked === 'rotate'}
         onClose={close}
         title={words('rotateTitle', { name: channel.name })}
@@ -82,7 +82,7 @@ export function ChannelCard({ me, channel }: { me: Me; channel: Channel }) {
         isPending={change.isPending}
         onYes={rotate}
       />
-      <SureDialogue
+      <ConfirmDialog
         isOpen={asked === 'delete'}
         onClose={close}
         title={words('deleteTitle', { name: channel.name })}

@@ -3,7 +3,7 @@ import { useTranslations } from 'use-intl'
 import { CodeToCopy } from './CodeToCopy'
 import { type CodeLanguage, LANGUAGES } from './code'
 
-/** A program that brings a customer's message, in several languages. */
+/** Example code that posts a customer's message, in several languages. */
 export function ChannelCode({ codeFor }: { codeFor: (language: CodeLanguage) => string }) {
   const words = useTranslations('channels')
   return (

@@ -4,10 +4,10 @@ import { useTranslations } from 'use-intl'
 import { CopyButton } from '../ui/CopyButton'
 import classes from './Channels.module.css'
 
-/** Who goes away leaves no key behind. */
+/** Time after which the key is hidden again. */
 const SHOWN_MS = 60_000
 
-/** What the gateway shows. Whoever looks over a shoulder sees it only when it is asked for. */
+/** The channel's key, hidden until the user asks for it. */
 export function ChannelKey({ value }: { value: string }) {
   const words = useTranslations('channels')
   const [isShown, setShown] = useState(false)

@@ -4,17 +4,17 @@ import { Link } from 'wouter'
 import type { Channel, ChannelTest, DeliveryDetail } from '../app/shapes'
 import { useDelivery } from '../deliveries/useDeliveries'
 import { useErrorWords } from '../deliveries/useErrorWords'
-import { useIsAway } from '../live/useIsAway'
+import { useIsOffline } from '../live/useIsOffline'
 import classes from './Channels.module.css'
 import { DIRECTIONS, useTestChannel } from './useChannels'
 
-/** Whether a channel works before the first customer comes: a message in, an answer out. */
+/** The buttons that test a channel in both directions, with the result. */
 export function ChannelTests({ channel }: { channel: Channel }) {
   const words = useTranslations('channels')
-  const isAway = useIsAway()
+  const isOffline = useIsOffline()
   const test = useTestChannel(channel.id)
   const { name, is_active, webhook_url } = channel
-  const led = test.data?.data.test
+  const outcome = test.data?.data.test
   const cannot = { in: !is_active, out: !is_active || !webhook_url }
   return (
     <div>
@@ -32,20 +32,20 @@ export function ChannelTests({ channel }: { channel: Channel }) {
             variant="default"
             aria-label={words(`test.${direction}Of`, { name })}
             loading={test.isPending && test.variables === direction}
-            disabled={isAway || cannot[direction]}
+            disabled={isOffline || cannot[direction]}
             onClick={() => test.mutate(direction)}
           >
             {words(`test.${direction}`)}
           </Button>
         ))}
       </Group>
-      <div role="status">{led && <Led test={led} onClose={test.reset} />}</div>
+      <div role="status">{outcome && <TestOutcome test={outcome} onClose={test.reset} />}</div>
     </div>
   )
 }
 
-/** What came of it. */
-function Led({ test, onClose }: { test: ChannelTest; onClose: () => void }) {
+/** The result of a channel test. */
+function TestOutcome({ test, onClose }: { test: ChannelTest; onClose: () => void }) {
   const words = useTranslations('channels')
   return (
     <Group className={classes.led ?? ''} gap="xs" wrap="nowrap" align="start">
@@ -58,15 +58,15 @@ function Led({ test, onClose }: { test: ChannelTest; onClose: () => void }) {
             </Anchor>
           </Text>
         )}
-        {test.delivery_id && <WentOut id={test.delivery_id} />}
+        {test.delivery_id && <ExampleDelivery id={test.delivery_id} />}
       </div>
       <CloseButton aria-label={words('closeTest')} onClick={onClose} />
     </Group>
   )
 }
 
-/** How the example fares on its way to the gateway. */
-function WentOut({ id }: { id: string }) {
+/** The state of the example on its way to the gateway. */
+function ExampleDelivery({ id }: { id: string }) {
   const words = useTranslations('channels')
   const { data } = useDelivery(id)
   const outcome = useOutcome(data)
@@ -84,7 +84,7 @@ function WentOut({ id }: { id: string }) {
   )
 }
 
-/** In a sentence; nothing as long as nothing came back. */
+/** Describes the last attempt in a sentence; null before the first response. */
 function useOutcome(delivery: DeliveryDetail | undefined): string | null {
   const words = useTranslations('channels')
   const errorWords = useErrorWords()

@@ -10,11 +10,11 @@ import { SkeletonRows } from '../ui/SkeletonRows'
 import { AddChannel } from './AddChannel'
 import { ChannelCard } from './ChannelCard'
 import classes from './Channels.module.css'
-import { ServiceList } from './services/ServiceList'
-import { useServices } from './services/useServices'
+import { ProviderList } from './providers/ProviderList'
+import { useProviderChannels } from './providers/useProviderChannels'
 import { useChannels } from './useChannels'
 
-/** Where customers write from: messengers, the widget, and gateways of one's own. */
+/** The screen of all channels: messaging providers, the widget, and custom channels. */
 export default function ChannelsScreen({ me }: { me: Me }) {
   return (
     <AdminWords>
@@ -27,17 +27,17 @@ function Loaded({ me }: { me: Me }) {
   const words = useTranslations('channels')
   const [isAdding, setAdding] = useState(false)
   const channels = useChannels()
-  const services = useServices()
-  // Both or none: half of a list looks like all of it.
+  const services = useProviderChannels()
+  // Wait for both lists: one of them alone would look complete.
   const data = services.data && channels.data
   const error = channels.error ?? services.error
   const refetch = () => Promise.all([channels.refetch(), services.refetch()])
   const add = <Button onClick={() => setAdding(true)}>{words('add')}</Button>
   return (
-    <Screen title={words('title')} deeds={data && add}>
+    <Screen title={words('title')} actions={data && add}>
       {error && !data && <ErrorState error={error} onRetry={() => void refetch()} />}
       {!error && !data && <SkeletonRows count={2} height={160} />}
-      {data && <ServiceList services={services.data ?? []} />}
+      {data && <ProviderList services={services.data ?? []} />}
       {data && (
         <section className={classes.card} aria-labelledby="widget-title">
           <Title order={2} size="h4" id="widget-title">

@@ -2,7 +2,7 @@ import { Code, Group } from '@mantine/core'
 import { CopyButton } from '../ui/CopyButton'
 import classes from './Channels.module.css'
 
-/** A text for elsewhere, as it is. */
+/** A code block with a copy button. */
 export function CodeToCopy({ text }: { text: string }) {
   return (
     <Group gap="xs" wrap="nowrap" align="start">

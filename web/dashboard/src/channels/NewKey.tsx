@@ -3,7 +3,7 @@ import { useTranslations } from 'use-intl'
 import { CopyButton } from '../ui/CopyButton'
 import classes from './Channels.module.css'
 
-/** The key that a channel has from now on, and what does not work until its gateway has it. */
+/** The new key of a channel, with a warning that the gateway needs it. */
 export function NewKey({ value, onDone }: { value: string; onDone: () => void }) {
   const words = useTranslations('channels')
   return (

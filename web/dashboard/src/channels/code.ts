@@ -1,4 +1,4 @@
-/** Where a gateway brings what customers wrote. */
+/** Returns the URL to which a gateway posts customers' messages. */
 export function sendAddress(server: string, app: string): string {
   return `${server}/${app}/api/v2/custom_channel/send`
 }
@@ -8,15 +8,16 @@ export type CodeLanguage = (typeof LANGUAGES)[number]
 
 const MESSAGE = { user_id: '6281234567890', name: 'Ana', message: 'Where is my order?' }
 
-/** A program that brings a message. It takes the channel's key from the variable `CHANNEL_KEY`. */
+/** Returns example code that posts a message. It reads the channel's key from the environment
+ * variable `CHANNEL_KEY`. */
 export function codeFor(language: CodeLanguage, address: string): string {
-  const said = JSON.stringify(MESSAGE).slice(1, -1)
+  const fields = JSON.stringify(MESSAGE).slice(1, -1)
   const pairs = Object.entries(MESSAGE)
   if (language === 'curl') {
     return [
       `curl -X POST '${address}' \\`,
       `  -H 'Content-Type: application/json' \\`,
-      `  -d '{"identifier_key":"'"$CHANNEL_KEY"'",${said}}'`,
+      `  -d '{"identifier_key":"'"$CHANNEL_KEY"'",${fields}}'`,
     ].join('\n')
   }
   if (language === 'JavaScript') {

@@ -1,17 +1,17 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { call } from '../../../shared/call'
 import type { Channel, ChannelTest, Data } from '../app/shapes'
-import { useFailure } from '../ui/useFailure'
+import { useErrorNotice } from '../ui/useErrorNotice'
 
 const KEY = ['custom_channels']
 const PATH = '/api/v2/custom_channels'
-/** Everything that shows channels, or goes by whether they are on. */
-const SHOWING = [KEY, ['live', 'channel_names'], ['choices', '/api/v2/channel_names']]
+/** Query keys of everything that shows channels or depends on whether they are on. */
+const INVALIDATED_KEYS = [KEY, ['live', 'channel_names'], ['choices', '/api/v2/channel_names']]
 
 export const DIRECTIONS = ['in', 'out'] as const
 export type Direction = (typeof DIRECTIONS)[number]
 
-/** What a channel becomes; what is not named stays. */
+/** The changed fields of a channel; others keep their values. */
 export interface ChannelChange {
   name?: string
   webhook_url?: string
@@ -26,40 +26,43 @@ export function useChannels() {
       call<Data<{ custom_channels: Channel[] }>>('GET', PATH).then(
         ({ data }) => data.custom_channels,
       ),
-    // Another admin may have changed them since.
+    // Another admin may have changed the channels.
     refetchOnMount: 'always',
-    // Their keys are not kept for longer than the screen shows them.
+    // Keep the keys in memory only while the screen is open.
     gcTime: 0,
   })
 }
 
-/** Does something to channels, and reads them again. */
-function useDeed<Asked, Answer>(ask: (asked: Asked) => Promise<Answer>) {
+/** Changes custom channels and reloads them. */
+function useChannelMutation<Asked, Answer>(ask: (asked: Asked) => Promise<Answer>) {
   const queries = useQueryClient()
   return useMutation({
     mutationFn: ask,
-    // A new key is in the answer.
+    // Responses may contain a new key.
     gcTime: 0,
-    onError: useFailure(),
+    onError: useErrorNotice(),
     onSuccess: () =>
-      Promise.all(SHOWING.map((queryKey) => queries.invalidateQueries({ queryKey }))),
+      Promise.all(INVALIDATED_KEYS.map((queryKey) => queries.invalidateQueries({ queryKey }))),
   })
 }
 
-export const useAddChannel = () => useDeed((channel: ChannelChange) => call('POST', PATH, channel))
+export const useAddChannel = () =>
+  useChannelMutation((channel: ChannelChange) => call('POST', PATH, channel))
 
 export const useChangeChannel = (id: number) =>
-  useDeed((change: ChannelChange) =>
+  useChannelMutation((change: ChannelChange) =>
     call<Data<{ custom_channel: Channel }>>('PUT', `${PATH}/${id}`, change),
   )
 
-/** Has a made-up customer write (`in`), or the gateway told of an example (`out`). */
+/** Tests a channel: posts a message of an example customer (`in`), or sends an example to the
+ * gateway (`out`). */
 export function useTestChannel(id: number) {
   return useMutation({
     mutationFn: (direction: Direction) =>
       call<Data<{ test: ChannelTest }>>('POST', `${PATH}/${id}/test`, { direction }),
-    onError: useFailure(),
+    onError: useErrorNotice(),
   })
 }
 
-export const useDeleteChannel = (id: number) => useDeed(() => call('DELETE', `${PATH}/${id}`))
+export const useDeleteChannel = (id: number) =>
+  useChannelMutation(() => call('DELETE', `${PATH}/${id}`))

@@ -4,18 +4,18 @@ import { useTranslations } from 'use-intl'
 import { call } from '../../../shared/call'
 import type { Contact } from '../app/shapes'
 import classes from '../context/Context.module.css'
+import { DateTime } from '../context/DateTime'
 import { EditableText } from '../context/EditableText'
-import { When } from '../context/When'
-import { useFailure } from '../ui/useFailure'
+import { useErrorNotice } from '../ui/useErrorNotice'
 
-/** How a customer is called, and how they are known. Their name can be put right. */
+/** The customer's name and addresses. The name can be edited. */
 export function ContactFacts({ contact, isFixed }: { contact: Contact; isFixed: boolean }) {
   const words = useTranslations('context')
   const more = useTranslations('contacts')
   const queries = useQueryClient()
   const rename = useMutation({
     mutationFn: (name: string) => call('PATCH', `/api/v2/contacts/${contact.id}`, { name }),
-    onError: useFailure(),
+    onError: useErrorNotice(),
     onSettled: () => queries.invalidateQueries({ queryKey: ['live'] }),
   })
   const { user_id, email, phone_number, created_at, last_customer_message_date } = contact
@@ -23,10 +23,10 @@ export function ContactFacts({ contact, isFixed }: { contact: Contact; isFixed: 
     [words('userId'), user_id],
     [words('email'), email],
     [words('phone'), phone_number],
-    [more('firstSeen'), <When key="first" at={created_at} />],
+    [more('firstSeen'), <DateTime key="first" at={created_at} />],
     [
       more('lastSaid'),
-      last_customer_message_date && <When key="last" at={last_customer_message_date} />,
+      last_customer_message_date && <DateTime key="last" at={last_customer_message_date} />,
     ],
   ] as const
   return (

@@ -4,7 +4,7 @@ import { IconSearch } from '@tabler/icons-react'
 import { Suspense, useEffect, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { useLocation, useSearch } from 'wouter'
-import { part } from '../app/part'
+import { lazyPart } from '../app/lazyPart'
 import { EmptyState } from '../ui/EmptyState'
 import { ErrorState } from '../ui/ErrorState'
 import { useTitle } from '../ui/useTitle'
@@ -12,9 +12,9 @@ import { ContactRows } from './ContactRows'
 import classes from './Contacts.module.css'
 import { useContacts } from './useContacts'
 
-const StartDialogue = part(() => import('../templates/StartDialogue'))
+const StartDialog = lazyPart(() => import('../templates/StartDialog'))
 
-/** Everybody who wrote, whoever wrote last first. What is looked for stands in the address. */
+/** The list of all customers, last active first. Its search text is stored in the URL. */
 export function ContactList() {
   const words = useTranslations('contacts')
   const templates = useTranslations('templates')
@@ -24,7 +24,7 @@ export function ContactList() {
   const q = new URLSearchParams(useSearch()).get('q') ?? ''
   const [text, setText] = useState(q)
   const sought = useRef(q)
-  // Going back and forth changes what is looked for, too; what is being written is no such change.
+  // Follow browser history, but not the URL changes of the field's own typing.
   useEffect(() => {
     if (sought.current === q) return
     sought.current = q
@@ -61,7 +61,7 @@ export function ContactList() {
       ) : (
         <ContactRows list={list} />
       )}
-      <Suspense>{isStarting && <StartDialogue onClose={() => setStarting(false)} />}</Suspense>
+      <Suspense>{isStarting && <StartDialog onClose={() => setStarting(false)} />}</Suspense>
     </main>
   )
 }

@@ -11,12 +11,12 @@ import { ErrorState } from '../ui/ErrorState'
 import { Loading } from '../ui/Loading'
 import { Screen } from '../ui/Screen'
 import { SkeletonRows } from '../ui/SkeletonRows'
-import { ContactDeeds } from './ContactDeeds'
+import { ContactActions } from './ContactActions'
 import { ContactFacts } from './ContactFacts'
 import { ContactRoom } from './ContactRoom'
 import classes from './Contacts.module.css'
 
-/** One customer: who they are, what is known about them, and everything that was said with them. */
+/** One customer: details, properties and all conversations. */
 export function ContactPage({ me, id }: { me: Me; id: string }) {
   const words = useTranslations('contacts')
   const path = `/api/v2/contacts/${encodeURIComponent(id)}`
@@ -40,10 +40,10 @@ export function ContactPage({ me, id }: { me: Me; id: string }) {
   }
   if (!contact.data) return <Loading />
   const { data } = contact
-  // Whoever gives out work may put a name right, and whoever serves the customer.
+  // Admins and supervisors may rename a customer, as may the agents assigned to one of their rooms.
   const mayRename = mayAssign(me) || rooms.data?.some((row) => isMine(me, row))
   return (
-    <Screen title={data.name} deeds={<Back />}>
+    <Screen title={data.name} actions={<Back />}>
       <div className={classes.columns}>
         <Part title={words('who')}>
           {data.is_blocked && (
@@ -54,7 +54,7 @@ export function ContactPage({ me, id }: { me: Me; id: string }) {
             </Group>
           )}
           <ContactFacts contact={data} isFixed={!mayRename} />
-          <ContactDeeds me={me} contact={data} room={rooms.data?.[0]} />
+          <ContactActions me={me} contact={data} room={rooms.data?.[0]} />
         </Part>
         <Part title={words('everywhere')}>
           <Properties me={me} contact={data.id} />

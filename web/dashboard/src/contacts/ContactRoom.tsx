@@ -2,12 +2,12 @@ import { Anchor, Badge, Group, Title } from '@mantine/core'
 import { useTranslations } from 'use-intl'
 import { Link } from 'wouter'
 import type { Row } from '../app/shapes'
+import { DateTime } from '../context/DateTime'
 import { History } from '../context/History'
 import { Infos } from '../context/Infos'
-import { When } from '../context/When'
 import classes from './Contacts.module.css'
 
-/** One room of a customer: how it stands, what is known in it, and its conversations. */
+/** One room of a customer: state, details and conversations. */
 export function ContactRoom({ row }: { row: Row }) {
   const words = useTranslations('contacts')
   const context = useTranslations('context')
@@ -24,7 +24,7 @@ export function ContactRoom({ row }: { row: Row }) {
             {words(row.is_resolved ? 'resolved' : 'open')}
           </Badge>
           <span className={`${classes.small} muted`}>
-            {row.last_comment_timestamp && <When at={row.last_comment_timestamp} />}
+            {row.last_comment_timestamp && <DateTime at={row.last_comment_timestamp} />}
           </span>
         </Group>
         <Anchor component={Link} href={`/inbox/${view}/${row.room_id}`} size="sm">

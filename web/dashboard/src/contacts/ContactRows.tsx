@@ -5,18 +5,18 @@ import { useTranslations } from 'use-intl'
 import { Link } from 'wouter'
 import { initials } from '../../../shared/text'
 import type { ListedContact } from '../app/shapes'
-import { When } from '../context/When'
+import { DateTime } from '../context/DateTime'
 import { ErrorState } from '../ui/ErrorState'
 import { useIsLate } from '../ui/Loading'
 import classes from './Contacts.module.css'
 import type { ContactQuery } from './useContacts'
 
 const ROW_PX = 64
-/** So near to the end the next page is fetched. */
+/** Number of rows before the end of the list at which the next page is loaded. */
 const ROWS_AHEAD = 10
 const SKELETONS = ['a', 'b', 'c', 'd', 'e', 'f']
 
-/** Only what is on screen is drawn. */
+/** The virtualized rows of the contact list. */
 export function ContactRows({ list }: { list: ContactQuery }) {
   const words = useTranslations('contacts')
   const { contacts, hasNextPage, isFetching, fetchNextPage, isPending, isFetchNextPageError } = list
@@ -92,7 +92,7 @@ function ContactRow({ contact }: { contact: ListedContact }) {
         </Badge>
       )}
       <span className={`${classes.small} ${classes.when} muted`}>
-        {last_seen_at && <When at={last_seen_at} />}
+        {last_seen_at && <DateTime at={last_seen_at} />}
       </span>
     </Link>
   )

@@ -4,7 +4,7 @@ import type { Me } from '../app/shapes'
 import { ContactList } from './ContactList'
 import { ContactPage } from './ContactPage'
 
-/** The customers: all of them, or one. */
+/** The contacts screen: the list, or one customer. */
 export default function Contacts({ me }: { me: Me }) {
   const { contact } = useParams<{ contact?: string }>()
   return (

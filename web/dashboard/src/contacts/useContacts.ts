@@ -5,7 +5,7 @@ import type { ListedContact, Page } from '../app/shapes'
 
 const PAGE = 50
 
-/** The contacts whose names fit, page by page. */
+/** Loads the contacts whose names match, page by page. */
 export function useContacts(q: string) {
   const query = useInfiniteQuery({
     queryKey: ['live', 'contacts', q],

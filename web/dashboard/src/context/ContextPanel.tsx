@@ -14,12 +14,12 @@ import { Trail } from './Trail'
 interface ContextPanelProps {
   me: Me
   row: Row
-  /** Rises whenever a tag shall be added. */
-  tagWish: number
+  /** Counter that rises with each request to add a tag; focuses the tag field. */
+  tagRequests: number
 }
 
-/** What is known about a customer, and about the conversation beside it. */
-export default function ContextPanel({ me, row, tagWish }: ContextPanelProps) {
+/** The panel next to a conversation: details of the customer and the conversation. */
+export default function ContextPanel({ me, row, tagRequests }: ContextPanelProps) {
   const words = useTranslations('context')
   return (
     <section className={classes.panel} aria-label={words('customer')} data-region tabIndex={-1}>
@@ -31,7 +31,7 @@ export default function ContextPanel({ me, row, tagWish }: ContextPanelProps) {
         <Infos row={row} />
       </Part>
       <Part title={words('tags')}>
-        <Tags row={row} wish={tagWish} />
+        <Tags row={row} requests={tagRequests} />
       </Part>
       <Part title={words('notes')}>
         <Notes me={me} row={row} />

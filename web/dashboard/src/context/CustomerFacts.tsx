@@ -3,11 +3,11 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useTranslations } from 'use-intl'
 import { call } from '../../../shared/call'
 import type { Contact, Data, Row } from '../app/shapes'
-import { useFailure } from '../ui/useFailure'
+import { useErrorNotice } from '../ui/useErrorNotice'
 import classes from './Context.module.css'
 import { EditableText } from './EditableText'
 
-/** Who the customer is, by the channel they came through. Their name can be put right. */
+/** The customer's name, channel and addresses. The name can be edited. */
 export function CustomerFacts({ row }: { row: Row }) {
   const words = useTranslations('context')
   const queries = useQueryClient()
@@ -19,7 +19,7 @@ export function CustomerFacts({ row }: { row: Row }) {
   })
   const rename = useMutation({
     mutationFn: (name: string) => call('PATCH', path, { name }),
-    onError: useFailure(),
+    onError: useErrorNotice(),
     onSettled: () => queries.invalidateQueries({ queryKey: ['live'] }),
   })
   const facts: [string, string | null | undefined][] = [

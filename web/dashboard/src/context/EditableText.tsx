@@ -2,22 +2,23 @@ import { ActionIcon, Button, Group, Text, TextInput } from '@mantine/core'
 import { IconPencil, IconX } from '@tabler/icons-react'
 import { type FormEvent, useState } from 'react'
 import { useTranslations } from 'use-intl'
-import { Words } from '../conversation/types/Words'
+import { FormattedText } from '../conversation/types/FormattedText'
 import classes from './Context.module.css'
 
 interface EditableTextProps {
   label: string
-  /** Which one, where several have the same label. */
+  /** Name used instead of the label in the buttons' accessible names, where several fields have the
+   * same label. */
   of?: string
   value: string
-  /** What stands there is changed; a promise that fails leaves the field open. */
+  /** Saves the new value; if the promise rejects, the field stays open. */
   onSave: (value: string) => Promise<unknown>
   onRemove?: () => void
-  /** Where it may only be read. */
+  /** Whether the value is read-only. */
   isFixed?: boolean
 }
 
-/** One thing that is known, changed where it stands. */
+/** A labeled value that is edited in place. */
 export function EditableText(props: EditableTextProps) {
   const { label, value, onSave, onRemove, isFixed } = props
   const words = useTranslations('context')
@@ -32,7 +33,7 @@ export function EditableText(props: EditableTextProps) {
         <Text component="span" display="block" className={classes.label}>
           {label}
         </Text>
-        <Words>{value}</Words>
+        <FormattedText>{value}</FormattedText>
       </div>
       {!isFixed && (
         <ActionIcon
@@ -71,7 +72,7 @@ function Field({ label, value, onSave, onClose }: FieldProps) {
       if (text.trim() !== value) await onSave(text.trim())
       onClose()
     } catch {
-      // It is said elsewhere why; what was typed stays.
+      // The caller shows the error; keep the text.
       setBusy(false)
     }
   }

@@ -6,7 +6,7 @@ import type { Page, PastConversation, Row } from '../app/shapes'
 import classes from './Context.module.css'
 import { PastItem } from './PastItem'
 
-/** The conversations of a customer that came to their end, each to be read where it stands. */
+/** The customer's resolved conversations, each with its messages. */
 export function History({ row }: { row: Row }) {
   const words = useTranslations('context')
   const path = `/api/v2/customer_rooms/${row.room_id}/conversations`

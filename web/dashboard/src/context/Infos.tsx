@@ -2,14 +2,14 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useTranslations } from 'use-intl'
 import { call } from '../../../shared/call'
 import type { Data, Info, Row } from '../app/shapes'
-import { useFailure } from '../ui/useFailure'
-import { AddPair } from './AddPair'
+import { useErrorNotice } from '../ui/useErrorNotice'
+import { AddValueForm } from './AddValueForm'
 import classes from './Context.module.css'
 import { EditableText } from './EditableText'
 
 type Change = { set: [key: string, value: string] } | { remove: string }
 
-/** What is known about a customer in this room alone. */
+/** The customer's details in this room only. */
 export function Infos({ row }: { row: Row }) {
   const words = useTranslations('context')
   const queries = useQueryClient()
@@ -24,7 +24,7 @@ export function Infos({ row }: { row: Row }) {
       'set' in change
         ? call('PUT', `${path}/${encodeURIComponent(change.set[0])}`, { value: change.set[1] })
         : call('DELETE', `${path}/${encodeURIComponent(change.remove)}`),
-    onError: useFailure(),
+    onError: useErrorNotice(),
     onSettled: () => queries.invalidateQueries({ queryKey: key }),
   })
   const set = (label: string, value: string) => change.mutateAsync({ set: [label, value] })
@@ -42,7 +42,7 @@ export function Infos({ row }: { row: Row }) {
           </li>
         ))}
       </ul>
-      <AddPair what={words('addInfo')} onAdd={set} />
+      <AddValueForm what={words('addInfo')} onAdd={set} />
     </>
   )
 }

@@ -6,11 +6,11 @@ import { call } from '../../../shared/call'
 import type { Me, Note } from '../app/shapes'
 import { WritingArea } from '../conversation/composer/WritingArea'
 import { mayAssign } from '../conversation/lock'
-import { Words } from '../conversation/types/Words'
-import { useFailure } from '../ui/useFailure'
+import { FormattedText } from '../conversation/types/FormattedText'
+import { useErrorNotice } from '../ui/useErrorNotice'
 import classes from './Context.module.css'
+import { DateTime } from './DateTime'
 import { notesKey } from './useNotes'
-import { When } from './When'
 
 interface NoteItemProps {
   me: Me
@@ -18,7 +18,7 @@ interface NoteItemProps {
   note: Note
 }
 
-/** A note; its writer can change it, and take it away as the office can. */
+/** A note. Its author can edit it; admins, supervisors and its author can delete it. */
 export function NoteItem({ me, room, note }: NoteItemProps) {
   const words = useTranslations('context')
   const queries = useQueryClient()
@@ -28,7 +28,7 @@ export function NoteItem({ me, room, note }: NoteItemProps) {
   const change = useMutation({
     mutationFn: (text: string | null) =>
       text === null ? call('DELETE', path) : call('PATCH', path, { text }),
-    onError: useFailure(),
+    onError: useErrorNotice(),
     onSuccess: () => setText(null),
     onSettled: () => queries.invalidateQueries({ queryKey: notesKey(room) }),
   })
@@ -36,11 +36,11 @@ export function NoteItem({ me, room, note }: NoteItemProps) {
   return (
     <li className={classes.note}>
       <Text size="xs" fw={600} component="div">
-        {who} · <When at={note.created_at} />
+        {who} · <DateTime at={note.created_at} />
         {note.updated_at !== note.created_at && ` · ${words('edited')}`}
       </Text>
       {text === null ? (
-        <Words>{note.text}</Words>
+        <FormattedText>{note.text}</FormattedText>
       ) : (
         <WritingArea aria-label={words('newText')} text={text} onText={setText} autoFocus />
       )}

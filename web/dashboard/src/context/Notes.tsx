@@ -1,12 +1,12 @@
 import { Text } from '@mantine/core'
 import { useTranslations } from 'use-intl'
 import type { Me, Row } from '../app/shapes'
-import { Words } from '../conversation/types/Words'
+import { FormattedText } from '../conversation/types/FormattedText'
 import classes from './Context.module.css'
 import { NoteItem } from './NoteItem'
 import { useNotes } from './useNotes'
 
-/** What colleagues wrote for each other, and what the conversation was resolved with. */
+/** The notes of a room, and its resolution notes. */
 export function Notes({ me, row }: { me: Me; row: Row }) {
   const words = useTranslations('context')
   const { data } = useNotes(row.room_id)
@@ -23,7 +23,7 @@ export function Notes({ me, row }: { me: Me; row: Row }) {
           <Text size="xs" fw={600}>
             {words('ofConversation')}
           </Text>
-          <Words>{row.notes}</Words>
+          <FormattedText>{row.notes}</FormattedText>
         </div>
       )}
       <ul className={classes.list} aria-label={words('notes')}>

@@ -2,10 +2,10 @@ import { Button, Text } from '@mantine/core'
 import { useState } from 'react'
 import { useFormatter, useTranslations } from 'use-intl'
 import type { PastConversation } from '../app/shapes'
-import { Words } from '../conversation/types/Words'
+import { FormattedText } from '../conversation/types/FormattedText'
 import { PastMessages } from './PastMessages'
 
-/** An earlier conversation: when, with whom, and what was noted at its end. */
+/** A resolved conversation: dates, channel, agent, rating and resolution notes. */
 export function PastItem({ conversation }: { conversation: PastConversation }) {
   const words = useTranslations('context')
   const format = useFormatter()
@@ -24,7 +24,7 @@ export function PastItem({ conversation }: { conversation: PastConversation }) {
       <Text size="xs" className="muted">
         {[channel?.name, who, rating && words('rated', { rating })].filter(Boolean).join(' · ')}
       </Text>
-      {notes && <Words>{notes}</Words>}
+      {notes && <FormattedText>{notes}</FormattedText>}
       {conversation.first_comment_id && (
         <Button
           size="compact-xs"

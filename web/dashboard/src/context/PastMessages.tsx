@@ -6,20 +6,20 @@ import { call, withQuery } from '../../../shared/call'
 import { compareIds } from '../../../shared/thread'
 import type { Comment, Page, PastConversation } from '../app/shapes'
 import { SystemEvent } from '../conversation/messages/SystemEvent'
-import { isCustomers } from '../conversation/messages/sender'
+import { isFromCustomer } from '../conversation/messages/sender'
 import { Time } from '../conversation/messages/Time'
 import { Content } from '../conversation/types/Content'
 import { Spinner } from '../ui/Loading'
 import classes from './Context.module.css'
 
-/** What was said in an earlier conversation, from its beginning. */
+/** The messages of a resolved conversation, from its start. */
 export function PastMessages({ conversation }: { conversation: PastConversation }) {
   const words = useTranslations('context')
   const [place, goTo] = useLocation()
   const { comments, isPending, hasNextPage, fetchNextPage } = usePast(conversation)
   if (isPending) return <Spinner label={words('read')} />
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what can be scrolled must be reached by keys
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: scroll areas must be reachable by keyboard
     <ol className={classes.past} tabIndex={0} aria-label={words('past')}>
       {comments.map((comment) => (
         <li key={comment.unique_temp_id}>
@@ -37,7 +37,7 @@ export function PastMessages({ conversation }: { conversation: PastConversation 
               ) : (
                 <Content
                   comment={comment}
-                  isTrusted={!isCustomers(comment)}
+                  isTrusted={!isFromCustomer(comment)}
                   jump={(id) => goTo(`${place}?m=${id}`)}
                 />
               )}
@@ -61,7 +61,7 @@ function usePast({ room_id, id, first_comment_id, last_comment_id }: PastConvers
   const last = last_comment_id ?? first
   const query = useInfiniteQuery({
     queryKey: ['past', room_id, id],
-    // Those after the one before the first.
+    // Pages start after an id: use the id before the first message.
     initialPageParam: String(BigInt(first) - 1n),
     queryFn: ({ pageParam }) =>
       call<Page<{ comments: Comment[] }>>(

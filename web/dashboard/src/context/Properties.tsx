@@ -3,14 +3,14 @@ import { useTranslations } from 'use-intl'
 import { call } from '../../../shared/call'
 import type { ContactProperty, Data, Me } from '../app/shapes'
 import { mayAssign } from '../conversation/lock'
-import { useFailure } from '../ui/useFailure'
-import { AddPair } from './AddPair'
+import { useErrorNotice } from '../ui/useErrorNotice'
+import { AddValueForm } from './AddValueForm'
 import classes from './Context.module.css'
 import { EditableText } from './EditableText'
 
 type Change = { set: [label: string, value: string] } | { remove: number }
 
-/** What is known about a customer in every room of theirs. Agents read it. */
+/** The customer's properties, which apply to all of their rooms. Agents can only read them. */
 export function Properties({ me, contact }: { me: Me; contact: number }) {
   const words = useTranslations('context')
   const queries = useQueryClient()
@@ -28,7 +28,7 @@ export function Properties({ me, contact }: { me: Me; contact: number }) {
             value: change.set[1],
           })
         : call('DELETE', `${path}/${change.remove}`),
-    onError: useFailure(),
+    onError: useErrorNotice(),
     onSettled: () => queries.invalidateQueries({ queryKey: key }),
   })
   const set = (label: string, value: string) => change.mutateAsync({ set: [label, value] })
@@ -47,7 +47,7 @@ export function Properties({ me, contact }: { me: Me; contact: number }) {
           </li>
         ))}
       </ul>
-      {mayAssign(me) && <AddPair what={words('addProperty')} onAdd={set} />}
+      {mayAssign(me) && <AddValueForm what={words('addProperty')} onAdd={set} />}
     </>
   )
 }

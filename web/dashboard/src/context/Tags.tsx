@@ -7,7 +7,7 @@ import { useTranslations } from 'use-intl'
 import { call, withQuery } from '../../../shared/call'
 import type { Data, Row, Tag } from '../app/shapes'
 import { colourOf } from '../inbox/RowTags'
-import { useFailure } from '../ui/useFailure'
+import { useErrorNotice } from '../ui/useErrorNotice'
 import classes from './Context.module.css'
 
 const FOUND_MAX = 10
@@ -15,16 +15,16 @@ const NAME_MAX = 100
 
 type Change = { add: string } | { remove: number }
 
-/** The tags of a room. One that exists is offered, one that does not is made. */
-export function Tags({ row, wish }: { row: Row; wish: number }) {
+/** The tags of a room. Existing tags are suggested; adding an unknown name creates the tag. */
+export function Tags({ row, requests }: { row: Row; requests: number }) {
   const words = useTranslations('context')
   const queries = useQueryClient()
   const [text, setText] = useState('')
   const lastAdded = useRef('')
   const input = useRef<HTMLInputElement>(null)
   useEffect(() => {
-    if (wish > 0) input.current?.focus()
-  }, [wish])
+    if (requests > 0) input.current?.focus()
+  }, [requests])
   const { tags } = row
   const names = useTagNames(text).filter((name) => !tags.some((tag) => tag.name === name))
   const change = useMutation({
@@ -32,7 +32,7 @@ export function Tags({ row, wish }: { row: Row; wish: number }) {
       'add' in change
         ? call('POST', `/api/v2/room_tags/${row.room_id}`, { tag: change.add })
         : call('DELETE', `/api/v2/room_tags/${row.room_id}/${change.remove}`),
-    onError: useFailure(),
+    onError: useErrorNotice(),
     onSettled: () =>
       Promise.all([
         queries.invalidateQueries({ queryKey: ['live', 'room', row.room_id] }),
@@ -70,7 +70,7 @@ export function Tags({ row, wish }: { row: Row; wish: number }) {
         limit={FOUND_MAX}
         maxLength={NAME_MAX}
         onChange={(value) => {
-          // A chosen one is written into the field after it was added.
+          // The field reports the chosen option's text after the tag was added.
           if (value === lastAdded.current && text === '') lastAdded.current = ''
           else setText(value)
         }}

@@ -6,12 +6,12 @@ import { call } from '../../../shared/call'
 import type { Page, TrailStep } from '../app/shapes'
 import { useFrames } from '../live/LiveProvider'
 import classes from './Context.module.css'
+import { DateTime } from './DateTime'
 import { trailKind } from './trailKind'
-import { When } from './When'
 
 const SHOWN_FIRST = 5
 
-/** What was done with a conversation, newest first, in words. */
+/** The history of a conversation's actions, newest first. */
 export function Trail({ room }: { room: string }) {
   const words = useTranslations('context')
   const [isWhole, setWhole] = useState(false)
@@ -37,7 +37,7 @@ export function Trail({ room }: { room: string }) {
               })}
             </Text>
             <Text size="xs" className="muted" component="div">
-              <When at={step.at} />
+              <DateTime at={step.at} />
             </Text>
           </li>
         ))}

@@ -15,7 +15,8 @@ const KINDS = [
   'rated',
 ] as const
 
-/** Which sentence tells a step; one that is newer than this page is named as it is. */
+/** Returns the key of the sentence for a history entry; `other` for kinds that this version does
+ * not know. */
 export function trailKind({ what }: TrailStep): (typeof KINDS)[number] | 'other' {
   return KINDS.find((kind) => kind === what) ?? 'other'
 }

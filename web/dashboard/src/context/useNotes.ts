@@ -5,7 +5,7 @@ import { useFrames } from '../live/LiveProvider'
 
 export const notesKey = (room: string) => ['live', 'notes', room] as const
 
-/** The notes of a room, newest first; what colleagues write comes by itself. */
+/** Loads the notes of a room, newest first. Live frames trigger a reload. */
 export function useNotes(room: string) {
   const queries = useQueryClient()
   useFrames(({ type, data }) => {

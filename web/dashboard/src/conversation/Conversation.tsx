@@ -3,11 +3,11 @@ import { Suspense, useEffect, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { useSearch } from 'wouter'
 import { CallError } from '../../../shared/call'
-import { part } from '../app/part'
+import { lazyPart } from '../app/lazyPart'
 import type { Comment, Me, Row } from '../app/shapes'
 import type { View } from '../inbox/views'
-import { useDeed } from '../keys/KeysProvider'
-import { keepFocus } from '../keys/regions'
+import { useAction } from '../keys/KeysProvider'
+import { restoreFocus } from '../keys/regions'
 import { useRow } from '../live/useRow'
 import { ErrorState } from '../ui/ErrorState'
 import { Spinner } from '../ui/Loading'
@@ -19,10 +19,10 @@ import { MessageList } from './messages/MessageList'
 import { useThread } from './messages/useThread'
 import { useIsChannelOff } from './useIsChannelOff'
 
-const ContextPanel = part(() => import('../context/ContextPanel'))
-const NarrowPanel = part(() => import('./NarrowPanel'))
+const ContextPanel = lazyPart(() => import('../context/ContextPanel'))
+const ContextDrawer = lazyPart(() => import('./ContextDrawer'))
 
-/** From here on what is known about the customer stands beside what they say. */
+/** Minimum page width at which the context panel is a column instead of a drawer. */
 const WIDE = '(min-width: 1200px)'
 
 interface ConversationProps {
@@ -31,30 +31,31 @@ interface ConversationProps {
   view: View
 }
 
-/** One customer: what was said, what can be done, and what is known about them. */
+/** The screen of one conversation: header, messages, composer and context panel. */
 export function Conversation({ me, room, view }: ConversationProps) {
   const words = useTranslations('conversation')
   const { data: row, error, refetch } = useRow(room)
-  const asked = messageIn(useSearch())
-  const thread = useThread(room, asked)
+  const linkedId = messageIdIn(useSearch())
+  const thread = useThread(room, linkedId)
   const [quoted, quote] = useState<Comment | null>(null)
   const panel = usePanel()
-  const [tagWish, setTagWish] = useState(0)
+  const [tagRequests, setTagRequests] = useState(0)
   const isGone = error instanceof CallError && !error.isPassing
   const isOff = useIsChannelOff(row)
-  useDeed(
+  useAction(
     'tag',
     row
       ? () => {
           panel.open()
-          setTagWish((wish) => wish + 1)
+          setTagRequests((count) => count + 1)
         }
       : null,
   )
   const lock = row && lockOf(me, row, isGone, isOff)
-  // What had the focus may be gone: a row of another list, the composer, the button that takes.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: whenever another part may be shown
-  useEffect(() => keepFocus(), [room, lock, panel.isOpen])
+  // The focused element may have been removed: a row of the previous list, the composer, or the
+  // button that took the conversation.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs whenever other parts are shown
+  useEffect(() => restoreFocus(), [room, lock, panel.isOpen])
   if (error && !row) return <ErrorState error={error} onRetry={refetch} />
   const mayWrite = lock === null
   return (
@@ -74,7 +75,7 @@ export function Conversation({ me, room, view }: ConversationProps) {
           room={room}
           row={row}
           thread={thread}
-          asked={asked}
+          linkedId={linkedId}
           quote={mayWrite ? quote : null}
         />
         {row && (
@@ -90,20 +91,20 @@ export function Conversation({ me, room, view }: ConversationProps) {
           />
         )}
       </section>
-      {row && panel.isBeside && <Context me={me} row={row} tagWish={tagWish} />}
+      {row && panel.isBeside && <Context me={me} row={row} tagRequests={tagRequests} />}
       {row && !panel.isWide && (
-        // Without Mantine's own header: the page has one already.
+        // The drawer has no Mantine header, because the page has a header already.
         <Suspense>
-          <NarrowPanel isOpen={panel.isOpen} onClose={panel.toggle} name={row.name}>
-            <Context me={me} row={row} tagWish={tagWish} />
-          </NarrowPanel>
+          <ContextDrawer isOpen={panel.isOpen} onClose={panel.toggle} name={row.name}>
+            <Context me={me} row={row} tagRequests={tagRequests} />
+          </ContextDrawer>
         </Suspense>
       )}
     </div>
   )
 }
 
-function Context(props: { me: Me; row: Row; tagWish: number }) {
+function Context(props: { me: Me; row: Row; tagRequests: number }) {
   const words = useTranslations('conversation')
   return (
     <Suspense fallback={<Spinner label={words('title')} />}>
@@ -112,31 +113,32 @@ function Context(props: { me: Me; row: Row; tagWish: number }) {
   )
 }
 
-const KEPT_AS = 'confab-panel'
+const PANEL_KEY = 'confab-panel'
 
-/** Beside the conversation it stays as it was left; over it, it is opened each time. */
+/** Tracks whether the context panel is open. As a column, its last toggle is stored on this device;
+ * as a drawer, it starts closed. */
 function usePanel() {
   const isWide = useMediaQuery(WIDE, true, { getInitialValueInEffect: false })
-  const [isKept, setKept] = useState(() => localStorage.getItem(KEPT_AS) !== 'closed')
-  const [isOver, setOver] = useState(false)
+  const [isColumnOpen, setColumnOpen] = useState(() => localStorage.getItem(PANEL_KEY) !== 'closed')
+  const [isDrawerOpen, setDrawerOpen] = useState(false)
   return {
     isWide,
-    isBeside: isWide && isKept,
-    isOpen: isWide ? isKept : isOver,
+    isBeside: isWide && isColumnOpen,
+    isOpen: isWide ? isColumnOpen : isDrawerOpen,
     open() {
-      if (isWide) setKept(true)
-      else setOver(true)
+      if (isWide) setColumnOpen(true)
+      else setDrawerOpen(true)
     },
     toggle() {
-      if (!isWide) return setOver(!isOver)
-      localStorage.setItem(KEPT_AS, isKept ? 'closed' : 'open')
-      setKept(!isKept)
+      if (!isWide) return setDrawerOpen(!isDrawerOpen)
+      localStorage.setItem(PANEL_KEY, isColumnOpen ? 'closed' : 'open')
+      setColumnOpen(!isColumnOpen)
     },
   }
 }
 
-/** The message that a link names. */
-function messageIn(search: string): string | null {
+/** Returns the message id in a link's query, if it is valid. */
+function messageIdIn(search: string): string | null {
   const id = new URLSearchParams(search).get('m') ?? ''
   return /^\d{1,20}$/.test(id) ? id : null
 }

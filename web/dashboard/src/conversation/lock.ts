@@ -1,12 +1,12 @@
 import type { Me, Row } from '../app/shapes'
 
-/** Why nothing can be written in a conversation, if so. */
+/** Reason why an agent cannot reply in a conversation. */
 export type Lock = 'gone' | 'resolved' | 'bot' | 'nobody' | 'colleague' | 'channelOff'
 
-/** What ends a lock, where whoever looks may do it. */
-export type WayOut = 'take' | 'join' | 'takeOver' | 'reopen' | 'back'
+/** Action that removes a lock. */
+export type UnlockAction = 'take' | 'join' | 'takeOver' | 'reopen' | 'back'
 
-const OUT: Record<Lock, WayOut | null> = {
+const UNLOCK_ACTIONS: Record<Lock, UnlockAction | null> = {
   gone: 'back',
   resolved: 'reopen',
   bot: 'takeOver',
@@ -15,7 +15,8 @@ const OUT: Record<Lock, WayOut | null> = {
   channelOff: null,
 }
 
-/** `isGone`: the server shows it to whoever looks no more. `isOff`: nothing goes out by its channel. */
+/** Returns why the agent cannot reply, or null if they can. `isGone`: the room is no longer visible
+ * to the agent. `isOff`: the channel is switched off or deleted. */
 export function lockOf(me: Me, row: Row, isGone = false, isOff = false): Lock | null {
   if (isGone) return 'gone'
   if (row.is_resolved) return 'resolved'
@@ -24,13 +25,15 @@ export function lockOf(me: Me, row: Row, isGone = false, isOff = false): Lock | 
   return row.is_handled_by_bot ? 'bot' : 'nobody'
 }
 
-/** Whether only templates reach the customer: they wrote too long ago, or never (D-0156). */
+/** Whether only templates reach the customer, because their last message is too old or missing
+ * (D-0156). */
 export const isWindowClosed = ({ source, window_closes_at }: Row): boolean =>
   source === 'wa' && !(Date.parse(window_closes_at ?? '') > Date.now())
 
-/** Agents cannot join a colleague by themselves: whoever serves adds them. */
-export function wayOut(me: Me, lock: Lock): WayOut | null {
-  return lock === 'colleague' && !mayAssign(me) ? null : OUT[lock]
+/** Returns the action that removes a lock, if the agent may perform it. Agents cannot join a
+ * colleague's conversation themselves: an assigned agent adds them. */
+export function unlockActionOf(me: Me, lock: Lock): UnlockAction | null {
+  return lock === 'colleague' && !mayAssign(me) ? null : UNLOCK_ACTIONS[lock]
 }
 
 export function isMine(me: Me, row: Row): boolean {

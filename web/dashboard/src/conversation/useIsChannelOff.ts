@@ -2,9 +2,9 @@ import { useQuery } from '@tanstack/react-query'
 import { call } from '../../../shared/call'
 import type { ChannelName, Data, Row } from '../app/shapes'
 
-/** Whether nothing goes out by the channel that a customer came through: it is switched off, or was
- * deleted. Read whenever a conversation is opened, and for each channel anew: what was read before
- * somebody wrote through a channel knows nothing of it, and that does not make it a deleted one. */
+/** Whether the conversation's channel is switched off or deleted, so that replies cannot be sent.
+ * The channels are reloaded for each conversation: a cached list may lack a channel that was
+ * created after it, which would look deleted. */
 export function useIsChannelOff(row: Row | undefined): boolean {
   const id = row?.channel_id
   const { data } = useQuery({

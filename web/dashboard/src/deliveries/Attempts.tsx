@@ -1,13 +1,13 @@
 import { Code, Text } from '@mantine/core'
 import { useTranslations } from 'use-intl'
 import type { Attempt } from '../app/shapes'
-import { When } from '../context/When'
+import { DateTime } from '../context/DateTime'
 import classes from './Deliveries.module.css'
 import { PhaseBars } from './PhaseBars'
 import { longestUs } from './phases'
 import { useErrorWords } from './useErrorWords'
 
-/** Every attempt, the newest first, with bars of one measure. */
+/** The attempts of a delivery, newest first, with bars in one scale. */
 export function Attempts({ attempts }: { attempts: Attempt[] }) {
   const words = useTranslations('deliveries')
   const wholeUs = longestUs(attempts.map(({ phases_us }) => phases_us))
@@ -35,7 +35,7 @@ function OneAttempt({ attempt, wholeUs }: { attempt: Attempt; wholeUs: number })
           {status ? ` · ${status}` : ''}
         </Text>
         <Text size="sm" className="muted">
-          <When at={at} /> {peer && words('peer', { peer })}
+          <DateTime at={at} /> {peer && words('peer', { peer })}
         </Text>
       </div>
       {error && <Text size="sm">{errorWords(error)}</Text>}

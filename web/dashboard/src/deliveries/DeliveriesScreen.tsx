@@ -10,7 +10,7 @@ import { DeliveryList } from './DeliveryList'
 import { DeliveryView } from './DeliveryView'
 import { filtersOf } from './filters'
 
-/** What was told to whom, what came back, and sending it again. */
+/** The screen of webhook deliveries: the list, and one delivery with its attempts. */
 export default function DeliveriesScreen(_: { me: Me }) {
   return (
     <AdminWords>
@@ -26,7 +26,8 @@ function Deliveries() {
   useTitle(...(id ? [words('one', { id })] : []), words('title'))
   return (
     <main id="main" className={classes.screen} data-has-one={Boolean(id)} tabIndex={-1}>
-      {/* The list is hidden on narrow screens while one is shown, and its title must not be. */}
+      {/* On narrow screens the list is hidden while a delivery is open, but the title must
+          remain. */}
       <VisuallyHidden component="h1">{words('title')}</VisuallyHidden>
       <section className={classes.list} aria-label={words('list')} data-region tabIndex={-1}>
         <DeliveryList filters={filters} chosen={id} />

@@ -2,8 +2,8 @@ import { Button, Group, Switch, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { Suspense, useState } from 'react'
 import { useTranslations } from 'use-intl'
-import { part } from '../app/part'
-import { useIsAway } from '../live/useIsAway'
+import { lazyPart } from '../app/lazyPart'
+import { useIsOffline } from '../live/useIsOffline'
 import { EmptyState } from '../ui/EmptyState'
 import { ErrorState } from '../ui/ErrorState'
 import { MoreButton } from '../ui/MoreButton'
@@ -15,8 +15,8 @@ import { type DeliveryFilters, searchOf } from './filters'
 import { useDeliveries } from './useDeliveries'
 import { useTail } from './useTail'
 
-const ExampleDialogue = part(() => import('./ExampleDialogue'))
-const ReplayAllDialogue = part(() => import('./ReplayAllDialogue'))
+const ExampleDialog = lazyPart(() => import('./ExampleDialog'))
+const ReplayAllDialog = lazyPart(() => import('./ReplayAllDialog'))
 
 interface DeliveryListProps {
   filters: DeliveryFilters
@@ -25,9 +25,9 @@ interface DeliveryListProps {
 
 export function DeliveryList({ filters, chosen }: DeliveryListProps) {
   const words = useTranslations('deliveries')
-  const isAway = useIsAway()
+  const isOffline = useIsOffline()
   const [isLive, setLive] = useState(true)
-  const heard = useTail(isLive)
+  const newCount = useTail(isLive)
   const [isExample, example] = useDisclosure()
   const [isReplay, replay] = useDisclosure()
   const list = useDeliveries(filters)
@@ -41,18 +41,18 @@ export function DeliveryList({ filters, chosen }: DeliveryListProps) {
           checked={isLive}
           onChange={(event) => setLive(event.currentTarget.checked)}
         />
-        <Button variant="default" size="xs" disabled={isAway} onClick={() => refetch()}>
+        <Button variant="default" size="xs" disabled={isOffline} onClick={() => refetch()}>
           {words('refresh')}
         </Button>
-        <Button variant="default" size="xs" disabled={isAway} onClick={example.open}>
+        <Button variant="default" size="xs" disabled={isOffline} onClick={example.open}>
           {words('example')}
         </Button>
-        <Button variant="default" size="xs" disabled={isAway} onClick={replay.open}>
+        <Button variant="default" size="xs" disabled={isOffline} onClick={replay.open}>
           {words('replayAll')}
         </Button>
       </Group>
       <Text size="xs" className="muted" role="status">
-        {heard > 0 ? words('heard', { count: heard }) : words('liveHelp')}
+        {newCount > 0 ? words('heard', { count: newCount }) : words('liveHelp')}
       </Text>
       <Filters filters={filters} />
       {!data && error && <ErrorState error={error} onRetry={refetch} />}
@@ -85,8 +85,8 @@ export function DeliveryList({ filters, chosen }: DeliveryListProps) {
         />
       )}
       <Suspense>
-        {isExample && <ExampleDialogue kind={filters.kind} onClose={example.close} />}
-        {isReplay && <ReplayAllDialogue filters={filters} onClose={replay.close} />}
+        {isExample && <ExampleDialog kind={filters.kind} onClose={example.close} />}
+        {isReplay && <ReplayAllDialog filters={filters} onClose={replay.close} />}
       </Suspense>
     </>
   )

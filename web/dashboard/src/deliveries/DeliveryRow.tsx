@@ -1,9 +1,9 @@
 import { useTranslations } from 'use-intl'
 import { Link } from 'wouter'
 import type { Delivery } from '../app/shapes'
-import { When } from '../context/When'
+import { DateTime } from '../context/DateTime'
 import classes from './Deliveries.module.css'
-import { Standing } from './Standing'
+import { StateBadge } from './StateBadge'
 import { useKindName } from './useKindName'
 
 interface DeliveryRowProps {
@@ -25,11 +25,11 @@ export function DeliveryRow({ delivery, search, isChosen }: DeliveryRowProps) {
       >
         <span className={classes.head}>
           <span className={classes.kind}>{kindName(kind)}</span>
-          <Standing standing={delivery.standing} />
+          <StateBadge standing={delivery.standing} />
         </span>
         <span className={classes.url}>{url}</span>
         <span className={classes.foot}>
-          <When at={created_at} />
+          <DateTime at={created_at} />
           <span>
             {words('attempts', { count: attempts })}
             {last_status ? `, ${words('status', { status: last_status })}` : ''}

@@ -3,23 +3,23 @@ import { useTranslations } from 'use-intl'
 import { Link } from 'wouter'
 import type { DeliveryDetail } from '../app/shapes'
 import { Part } from '../channels/widget/Part'
-import { When } from '../context/When'
-import { useIsAway } from '../live/useIsAway'
+import { DateTime } from '../context/DateTime'
+import { useIsOffline } from '../live/useIsOffline'
 import { CopyButton } from '../ui/CopyButton'
 import { ErrorState } from '../ui/ErrorState'
 import { SkeletonRows } from '../ui/SkeletonRows'
-import { useDone } from '../ui/useDone'
+import { useSuccessNotice } from '../ui/useSuccessNotice'
 import { Attempts } from './Attempts'
 import classes from './Deliveries.module.css'
 import { type DeliveryFilters, searchOf } from './filters'
-import { isMasked } from './looking'
+import { isMasked } from './polling'
 import { SignatureCheck } from './SignatureCheck'
-import { Standing } from './Standing'
+import { StateBadge } from './StateBadge'
 import { useDelivery, useReplay } from './useDeliveries'
 import { useKindName } from './useKindName'
 import { VerifyCode } from './VerifyCode'
 
-/** One delivery: what was sent, each attempt, and whether a signature fits. */
+/** One delivery: request, attempts, and a signature check. */
 export function DeliveryView({ id, filters }: { id: string; filters: DeliveryFilters }) {
   const words = useTranslations('deliveries')
   const { data, error, refetch } = useDelivery(id)
@@ -68,8 +68,8 @@ function Loaded({ delivery }: { delivery: DeliveryDetail }) {
 function Facts({ delivery }: { delivery: DeliveryDetail }) {
   const words = useTranslations('deliveries')
   const kindName = useKindName()
-  const isAway = useIsAway()
-  const showDone = useDone()
+  const isOffline = useIsOffline()
+  const showDone = useSuccessNotice()
   const replay = useReplay(String(delivery.id))
   const { standing, url, room_id, created_at, due_at } = delivery
   const isWaiting = standing === 'waiting' || standing === 'parked'
@@ -77,10 +77,10 @@ function Facts({ delivery }: { delivery: DeliveryDetail }) {
     <Stack gap="xs">
       <Group gap="sm">
         <Text fw={600}>{kindName(delivery.kind)}</Text>
-        <Standing standing={standing} />
+        <StateBadge standing={standing} />
         <Button
           size="xs"
-          disabled={isAway}
+          disabled={isOffline}
           loading={replay.isPending}
           onClick={() => replay.mutate(undefined, { onSuccess: () => showDone(words('replayed')) })}
         >
@@ -93,13 +93,13 @@ function Facts({ delivery }: { delivery: DeliveryDetail }) {
         <dd className={classes.url}>{url}</dd>
         <dt>{words('made')}</dt>
         <dd>
-          <When at={created_at} />
+          <DateTime at={created_at} />
         </dd>
         {due_at && (
           <>
             <dt>{words('due')}</dt>
             <dd>
-              <When at={due_at} />
+              <DateTime at={due_at} />
             </dd>
           </>
         )}
@@ -116,7 +116,7 @@ function Facts({ delivery }: { delivery: DeliveryDetail }) {
   )
 }
 
-/** What is special about it, and what that means for whoever waits for it. */
+/** A note about an unusual state of the delivery. */
 function Remark({ delivery }: { delivery: DeliveryDetail }) {
   const words = useTranslations('deliveries')
   const remark = remarkOf(delivery)

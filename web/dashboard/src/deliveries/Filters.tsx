@@ -10,7 +10,7 @@ import { useKindName } from './useKindName'
 
 const DELIVERED = [...KINDS, ...OTHER_KINDS]
 
-/** What is left out of the list; kept in the address. */
+/** The filters of the list, stored in the URL. */
 export function Filters({ filters }: { filters: DeliveryFilters }) {
   const words = useTranslations('deliveries')
   const errorWords = useErrorWords()

@@ -1,9 +1,9 @@
 import { useFormatter, useTranslations } from 'use-intl'
 import type { Phases } from '../app/shapes'
 import classes from './Phases.module.css'
-import { barsOf, placeOf, shownTime, totalUs } from './phases'
+import { barsOf, displayTime, positionOf, totalUs } from './phases'
 
-/** Where the time of an attempt went, as bars and in words. */
+/** The durations of an attempt's phases, as bars and in words. */
 export function PhaseBars({ phases, wholeUs }: { phases: Phases; wholeUs?: number }) {
   const words = useTranslations('phases')
   const time = useTime()
@@ -19,7 +19,7 @@ export function PhaseBars({ phases, wholeUs }: { phases: Phases; wholeUs?: numbe
             className={classes[bar.phase]}
             y={0}
             height={10}
-            {...placeOf(bar, Math.max(wholeUs ?? total, 1))}
+            {...positionOf(bar, Math.max(wholeUs ?? total, 1))}
           />
         ))}
       </svg>
@@ -40,7 +40,7 @@ function useTime(): (us: number) => string {
   const words = useTranslations('phases')
   const format = useFormatter()
   return (us) => {
-    const { unit, amount } = shownTime(us)
+    const { unit, amount } = displayTime(us)
     const shown = format.number(amount)
     return unit === 'ms' ? words('ms', { ms: shown }) : words('s', { s: shown })
   }

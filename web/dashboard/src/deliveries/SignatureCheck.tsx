@@ -5,13 +5,14 @@ import { useTranslations } from 'use-intl'
 import { call } from '../../../shared/call'
 import type { Data, SignatureVerdict } from '../app/shapes'
 import { Part } from '../channels/widget/Part'
-import { useIsAway } from '../live/useIsAway'
-import { useFailure } from '../ui/useFailure'
+import { useIsOffline } from '../live/useIsOffline'
+import { useErrorNotice } from '../ui/useErrorNotice'
 
-/** Says which key a signature was made with, or why it fits none. The server knows the real body. */
+/** The form that checks which key created a signature. The server compares it with the original
+ * body. */
 export function SignatureCheck({ id }: { id: string }) {
   const words = useTranslations('deliveries')
-  const isAway = useIsAway()
+  const isOffline = useIsOffline()
   const check = useMutation({
     mutationFn: (given: { header: string; secret?: string }) =>
       call<Data<SignatureVerdict>>('POST', '/api/v2/webhooks/verify', {
@@ -19,7 +20,7 @@ export function SignatureCheck({ id }: { id: string }) {
         ...given,
       }),
     gcTime: 0,
-    onError: useFailure(),
+    onError: useErrorNotice(),
   })
   function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault()
@@ -48,7 +49,7 @@ export function SignatureCheck({ id }: { id: string }) {
             visibilityToggleButtonProps={{ 'aria-label': words('showSecret') }}
           />
           <Group>
-            <Button type="submit" variant="default" disabled={isAway} loading={check.isPending}>
+            <Button type="submit" variant="default" disabled={isOffline} loading={check.isPending}>
               {words('checkNow')}
             </Button>
           </Group>

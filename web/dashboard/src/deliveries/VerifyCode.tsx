@@ -6,12 +6,12 @@ import { CopyButton } from '../ui/CopyButton'
 import classes from './Deliveries.module.css'
 import { VERIFY_CODE } from './verify_code'
 
-const KEPT_AS = 'confab-verify-language'
+const LANGUAGE_KEY = 'confab-verify-language'
 
-/** How a receiver checks a signature, in the language that was chosen last. */
+/** Example code that verifies a signature, in the language that the user chose last. */
 export function VerifyCode() {
   const words = useTranslations('deliveries')
-  const [name, setName] = useState(() => localStorage.getItem(KEPT_AS) ?? 'JavaScript')
+  const [name, setName] = useState(() => localStorage.getItem(LANGUAGE_KEY) ?? 'JavaScript')
   const { code } = VERIFY_CODE.find((it) => it.name === name) ?? { code: '' }
   return (
     <Part title={words('code')} help={words('codeHelp')}>
@@ -21,7 +21,7 @@ export function VerifyCode() {
         data={VERIFY_CODE.map((it) => it.name)}
         value={name}
         onChange={(event) => {
-          localStorage.setItem(KEPT_AS, event.currentTarget.value)
+          localStorage.setItem(LANGUAGE_KEY, event.currentTarget.value)
           setName(event.currentTarget.value)
         }}
       />

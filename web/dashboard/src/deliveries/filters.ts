@@ -1,4 +1,4 @@
-// What narrows the list, as it stands in the address.
+// The filters of the list, stored in the URL.
 import { ERRORS } from './useErrorWords'
 
 export const STANDINGS = ['waiting', 'parked', 'delivered', 'failed'] as const
@@ -10,7 +10,7 @@ export interface DeliveryFilters {
   error: string
   room: string
   endpoint: string
-  /** As a field for dates and times has them, in the time of whoever looks. */
+  /** Start and end as values of `datetime-local` fields, in the browser's time zone. */
   from: string
   until: string
 }
@@ -27,7 +27,7 @@ export const NO_FILTERS: DeliveryFilters = {
 
 const LOCAL_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d/
 
-/** Reads the query of the address. What makes no sense is left out: anybody can write an address. */
+/** Parses the query of a URL. Invalid values are ignored. */
 export function filtersOf(search: string): DeliveryFilters {
   const query = new URLSearchParams(search)
   const text = (name: string, pattern: RegExp) => {
@@ -46,22 +46,22 @@ export function filtersOf(search: string): DeliveryFilters {
   }
 }
 
-/** The query that says it, with its `?`; nothing if nothing is narrowed. */
+/** Returns the query for filters, starting with `?`; empty without filters. */
 export function searchOf(filters: DeliveryFilters): string {
   const given = Object.entries(filters).filter(([, value]) => value !== '')
   return given.length === 0 ? '' : `?${new URLSearchParams(given)}`
 }
 
-/** The same for the server, whose times are of no place. */
-export function wantedOf(filters: DeliveryFilters): Record<string, string> {
+/** Returns the server's query parameters, with times in UTC. */
+export function apiQueryOf(filters: DeliveryFilters): Record<string, string> {
   const { room, from, until, ...same } = filters
   const all = { ...same, room_id: room, from: moment(from), until: moment(until) }
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== ''))
 }
 
-/** What is sent again: nobody means those that arrived unless they say so. */
-export function replayedOf(filters: DeliveryFilters): Record<string, string> {
-  return { standing: 'failed', ...wantedOf(filters) }
+/** Returns the query of a replay: failed deliveries only, unless the user chose a state. */
+export function replayQueryOf(filters: DeliveryFilters): Record<string, string> {
+  return { standing: 'failed', ...apiQueryOf(filters) }
 }
 
 function moment(local: string): string {

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { barsOf, longestUs, placeOf, shownTime, totalUs } from './phases'
+import { barsOf, displayTime, longestUs, positionOf, totalUs } from './phases'
 
 const FIRST = { name: 400, connect: 600, tls: 3_000, head: 5_000, body: 1_000 }
 const KEPT = { name: null, connect: null, tls: null, head: 2_000, body: 500 }
 
-test('parts stand one after the other, and those that were not reached are left out', () => {
+test('phases follow each other, and those that were not reached are left out', () => {
   expect(barsOf(FIRST).map(({ phase, startUs }) => [phase, startUs])).toEqual([
     ['name', 0],
     ['connect', 400],
@@ -17,21 +17,21 @@ test('parts stand one after the other, and those that were not reached are left 
   expect(totalUs(FIRST)).toBe(10_000)
 })
 
-test('attempts are measured by the longest of them', () => {
+test('the longest attempt is the scale of all', () => {
   expect(longestUs([KEPT, FIRST])).toBe(10_000)
   expect(longestUs([])).toBe(1)
   const [, , , head] = barsOf(FIRST)
-  expect(head && placeOf(head, 10_000)).toEqual({ x: 400, width: 500 })
+  expect(head && positionOf(head, 10_000)).toEqual({ x: 400, width: 500 })
 })
 
-test('what took any time can be seen, and stays within the picture', () => {
-  const tiny = placeOf({ phase: 'body', startUs: 999_999, us: 1 }, 1_000_000)
+test('every nonzero duration has a visible bar within the picture', () => {
+  const tiny = positionOf({ phase: 'body', startUs: 999_999, us: 1 }, 1_000_000)
   expect(tiny).toEqual({ x: 996, width: 4 })
-  expect(placeOf({ phase: 'name', startUs: 0, us: 0 }, 10).width).toBe(0)
+  expect(positionOf({ phase: 'name', startUs: 0, us: 0 }, 10).width).toBe(0)
 })
 
-test('times are said in milliseconds or seconds', () => {
-  expect(shownTime(420)).toEqual({ unit: 'ms', amount: 0.42 })
-  expect(shownTime(12_345)).toEqual({ unit: 'ms', amount: 12 })
-  expect(shownTime(10_004_000)).toEqual({ unit: 's', amount: 10 })
+test('durations are shown in milliseconds or seconds', () => {
+  expect(displayTime(420)).toEqual({ unit: 'ms', amount: 0.42 })
+  expect(displayTime(12_345)).toEqual({ unit: 'ms', amount: 12 })
+  expect(displayTime(10_004_000)).toEqual({ unit: 's', amount: 10 })
 })

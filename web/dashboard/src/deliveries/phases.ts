@@ -1,4 +1,4 @@
-// How long the parts of an attempt took, one after the other.
+// Durations of an attempt's phases, in order.
 import type { Phases } from '../app/shapes'
 
 export const PHASES = ['name', 'connect', 'tls', 'head', 'body'] as const
@@ -10,7 +10,8 @@ export interface PhaseBar {
   us: number
 }
 
-/** The parts that were reached. A connection that was kept has no name, no connecting. */
+/** Returns the bars of the phases that were reached. Reused connections have no name, connect and
+ * TLS phase. */
 export function barsOf(phases: Phases): PhaseBar[] {
   const bars: PhaseBar[] = []
   let startUs = 0
@@ -27,20 +28,24 @@ export function totalUs(phases: Phases): number {
   return barsOf(phases).reduce((sum, { us }) => sum + us, 0)
 }
 
-/** What the bars of attempts that stand below each other are measured by. */
+/** Returns the longest duration, which is the scale of all bars in a list. */
 export function longestUs(all: Phases[]): number {
   return Math.max(1, ...all.map(totalUs))
 }
 
-/** A bar of so many thousandths of the whole; what took any time at all can be seen. */
-export function placeOf({ startUs, us }: PhaseBar, wholeUs: number): { x: number; width: number } {
+/** Returns a bar's position and width in thousandths of the whole. Nonzero durations get a visible
+ * width. */
+export function positionOf(
+  { startUs, us }: PhaseBar,
+  wholeUs: number,
+): { x: number; width: number } {
   const width = Math.max(us === 0 ? 0 : 4, (us / wholeUs) * 1000)
   const x = Math.min((startUs / wholeUs) * 1000, 1000 - width)
   return { x: Math.round(x * 10) / 10, width: Math.round(width * 10) / 10 }
 }
 
-/** In the unit in which one would say it. */
-export function shownTime(us: number): { unit: 'ms' | 's'; amount: number } {
+/** Returns a duration in milliseconds or seconds, rounded for display. */
+export function displayTime(us: number): { unit: 'ms' | 's'; amount: number } {
   if (us >= 1_000_000) return { unit: 's', amount: Math.round(us / 10_000) / 100 }
   return {
     unit: 'ms',

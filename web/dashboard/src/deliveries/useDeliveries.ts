@@ -1,32 +1,33 @@
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { call, withQuery } from '../../../shared/call'
 import type { Data, Delivery, DeliveryDetail } from '../app/shapes'
-import { useFailure } from '../ui/useFailure'
-import { type DeliveryFilters, searchOf, wantedOf } from './filters'
-import { nextLookMs } from './looking'
+import { useErrorNotice } from '../ui/useErrorNotice'
+import { apiQueryOf, type DeliveryFilters, searchOf } from './filters'
+import { nextPollMs } from './polling'
 
 const PATH = '/api/v2/webhooks/deliveries'
 
-/** Below `live`: read again after each gap of the connection. */
+/** Query key with the prefix `live`, so that deliveries are reloaded after each gap in the
+ * connection. */
 export const DELIVERIES = ['live', 'deliveries'] as const
 
 type List = Data<{ deliveries: Delivery[]; next?: string | null }>
 
-/** What was told, the newest first. */
+/** Loads the deliveries, newest first. */
 export function useDeliveries(filters: DeliveryFilters) {
   return useInfiniteQuery({
     queryKey: [...DELIVERIES, searchOf(filters)],
     initialPageParam: '',
     queryFn: ({ pageParam: before }) =>
-      call<List>('GET', withQuery(PATH, { ...wantedOf(filters), before })),
+      call<List>('GET', withQuery(PATH, { ...apiQueryOf(filters), before })),
     getNextPageParam: ({ data }) => data.next ?? undefined,
     refetchOnMount: 'always',
     refetchInterval: ({ state }) =>
-      nextLookMs(state.data?.pages.flatMap(({ data }) => data.deliveries) ?? [], Date.now()),
+      nextPollMs(state.data?.pages.flatMap(({ data }) => data.deliveries) ?? [], Date.now()),
   })
 }
 
-/** One, with what was sent and what came back. */
+/** Loads one delivery with its body and attempts. */
 export function useDelivery(id: string) {
   return useQuery({
     queryKey: [...DELIVERIES, 'one', id],
@@ -35,7 +36,7 @@ export function useDelivery(id: string) {
         ({ data }) => data.delivery,
       ),
     refetchOnMount: 'always',
-    refetchInterval: ({ state }) => nextLookMs(state.data ? [state.data] : [], Date.now()),
+    refetchInterval: ({ state }) => nextPollMs(state.data ? [state.data] : [], Date.now()),
   })
 }
 
@@ -43,7 +44,7 @@ export function useReplay(id: string) {
   const queries = useQueryClient()
   return useMutation({
     mutationFn: () => call('POST', `${PATH}/${id}/replay`),
-    onError: useFailure(),
+    onError: useErrorNotice(),
     onSettled: () => queries.invalidateQueries({ queryKey: DELIVERIES }),
   })
 }

@@ -22,7 +22,7 @@ export const ERRORS = [
   'refused',
 ] as const
 
-/** What was wrong with an attempt, in a sentence. */
+/** Returns a function that describes an attempt's error in a sentence. */
 export function useErrorWords(): (error: string) => string {
   const words = useTranslations('deliveryErrors')
   return (error) => {

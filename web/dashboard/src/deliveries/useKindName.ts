@@ -1,7 +1,8 @@
 import { useTranslations } from 'use-intl'
 import { isKind, OTHER_KINDS } from '../webhooks/kinds'
 
-/** What a kind is called; one that the page does not know goes by its own name. */
+/** Returns a function that gives the display name of a webhook kind. Unknown kinds keep their API
+ * name. */
 export function useKindName(): (kind: string) => string {
   const words = useTranslations('webhooks')
   return (kind) => {

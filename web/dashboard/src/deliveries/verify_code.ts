@@ -1,4 +1,4 @@
-// The programs of docs/webhooks.md, word for word: a test compares them.
+// The example programs of docs/webhooks.md. A test compares them with that page.
 
 export const VERIFY_CODE: { name: string; code: string }[] = [
   {

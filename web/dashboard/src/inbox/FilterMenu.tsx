@@ -13,7 +13,7 @@ interface FilterMenuProps {
   onChange: (changed: Partial<Filters>) => void
 }
 
-/** How a list is ordered, and what is left out of it. */
+/** The menu with a list's sort order and filters. */
 export function FilterMenu(props: FilterMenuProps) {
   const words = useTranslations('inbox')
   const { channel, tag, agent, sort } = props.filters

@@ -20,7 +20,7 @@ interface InboxProps {
   room: string | undefined
 }
 
-/** The list of conversations on one side, the chosen one on the other. */
+/** The inbox screen: the list of conversations and the open conversation. */
 export function Inbox({ me, view, room }: InboxProps) {
   const words = useTranslations('inbox')
   const search = useSearch()

@@ -2,13 +2,13 @@ import { Button } from '@mantine/core'
 import { useTranslations } from 'use-intl'
 import { Link } from 'wouter'
 import type { Me } from '../app/shapes'
-import { isApple, useDeed, useKeys } from '../keys/KeysProvider'
-import { shown } from '../keys/keys'
+import { isApple, useAction, useKeys } from '../keys/KeysProvider'
+import { formatChord } from '../keys/keys'
 import { EmptyState } from '../ui/EmptyState'
 import { useTakeNext } from './useTakeNext'
 import type { View } from './views'
 
-/** One sentence on why there is nothing, and what to do about it. */
+/** The message of an empty list, with a link or button for the next step. */
 export function NoRows({ me, view, isNarrow }: { me: Me; view: View; isNarrow: boolean }) {
   const words = useTranslations('inbox')
   if (isNarrow) {
@@ -29,10 +29,12 @@ function TakeNext({ me }: { me: Me }) {
   const words = useTranslations('inbox')
   const { keys } = useKeys()
   const { take, isPending } = useTakeNext(me)
-  useDeed('take', take)
+  useAction('take', take)
   return (
     <Button onClick={take} loading={isPending}>
-      {keys.take ? words('takeNextBy', { key: shown(keys.take, isApple) }) : words('takeNext')}
+      {keys.take
+        ? words('takeNextBy', { key: formatChord(keys.take, isApple) })
+        : words('takeNext')}
     </Button>
   )
 }

@@ -70,5 +70,6 @@ export function RoomList({ me, view, room, filters }: RoomListProps) {
   )
 }
 
-/** What is narrowed here goes by names; what was said is looked through on a screen of its own. */
+/** Returns the link to the search screen. The list's filter matches names only; the search screen
+ * matches message texts. */
 const messagesOf = ({ q }: Filters) => `/search?${new URLSearchParams({ q: q.trim() })}`

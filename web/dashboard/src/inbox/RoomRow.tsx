@@ -5,9 +5,9 @@ import { initials } from '../../../shared/text'
 import type { Me, Row } from '../app/shapes'
 import { useNow } from '../ui/useNow'
 import classes from './Inbox.module.css'
-import { LastLine } from './LastLine'
+import { LastMessage } from './LastMessage'
 import { RowTags } from './RowTags'
-import { Waits } from './Waits'
+import { WaitingTime } from './WaitingTime'
 
 interface RoomRowProps {
   me: Me
@@ -16,8 +16,8 @@ interface RoomRowProps {
   isHere: boolean
 }
 
-/** Drawn anew only when something of it changed: a list that is scrolled changes every frame. Plain
- * elements, because a screen full of them is drawn within one. */
+/** A conversation in the list. It is memoized because scrolling renders the list for each frame,
+ * and uses plain elements because a screen of rows must render within one frame. */
 export const RoomRow = memo(function RoomRow({ me, row, to, isHere }: RoomRowProps) {
   const words = useTranslations('inbox')
   const names = row.agents.map((agent) => (agent.id === me.user.id ? words('you') : agent.name))
@@ -35,9 +35,9 @@ export const RoomRow = memo(function RoomRow({ me, row, to, isHere }: RoomRowPro
       </span>
       <span className={classes.text}>
         <span className={`${classes.line} ${classes.name}`}>{row.name}</span>
-        <Said row={row} />
+        <LastMessageTime row={row} />
         <span className={`${classes.line} ${classes.last}`}>
-          <LastLine row={row} />
+          <LastMessage row={row} />
         </span>
         {row.unread_count > 0 ? (
           <span className={classes.unanswered}>
@@ -56,25 +56,25 @@ export const RoomRow = memo(function RoomRow({ me, row, to, isHere }: RoomRowPro
         <span className={`${classes.beside} muted`}>
           <span className={classes.line}>{who === null ? channel : `${channel} · ${who}`}</span>
           <RowTags tags={row.tags ?? []} />
-          {row.waiting_since && <Waits me={me} since={row.waiting_since} />}
+          {row.waiting_since && <WaitingTime me={me} since={row.waiting_since} />}
         </span>
       </span>
     </Link>
   )
 })
 
-/** When something was said last: the time of a day that is today, else the day. */
-function Said({ row }: { row: Row }) {
+/** The time of the last message: the time of day if it was today, otherwise the date. */
+function LastMessageTime({ row }: { row: Row }) {
   const format = useFormatter()
   const now = new Date(useNow(60_000))
   if (!row.last_comment_timestamp) return null
-  const said = new Date(row.last_comment_timestamp)
-  const isToday = said.toDateString() === now.toDateString()
+  const lastAt = new Date(row.last_comment_timestamp)
+  const isToday = lastAt.toDateString() === now.toDateString()
   const text = isToday
-    ? format.dateTime(said, { timeStyle: 'short' })
-    : format.dateTime(said, { day: 'numeric', month: 'short' })
+    ? format.dateTime(lastAt, { timeStyle: 'short' })
+    : format.dateTime(lastAt, { day: 'numeric', month: 'short' })
   return (
-    <time className={classes.when} dateTime={said.toISOString()}>
+    <time className={classes.when} dateTime={lastAt.toISOString()}>
       {text}
     </time>
   )

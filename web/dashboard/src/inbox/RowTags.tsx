@@ -2,7 +2,7 @@ import { useTranslations } from 'use-intl'
 import type { Row } from '../app/shapes'
 import classes from './Inbox.module.css'
 
-/** More than this are counted. */
+/** Maximum number of tags shown by name; the others are counted. */
 const SHOWN = 2
 
 export function RowTags({ tags }: { tags: NonNullable<Row['tags']> }) {
@@ -20,7 +20,7 @@ export function RowTags({ tags }: { tags: NonNullable<Row['tags']> }) {
   )
 }
 
-/** A colour that somebody chose; anything else is none. */
+/** Returns a valid tag color, or undefined for anything else. */
 export function colourOf(colour: string | null): string | undefined {
   return colour !== null && /^#[0-9a-f]{6}$/i.test(colour) ? colour : undefined
 }

@@ -4,27 +4,27 @@ import { useVirtualizer } from '@tanstack/react-virtual'
 import { Suspense, useEffect, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { useLocation } from 'wouter'
-import { part } from '../app/part'
+import { lazyPart } from '../app/lazyPart'
 import type { Me } from '../app/shapes'
 import { useKey } from '../keys/KeysProvider'
 import { ErrorState } from '../ui/ErrorState'
 import { useIsLate } from '../ui/Loading'
-import { areNarrow, type Filters, searchOf } from './filters'
+import { type Filters, isFiltered, searchOf } from './filters'
 import classes from './Inbox.module.css'
 import { NoRows } from './NoRows'
 import { RoomRow } from './RoomRow'
-import { useHeld } from './useHeld'
-import { usePicked } from './usePicked'
+import { useFrozenList } from './useFrozenList'
+import { usePickedRooms } from './usePickedRooms'
 import { useRooms } from './useRooms'
 import type { View } from './views'
 
-const BulkBar = part(() => import('../bulk/BulkBar'))
+const BulkBar = lazyPart(() => import('../bulk/BulkBar'))
 
 const ROW_PX = 84
 const SKELETONS = ['a', 'b', 'c', 'd', 'e', 'f']
-/** So near to the end the next page is fetched. */
+/** Number of rows before the end of the list at which the next page is loaded. */
 const ROWS_AHEAD = 10
-/** A search that finds little asks for no more than this by itself. */
+/** Number of pages that a filtered list with few matches loads without being asked. */
 const PAGES_SEARCHED = 5
 
 interface RowsProps {
@@ -34,7 +34,7 @@ interface RowsProps {
   filters: Filters
 }
 
-/** The conversations of a view. Only what is on screen is drawn. */
+/** The virtualized list of a view's conversations. */
 export function Rows({ me, view, room, filters }: RowsProps) {
   const words = useTranslations('inbox')
   const [, go] = useLocation()
@@ -42,10 +42,11 @@ export function Rows({ me, view, room, filters }: RowsProps) {
   const { error, isPending, refetch, hasNextPage, isFetching, fetchNextPage } = list
   const isStuck = list.isFetchNextPageError
   const frame = useRef<HTMLDivElement>(null)
-  // With the button that lies over it: on the way there nothing moves, either.
+  // Includes the button that covers the list, so that moving the pointer to it does not unfreeze
+  // the order.
   const area = useRef<HTMLDivElement>(null)
   const search = searchOf(filters)
-  const { rows, news, release, sendAway } = useHeld(list.rows, area, view + search)
+  const { rows, news, release, markRemoved } = useFrozenList(list.rows, area, view + search)
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => frame.current,
@@ -55,11 +56,11 @@ export function Rows({ me, view, room, filters }: RowsProps) {
   })
   const shown = virtual.getVirtualItems()
   const last = shown[shown.length - 1]?.index ?? 0
-  const further = useFurther(list.data?.pages.length ?? 0, rows.length, filters)
+  const pageLimit = usePageLimit(list.data?.pages.length ?? 0, rows.length, filters)
   useEffect(() => {
     const isNear = last >= rows.length - ROWS_AHEAD
-    if (hasNextPage && !isFetching && isNear && further.isFree && !isStuck) void fetchNextPage()
-  }, [last, rows.length, hasNextPage, isFetching, fetchNextPage, further.isFree, isStuck])
+    if (hasNextPage && !isFetching && isNear && pageLimit.isFree && !isStuck) void fetchNextPage()
+  }, [last, rows.length, hasNextPage, isFetching, fetchNextPage, pageLimit.isFree, isStuck])
 
   const open = (at: number) => {
     const row = rows[at]
@@ -71,7 +72,7 @@ export function Rows({ me, view, room, filters }: RowsProps) {
   useKey('next', () => open(here + 1))
   useKey('previous', () => open(here === -1 ? rows.length - 1 : here - 1))
 
-  const { picked, set, toggle } = usePicked(rows, view + search)
+  const { picked, set, toggle } = usePickedRooms(rows, view + search)
   useKey('pick', () => {
     const focused = frame.current?.querySelector<HTMLElement>('li:focus-within')
     toggle(Number(focused?.dataset.index ?? here))
@@ -97,8 +98,8 @@ export function Rows({ me, view, room, filters }: RowsProps) {
       <div ref={frame} className={classes.scroll}>
         {error && isEmpty && <ErrorState error={error} onRetry={refetch} />}
         {isPending && <Skeletons />}
-        {isEmpty && !isPending && !error && !(hasNextPage && further.isFree) && (
-          <NoRows me={me} view={view} isNarrow={areNarrow(filters)} />
+        {isEmpty && !isPending && !error && !(hasNextPage && pageLimit.isFree) && (
+          <NoRows me={me} view={view} isNarrow={isFiltered(filters)} />
         )}
         {!isEmpty && (
           <ul
@@ -125,7 +126,7 @@ export function Rows({ me, view, room, filters }: RowsProps) {
                       className={classes.pick}
                       aria-label={words('pick', { name: row.name })}
                       checked={picked.has(row.room_id)}
-                      // A box is changed by a press, which knows what is held down.
+                      // A checkbox changes on a click event, which has the state of the Shift key.
                       onChange={({ nativeEvent }) =>
                         toggle(index, (nativeEvent as MouseEvent).shiftKey)
                       }
@@ -143,8 +144,8 @@ export function Rows({ me, view, room, filters }: RowsProps) {
           </ul>
         )}
         {isStuck && !isEmpty && <ErrorState error={error} onRetry={() => void fetchNextPage()} />}
-        {hasNextPage && !further.isFree && (
-          <Button variant="default" m="sm" loading={isFetching} onClick={further.more}>
+        {hasNextPage && !pageLimit.isFree && (
+          <Button variant="default" m="sm" loading={isFetching} onClick={pageLimit.more}>
             {words('further', { count: rows.length })}
           </Button>
         )}
@@ -157,7 +158,7 @@ export function Rows({ me, view, room, filters }: RowsProps) {
             filters={filters}
             picked={picked}
             onPick={set}
-            onDone={sendAway}
+            onDone={markRemoved}
           />
         </Suspense>
       )}
@@ -165,14 +166,15 @@ export function Rows({ me, view, room, filters }: RowsProps) {
   )
 }
 
-/** Lists go on by themselves; a search that finds little asks first. */
-function useFurther(pages: number, rows: number, filters: Filters) {
+/** Limits how many pages a filtered list with few matches loads by itself; `more` raises the
+ * limit. */
+function usePageLimit(pages: number, rows: number, filters: Filters) {
   const key = searchOf(filters)
   const [allowed, setAllowed] = useState({ key, pages: PAGES_SEARCHED })
   const bound = allowed.key === key ? allowed.pages : PAGES_SEARCHED
   const isDense = rows >= pages * ROWS_AHEAD
   return {
-    isFree: !areNarrow(filters) || isDense || pages < bound,
+    isFree: !isFiltered(filters) || isDense || pages < bound,
     more: () => setAllowed({ key, pages: pages + PAGES_SEARCHED }),
   }
 }

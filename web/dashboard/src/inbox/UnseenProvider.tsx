@@ -4,7 +4,8 @@ import { Unseen } from '../ui/useTitle'
 import { NO_FILTERS } from './filters'
 import { useRooms } from './useRooms'
 
-/** Keeps one's own conversations read, whatever is on screen: the title counts what is new there. */
+/** Loads the user's own conversations on every screen, so that the tab's title can count the unseen
+ * ones. */
 export function UnseenProvider({ me, children }: { me: Me; children: ReactNode }) {
   const { rows } = useRooms(me, 'mine', NO_FILTERS)
   const count = rows.filter((row) => !row.is_seen).length

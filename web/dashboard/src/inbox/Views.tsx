@@ -3,9 +3,9 @@ import { Link, useLocation } from 'wouter'
 import { useKey } from '../keys/KeysProvider'
 import classes from './Inbox.module.css'
 import { useCounts } from './useCounts'
-import { COUNTED, VIEWS, type View } from './views'
+import { COUNT_FIELDS, VIEWS, type View } from './views'
 
-/** The lists of the inbox, each with how many it holds. What narrows them stays. */
+/** The links to the inbox views, with their counts. The filters stay when the view changes. */
 export function Views({ view, search }: { view: View; search: string }) {
   const words = useTranslations('inbox')
   const format = useFormatter()
@@ -27,7 +27,9 @@ export function Views({ view, search }: { view: View; search: string }) {
           aria-current={it === view ? 'page' : undefined}
         >
           {words(`view.${it}`)}
-          {counts && <span className={classes.count}>{format.number(counts[COUNTED[it]])}</span>}
+          {counts && (
+            <span className={classes.count}>{format.number(counts[COUNT_FIELDS[it]])}</span>
+          )}
         </Link>
       ))}
     </nav>

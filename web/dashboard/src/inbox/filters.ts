@@ -1,4 +1,5 @@
-// What narrows a list, as it stands in the address: it can be kept, sent to a colleague, gone back to.
+// The filters of a list. They are stored in the URL, so that they can be bookmarked, shared and
+// undone.
 import type { Row } from '../app/shapes'
 
 export const SORTS = ['updated', 'waiting'] as const
@@ -17,7 +18,7 @@ export const NO_FILTERS: Filters = { channel: null, tag: '', agent: null, q: '',
 const TEXT_MAX = 255
 const TAG_MAX = 100
 
-/** Reads the query of the address. What makes no sense is left out: anybody can write an address. */
+/** Parses the query of a URL. Invalid values are ignored. */
 export function filtersOf(search: string): Filters {
   const query = new URLSearchParams(search)
   const sort = query.get('sort')
@@ -30,7 +31,7 @@ export function filtersOf(search: string): Filters {
   }
 }
 
-/** The query that says it, with its `?`; nothing if nothing is narrowed. */
+/** Returns the query for filters, starting with `?`; empty for the default filters. */
 export function searchOf(filters: Filters): string {
   const given = Object.entries(filters).filter(
     ([name, value]) => value !== NO_FILTERS[name as keyof Filters],
@@ -39,14 +40,14 @@ export function searchOf(filters: Filters): string {
   return given.length === 0 ? '' : `?${search}`
 }
 
-/** Whether anything is left out by them. */
-export function areNarrow({ channel, tag, agent, q }: Filters): boolean {
+/** Whether the filters exclude any conversation. */
+export function isFiltered({ channel, tag, agent, q }: Filters): boolean {
   return channel !== null || tag !== '' || agent !== null || q.trim() !== ''
 }
 
-/** Whether a conversation passes. The server looks at one more name of the customer's than a row
- * shows: what it found stays. */
-export function passes({ channel, tag, agent, q }: Filters, row: Row): boolean {
+/** Whether a conversation matches the filters. The server also matches one more name of the
+ * customer, so rows that it returned stay in the list. */
+export function matchesFilters({ channel, tag, agent, q }: Filters, row: Row): boolean {
   const text = q.trim().toLowerCase()
   return (
     (channel === null || row.channel_id === channel) &&

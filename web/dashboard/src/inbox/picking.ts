@@ -1,13 +1,19 @@
 import type { Row } from '../app/shapes'
 
-/** What was picked of a list, by room, with the customers' names: some may be out of sight. */
-export type Picked = ReadonlyMap<string, string>
+/** The picked rooms, with the customers' names, because picked rows may be outside the loaded
+ * list. */
+export type PickedRooms = ReadonlyMap<string, string>
 
-export const NOTHING: Picked = new Map()
+export const NONE_PICKED: PickedRooms = new Map()
 
-/** The same with a row picked, or not any more; with all between it and another row, if there is
- * one, as that row is then. */
-export function toggled(rows: readonly Row[], picked: Picked, at: number, from = at): Picked {
+/** Returns the picked rooms with one row toggled. With `from`, all rows between the two get the new
+ * state of the row at `at`. */
+export function withToggled(
+  rows: readonly Row[],
+  picked: PickedRooms,
+  at: number,
+  from = at,
+): PickedRooms {
   const row = rows[at]
   if (!row) return picked
   const next = new Map(picked)

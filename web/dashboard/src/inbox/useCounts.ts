@@ -4,7 +4,8 @@ import type { Counts, Data } from '../app/shapes'
 
 export const COUNTS = ['live', 'counts'] as const
 
-/** How many conversations each view holds. Frames keep it true; it is read after each gap. */
+/** Returns the number of conversations in each view. Live frames update it; it is reloaded after
+ * each gap in the connection. */
 export function useCounts(): Counts | undefined {
   const { data } = useQuery({
     queryKey: COUNTS,

@@ -2,16 +2,17 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
 import { call } from '../../../shared/call'
 import type { Row } from '../app/shapes'
-import { useDeed } from '../keys/KeysProvider'
+import { useAction } from '../keys/KeysProvider'
 import { useLive } from '../live/LiveProvider'
 import { patchRow } from '../live/rows'
-import { useFailure } from '../ui/useFailure'
+import { useErrorNotice } from '../ui/useErrorNotice'
 
-/** Marks an open conversation as read, as far as it was on screen; the mark can be taken back. */
+/** Marks the open conversation as read up to its last message while the page is visible. Also
+ * handles the action that marks it unread. */
 export function useReadMark(row: Row | undefined): void {
   const queries = useQueryClient()
-  const { say } = useLive()
-  const showFailure = useFailure()
+  const { send } = useLive()
+  const showFailure = useErrorNotice()
   const marked = useRef<string | null>(null)
   const room = row?.room_id
   const comment = row?.last_comment_id ?? null
@@ -21,8 +22,8 @@ export function useReadMark(row: Row | undefined): void {
       const now = `${room}/${comment}`
       if (document.visibilityState !== 'visible' || marked.current === now) return
       marked.current = now
-      const isSaid = say({ type: 'read', room_id: room, comment_id: comment })
-      if (!isSaid) {
+      const isSent = send({ type: 'read', room_id: room, comment_id: comment })
+      if (!isSent) {
         const path = `/api/v2/customer_rooms/${room}/read`
         call('POST', path, { comment_id: comment }).catch(() => {
           marked.current = null
@@ -33,11 +34,11 @@ export function useReadMark(row: Row | undefined): void {
     mark()
     document.addEventListener('visibilitychange', mark)
     return () => document.removeEventListener('visibilitychange', mark)
-  }, [room, comment, queries, say])
+  }, [room, comment, queries, send])
   const unread = useMutation({
     mutationFn: (room: string) => call('POST', `/api/v2/customer_rooms/${room}/unread`),
     onMutate: (room) => patchRow(queries, room, { is_seen: false }),
     onError: showFailure,
   })
-  useDeed('unread', room === undefined ? null : () => unread.mutate(room))
+  useAction('unread', room === undefined ? null : () => unread.mutate(room))
 }

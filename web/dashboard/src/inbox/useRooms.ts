@@ -2,18 +2,19 @@ import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { call, withQuery } from '../../../shared/call'
 import type { Me, Page, Row } from '../app/shapes'
-import { caughtUp, newestOf } from '../live/rows'
+import { newestVersion, withRecentRows } from '../live/rows'
 import { type Filters, searchOf } from './filters'
-import { asked, belongs, type View } from './views'
+import { isInView, queryOf, type View } from './views'
 
 export type RoomPage = Page<{ customer_rooms: Row[] }>
 
-/** Everything that live frames make old begins with `live`. The filters stand there as an address
- * says them. */
+/** Returns the query key of a list. Keys that start with `live` are invalidated when the live
+ * connection was interrupted; the filters are in the key as in the URL. */
 export const roomsKey = (view: View, filters: Filters) =>
   ['live', 'rooms', view, searchOf(filters)] as const
 
-/** The conversations of a view, page by page. A page may be short and still go on. */
+/** Loads the conversations of a view, page by page. A short page does not mean that it is the last
+ * one. */
 export function useRooms(me: Me, view: View, filters: Filters) {
   const queries = useQueryClient()
   const query = useInfiniteQuery({
@@ -21,18 +22,18 @@ export function useRooms(me: Me, view: View, filters: Filters) {
     initialPageParam: undefined as string | undefined,
     queryFn: async ({ pageParam, signal }) => {
       const path = withQuery('/api/v2/customer_rooms', {
-        ...asked(view, me, filters),
+        ...queryOf(view, me, filters),
         cursor_after: pageParam,
       })
       const begun = performance.now()
       const page = await call<RoomPage>('GET', path, undefined, signal)
-      // A frame may have told more meanwhile than was true when the page was read.
+      // A frame may have brought newer versions of rows while the page was loading.
       const rows = page.data.customer_rooms.flatMap((read) => {
-        const row = newestOf(queries, read)
-        return row === read || belongs(view, me, row) ? [row] : []
+        const row = newestVersion(queries, read)
+        return row === read || isInView(view, me, row) ? [row] : []
       })
       const isFirst = pageParam === undefined
-      const now = isFirst ? caughtUp(rows, begun, me, view, filters) : rows
+      const now = isFirst ? withRecentRows(rows, begun, me, view, filters) : rows
       return { ...page, data: { customer_rooms: now } }
     },
     getNextPageParam: (page) => page.meta.after ?? undefined,
@@ -41,7 +42,7 @@ export function useRooms(me: Me, view: View, filters: Filters) {
   return { ...query, rows }
 }
 
-/** A row that moved up while pages were read may stand on two of them. */
+/** Removes duplicates: a row that moved up between two requests is on both pages. */
 function distinct(pages: RoomPage[]): Row[] {
   const rows = new Map<string, Row>()
   for (const page of pages) {

@@ -4,20 +4,20 @@ import { useTranslations } from 'use-intl'
 import { useLocation } from 'wouter'
 import { call, withQuery } from '../../../shared/call'
 import type { Me } from '../app/shapes'
-import { wishComposer } from '../conversation/composer/wish'
-import { useFailure } from '../ui/useFailure'
+import { requestComposerFocus } from '../conversation/composer/composer_focus'
+import { useErrorNotice } from '../ui/useErrorNotice'
 import { filtersOf } from './filters'
 import type { RoomPage } from './useRooms'
-import { asked } from './views'
+import { queryOf } from './views'
 
-/** Takes whoever waits longest, and shows them. */
+/** Takes the customer who has waited longest, and opens the conversation. */
 export function useTakeNext(me: Me) {
   const words = useTranslations('inbox')
   const queries = useQueryClient()
   const [, go] = useLocation()
   const { mutate, isPending } = useMutation({
     mutationFn: async () => {
-      const query = { ...asked('unassigned', me, filtersOf('?sort=waiting')), limit: 1 }
+      const query = { ...queryOf('unassigned', me, filtersOf('?sort=waiting')), limit: 1 }
       const { data } = await call<RoomPage>('GET', withQuery('/api/v2/customer_rooms', query))
       const room_id = data.customer_rooms[0]?.room_id
       if (room_id === undefined) return null
@@ -27,11 +27,11 @@ export function useTakeNext(me: Me) {
       } else await call('POST', '/api/v2/agent/service/takeover_unserved', { room_id })
       return room_id
     },
-    onError: useFailure(),
+    onError: useErrorNotice(),
     onSuccess: (room) => {
       if (room === null) notifications.show({ message: words('empty.unassigned') })
       else {
-        wishComposer(room)
+        requestComposerFocus(room)
         go(`/inbox/mine/${room}`)
       }
     },

@@ -1,13 +1,13 @@
 import type { Counts, Me, Row } from '../app/shapes'
 import type { Filters } from './filters'
 
-/** The lists of the inbox, and what each asks the server for. */
+/** The views of the inbox. */
 export const VIEWS = ['mine', 'unassigned', 'bot', 'all', 'resolved'] as const
 export type View = (typeof VIEWS)[number]
 
 type Query = Record<string, string | number | undefined>
 
-const ASKS: Record<View, (me: Me) => Query> = {
+const QUERIES: Record<View, (me: Me) => Query> = {
   mine: (me) => ({ agent: me.user.id, status: 'unresolved' }),
   unassigned: () => ({
     serve_status: 'unserved',
@@ -19,8 +19,8 @@ const ASKS: Record<View, (me: Me) => Query> = {
   resolved: () => ({ status: 'resolved' }),
 }
 
-/** What of the counts tells how many a view holds. */
-export const COUNTED = {
+/** The field of the counts with the number of conversations in each view. */
+export const COUNT_FIELDS = {
   mine: 'mine',
   unassigned: 'unassigned',
   bot: 'bot',
@@ -32,8 +32,8 @@ export function isView(text: string | undefined): text is View {
   return VIEWS.some((view) => view === text)
 }
 
-/** What a list asks for. */
-export function asked(view: View, me: Me, { channel, tag, agent, q, sort }: Filters): Query {
+/** Returns the server's query parameters for a list. */
+export function queryOf(view: View, me: Me, { channel, tag, agent, q, sort }: Filters): Query {
   const narrowed: Query = {
     channels: channel === null ? undefined : JSON.stringify([{ channel_id: channel }]),
     tag: tag || undefined,
@@ -42,11 +42,11 @@ export function asked(view: View, me: Me, { channel, tag, agent, q, sort }: Filt
     limit: 50,
   }
   if (agent !== null) narrowed.agent = agent
-  return { ...ASKS[view](me), ...narrowed }
+  return { ...QUERIES[view](me), ...narrowed }
 }
 
-/** Whether a conversation stands in a view. */
-export function belongs(view: View, me: Me, row: Row): boolean {
+/** Whether a conversation is in a view. */
+export function isInView(view: View, me: Me, row: Row): boolean {
   if (view === 'resolved') return row.is_resolved
   if (row.is_resolved) return false
   switch (view) {

@@ -6,7 +6,7 @@ import { flushSync } from 'react-dom'
 import { useTranslations } from 'use-intl'
 import type { Me } from '../app/shapes'
 import classes from './CommandBar.module.css'
-import { keepFocus } from './regions'
+import { restoreFocus } from './regions'
 import { type Command, useCommands } from './useCommands'
 
 interface CommandBarProps {
@@ -15,7 +15,7 @@ interface CommandBarProps {
   onHelp: () => void
 }
 
-/** Everything by name: what can be done with the conversation on screen, others, places, oneself. */
+/** The command bar: finds actions, conversations, screens and account settings by name. */
 export default function CommandBar({ me, onClose, onHelp }: CommandBarProps) {
   const words = useTranslations('keys')
   const [text, setText] = useState('')
@@ -55,10 +55,10 @@ export default function CommandBar({ me, onClose, onHelp }: CommandBarProps) {
       onExitTransitionEnd={() => {
         onClose()
         const command = chosen.current
-        // What it shows must be there before it can get the focus.
+        // The command's dialog must be rendered before it can get the focus.
         setTimeout(() => {
           if (command) flushSync(command.run)
-          keepFocus()
+          restoreFocus()
         })
       }}
     >
@@ -89,7 +89,7 @@ export default function CommandBar({ me, onClose, onHelp }: CommandBarProps) {
             className={classes.list}
           >
             {commands.map((command, index) => (
-              // biome-ignore lint/a11y/useKeyWithClickEvents: keys are heard by the text field
+              // biome-ignore lint/a11y/useKeyWithClickEvents: the text field handles the keys
               <div
                 key={command.id}
                 id={`${id}-${index}`}

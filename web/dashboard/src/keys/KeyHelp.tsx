@@ -4,11 +4,11 @@ import { Kbd, Table } from '@mantine/core'
 import { useTranslations } from 'use-intl'
 import { Link } from 'wouter'
 import { usePreferences } from '../app/PreferencesProvider'
-import { Dialogue } from '../ui/Dialogue'
+import { Dialog } from '../ui/Dialog'
 import { isApple, useKeys } from './KeysProvider'
-import { KEY_NAMES, shown } from './keys'
+import { formatChord, KEY_NAMES } from './keys'
 
-/** Every key, as it is for whoever asks. */
+/** The list of all keyboard shortcuts, with the user's own changes. */
 export default function KeyHelp({ onClose }: { onClose: () => void }) {
   const words = useTranslations('keys')
   const { keys } = useKeys()
@@ -18,7 +18,7 @@ export default function KeyHelp({ onClose }: { onClose: () => void }) {
   const breaks = preferences.sendKey === 'enter' ? 'Shift+Enter' : 'Enter'
   const given = KEY_NAMES.flatMap((name) => {
     const chord = keys[name]
-    return chord ? [{ name: words(`names.${name}`), key: shown(chord, isApple) }] : []
+    return chord ? [{ name: words(`names.${name}`), key: formatChord(chord, isApple) }] : []
   })
   const fixed = [
     { name: words('fixed.send'), key: sends },
@@ -29,7 +29,7 @@ export default function KeyHelp({ onClose }: { onClose: () => void }) {
     { name: words('fixed.close'), key: 'Esc' },
   ]
   return (
-    <Dialogue isOpen onClose={onClose} title={words('title')}>
+    <Dialog isOpen onClose={onClose} title={words('title')}>
       <Table>
         <Table.Tbody>
           {[...given, ...fixed].map(({ name, key }) => (
@@ -48,6 +48,6 @@ export default function KeyHelp({ onClose }: { onClose: () => void }) {
       <Link to="/me#keys" onClick={onClose}>
         {words('change')}
       </Link>
-    </Dialogue>
+    </Dialog>
   )
 }

@@ -1,19 +1,19 @@
 import { Suspense, useState } from 'react'
-import { part } from '../app/part'
+import { lazyPart } from '../app/lazyPart'
 import type { Me } from '../app/shapes'
 import { useKey } from './KeysProvider'
-import { goRound } from './regions'
+import { focusNextRegion } from './regions'
 
-const CommandBar = part(() => import('./CommandBar'))
-const KeyHelp = part(() => import('./KeyHelp'))
+const CommandBar = lazyPart(() => import('./CommandBar'))
+const KeyHelp = lazyPart(() => import('./KeyHelp'))
 
-/** What keys open over every screen. */
+/** The dialogs and focus moves that shortcuts trigger on every screen. */
 export function KeyParts({ me }: { me: Me }) {
   const [shown, setShown] = useState<'commands' | 'help' | null>(null)
   useKey('commands', () => setShown('commands'))
   useKey('help', () => setShown('help'))
-  useKey('regions', () => goRound(1))
-  useKey('regionsBack', () => goRound(-1))
+  useKey('regions', () => focusNextRegion(1))
+  useKey('regionsBack', () => focusNextRegion(-1))
   const close = () => setShown(null)
   return (
     <Suspense fallback={null}>

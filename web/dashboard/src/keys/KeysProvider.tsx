@@ -1,26 +1,26 @@
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useRef } from 'react'
 import { usePreferences } from '../app/PreferencesProvider'
 import {
+  ACTIONS,
+  type Action,
   type Chord,
-  DEEDS,
-  type Deed,
   type KeyName,
+  type KeyPress,
   keysOf,
   nameOf,
-  OPENING,
-  type Press,
+  OPENING_KEYS,
 } from './keys'
-import { goToStart } from './regions'
+import { focusStart } from './regions'
 
 interface KeysBus {
-  /** The keys as they are for whoever is signed in. */
+  /** The signed-in user's shortcuts. */
   keys: Record<KeyName, Chord | null>
-  /** Whether a component on screen handles the key. */
+  /** Whether a mounted component handles the shortcut. */
   has: (name: KeyName) => boolean
-  /** Runs the handler of the key that was registered last. */
+  /** Runs the handler of the shortcut that was registered last. */
   run: (name: KeyName) => void
-  /** Which deeds can be done now. */
-  possible: () => Deed[]
+  /** Returns the conversation actions that have a handler. */
+  availableActions: () => Action[]
   register: (name: KeyName, handler: () => void) => () => void
 }
 
@@ -34,8 +34,8 @@ export function useKeys(): KeysBus {
   return bus
 }
 
-/** Does something when its key is pressed, as long as the component is there; null does nothing.
- * Whoever came last is asked. */
+/** Handles a shortcut while the component is mounted; null disables the handler. The handler that
+ * was registered last wins. */
 export function useKey(name: KeyName, handler: (() => void) | null): void {
   const { register } = useKeys()
   const newest = useRef(handler)
@@ -49,13 +49,13 @@ export function useKey(name: KeyName, handler: (() => void) | null): void {
   )
 }
 
-/** The same for what can be done with the conversation on screen: the command bar shows it, too.
- * Give null while it cannot be done. */
-export function useDeed(name: Deed, handler: (() => void) | null): void {
+/** Handles an action on the open conversation, which the command bar lists as well. Pass null while
+ * the action is not possible. */
+export function useAction(name: Action, handler: (() => void) | null): void {
   useKey(name, handler)
 }
 
-/** Hears keys for the whole page. */
+/** Handles keyboard shortcuts for the whole page. */
 export function KeysProvider({ children }: { children: ReactNode }) {
   const { preferences } = usePreferences()
   const keys = useMemo(() => keysOf(preferences.keys), [preferences.keys])
@@ -65,21 +65,21 @@ export function KeysProvider({ children }: { children: ReactNode }) {
       keys,
       has: (name) => Boolean(handlers.current.get(name)?.length),
       run: (name) => handlers.current.get(name)?.at(-1)?.(),
-      possible: () => DEEDS.filter((deed) => handlers.current.get(deed)?.length),
+      availableActions: () => ACTIONS.filter((action) => handlers.current.get(action)?.length),
       register: register(handlers.current),
     }),
     [keys],
   )
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
-      // A question over the page comes first.
+      // An open dialog handles its own keys.
       if (event.defaultPrevented || document.querySelector('[aria-modal="true"]')) return
       const isTyping = isTextField(event.target)
       const name = nameOf(pressOf(event), keys, { isApple, isTyping })
       if (name === null || !bus.has(name)) return
       event.preventDefault()
-      // Text that is typed before a dialog is there must not land in the composer.
-      if (isTyping && OPENING.includes(name)) goToStart()
+      // Text typed before the dialog is rendered must not land in the composer.
+      if (isTyping && OPENING_KEYS.includes(name)) focusStart()
       bus.run(name)
     }
     addEventListener('keydown', onKeyDown)
@@ -97,7 +97,7 @@ const register =
     }
   }
 
-export function pressOf(event: KeyboardEvent): Press {
+export function pressOf(event: KeyboardEvent): KeyPress {
   const { code, key, ctrlKey, metaKey, altKey, shiftKey, isComposing } = event
   const isAltGraph = event.getModifierState('AltGraph')
   return { code, key, ctrlKey, metaKey, altKey, shiftKey, isComposing, isAltGraph }

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { preferencesOf } from '../app/preferences'
-import { chordOf, clashes, KEY_NAMES, keysOf, nameOf, type Press, shown } from './keys'
+import { chordOf, clashOf, formatChord, KEY_NAMES, type KeyPress, keysOf, nameOf } from './keys'
 
-const NOTHING_HELD: Press = {
+const NOTHING_HELD: KeyPress = {
   code: '',
   key: '',
   ctrlKey: false,
@@ -12,12 +12,12 @@ const NOTHING_HELD: Press = {
   isComposing: false,
   isAltGraph: false,
 }
-const press = (more: Partial<Press>): Press => ({ ...NOTHING_HELD, ...more })
+const press = (more: Partial<KeyPress>): KeyPress => ({ ...NOTHING_HELD, ...more })
 const keys = keysOf({})
 const anywhere = { isApple: false, isTyping: false }
 const typing = { isApple: false, isTyping: true }
 
-test('a key is known by its place, whatever the layout writes with it', () => {
+test('a key is identified by its position, whatever the layout types with it', () => {
   const dead = press({ code: 'KeyE', key: '´', altKey: true })
   expect(nameOf(dead, keys, anywhere)).toBe('resolve')
 })
@@ -41,7 +41,7 @@ test('AltGr that arrives as Ctrl with Alt types its character', () => {
   expect(nameOf(press({ ...both, key: '€' }), keys, anywhere)).toBe('resolveAndNext')
 })
 
-test('inside a text field of a Mac Option types, and Ctrl with Option is a command', () => {
+test('in a text field on a Mac, Option types a character and Ctrl+Option is a command', () => {
   const inText = { isApple: true, isTyping: true }
   const option = { code: 'KeyP', key: 'π', altKey: true }
   expect(nameOf(press(option), keys, inText)).toBeNull()
@@ -54,43 +54,43 @@ test('inside a text field of a Mac Option types, and Ctrl with Option is a comma
   expect(nameOf(press({ ...withCommand, ctrlKey: true }), keys, inText)).toBeNull()
 })
 
-test('AltGr and composition are never keys of ours', () => {
+test('AltGr and composed input never trigger a shortcut', () => {
   const euro = { code: 'KeyE', key: '€', ctrlKey: true, altKey: true, isAltGraph: true }
   expect(nameOf(press(euro), keys, typing)).toBeNull()
   const composed = { code: 'KeyK', key: 'k', ctrlKey: true, isComposing: true }
   expect(nameOf(press(composed), keys, anywhere)).toBeNull()
 })
 
-test('Cmd takes the place of Ctrl on keyboards of Apple', () => {
+test('Cmd replaces Ctrl on Apple keyboards', () => {
   const apple = { isApple: true, isTyping: false }
   expect(nameOf(press({ code: 'KeyK', key: 'k', metaKey: true }), keys, apple)).toBe('commands')
   expect(nameOf(press({ code: 'KeyK', key: 'k', ctrlKey: true }), keys, apple)).toBeNull()
-  expect(shown({ code: 'KeyE', mod: true, alt: true }, true)).toBe('⌘⌥E')
-  expect(shown({ code: 'KeyE', mod: true, alt: true }, false)).toBe('Ctrl+Alt+E')
+  expect(formatChord({ code: 'KeyE', mod: true, alt: true }, true)).toBe('⌘⌥E')
+  expect(formatChord({ code: 'KeyE', mod: true, alt: true }, false)).toBe('Ctrl+Alt+E')
 })
 
-test('the question mark is wherever a layout has it', () => {
+test('the question mark is found by its character', () => {
   expect(nameOf(press({ code: 'Minus', key: '?', shiftKey: true }), keys, anywhere)).toBe('help')
 })
 
-test('a key can be changed or switched off', () => {
+test('a shortcut can be changed or disabled', () => {
   const mine = keysOf({ take: { code: 'KeyY', alt: true }, resolve: null })
   expect(nameOf(press({ code: 'KeyY', altKey: true }), mine, anywhere)).toBe('take')
   expect(nameOf(press({ code: 'KeyT', altKey: true }), mine, anywhere)).toBeNull()
   expect(nameOf(press({ code: 'KeyE', altKey: true }), mine, anywhere)).toBeNull()
 })
 
-test('no two keys are the same, unless somebody makes them so', () => {
-  for (const name of KEY_NAMES) expect(clashes(keys, name)).toBeNull()
-  expect(clashes(keysOf({ take: { code: 'KeyE', alt: true } }), 'take')).toBe('resolve')
+test('no two default shortcuts clash, and clashes made by users are found', () => {
+  for (const name of KEY_NAMES) expect(clashOf(keys, name)).toBeNull()
+  expect(clashOf(keysOf({ take: { code: 'KeyE', alt: true } }), 'take')).toBe('resolve')
 })
 
-test('what is only held down is no key yet', () => {
+test('modifiers alone are not a shortcut', () => {
   expect(chordOf(press({ code: 'AltLeft', altKey: true }), false)).toBeNull()
   expect(chordOf(press({ code: 'KeyY', altKey: true }), false)).toEqual({ code: 'KeyY', alt: true })
 })
 
-test('preferences that nobody understands are left out', () => {
+test('invalid preferences get their defaults', () => {
   const kept = {
     keys: { take: { code: 5 }, resolve: null, nothing: null, note: { code: 'KeyN', alt: true } },
     sendKey: 'space',

@@ -1,8 +1,8 @@
-// Every key of the page in one table. Keys are known by where they are on the keyboard
-// (`event.code`), so that they are the same in every layout; `?` is wherever a layout has it.
+// All keyboard shortcuts of the page. Keys are identified by their position (`event.code`), so they
+// are the same in every layout; `?` is wherever the layout has it.
 
-/** A key with what is held down. `mod` is Ctrl, or Cmd on Apple's keyboards. A code of one letter is
- * compared with what the key writes instead. */
+/** A key with its modifiers. `mod` is Ctrl, or Cmd on Apple keyboards. A one-character code is
+ * compared with the character that the key types. */
 export interface Chord {
   code: string
   mod?: boolean
@@ -12,8 +12,7 @@ export interface Chord {
 
 const alt = (code: string): Chord => ({ code, alt: true })
 
-/** What each key does when nobody has changed it; null is a deed that has no key until somebody
- * gives it one. */
+/** The default shortcuts; null for actions that have none. */
 export const KEYS = {
   commands: { code: 'KeyK', mod: true },
   help: { code: '?' },
@@ -42,8 +41,8 @@ export const KEYS = {
   reopen: null,
 } satisfies Record<string, Chord | null>
 
-/** Keys that open something with a text field of its own, which may have to be loaded first. */
-export const OPENING: readonly KeyName[] = [
+/** Shortcuts that open something with a text field, whose code may have to be loaded first. */
+export const OPENING_KEYS: readonly KeyName[] = [
   'commands',
   'help',
   'tag',
@@ -56,8 +55,9 @@ export const OPENING: readonly KeyName[] = [
 export type KeyName = keyof typeof KEYS
 export const KEY_NAMES = Object.keys(KEYS) as KeyName[]
 
-/** What can be done with the conversation on screen. Whoever shows it says how (`useDeed`). */
-export const DEEDS = [
+/** The actions on the open conversation. Components that support one register a handler
+ * (`useAction`). */
+export const ACTIONS = [
   'take',
   'reply',
   'note',
@@ -72,18 +72,18 @@ export const DEEDS = [
   'resolveAndNext',
   'reopen',
 ] as const satisfies readonly KeyName[]
-export type Deed = (typeof DEEDS)[number]
+export type Action = (typeof ACTIONS)[number]
 
-/** What somebody changed: another key, or null for none. */
+/** The shortcuts that a user changed: another key, or null for none. */
 export type ChangedKeys = Partial<Record<KeyName, Chord | null>>
 
-/** The keys as they are for somebody. */
+/** Returns the shortcuts with a user's changes. */
 export function keysOf(changed: ChangedKeys): Record<KeyName, Chord | null> {
   return { ...KEYS, ...changed }
 }
 
-/** What matters of a key that was pressed. */
-export interface Press {
+/** The fields of a keyboard event that identify a shortcut. */
+export interface KeyPress {
   code: string
   key: string
   ctrlKey: boolean
@@ -94,9 +94,10 @@ export interface Press {
   isAltGraph: boolean
 }
 
-/** The key name of a press, if any. Inside a text field a press that writes a character has none. */
+/** Returns the name of the pressed shortcut, if any. In a text field, keys that type a character
+ * are no shortcuts. */
 export function nameOf(
-  press: Press,
+  press: KeyPress,
   keys: Record<KeyName, Chord | null>,
   { isApple, isTyping }: { isApple: boolean; isTyping: boolean },
 ): KeyName | null {
@@ -109,18 +110,19 @@ export function nameOf(
   return isTyping && writes(press, isApple) ? null : name
 }
 
-/** Whether a press can write a character into a text field. Option alone does on Apple's keyboards,
- * Alt alone does not on others. AltGr can arrive as Ctrl with Alt: such a press is a command only if
- * its character is the one printed on the key. */
-function writes({ code, key, ctrlKey, metaKey, altKey }: Press, isApple: boolean): boolean {
+/** Whether a key press can type a character. Option alone does on Apple keyboards, Alt alone does
+ * not on others. AltGr can arrive as Ctrl with Alt: such a press is a command only if its character
+ * is the one printed on the key. */
+function writes({ code, key, ctrlKey, metaKey, altKey }: KeyPress, isApple: boolean): boolean {
   if (/^F\d/.test(code) || metaKey) return false
   if (isApple) return !ctrlKey
   if (ctrlKey && altKey) return key.toLowerCase() !== code.replace(/^(Key|Digit)/, '').toLowerCase()
   return !ctrlKey && !altKey
 }
 
-/** On Apple's keyboards Ctrl+Option is the same as Option, for use inside a text field. */
-function fits(press: Press, chord: Chord, isApple: boolean): boolean {
+/** Whether a key press matches a shortcut. On Apple keyboards Ctrl+Option equals Option, for use
+ * inside text fields. */
+function fits(press: KeyPress, chord: Chord, isApple: boolean): boolean {
   const mod = isApple ? press.metaKey : press.ctrlKey
   const isInText = press.altKey && !press.metaKey
   const other = isApple ? press.ctrlKey && !isInText : press.metaKey
@@ -129,9 +131,9 @@ function fits(press: Press, chord: Chord, isApple: boolean): boolean {
   return press.code === chord.code && press.shiftKey === (chord.shift ?? false)
 }
 
-/** The chord that somebody pressed to have it from now on; null while only Shift and the like are
+/** Returns the chord that a user pressed as a new shortcut, or null while only modifiers are
  * held. */
-export function chordOf(press: Press, isApple: boolean): Chord | null {
+export function chordOf(press: KeyPress, isApple: boolean): Chord | null {
   if (/^(Control|Alt|Shift|Meta|OS|AltGraph)/.test(press.code) || press.code === '') return null
   return {
     code: press.code,
@@ -141,8 +143,8 @@ export function chordOf(press: Press, isApple: boolean): Chord | null {
   }
 }
 
-/** `Ctrl+Alt+E`, or `⌘⌥E`: what to press, as it stands on the keys. */
-export function shown(chord: Chord, isApple: boolean): string {
+/** Formats a shortcut for display: `Ctrl+Alt+E`, or `⌘⌥E`. */
+export function formatChord(chord: Chord, isApple: boolean): string {
   const held = [
     chord.mod && (isApple ? '⌘' : 'Ctrl'),
     chord.alt && (isApple ? '⌥' : 'Alt'),
@@ -152,8 +154,8 @@ export function shown(chord: Chord, isApple: boolean): string {
   return [...held, key].join(isApple ? '' : '+')
 }
 
-/** The same for programs: the value of `aria-keyshortcuts`. */
-export function ariaShown(chord: Chord, isApple: boolean): string {
+/** Formats a shortcut as the value of `aria-keyshortcuts`. */
+export function ariaChord(chord: Chord, isApple: boolean): string {
   const held = [
     chord.mod && (isApple ? 'Meta' : 'Control'),
     chord.alt && 'Alt',
@@ -162,11 +164,11 @@ export function ariaShown(chord: Chord, isApple: boolean): string {
   return [...held, chord.code.replace(/^(Key|Digit)/, '')].join('+')
 }
 
-/** Whether two names would be asked for by the same press. */
-export function clashes(keys: Record<KeyName, Chord | null>, name: KeyName): KeyName | null {
+/** Returns another shortcut with the same keys, if any. */
+export function clashOf(keys: Record<KeyName, Chord | null>, name: KeyName): KeyName | null {
   const chord = keys[name]
   if (chord === null) return null
   const same = (other: Chord | null) =>
-    other !== null && shown(other, false) === shown(chord, false)
+    other !== null && formatChord(other, false) === formatChord(chord, false)
   return KEY_NAMES.find((other) => other !== name && same(keys[other])) ?? null
 }

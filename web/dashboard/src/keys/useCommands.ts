@@ -3,19 +3,19 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useTranslations } from 'use-intl'
 import { useLocation } from 'wouter'
 import { call, withQuery } from '../../../shared/call'
-import { mayGo, PLACES } from '../app/places'
+import { mayOpen, SCREEN_ROUTES } from '../app/screen_routes'
 import type { Me, Row } from '../app/shapes'
 import type { RoomPage } from '../inbox/useRooms'
 import { VIEWS } from '../inbox/views'
 import { useSignOut } from '../me/useSignOut'
 import { isApple, useKeys } from './KeysProvider'
-import { type KeyName, shown } from './keys'
+import { formatChord, type KeyName } from './keys'
 
 export interface Command {
   id: string
   text: string
   group: 'deeds' | 'conversations' | 'places' | 'me'
-  /** The key that does the same. */
+  /** Shortcut of the command. */
   key?: string | undefined
   run: () => void
 }
@@ -28,25 +28,25 @@ const VIEW_KEYS = {
   resolved: 'viewResolved',
 } as const
 
-/** What can be done from here, as far as it fits what was typed. */
+/** Returns the commands that match a text. */
 export function useCommands(me: Me, text: string, onHelp: () => void): Command[] {
   const words = useTranslations('keys')
   const inbox = useTranslations('inbox')
   const mine = useTranslations('me')
   const shell = useTranslations('shell')
-  const { keys, possible, run } = useKeys()
+  const { keys, availableActions, run } = useKeys()
   const [, go] = useLocation()
   const { colorScheme, setColorScheme } = useMantineColorScheme()
   const signOut = useSignOut()
-  const rows = useFound(me, text)
-  const keyOf = (name: KeyName) => keys[name] && shown(keys[name], isApple)
+  const rows = useMatchingRooms(me, text)
+  const keyOf = (name: KeyName) => keys[name] && formatChord(keys[name], isApple)
   const given: Command[] = [
-    ...possible().map((deed) => ({
-      id: deed,
-      text: words(`names.${deed}`),
+    ...availableActions().map((action) => ({
+      id: action,
+      text: words(`names.${action}`),
       group: 'deeds' as const,
-      key: keyOf(deed) ?? undefined,
-      run: () => run(deed),
+      key: keyOf(action) ?? undefined,
+      run: () => run(action),
     })),
     ...VIEWS.map((view) => ({
       id: view,
@@ -55,12 +55,14 @@ export function useCommands(me: Me, text: string, onHelp: () => void): Command[]
       key: keyOf(VIEW_KEYS[view]) ?? undefined,
       run: () => go(`/inbox/${view}`),
     })),
-    ...PLACES.filter((place) => place.isLinked && mayGo(place, me)).map(({ to, word }) => ({
-      id: to,
-      text: words('goTo', { name: shell(word) }),
-      group: 'places' as const,
-      run: () => go(to),
-    })),
+    ...SCREEN_ROUTES.filter((place) => place.isLinked && mayOpen(place, me)).map(
+      ({ to, word }) => ({
+        id: to,
+        text: words('goTo', { name: shell(word) }),
+        group: 'places' as const,
+        run: () => go(to),
+      }),
+    ),
     { id: 'me', text: mine('account'), group: 'me', run: () => go('/me') },
     { id: 'help', text: words('title'), group: 'me', key: keyOf('help') ?? undefined, run: onHelp },
     {
@@ -90,8 +92,8 @@ export function useCommands(me: Me, text: string, onHelp: () => void): Command[]
 
 const FOUND_MAX = 8
 
-/** Conversations by name: those that were read already if nothing was typed. */
-function useFound(me: Me, text: string): Row[] {
+/** Returns conversations whose name matches, or cached ones if the text is too short. */
+function useMatchingRooms(me: Me, text: string): Row[] {
   const queries = useQueryClient()
   const wanted = text.trim()
   const { data } = useQuery({

@@ -4,17 +4,17 @@ import { useTranslations } from 'use-intl'
 import { Bar } from '../ui/Bar'
 import { useLive } from './LiveProvider'
 
-/** A connection that is gone for less is nothing to speak of. */
-const PATIENCE_MS = 10_000
+/** Time without a connection after which the bar is shown. */
+const SHOWN_AFTER_MS = 10_000
 
-/** Says that what is shown may be old, and why; or that there is a newer page. */
+/** The bar for connection problems, and for a newer version of the page. */
 export function ConnectionBar() {
   const words = useTranslations('connection')
   const { state, retryNow, newVersion } = useLive()
-  const isOnline = useSyncExternalStore(whenOnline, () => navigator.onLine)
+  const isOnline = useSyncExternalStore(subscribeToOnline, () => navigator.onLine)
   const [isEventsSeen, setEventsSeen] = useState(false)
   const offlineSince = useMemo(() => (isOnline ? null : Date.now()), [isOnline])
-  const isGone = useIsOver('since' in state ? state.since : offlineSince, PATIENCE_MS)
+  const isGone = useHasElapsed('since' in state ? state.since : offlineSince, SHOWN_AFTER_MS)
   if (isGone) {
     return (
       <Bar isBad text={words(isOnline ? 'serverAway' : 'offline')}>
@@ -45,8 +45,8 @@ export function ConnectionBar() {
   return null
 }
 
-/** Whether so much time has passed since then. */
-function useIsOver(since: number | null, ms: number): boolean {
+/** Whether the time has passed since `since`. */
+function useHasElapsed(since: number | null, ms: number): boolean {
   const [over, setOver] = useState<number | null>(null)
   useEffect(() => {
     if (since === null) return
@@ -56,7 +56,7 @@ function useIsOver(since: number | null, ms: number): boolean {
   return since !== null && over === since
 }
 
-function whenOnline(changed: () => void): () => void {
+function subscribeToOnline(changed: () => void): () => void {
   addEventListener('online', changed)
   addEventListener('offline', changed)
   return () => {

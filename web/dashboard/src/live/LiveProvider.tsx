@@ -12,41 +12,43 @@ import { type Frame, Live, type LiveState } from '../../../shared/live'
 import { changeMe, ME } from '../app/me'
 import type { Counts, Me, Row } from '../app/shapes'
 import { COUNTS } from '../inbox/useCounts'
-import { applyRow, knownRow } from './rows'
+import { applyRow, cachedRow } from './rows'
 
-/** Hears a frame, with the conversation as it was known before if the frame is about one. */
-type Hearer = (frame: Frame, before?: Row) => void
+/** Receives a frame and, if it is about a conversation, the previously cached row of that
+ * conversation. */
+type FrameListener = (frame: Frame, before?: Row) => void
 
 interface LiveBus {
   state: LiveState
-  /** Hears every frame until it is ended. */
-  hear: (hearer: Hearer) => () => void
-  say: (frame: Frame & Record<string, unknown>) => boolean
+  /** Subscribes to all frames. Returns a function that unsubscribes. */
+  subscribe: (listener: FrameListener) => () => void
+  send: (frame: Frame & Record<string, unknown>) => boolean
   retryNow: () => void
-  /** The server's version, if it is not the one that this page came with. */
+  /** The server's version if it differs from the version that served this page. */
   newVersion: string | null
 }
 
 const Bus = createContext<LiveBus | null>(null)
 
-/** The live connection of this tab. */
+/** Returns the live connection of this tab. */
 export function useLive(): LiveBus {
   const bus = useContext(Bus)
   if (bus === null) throw new Error('no LiveProvider')
   return bus
 }
 
-/** Hears frames as long as the component is there. */
-export function useFrames(hearer: Hearer): void {
-  const { hear } = useLive()
-  const newest = useRef(hearer)
+/** Subscribes to frames while the component is mounted. */
+export function useFrames(listener: FrameListener): void {
+  const { subscribe } = useLive()
+  const newest = useRef(listener)
   useEffect(() => {
-    newest.current = hearer
+    newest.current = listener
   })
-  useEffect(() => hear((frame, before) => newest.current(frame, before)), [hear])
+  useEffect(() => subscribe((frame, before) => newest.current(frame, before)), [subscribe])
 }
 
-/** Keeps one live connection. What was read before a gap is read again after it. */
+/** Maintains the tab's live connection. Queries with the prefix `live` are reloaded after each
+ * gap. */
 export function LiveProvider({ me, children }: { me: Me; children: ReactNode }) {
   const queries = useQueryClient()
   const [state, setState] = useState<LiveState>(() => ({ is: 'connecting', since: Date.now() }))
@@ -54,24 +56,25 @@ export function LiveProvider({ me, children }: { me: Me; children: ReactNode }) 
   const version = useRef(me.server.version)
   const newest = useRef(me)
   newest.current = me
-  const hearers = useRef(new Set<Hearer>())
+  const listeners = useRef(new Set<FrameListener>())
   const live = useRef<Live | null>(null)
   useEffect(() => {
     const connection = new Live({
       path: '/api/v2/inbox/live',
       onFrame: (frame) => {
-        const before = knownRow(queries, frame)
+        const before = cachedRow(queries, frame)
         applyRow(queries, newest.current, frame)
-        if (frame.type === 'tags') readTagsAgain(queries)
+        if (frame.type === 'tags') reloadTags(queries)
         if (frame.type === 'counts') queries.setQueryData(COUNTS, frame.data as Counts)
         if (frame.type === 'agent') applyAgent(queries, newest.current, frame)
         if (frame.type === 'hello') setNewVersion(newer(frame, version.current))
-        for (const hearer of hearers.current) hearer(frame, before)
+        for (const listener of listeners.current) listener(frame, before)
       },
       onOpen: () => void queries.invalidateQueries({ queryKey: ['live'] }),
       onState: (state) => {
         setState(state)
-        // The server may have had another reason: whoever is still signed in stays.
+        // The connection may have been closed for another reason: a user who is still signed in
+        // reconnects.
         if (state.is === 'signed-out') {
           void queries.refetchQueries({ queryKey: ME }).then(() => {
             if (queries.getQueryData(ME)) connection.again()
@@ -83,24 +86,27 @@ export function LiveProvider({ me, children }: { me: Me; children: ReactNode }) 
     connection.start()
     return () => connection.stop()
   }, [queries])
-  // These stay the same however the connection is: whoever uses them is not disturbed.
-  const doors = useMemo(
+  // These functions never change, so state changes do not rerender components that use only them.
+  const functions = useMemo(
     () => ({
-      hear(hearer: Hearer) {
-        hearers.current.add(hearer)
-        return () => hearers.current.delete(hearer)
+      subscribe(listener: FrameListener) {
+        listeners.current.add(listener)
+        return () => listeners.current.delete(listener)
       },
-      say: (frame: Frame & Record<string, unknown>) => live.current?.say(frame) ?? false,
+      send: (frame: Frame & Record<string, unknown>) => live.current?.say(frame) ?? false,
       retryNow: () => live.current?.now(),
     }),
     [],
   )
-  const bus = useMemo<LiveBus>(() => ({ state, newVersion, ...doors }), [state, newVersion, doors])
+  const bus = useMemo<LiveBus>(
+    () => ({ state, newVersion, ...functions }),
+    [state, newVersion, functions],
+  )
   return <Bus value={bus}>{children}</Bus>
 }
 
-/** A tag is called or coloured otherwise: what shows tags is read again, if it is on screen. */
-function readTagsAgain(queries: QueryClient): void {
+/** Reloads the queries that show tags, after a tag's name or color changed. */
+function reloadTags(queries: QueryClient): void {
   for (const key of [['live', 'rooms'], ['live', 'room'], ['tags'], ['choices', '/api/v2/tags']]) {
     void queries.invalidateQueries({ queryKey: key })
   }
@@ -111,7 +117,7 @@ function newer({ data }: Frame, version: string): string | null {
   return now === version ? null : now
 }
 
-/** Somebody took oneself offline, or another page did what this one shows. */
+/** Applies a change of the user's own availability, by an admin or in another tab. */
 function applyAgent(queries: QueryClient, me: Me, { data }: Frame): void {
   const { id, is_available, force_offline } = data as Me['user']
   if (id === me.user.id) changeMe(queries, { is_available, force_offline })

@@ -23,11 +23,11 @@ const EMPTY: OutboxBus = { items: [], outbox: null }
 const Messages = createContext(EMPTY)
 const Notes = createContext(EMPTY)
 
-/** The messages written here that are not on the server yet. */
+/** Returns the messages written on this device that are not on the server yet, and their outbox. */
 export const useOutbox = () => useContext(Messages)
 
-/** The notes written here that are not on the server yet. They have a database of their own, so that
- * no version of this page can send one to the customer. */
+/** Returns the unsent notes and their outbox. Notes have a separate database, so that no version of
+ * this page can send one to the customer. */
 export const useNoteOutbox = () => useContext(Notes)
 
 type Send = (item: OutboxItem) => Promise<unknown>
@@ -41,7 +41,7 @@ const sendNote: Send = ({ room_id, unique_temp_id, body }) =>
 export function OutboxProvider({ me, children }: { me: Me; children: ReactNode }) {
   const queries = useQueryClient()
   const owner = `${me.app.code}/${me.user.id}`
-  const messages = useOpened('confab', owner, sendMessage)
+  const messages = useOpenOutbox('confab', owner, sendMessage)
   const sendOneNote = useCallback<Send>(
     async (item) => {
       await sendNote(item)
@@ -49,7 +49,7 @@ export function OutboxProvider({ me, children }: { me: Me; children: ReactNode }
     },
     [queries],
   )
-  const notes = useOpened('confab-notes', `${owner}/notes`, sendOneNote)
+  const notes = useOpenOutbox('confab-notes', `${owner}/notes`, sendOneNote)
   return (
     <Messages value={messages}>
       <Notes value={notes}>{children}</Notes>
@@ -57,35 +57,35 @@ export function OutboxProvider({ me, children }: { me: Me; children: ReactNode }
   )
 }
 
-/** An outbox in a database of this name, shared with the other tabs. */
-function useOpened(name: string, owner: string, send: Send): OutboxBus {
+/** Opens the outbox in the database of this name, which is shared with the other tabs. */
+function useOpenOutbox(name: string, owner: string, send: Send): OutboxBus {
   const [items, setItems] = useState<readonly OutboxItem[]>([])
   const [outbox, setOutbox] = useState<Outbox | null>(null)
   useEffect(() => {
-    // Tells the other tabs that something changed in what they share.
+    // Notifies the other tabs of changes in the shared store.
     const tabs = new BroadcastChannel(`${name}-outbox`)
     let isGone = false
-    let begun: Outbox | null = null
+    let opened: Outbox | null = null
     void openStore(name).then((store) => {
       if (isGone) return
-      begun = new Outbox({
+      opened = new Outbox({
         owner,
         store,
         send: async (item) => void (await send(item)),
-        // Each send reads the store first, which is nearly always unchanged.
+        // Each send reloads the store, which is nearly always unchanged.
         onChange: (items) => setItems((shown) => (areSame(items, shown) ? shown : items)),
         onWrite: () => tabs.postMessage(null),
       })
-      tabs.onmessage = () => void begun?.reload()
-      setOutbox(begun)
-      void begun.start()
+      tabs.onmessage = () => void opened?.reload()
+      setOutbox(opened)
+      void opened.start()
     })
-    const online = () => begun?.now()
+    const online = () => opened?.now()
     addEventListener('online', online)
     return () => {
       isGone = true
       removeEventListener('online', online)
-      begun?.stop()
+      opened?.stop()
       tabs.close()
     }
   }, [name, owner, send])

@@ -1,67 +1,78 @@
 import type { InfiniteData, QueryClient } from '@tanstack/react-query'
 import type { Frame } from '../../../shared/live'
 import type { Me, Row } from '../app/shapes'
-import { type Filters, filtersOf, passes } from '../inbox/filters'
+import { type Filters, filtersOf, matchesFilters } from '../inbox/filters'
 import type { RoomPage } from '../inbox/useRooms'
-import { belongs, type View } from '../inbox/views'
+import { isInView, type View } from '../inbox/views'
 
 type Rooms = InfiniteData<RoomPage>
 
 export const roomKey = (room: string) => ['live', 'room', room] as const
 
-/** What frames told last of conversations; null is one that is not for whoever looks any more. A list
- * that was asked for before that and comes after it does not know it. */
-const heard = new Map<string, { at: number; row: Row | null }>()
-/** An answer that takes longer than this is given up before. */
-const HEARD_KEPT_MS = 60_000
+/** The last row that a frame brought for each room; null if the room is no longer visible to the
+ * user. A list requested before the frame may arrive after it and lack the change. */
+const recentRows = new Map<string, { at: number; row: Row | null }>()
+/** Time for which rows of frames are kept; requests take less. */
+const RECENT_ROWS_MS = 60_000
 
-/** Puts what a frame says about a conversation into the lists that were read. */
+/** Applies a frame about a conversation to the cached lists and rows. */
 export function applyRow(queries: QueryClient, me: Me, { type, data }: Frame): void {
   if (type === 'room') {
     const { row } = data as { row: Row }
-    hear(row.room_id, row)
+    rememberRow(row.room_id, row)
     putRow(queries, me, row)
   }
   if (type === 'room_gone') {
     const { room_id } = data as { room_id: string }
-    hear(room_id, null)
+    rememberRow(room_id, null)
     void queries.invalidateQueries({ queryKey: roomKey(room_id), refetchType: 'active' })
-    change(queries, (rows) => rows.filter((row) => row.room_id !== room_id))
+    changeLists(queries, (rows) => rows.filter((row) => row.room_id !== room_id))
   }
 }
 
-function hear(room: string, row: Row | null): void {
+function rememberRow(room: string, row: Row | null): void {
   const now = performance.now()
-  heard.set(room, { at: now, row })
-  for (const [room, { at }] of heard) if (now - at > HEARD_KEPT_MS) heard.delete(room)
+  recentRows.set(room, { at: now, row })
+  for (const [room, { at }] of recentRows) if (now - at > RECENT_ROWS_MS) recentRows.delete(room)
 }
 
-/** The first page of a list with what frames told while it was on its way. */
-export function caughtUp(rows: Row[], begun: number, me: Me, view: View, filters: Filters): Row[] {
+/** Applies the frames that arrived since `begun`, when the request was sent, to the first page of a
+ * list. */
+export function withRecentRows(
+  rows: Row[],
+  begun: number,
+  me: Me,
+  view: View,
+  filters: Filters,
+): Row[] {
   let now = rows
-  for (const [room, { at, row }] of heard) {
+  for (const [room, { at, row }] of recentRows) {
     if (at < begun) continue
     const read = now.find((it) => it.room_id === room)
     if (row && read && read.version > row.version) continue
-    const isThere = row !== null && belongs(view, me, row) && (passes(filters, row) || read)
-    now = isThere ? renewed(now, row, filters) : now.filter((it) => it.room_id !== room)
+    const isThere =
+      row !== null && isInView(view, me, row) && (matchesFilters(filters, row) || read)
+    now = isThere ? withReplaced(now, row, filters) : now.filter((it) => it.room_id !== room)
   }
   return now
 }
 
-/** Shows a row wherever it stands, unless something newer is known of it. */
+/** Puts a row into the cached lists, unless a newer version is cached. */
 export function putRow(queries: QueryClient, me: Me, row: Row): void {
-  if (newestOf(queries, row) !== row) return
+  if (newestVersion(queries, row) !== row) return
   queries.setQueryData(roomKey(row.room_id), row)
-  change(queries, (rows, view, filters) => {
+  changeLists(queries, (rows, view, filters) => {
     const known = rows.some((it) => it.room_id === row.room_id)
-    const isThere = belongs(view, me, row) && (passes(filters, row) || (known && filters.q !== ''))
-    return isThere ? renewed(rows, row, filters) : rows.filter((it) => it.room_id !== row.room_id)
+    const isThere =
+      isInView(view, me, row) && (matchesFilters(filters, row) || (known && filters.q !== ''))
+    return isThere
+      ? withReplaced(rows, row, filters)
+      : rows.filter((it) => it.room_id !== row.room_id)
   })
 }
 
-/** What is known of the conversation that a frame is about. */
-export function knownRow(queries: QueryClient, { type, data }: Frame): Row | undefined {
+/** Returns the cached row of the conversation that a frame is about. */
+export function cachedRow(queries: QueryClient, { type, data }: Frame): Row | undefined {
   if (type !== 'room') return undefined
   const { room_id } = (data as { row: Row }).row
   const known = queries.getQueryData<Row>(roomKey(room_id))
@@ -76,34 +87,35 @@ export function knownRow(queries: QueryClient, { type, data }: Frame): Row | und
   return undefined
 }
 
-/** A row as it is known now: the server's answers may be older than its frames. */
-export function newestOf(queries: QueryClient, row: Row): Row {
+/** Returns the newer of a row and its cached version: responses can be older than frames. */
+export function newestVersion(queries: QueryClient, row: Row): Row {
   const known = queries.getQueryData<Row>(roomKey(row.room_id))
   return known && known.version > row.version ? known : row
 }
 
-/** Changes what is known of a row here, before the server says so. */
+/** Changes fields of a cached row before the server confirms it. */
 export function patchRow(queries: QueryClient, room: string, patch: Partial<Row>): void {
   const patched = (row: Row) => (row.room_id === room ? { ...row, ...patch } : row)
   queries.setQueryData<Row>(roomKey(room), (row) => row && patched(row))
-  change(queries, (rows) => rows.map(patched))
+  changeLists(queries, (rows) => rows.map(patched))
 }
 
-/** The list with a row as it is now. One that changed only for whoever looks (they have seen it) stays
- * where it is. */
-function renewed(rows: Row[], row: Row, filters: Filters): Row[] {
+/** Returns the rows with a row replaced and moved to its position. A row of the same version
+ * changed only for this user (as seen) and keeps its position. */
+function withReplaced(rows: Row[], row: Row, filters: Filters): Row[] {
   const known = rows.find((it) => it.room_id === row.room_id)
   if (known?.version === row.version) {
     return rows.map((it) => (it === known ? row : it))
   }
   const others = rows.filter((it) => it !== known)
-  return placed(others, row, filters)
+  return withInserted(others, row, filters)
 }
 
-/** The newest first; or who waits longest, and then the others as in the other order. */
-export function placed(others: Row[], row: Row, { sort }: Filters): Row[] {
+/** Inserts a row: by last update, newest first; or by waiting time, longest first, followed by rows
+ * that do not wait. */
+export function withInserted(others: Row[], row: Row, { sort }: Filters): Row[] {
   if (sort === 'updated') {
-    // A tag, or a name, changes a row and not when it was last written in.
+    // A changed tag or name changes the row's version but not its last update.
     const at = others.findIndex((it) => isBefore(row, it))
     return at === -1 ? [...others, row] : others.toSpliced(at, 0, row)
   }
@@ -113,13 +125,13 @@ export function placed(others: Row[], row: Row, { sort }: Filters): Row[] {
   return at === -1 ? [...others, row] : others.toSpliced(at, 0, row)
 }
 
-/** As the server orders them. */
+/** Whether a row is before another one, in the server's order. */
 const isBefore = (row: Row, other: Row): boolean =>
   row.updated_at === other.updated_at ? row.id > other.id : row.updated_at > other.updated_at
 
-/** Changes every list that was read. Its rows stand on its first page then: pages that follow are
- * found by their own cursors. */
-function change(
+/** Changes the rows of every cached list. All rows move to the first page of their list; further
+ * pages are loaded by their own cursors. */
+function changeLists(
   queries: QueryClient,
   rowsOf: (rows: Row[], view: View, filters: Filters) => Row[],
 ): void {

@@ -1,16 +1,16 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { call } from '../../../shared/call'
 import type { Data, Row } from '../app/shapes'
-import { newestOf, roomKey } from './rows'
+import { newestVersion, roomKey } from './rows'
 
-/** A conversation as its lists show it; frames keep it true. */
+/** Loads a conversation's row, as the lists show it. Live frames keep it up to date. */
 export function useRow(room: string | undefined) {
   const queries = useQueryClient()
   return useQuery({
     queryKey: roomKey(room ?? ''),
     queryFn: () =>
       call<Data<{ customer_room: Row }>>('GET', `/api/v2/customer_rooms/${room}`).then(({ data }) =>
-        newestOf(queries, data.customer_room),
+        newestVersion(queries, data.customer_room),
       ),
     enabled: room !== undefined,
   })

@@ -4,22 +4,23 @@ import { useTranslations } from 'use-intl'
 import { call } from '../../../shared/call'
 import { changeMeEverywhere } from '../app/me'
 import type { Me } from '../app/shapes'
-import { useFailure } from '../ui/useFailure'
+import { useErrorNotice } from '../ui/useErrorNotice'
 
 interface AvailabilitySwitchProps {
   me: Me
-  /** The large one says what it is for. */
+  /** Whether to show a description. */
   isLarge?: boolean
 }
 
-/** Whether one takes customers. An admin may have taken one offline: then it says so. */
+/** The switch for whether the agent accepts customers. It is disabled if an admin forced the agent
+ * offline. */
 export function AvailabilitySwitch({ me, isLarge = false }: AvailabilitySwitchProps) {
   const words = useTranslations('me')
   const queries = useQueryClient()
   const set = useMutation({
     mutationFn: (is_available: boolean) =>
       call('POST', '/api/v1/agent/set_availability', { is_available }),
-    onError: useFailure(),
+    onError: useErrorNotice(),
     onSuccess: (_, is_available) => changeMeEverywhere(queries, { is_available }),
   })
   const isOn = set.isPending ? set.variables : me.user.is_available

@@ -5,10 +5,10 @@ import { type KeyboardEvent, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { usePreferences } from '../app/PreferencesProvider'
 import { isApple, pressOf, useKeys } from '../keys/KeysProvider'
-import { chordOf, clashes, KEY_NAMES, type KeyName, shown } from '../keys/keys'
+import { chordOf, clashOf, formatChord, KEY_NAMES, type KeyName } from '../keys/keys'
 import classes from './Myself.module.css'
 
-/** Every key: another one can be chosen for it by pressing that, or none. */
+/** The table of keyboard shortcuts, each of which can be changed or disabled. */
 export function KeyTable() {
   const words = useTranslations('keys')
   const { preferences, change } = usePreferences()
@@ -42,7 +42,7 @@ function KeyLine({ name }: { name: KeyName }) {
   const { preferences, change } = usePreferences()
   const [isListening, setListening] = useState(false)
   const chord = keys[name]
-  const clash = clashes(keys, name)
+  const clash = clashOf(keys, name)
   const label = words(`names.${name}`)
   const set = (chord: (typeof keys)[KeyName]) =>
     change({ keys: { ...preferences.keys, [name]: chord } })
@@ -68,7 +68,7 @@ function KeyLine({ name }: { name: KeyName }) {
           </Text>
         )}
       </Table.Th>
-      <Table.Td>{chord ? <Kbd>{shown(chord, isApple)}</Kbd> : words('none')}</Table.Td>
+      <Table.Td>{chord ? <Kbd>{formatChord(chord, isApple)}</Kbd> : words('none')}</Table.Td>
       <Table.Td>
         <Group gap="xs" justify="flex-end" wrap="nowrap">
           <Button

@@ -5,23 +5,23 @@ import { usePreferences } from '../app/PreferencesProvider'
 import type { SoundName } from '../app/preferences'
 import type { Me, Row } from '../app/shapes'
 import { useFrames } from '../live/LiveProvider'
-import { newsOf } from './news'
-import { isOnScreen, showOnScreen } from './onScreen'
+import { notificationOf } from './notificationOf'
+import { isOnScreen, trackOnScreen } from './onScreen'
 import { play } from './sound'
 
-/** Rings, and shows what is new outside the page: in one tab only, however many there are. */
+/** Plays sounds and shows browser notifications, in one tab only. */
 export function Notifier({ me }: { me: Me }) {
   const words = useTranslations('notify')
   const { preferences } = usePreferences()
   const [, go] = useLocation()
   const [, params] = useRoute('/inbox/:view/:room')
   const room = params?.room
-  const isOurs = useIsOurs()
-  useEffect(() => showOnScreen(room), [room])
+  const isOurs = useIsNotifyingTab()
+  useEffect(() => trackOnScreen(room), [room])
   useFrames((frame, before) => {
     if (frame.type !== 'room' || !isOurs.current) return
     const { row } = frame.data as { row: Row }
-    const news = newsOf(before, row, me)
+    const news = notificationOf(before, row, me)
     if (news === null || isOnScreen(row.room_id)) return
     if (preferences.sounds[news]) play(news)
     if (preferences.notifies && preferences.sounds[news]) show(news, row)
@@ -30,7 +30,7 @@ export function Notifier({ me }: { me: Me }) {
   function show(news: SoundName, row: Row) {
     if (!('Notification' in window) || Notification.permission !== 'granted') return
     const title = words(news, { name: row.name })
-    // One for each conversation: the newest takes the place of the others.
+    // One notification per conversation: a new one replaces the previous one.
     const shown = new Notification(title, {
       body: row.last_comment_text ?? '',
       tag: `confab-${row.room_id}`,
@@ -45,8 +45,8 @@ export function Notifier({ me }: { me: Me }) {
   return null
 }
 
-/** Whether this is the tab that rings. When it closes, another takes its place. */
-function useIsOurs() {
+/** Tracks whether this is the tab that notifies. When it closes, another tab takes over. */
+function useIsNotifyingTab() {
   const isOurs = useRef(false)
   useEffect(() => {
     if (!navigator.locks) {

@@ -3,28 +3,28 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { CallError, call } from '../../../shared/call'
-import { forgetAll, IS_KEPT, ME } from '../app/me'
+import { clearCache, KEEP_SIGNED_IN_KEY, ME } from '../app/me'
 import { usePreferences } from '../app/PreferencesProvider'
 import type { Data, Me } from '../app/shapes'
-import { useDone } from '../ui/useDone'
+import { useSuccessNotice } from '../ui/useSuccessNotice'
 
 const LENGTH_MIN = 8
 
 export function Password({ me }: { me: Me }) {
   const words = useTranslations('myself')
   const form = useRef<HTMLFormElement>(null)
-  const showDone = useDone()
+  const showDone = useSuccessNotice()
   const queries = useQueryClient()
   const { change: changePreferences } = usePreferences()
   const [isOther, setOther] = useState(false)
-  // Who was hired by a link has none yet.
+  // Users who were added with a sign-in link have no password yet.
   const hasPassword = me.user.has_password
   const change = useMutation({
     async mutationFn(given: { current_password?: string; new_password: string }) {
       await call('POST', '/api/v1/auth/change_password', given)
-      // Every sign-in has ended, this one as well: whoever knows the new password stays here, for as
-      // long as they wanted to. What fails now does not undo the change.
-      const keep = localStorage.getItem(IS_KEPT) !== 'false'
+      // Changing the password ends all sign-ins, including this one: sign in again with the new
+      // password, for as long as the user chose before. A failure of that does not undo the change.
+      const keep = localStorage.getItem(KEEP_SIGNED_IN_KEY) !== 'false'
       const shown = { email: me.user.email, password: given.new_password, keep }
       return call<Data<Me>>('POST', '/api/v2/sign_in', shown).catch(() => null)
     },
@@ -59,11 +59,11 @@ export function Password({ me }: { me: Me }) {
           <Alert variant="outline" role="alert">
             <Stack gap="sm" align="start">
               {words('signInAnew')}
-              <Button onClick={() => forgetAll(queries)}>{words('toSignIn')}</Button>
+              <Button onClick={() => clearCache(queries)}>{words('toSignIn')}</Button>
             </Stack>
           </Alert>
         )}
-        {/* Password managers look for whose password it is. */}
+        {/* Password managers look for the account's user name. */}
         <input type="hidden" name="username" autoComplete="username" value={me.user.email} />
         {hasPassword && (
           <PasswordInput

@@ -5,19 +5,19 @@ import { useTranslations } from 'use-intl'
 import { call } from '../../../shared/call'
 import { changeMeEverywhere } from '../app/me'
 import type { Me } from '../app/shapes'
-import { useDone } from '../ui/useDone'
-import { useFailure } from '../ui/useFailure'
+import { useErrorNotice } from '../ui/useErrorNotice'
+import { useSuccessNotice } from '../ui/useSuccessNotice'
 
 const NAME_MAX = 255
 
-/** The name that colleagues and customers see. */
+/** The form for the name that colleagues and customers see. */
 export function Profile({ me }: { me: Me }) {
   const words = useTranslations('myself')
   const queries = useQueryClient()
-  const showDone = useDone()
+  const showDone = useSuccessNotice()
   const rename = useMutation({
     mutationFn: (name: string) => call('PATCH', '/api/v2/me', { name }),
-    onError: useFailure(),
+    onError: useErrorNotice(),
     onSuccess: (_, name) => {
       changeMeEverywhere(queries, { name })
       showDone(words('saved'))

@@ -6,7 +6,7 @@ import { usePreferences } from '../app/PreferencesProvider'
 import { SOUNDS } from '../app/preferences'
 import { play } from './sound'
 
-/** What rings, and whether it is shown outside the page as well. */
+/** The settings for sounds and browser notifications. */
 export function Sounds() {
   const words = useTranslations('myself')
   const { preferences, change } = usePreferences()
@@ -37,7 +37,8 @@ export function Sounds() {
   )
 }
 
-/** Browsers ask whoever sits there: only when this was pressed. */
+/** The checkbox for browser notifications. The browser asks for permission only after it is
+ * checked. */
 function Notify() {
   const words = useTranslations('myself')
   const { preferences, change } = usePreferences()

@@ -1,26 +1,27 @@
-// Which conversation somebody looks at right now, in whichever tab: nothing rings for that one.
+// The conversation in the focused tab, shared by all tabs: it causes no notifications.
 
-const KEPT_AS = 'confab-on-screen'
+const ON_SCREEN_KEY = 'confab-on-screen'
 
-/** This tab shows a conversation, or none; it counts while the tab has the focus. */
-export function showOnScreen(room: string | undefined): () => void {
-  const tell = () => {
-    if (document.hasFocus() && room !== undefined) localStorage.setItem(KEPT_AS, room)
-    else if (localStorage.getItem(KEPT_AS) === room) localStorage.removeItem(KEPT_AS)
+/** Records the conversation that this tab shows, while the tab has the focus. Returns a function
+ * that removes the record. */
+export function trackOnScreen(room: string | undefined): () => void {
+  const record = () => {
+    if (document.hasFocus() && room !== undefined) localStorage.setItem(ON_SCREEN_KEY, room)
+    else if (localStorage.getItem(ON_SCREEN_KEY) === room) localStorage.removeItem(ON_SCREEN_KEY)
   }
   const leave = () => {
-    if (localStorage.getItem(KEPT_AS) === room) localStorage.removeItem(KEPT_AS)
+    if (localStorage.getItem(ON_SCREEN_KEY) === room) localStorage.removeItem(ON_SCREEN_KEY)
   }
-  tell()
-  addEventListener('focus', tell)
+  record()
+  addEventListener('focus', record)
   addEventListener('blur', leave)
   addEventListener('pagehide', leave)
   return () => {
     leave()
-    removeEventListener('focus', tell)
+    removeEventListener('focus', record)
     removeEventListener('blur', leave)
     removeEventListener('pagehide', leave)
   }
 }
 
-export const isOnScreen = (room: string): boolean => localStorage.getItem(KEPT_AS) === room
+export const isOnScreen = (room: string): boolean => localStorage.getItem(ON_SCREEN_KEY) === room

@@ -1,2 +1,2 @@
-/** Which colours the page has. */
+/** The color schemes of the page. */
 export const SCHEMES = ['auto', 'light', 'dark'] as const

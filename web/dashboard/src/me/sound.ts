@@ -1,6 +1,6 @@
 import type { SoundName } from '../app/preferences'
 
-/** Hertz, one tone after the other. */
+/** Frequencies of each sound's tones in hertz, played one after the other. */
 const TONES: Record<SoundName, number[]> = {
   message: [880, 660],
   assigned: [523, 659, 784],
@@ -11,7 +11,8 @@ const LOUDNESS = 0.08
 
 let context: AudioContext | null = null
 
-/** Plays a few soft tones, which need no file. A browser that nobody has touched stays silent. */
+/** Plays a few soft tones, generated without a file. Browsers stay silent until the user has
+ * interacted with the page. */
 export function play(name: SoundName): void {
   context ??= new AudioContext()
   const { currentTime, destination } = context

@@ -1,17 +1,17 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { call } from '../../../shared/call'
 import { changeMe } from '../app/me'
-import { type Language, useLanguage } from '../app/Words'
-import { useFailure } from '../ui/useFailure'
+import { type Language, useLanguage } from '../app/WordsProvider'
+import { useErrorNotice } from '../ui/useErrorNotice'
 
-/** The language of whoever is signed in: this browser's tabs show it, and the server keeps it for
- * other browsers. */
+/** Changes the signed-in user's language: in this browser at once, and on the server for other
+ * browsers. */
 export function useMyLanguage() {
   const queries = useQueryClient()
   const { language, choose } = useLanguage()
   const { mutate } = useMutation({
     mutationFn: (language: Language) => call('PATCH', '/api/v2/me', { language }),
-    onError: useFailure(),
+    onError: useErrorNotice(),
   })
   const change = (language: Language) => {
     choose(language)

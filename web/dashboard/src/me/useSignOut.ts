@@ -1,18 +1,18 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { call } from '../../../shared/call'
-import { forgetAll } from '../app/me'
-import { tellTabs } from '../app/tabs'
-import { useFailure } from '../ui/useFailure'
+import { clearCache } from '../app/me'
+import { postToTabs } from '../app/tabs'
+import { useErrorNotice } from '../ui/useErrorNotice'
 
-/** Signs out, here and in the other tabs. */
+/** Signs the user out in all tabs of this browser. */
 export function useSignOut() {
   const queries = useQueryClient()
   return useMutation({
     mutationFn: () => call('POST', '/api/v2/sign_out'),
-    onError: useFailure(),
+    onError: useErrorNotice(),
     onSuccess: () => {
-      tellTabs({ is: 'signed-out' })
-      forgetAll(queries)
+      postToTabs({ is: 'signed-out' })
+      clearCache(queries)
     },
   })
 }

@@ -11,32 +11,32 @@ import {
 import { type FormEvent, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import type { Data, SignInLink as Link } from '../app/shapes'
-import { Dialogue } from '../ui/Dialogue'
-import { useDone } from '../ui/useDone'
+import { Dialog } from '../ui/Dialog'
+import { useSuccessNotice } from '../ui/useSuccessNotice'
 import { Choices } from './Choices'
 import { SignInLink } from './SignInLink'
-import { ROLES, useDivisions, usePosting } from './usePeople'
+import { ROLES, useDivisions, usePeopleMutation } from './usePeople'
 
 const PASSWORD_MIN = 8
 
-/** Somebody who was added, with the link for them. */
-interface Added {
+/** An agent who was just created, with their sign-in link. */
+interface AddedAgent {
   name: string
   link: Link
 }
 
-/** Somebody new. They get a link that signs them in once, and choose a password of their own;
- * whoever adds them may tell them a first one instead. */
+/** The dialog that creates an agent. The agent gets a sign-in link and chooses a password, or the
+ * admin sets the first password. */
 export function AddPerson({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
   const words = useTranslations('people')
-  const [added, setAdded] = useState<Added | null>(null)
+  const [added, setAdded] = useState<AddedAgent | null>(null)
   const close = () => {
     setAdded(null)
     onClose()
   }
   const title = added ? words('addedTitle', { name: added.name }) : words('add')
   return (
-    <Dialogue isOpen={isOpen} onClose={close} title={title}>
+    <Dialog isOpen={isOpen} onClose={close} title={title}>
       {isOpen && !added && <Form onAdded={setAdded} onClose={close} />}
       {added && (
         <Stack gap="md">
@@ -48,22 +48,22 @@ export function AddPerson({ isOpen, onClose }: { isOpen: boolean; onClose: () =>
           </Group>
         </Stack>
       )}
-    </Dialogue>
+    </Dialog>
   )
 }
 
 interface FormProps {
-  onAdded: (added: Added) => void
+  onAdded: (added: AddedAgent) => void
   onClose: () => void
 }
 
 function Form({ onAdded, onClose }: FormProps) {
   const words = useTranslations('people')
-  const showDone = useDone()
+  const showDone = useSuccessNotice()
   const divisions = useDivisions()
   const [chosen, setChosen] = useState<number[]>([])
   const [hasPassword, setHasPassword] = useState(false)
-  const { mutate, isPending } = usePosting<Data<{ sign_in_link?: Link | null }>>()
+  const { mutate, isPending } = usePeopleMutation<Data<{ sign_in_link?: Link | null }>>()
   function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault()
     const given = new FormData(event.currentTarget)

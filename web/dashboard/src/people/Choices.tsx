@@ -10,7 +10,7 @@ interface ChoicesProps {
   isFixed?: boolean
 }
 
-/** Some of many, by name. */
+/** A group of checkboxes. */
 export function Choices({ legend, all, chosen, onChange, isFixed = false }: ChoicesProps) {
   if (all.length === 0) return null
   return (

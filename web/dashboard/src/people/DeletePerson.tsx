@@ -3,17 +3,17 @@ import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { useLocation } from 'wouter'
 import type { Agent } from '../app/shapes'
-import { Dialogue } from '../ui/Dialogue'
-import { useDone } from '../ui/useDone'
-import { usePosting } from './usePeople'
+import { Dialog } from '../ui/Dialog'
+import { useSuccessNotice } from '../ui/useSuccessNotice'
+import { usePeopleMutation } from './usePeople'
 
-/** Somebody works here no more; what they said stays. */
+/** The button and dialog that delete an agent. Their messages remain. */
 export function DeletePerson({ person }: { person: Agent }) {
   const words = useTranslations('people')
-  const showDone = useDone()
+  const showDone = useSuccessNotice()
   const [, go] = useLocation()
   const [isAsking, setAsking] = useState(false)
-  const { mutate, isPending } = usePosting()
+  const { mutate, isPending } = usePeopleMutation()
   const { name } = person
   function remove() {
     mutate([`/api/v1/admin/agent/${person.id}/delete`], {
@@ -28,7 +28,7 @@ export function DeletePerson({ person }: { person: Agent }) {
       <Button variant="default" onClick={() => setAsking(true)}>
         {words('delete')}
       </Button>
-      <Dialogue
+      <Dialog
         isOpen={isAsking}
         onClose={() => setAsking(false)}
         title={words('deleteTitle', { name })}
@@ -42,7 +42,7 @@ export function DeletePerson({ person }: { person: Agent }) {
             {words('delete')}
           </Button>
         </Group>
-      </Dialogue>
+      </Dialog>
     </Group>
   )
 }

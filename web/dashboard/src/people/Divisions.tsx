@@ -2,19 +2,19 @@ import { Badge, Button, Code, Group, Stack, Text, TextInput, Title } from '@mant
 import { type FormEvent, useId, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import type { Division } from '../app/shapes'
-import { SureDialogue } from '../channels/SureDialogue'
+import { ConfirmDialog } from '../channels/ConfirmDialog'
 import { EditableText } from '../context/EditableText'
 import { ErrorState } from '../ui/ErrorState'
 import { SkeletonRows } from '../ui/SkeletonRows'
 import classes from './People.module.css'
-import { useDivisions, usePosting } from './usePeople'
+import { useDivisions, usePeopleMutation } from './usePeople'
 
-/** The parts of the office. Programs know them by their ids. */
+/** The list of divisions, with their ids for use in API calls. */
 export function Divisions({ mayWrite }: { mayWrite: boolean }) {
   const words = useTranslations('people')
   const id = useId()
   const { data, error, refetch } = useDivisions()
-  const { mutate, isPending } = usePosting()
+  const { mutate, isPending } = usePeopleMutation()
   function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault()
     const form = event.currentTarget
@@ -55,7 +55,7 @@ export function Divisions({ mayWrite }: { mayWrite: boolean }) {
 
 function Item({ division, mayWrite }: { division: Division; mayWrite: boolean }) {
   const words = useTranslations('people')
-  const { mutate, mutateAsync, isPending } = usePosting()
+  const { mutate, mutateAsync, isPending } = usePeopleMutation()
   const [isAsking, setAsking] = useState(false)
   const path = `/api/v2/divisions/${division.id}`
   const { name, is_default } = division
@@ -88,7 +88,7 @@ function Item({ division, mayWrite }: { division: Division; mayWrite: boolean })
           </Button>
         )
       )}
-      <SureDialogue
+      <ConfirmDialog
         isOpen={isAsking}
         onClose={() => setAsking(false)}
         title={words('deleteDivisionTitle', { name })}

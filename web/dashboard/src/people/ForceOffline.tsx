@@ -2,12 +2,12 @@ import { Switch } from '@mantine/core'
 import { useTranslations } from 'use-intl'
 import type { Agent } from '../app/shapes'
 import { State } from './PeopleList'
-import { usePosting } from './usePeople'
+import { usePeopleMutation } from './usePeople'
 
-/** Whether somebody takes customers, and whether they may. */
+/** The agent's availability, and a switch that forces them offline. */
 export function ForceOffline({ person, mayWrite }: { person: Agent; mayWrite: boolean }) {
   const words = useTranslations('people')
-  const { mutate, isPending } = usePosting()
+  const { mutate, isPending } = usePeopleMutation()
   const path = `/api/v2/admin/agent/${person.id}/set_force_offline`
   return (
     <div>

@@ -4,7 +4,8 @@ import type { Me } from '../app/shapes'
 import { PeopleList } from './PeopleList'
 import { PersonPage } from './PersonPage'
 
-/** Those who work in the app: all of them, or one. Admins change them, supervisors read. */
+/** The staff screen: the list, or one agent. Admins can change agents, supervisors can only
+ * read. */
 export default function People({ me }: { me: Me }) {
   const { person } = useParams<{ person?: string }>()
   return (

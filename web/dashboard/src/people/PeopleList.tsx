@@ -5,7 +5,7 @@ import { useState } from 'react'
 import { useFormatter, useTranslations } from 'use-intl'
 import { Link } from 'wouter'
 import type { Agent, Me } from '../app/shapes'
-import { When } from '../context/When'
+import { DateTime } from '../context/DateTime'
 import { EmptyState } from '../ui/EmptyState'
 import { ErrorState } from '../ui/ErrorState'
 import { Screen } from '../ui/Screen'
@@ -32,7 +32,7 @@ export function PeopleList({ me }: { me: Me }) {
     </Button>
   )
   return (
-    <Screen title={words('title')} deeds={add}>
+    <Screen title={words('title')} actions={add}>
       {error && !data && <ErrorState error={error} onRetry={() => void refetch()} />}
       <TextInput
         type="search"
@@ -57,7 +57,7 @@ function PeopleTable({ people }: { people: Agent[] }) {
   const words = useTranslations('people')
   const format = useFormatter()
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what can be scrolled must be reached by keys
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: scroll areas must be reachable by keyboard
     <section className={classes.wide} tabIndex={0} aria-label={words('title')}>
       <Table miw={640}>
         <Table.Thead>
@@ -94,7 +94,7 @@ function PeopleTable({ people }: { people: Agent[] }) {
                   : format.number(person.current_customer_count)}
               </Table.Td>
               <Table.Td>{person.user_roles.map(({ name }) => name).join(', ')}</Table.Td>
-              <Table.Td>{person.last_login && <When at={person.last_login} />}</Table.Td>
+              <Table.Td>{person.last_login && <DateTime at={person.last_login} />}</Table.Td>
             </Table.Tr>
           ))}
         </Table.Tbody>

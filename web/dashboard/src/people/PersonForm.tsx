@@ -2,17 +2,17 @@ import { Button, Group, NativeSelect, Stack, TextInput } from '@mantine/core'
 import { type FormEvent, useMemo } from 'react'
 import { useTranslations } from 'use-intl'
 import type { Agent } from '../app/shapes'
-import { useIsAway } from '../live/useIsAway'
+import { useIsOffline } from '../live/useIsOffline'
 import { changesOf } from '../settings/draft'
-import { useDone } from '../ui/useDone'
 import { useDraft } from '../ui/useDraft'
+import { useSuccessNotice } from '../ui/useSuccessNotice'
 import { Choices } from './Choices'
 import classes from './People.module.css'
-import { ROLES, roleOf, useChannels, useDivisions, usePosting } from './usePeople'
+import { ROLES, roleOf, useChannels, useDivisions, usePeopleMutation } from './usePeople'
 
 const CUSTOMERS_MAX = 1000
 
-/** What is changed of somebody, as the server takes it: no bound of their own is 0. */
+/** Returns the editable fields of an agent, as the server accepts them; a limit of 0 means none. */
 function draftOf(person: Agent) {
   return {
     name: person.name,
@@ -24,20 +24,20 @@ function draftOf(person: Agent) {
   }
 }
 
-/** What somebody is called, may do, and serves. */
+/** The form for an agent's name, role, limit, channels and divisions. */
 export function PersonForm({ person, mayWrite }: { person: Agent; mayWrite: boolean }) {
   const words = useTranslations('people')
-  const showDone = useDone()
-  const isAway = useIsAway()
+  const showDone = useSuccessNotice()
+  const isOffline = useIsOffline()
   const channels = useChannels()
   const divisions = useDivisions()
   const kept = useMemo(() => draftOf(person), [person])
   const { draft, base, change, settle } = useDraft(kept)
-  const { mutate, isPending } = usePosting()
+  const { mutate, isPending } = usePeopleMutation()
   const isFixed = !mayWrite
   function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault()
-    // Only what differs: a colleague may have changed the rest.
+    // Send only changed fields, because another admin may have changed the others.
     const changes = changesOf(base, draft)
     if (Object.keys(changes).length === 0) return showDone(words('saved'))
     mutate([`/api/v2/admin/agent/${person.id}/update`, changes], {
@@ -103,7 +103,7 @@ export function PersonForm({ person, mayWrite }: { person: Agent; mayWrite: bool
         />
         {mayWrite && (
           <Group>
-            <Button type="submit" loading={isPending} disabled={isAway}>
+            <Button type="submit" loading={isPending} disabled={isOffline}>
               {words('save')}
             </Button>
           </Group>

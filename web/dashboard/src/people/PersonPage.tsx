@@ -8,10 +8,9 @@ import { Screen } from '../ui/Screen'
 import { DeletePerson } from './DeletePerson'
 import { ForceOffline } from './ForceOffline'
 import { PersonForm } from './PersonForm'
-import { SigningIn } from './SigningIn'
+import { SignInSection } from './SignInSection'
 import { usePerson } from './usePeople'
 
-/** One of those who work in the app. */
 export function PersonPage({ me, id }: { me: Me; id: string }) {
   const words = useTranslations('people')
   const { data, error, refetch } = usePerson(id)
@@ -22,7 +21,7 @@ export function PersonPage({ me, id }: { me: Me; id: string }) {
   )
   if (error && !data) {
     return (
-      <Screen title={words('title')} deeds={back}>
+      <Screen title={words('title')} actions={back}>
         <ErrorState error={error} onRetry={() => void refetch()} />
       </Screen>
     )
@@ -30,12 +29,12 @@ export function PersonPage({ me, id }: { me: Me; id: string }) {
   if (!data) return <Loading />
   const mayWrite = me.may.includes('people.write')
   return (
-    <Screen title={data.name} deeds={back}>
+    <Screen title={data.name} actions={back}>
       <ForceOffline person={data} mayWrite={mayWrite} />
       <PersonForm person={data} mayWrite={mayWrite} />
       {mayWrite && data.id !== me.user.id && (
         <>
-          <SigningIn person={data} />
+          <SignInSection person={data} />
           <DeletePerson person={data} />
         </>
       )}

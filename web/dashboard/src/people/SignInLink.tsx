@@ -3,7 +3,7 @@ import { useFormatter, useTranslations } from 'use-intl'
 import type { SignInLink as Link } from '../app/shapes'
 import { CodeToCopy } from '../channels/CodeToCopy'
 
-/** A link that signs somebody in once. Nobody sees it again: neither here nor on the server. */
+/** A one-time sign-in link. Neither the page nor the server can show it again. */
 export function SignInLink({ name, link }: { name: string; link: Link }) {
   const words = useTranslations('people')
   const format = useFormatter()

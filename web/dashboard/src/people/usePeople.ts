@@ -3,35 +3,35 @@ import { call } from '../../../shared/call'
 import type { Frame } from '../../../shared/live'
 import type { Agent, ChannelName, Data, Division } from '../app/shapes'
 import { useFrames } from '../live/LiveProvider'
-import { useFailure } from '../ui/useFailure'
+import { useErrorNotice } from '../ui/useErrorNotice'
 
 const PEOPLE = ['live', 'people']
 const PEOPLE_MAX = 1000
 
-/** Somebody as they are after a frame about them; of others nothing changes. */
-export function after<T extends Agent | undefined>(person: T, { type, data }: Frame): T {
-  const heard = data as {
+/** Returns an agent after a frame; unchanged if the frame is about another agent. */
+export function withFrame<T extends Agent | undefined>(person: T, { type, data }: Frame): T {
+  const change = data as {
     id: number
     is_available: boolean
     force_offline: boolean
     serves: number
   }
-  if (type !== 'agent' || person?.id !== heard.id) return person
-  const { is_available, force_offline, serves } = heard
+  if (type !== 'agent' || person?.id !== change.id) return person
+  const { is_available, force_offline, serves } = change
   return { ...person, is_available, force_offline, current_customer_count: serves }
 }
 
 export function usePeople() {
   const queries = useQueryClient()
   useFrames((frame) =>
-    queries.setQueryData<Agent[]>(PEOPLE, (people) => people?.map((it) => after(it, frame))),
+    queries.setQueryData<Agent[]>(PEOPLE, (people) => people?.map((it) => withFrame(it, frame))),
   )
   return useQuery({
     queryKey: PEOPLE,
     queryFn: async () =>
       (await call<Data<{ agents: Agent[] }>>('GET', `/api/v2/admin/agents?limit=${PEOPLE_MAX}`))
         .data.agents,
-    // Others change them, too.
+    // Another admin may have changed them.
     refetchOnMount: 'always',
   })
 }
@@ -39,7 +39,7 @@ export function usePeople() {
 export function usePerson(id: string) {
   const queries = useQueryClient()
   useFrames((frame) =>
-    queries.setQueryData<Agent>([...PEOPLE, id], (person) => after(person, frame)),
+    queries.setQueryData<Agent>([...PEOPLE, id], (person) => withFrame(person, frame)),
   )
   return useQuery({
     queryKey: [...PEOPLE, id],
@@ -65,15 +65,15 @@ export function useChannels() {
   })
 }
 
-/** Changes people or divisions, and reads again what may show it. */
-export function usePosting<Answer = unknown>() {
+/** Changes agents or divisions, and reloads the queries that show them. */
+export function usePeopleMutation<Answer = unknown>() {
   const queries = useQueryClient()
   return useMutation({
     mutationFn: ([path, body]: [path: string, body?: object]) =>
       call<Answer>('POST', path, body ?? {}),
-    // A link that signs in is nobody's but of who sees it now.
+    // Responses may contain a sign-in link, which must not stay in the cache.
     gcTime: 0,
-    onError: useFailure(),
+    onError: useErrorNotice(),
     onSettled: () =>
       Promise.all([
         queries.invalidateQueries({ queryKey: ['live'] }),

@@ -7,10 +7,10 @@ import { EmptyState } from '../ui/EmptyState'
 import { ErrorState } from '../ui/ErrorState'
 import { useIsLate } from '../ui/Loading'
 import { MoreButton } from '../ui/MoreButton'
-import { ContactFound, MessageFound } from './Found'
+import { ContactResult, MessageResult } from './ResultItems'
 import classes from './Search.module.css'
 
-/** What was found, customers first: there are fewer of them. */
+/** The search results: customers first, because they are fewer. */
 export function Results({ wanted }: { wanted: string }) {
   const words = useTranslations('search')
   const isLate = useIsLate()
@@ -25,7 +25,7 @@ export function Results({ wanted }: { wanted: string }) {
         signal,
       ),
     getNextPageParam: (page) => page.meta.after ?? undefined,
-    // What was said since is looked for again; going back shows what was there.
+    // Search again for new messages, but keep the results for browser history.
     staleTime: 10_000,
     gcTime: 60_000,
   })
@@ -39,7 +39,7 @@ export function Results({ wanted }: { wanted: string }) {
   const isNothing = contacts.length === 0 && messages.length === 0
   return (
     <>
-      <Behind until={data.pages[0]?.meta.indexed_until} />
+      <IndexDelay until={data.pages[0]?.meta.indexed_until} />
       {isNothing && !hasNextPage && <EmptyState title={words('nothing')} />}
       {contacts.length > 0 && (
         <section>
@@ -48,7 +48,7 @@ export function Results({ wanted }: { wanted: string }) {
           </Title>
           <ul className={classes.list} aria-labelledby="found-contacts">
             {contacts.map((contact) => (
-              <ContactFound key={contact.id} contact={contact} />
+              <ContactResult key={contact.id} contact={contact} />
             ))}
           </ul>
         </section>
@@ -60,7 +60,7 @@ export function Results({ wanted }: { wanted: string }) {
           </Title>
           <ul className={classes.list} aria-labelledby="found-messages">
             {messages.map((message) => (
-              <MessageFound key={message.comment_id} message={message} />
+              <MessageResult key={message.comment_id} message={message} />
             ))}
           </ul>
         </section>
@@ -77,8 +77,8 @@ export function Results({ wanted }: { wanted: string }) {
   )
 }
 
-/** The index is written behind: what is newer is said to be missing. */
-function Behind({ until }: { until: string | null | undefined }) {
+/** A note that messages after this time are not indexed yet. */
+function IndexDelay({ until }: { until: string | null | undefined }) {
   const words = useTranslations('search')
   const format = useFormatter()
   if (!until) return null

@@ -8,10 +8,10 @@ import { EmptyState } from '../ui/EmptyState'
 import { Screen } from '../ui/Screen'
 import { Results } from './Results'
 
-/** As long as the server takes it. */
+/** Maximum length of a query on the server. */
 const WANTED_MAX = 255
 
-/** What was said, and customers, by words or how they begin. */
+/** The search for messages and customers, by whole words or their beginnings. */
 export default function SearchScreen() {
   return (
     <AdminWords>
@@ -25,7 +25,7 @@ function Loaded() {
   const [, go] = useLocation()
   const wanted = (new URLSearchParams(useSearch()).get('q') ?? '').trim().slice(0, WANTED_MAX)
   const field = useRef<HTMLInputElement>(null)
-  // Going back and forth changes what is looked for, too.
+  // Browser history changes the query as well.
   useEffect(() => {
     if (field.current) field.current.value = wanted
   }, [wanted])

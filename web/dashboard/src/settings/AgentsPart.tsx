@@ -10,7 +10,7 @@ const PER_AGENT_MAX = 10_000
 const PER_ROOM_MAX = 100
 const GRACE_MAX_S = 86_400
 
-/** How customers come to agents. */
+/** The settings for how customers are assigned to agents. */
 export function AgentsPart({ draft, change }: PartProps) {
   const words = useTranslations('settings')
   const { allocation } = draft

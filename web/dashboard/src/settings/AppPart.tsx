@@ -1,14 +1,14 @@
 import { NativeSelect, Text, TextInput } from '@mantine/core'
 import { useMemo } from 'react'
 import { useTranslations } from 'use-intl'
-import { LANGUAGES } from '../app/Words'
+import { LANGUAGES } from '../app/WordsProvider'
 import { Part } from '../channels/widget/Part'
 import type { PartProps } from './draft'
 import { zonesWith } from './zones'
 
 const NAME_MAX = 255
 
-/** What the app is called, where its office is, and what the pages speak. */
+/** The app's name, time zone and languages. */
 export function AppPart({ draft, change }: PartProps) {
   const words = useTranslations('settings')
   const zones = useMemo(() => zonesWith(draft.time_zone), [draft.time_zone])

@@ -8,7 +8,7 @@ import { RatingFields } from './RatingFields'
 
 const IDLE_MAX = 43_200
 
-/** How conversations begin and end. */
+/** The settings for how conversations start and end. */
 export function ConversationsPart({ draft, change }: PartProps) {
   const words = useTranslations('settings')
   return (

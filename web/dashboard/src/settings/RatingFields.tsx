@@ -5,11 +5,12 @@ import type { PartProps } from './draft'
 import classes from './Settings.module.css'
 
 const QUESTION_MAX = 1000
-/** What the buttons of every channel bear. */
+/** Maximum length of an answer, which fits on the buttons of every channel. */
 const ANSWER_MAX = 20
 const ANSWERS = ['good', 'okay', 'bad'] as const
 
-/** Whether customers are asked how it was once somebody resolved a conversation, and in which words. */
+/** The settings for the rating request that customers get after an agent resolved their
+ * conversation. */
 export function RatingFields({ draft, change }: PartProps) {
   const words = useTranslations('settings')
   const { is_rating_asked, rating_texts: texts } = draft

@@ -10,15 +10,15 @@ import { ErrorState } from '../ui/ErrorState'
 import { Loading } from '../ui/Loading'
 import { SaveBar } from '../ui/SaveBar'
 import { Screen } from '../ui/Screen'
-import { useDone } from '../ui/useDone'
 import { useDraft } from '../ui/useDraft'
-import { useFailure } from '../ui/useFailure'
+import { useErrorNotice } from '../ui/useErrorNotice'
+import { useSuccessNotice } from '../ui/useSuccessNotice'
 import { AgentsPart } from './AgentsPart'
 import { AppPart } from './AppPart'
 import { ConversationsPart } from './ConversationsPart'
-import { areColoursInOrder, changesOf, type SettingsDraft } from './draft'
+import { areTimesInOrder, changesOf, type SettingsDraft } from './draft'
 import { OfficeHoursPart } from './hours/OfficeHoursPart'
-import { SeeingPart } from './SeeingPart'
+import { VisibilityPart } from './VisibilityPart'
 import { WaitingPart } from './WaitingPart'
 
 const KEY = ['settings']
@@ -26,7 +26,6 @@ const PATH = '/api/v2/settings'
 
 type Answer = Data<{ settings: AppSettings }>
 
-/** How the app works for everybody in it. */
 export default function SettingsScreen() {
   return (
     <AdminWords>
@@ -40,7 +39,7 @@ function Loaded() {
   const { data, error, refetch } = useQuery({
     queryKey: KEY,
     queryFn: () => call<Answer>('GET', PATH).then((answer) => answer.data.settings),
-    // Another admin may have changed them since.
+    // Another admin may have changed the settings.
     refetchOnMount: 'always',
   })
   if (!data && !error) return <Loading />
@@ -62,22 +61,22 @@ function Loaded() {
 function Form({ kept }: { kept: AppSettings }) {
   const words = useTranslations('settings')
   const queries = useQueryClient()
-  const showDone = useDone()
+  const showDone = useSuccessNotice()
   const { draft, base, change, undo, settle, isChanged } = useDraft<SettingsDraft>(kept)
   const save = useMutation({
     mutationFn: (wanted: SettingsDraft) => call<Answer>('PATCH', PATH, changesOf(base, wanted)),
-    onError: useFailure(),
+    onError: useErrorNotice(),
     onSuccess({ data }, wanted) {
       showDone(words('saved'))
       settle(wanted, data.settings)
       queries.setQueryData(KEY, data.settings)
-      // The page itself goes by some of them: its name, its zone, when waiting is long.
+      // The page itself uses some of them: the name, the time zone and the waiting times.
       void queries.invalidateQueries({ queryKey: ME })
     },
   })
   function submit(event: FormEvent) {
     event.preventDefault()
-    if (areColoursInOrder(draft)) save.mutate(draft)
+    if (areTimesInOrder(draft)) save.mutate(draft)
   }
   const parts = { draft, change }
   return (
@@ -87,7 +86,7 @@ function Form({ kept }: { kept: AppSettings }) {
         <ConversationsPart {...parts} />
         <AgentsPart {...parts} />
         <WaitingPart {...parts} />
-        <SeeingPart {...parts} />
+        <VisibilityPart {...parts} />
         <SaveBar
           label={words('saveSettings')}
           isChanged={isChanged}

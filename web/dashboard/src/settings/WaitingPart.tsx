@@ -3,12 +3,12 @@ import { IconClock } from '@tabler/icons-react'
 import { useTranslations } from 'use-intl'
 import { Part } from '../channels/widget/Part'
 import { NumberField } from '../ui/NumberField'
-import { areColoursInOrder, type PartProps } from './draft'
+import { areTimesInOrder, type PartProps } from './draft'
 import classes from './Settings.module.css'
 
 const SHOWN_MAX_S = 86_400
 
-/** After how long the clock of a waiting customer changes its colour. */
+/** The waiting times after which a customer's clock changes its color. */
 export function WaitingPart({ draft, change }: PartProps) {
   const words = useTranslations('settings')
   return (
@@ -28,7 +28,7 @@ export function WaitingPart({ draft, change }: PartProps) {
           min={1}
           max={SHOWN_MAX_S}
           required
-          error={areColoursInOrder(draft) ? undefined : words('redFirst')}
+          error={areTimesInOrder(draft) ? undefined : words('redFirst')}
           onChange={(waiting_red_s) => change({ waiting_red_s })}
         />
       </div>
@@ -40,7 +40,7 @@ export function WaitingPart({ draft, change }: PartProps) {
   )
 }
 
-/** As agents see it. */
+/** Preview of a waiting customer's clock, as agents see it. */
 function Clock({ kind, seconds }: { kind: 'late' | 'veryLate'; seconds: number | null }) {
   const words = useTranslations('settings')
   const minutes = Math.floor((seconds ?? 0) / 60)

@@ -1,22 +1,22 @@
-// What is changed of the settings before it is kept.
+// The settings while they are edited.
 import type { AppSettings } from '../app/shapes'
-import { isGroup } from '../ui/rebased'
+import { isGroup } from '../ui/rebase'
 
 type Numbers = 'grace_s' | 'waiting_amber_s' | 'waiting_red_s'
 
-/** The settings while they are edited: a field may be empty. */
+/** The edited settings, in which number fields can be empty. */
 export type SettingsDraft = Omit<AppSettings, Numbers | 'allocation'> &
   Record<Numbers, number | null> & {
     allocation: { is_on: boolean; per_agent_max: number | null; per_room_max: number | null }
   }
 
-/** What a part of the screen changes. */
+/** Properties of each form section. */
 export interface PartProps {
   draft: SettingsDraft
   change: (part: Partial<SettingsDraft>) => void
 }
 
-/** Only what differs, as the server takes it: what is absent stays as it is. */
+/** Returns the changed fields only. The server keeps absent fields. */
 export function changesOf<T extends object>(kept: T, draft: T): Partial<T> {
   const changes: Partial<T> = {}
   for (const name of Object.keys(draft) as (keyof T)[]) {
@@ -29,7 +29,7 @@ export function changesOf<T extends object>(kept: T, draft: T): Partial<T> {
   return changes
 }
 
-/** Red after amber: else nobody ever sees amber. */
-export function areColoursInOrder({ waiting_amber_s, waiting_red_s }: SettingsDraft): boolean {
+/** Whether red starts after amber; otherwise amber would never be shown. */
+export function areTimesInOrder({ waiting_amber_s, waiting_red_s }: SettingsDraft): boolean {
   return waiting_amber_s === null || waiting_red_s === null || waiting_amber_s < waiting_red_s
 }

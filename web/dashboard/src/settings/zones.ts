@@ -1,4 +1,5 @@
-/** The time zones that this browser knows, and the one that is set, whatever it is called. */
+/** Returns the time zones that the browser supports, and the current one even if it is not among
+ * them. */
 export function zonesWith(set: string): string[] {
   return [...new Set(['UTC', set, ...Intl.supportedValuesOf('timeZone')])].toSorted()
 }

@@ -16,7 +16,7 @@ import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { useLocation } from 'wouter'
 import { CallError, call } from '../../../shared/call'
-import { IS_KEPT, ME } from '../app/me'
+import { KEEP_SIGNED_IN_KEY, ME } from '../app/me'
 import type { Data, Me } from '../app/shapes'
 import { CopyButton } from '../ui/CopyButton'
 import { LanguageSwitch } from '../ui/LanguageSwitch'
@@ -27,8 +27,8 @@ const REPLACING = { replace: true }
 
 type Shown = { email: string; password: string; keep: boolean } | { code: string }
 
-/** The way in: by password, or by a link that was made for one person and is good once. */
-export function SignIn({ wasIn }: { wasIn: boolean }) {
+/** The sign-in screen: by password, or by a one-time link. */
+export function SignIn({ wasSignedIn }: { wasSignedIn: boolean }) {
   const words = useTranslations('signIn')
   const queries = useQueryClient()
   const [, go] = useLocation()
@@ -39,9 +39,9 @@ export function SignIn({ wasIn }: { wasIn: boolean }) {
   const signIn = useMutation({
     mutationFn: (shown: Shown) => call<Data<Me>>('POST', '/api/v2/sign_in', shown),
     onSuccess({ data }, shown) {
-      // The first steps are for who may settle things.
+      // Show the first steps to users who may change settings.
       if ('code' in shown) go(data.may.includes('settings') ? '/start?link' : '/inbox', REPLACING)
-      localStorage.setItem(IS_KEPT, String('keep' in shown && shown.keep))
+      localStorage.setItem(KEEP_SIGNED_IN_KEY, String('keep' in shown && shown.keep))
       queries.setQueryData(ME, data)
     },
   })
@@ -68,7 +68,7 @@ export function SignIn({ wasIn }: { wasIn: boolean }) {
             <Title order={1} size="h2">
               {words('title')}
             </Title>
-            {wasIn && !signIn.error && (
+            {wasSignedIn && !signIn.error && (
               <Alert color="blue" variant="outline" role="status">
                 {words('signedOut')}
               </Alert>
@@ -147,7 +147,7 @@ function reason(error: Error, words: Words): string {
   return error.status === 401 ? words('wrong') : error.message
 }
 
-/** What stands behind `#` in a link; it is taken out of the address at once. */
+/** Returns the code behind `#` in a sign-in link, and removes it from the URL. */
 function takeCode(): string | null {
   const code = location.pathname.endsWith('/sign-in') ? location.hash.slice(1) : ''
   if (code === '') return null
@@ -155,7 +155,7 @@ function takeCode(): string | null {
   return code
 }
 
-/** The seconds that are left until the server takes another try. */
+/** Returns the seconds until the server accepts another attempt. */
 function useCountdown(error: Error | null): number {
   const [leftS, setLeft] = useState(0)
   useEffect(() => {

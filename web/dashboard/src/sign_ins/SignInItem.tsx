@@ -6,12 +6,12 @@ import classes from './SignIns.module.css'
 interface SignInItemProps {
   signIn: SignInEntry
   isEnding: boolean
-  isAway: boolean
+  isOffline: boolean
   onEnd: () => void
 }
 
-/** With what, from where, since when and until when. */
-export function SignInItem({ signIn, isEnding, isAway, onEnd }: SignInItemProps) {
+/** A sign-in: browser, address, start and last use. */
+export function SignInItem({ signIn, isEnding, isOffline, onEnd }: SignInItemProps) {
   const words = useTranslations('signIns')
   const format = useFormatter()
   const { browser, address, created_at, seen_at, is_current } = signIn
@@ -44,7 +44,7 @@ export function SignInItem({ signIn, isEnding, isAway, onEnd }: SignInItemProps)
           size="compact-sm"
           variant="default"
           loading={isEnding}
-          disabled={isAway}
+          disabled={isOffline}
           aria-label={words('endOf', { name, time: time(created_at) })}
           onClick={onEnd}
         >

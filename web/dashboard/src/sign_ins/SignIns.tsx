@@ -4,27 +4,28 @@ import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { call } from '../../../shared/call'
 import type { Data, SignInEntry } from '../app/shapes'
-import { useIsAway } from '../live/useIsAway'
+import { useIsOffline } from '../live/useIsOffline'
 import { ErrorState } from '../ui/ErrorState'
 import { useIsLate } from '../ui/Loading'
-import { useDone } from '../ui/useDone'
-import { useFailure } from '../ui/useFailure'
-import { EndAllDialogue } from './EndAllDialogue'
+import { useErrorNotice } from '../ui/useErrorNotice'
+import { useSuccessNotice } from '../ui/useSuccessNotice'
+import { EndAllDialog } from './EndAllDialog'
 import { inOrder } from './order'
 import { SignInItem } from './SignInItem'
 import classes from './SignIns.module.css'
 
 interface SignInsProps {
-  /** Whose: one's own if nobody is named. Stands within `AdminWords`. */
+  /** The agent; undefined for the user's own sign-ins. Must be used within `AdminWords`. */
   agent?: { id: number; name: string }
 }
 
-/** Where somebody is signed in, and how to end that: one, or all others (all, of somebody else). */
+/** The sign-ins of an agent, with buttons that end one or all of them. The user's current sign-in
+ * is kept. */
 export function SignIns({ agent }: SignInsProps) {
   const words = useTranslations('signIns')
   const queries = useQueryClient()
-  const showDone = useDone()
-  const isAway = useIsAway()
+  const showDone = useSuccessNotice()
+  const isOffline = useIsOffline()
   const isLate = useIsLate()
   const [isAsked, setAsked] = useState(false)
   const path = agent ? `/api/v2/admin/agent/${agent.id}/sign_ins` : '/api/v2/me/sign_ins'
@@ -38,7 +39,7 @@ export function SignIns({ agent }: SignInsProps) {
   const end = useMutation({
     mutationFn: (id: string | null) =>
       call('DELETE', id === null ? path : `${path}/${encodeURIComponent(id)}`),
-    onError: useFailure(),
+    onError: useErrorNotice(),
     onSuccess: (_, id) => showDone(words(id ? 'ended' : agent ? 'allEndedOf' : 'allEnded')),
     onSettled: () => queries.invalidateQueries({ queryKey: key }),
   })
@@ -59,19 +60,19 @@ export function SignIns({ agent }: SignInsProps) {
             key={it.id}
             signIn={it}
             isEnding={end.isPending && end.variables === it.id}
-            isAway={isAway}
+            isOffline={isOffline}
             onEnd={() => end.mutate(it.id)}
           />
         ))}
       </ul>
       {others.length > 0 && (
         <Group>
-          <Button variant="default" disabled={isAway} onClick={() => setAsked(true)}>
+          <Button variant="default" disabled={isOffline} onClick={() => setAsked(true)}>
             {words(agent ? 'endAll' : 'endOthers')}
           </Button>
         </Group>
       )}
-      <EndAllDialogue
+      <EndAllDialog
         name={agent?.name}
         isOpen={isAsked}
         onClose={() => setAsked(false)}

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { inOrder } from './order'
 
-test('the sign-in of this page comes first, then what was used last', () => {
+test('the current sign-in is first, then the last used ones', () => {
   const at = (id: string, seen_at: string, is_current = false) => ({
     id,
     seen_at,

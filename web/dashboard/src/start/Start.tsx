@@ -11,8 +11,8 @@ import classes from './Start.module.css'
 import { Step } from './Step'
 import { STEPS, useSteps } from './useSteps'
 
-/** The first hour of an admin, in five steps that tick themselves. Whoever comes by a link that
- * signs in sees it until they put it away; the menu has it always. */
+/** The first five steps of an admin, which are checked off automatically. Sign-in links open it
+ * until the admin closes it; the menu always has it. */
 export default function Start({ me }: { me: Me }) {
   const { preferences } = usePreferences()
   const isByLink = new URLSearchParams(useSearch()).has('link')
@@ -33,7 +33,7 @@ function Steps({ me }: { me: Me }) {
   return (
     <Screen
       title={words('title', { app: me.app.name })}
-      deeds={
+      actions={
         <Button
           variant="default"
           onClick={() => {

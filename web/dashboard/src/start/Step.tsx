@@ -5,8 +5,9 @@ import { Link } from 'wouter'
 import classes from './Start.module.css'
 import type { StepName } from './useSteps'
 
-/** Where a step is done; the widget's is a page of its own, which every server has. */
-const PLACES: Record<Exclude<StepName, 'widget'>, string> = {
+/** The path on which a step is done. The widget's step opens the app's chat page, which every
+ * server has. */
+const PATHS: Record<Exclude<StepName, 'widget'>, string> = {
   password: '/me#password',
   answer: '/inbox/unassigned',
   colleague: '/people',
@@ -45,7 +46,7 @@ export function Step({ step, isDone, app }: StepProps) {
             {words(`steps.${step}.link`)}
           </Anchor>
         ) : (
-          <Anchor component={Link} href={PLACES[step]} size="sm">
+          <Anchor component={Link} href={PATHS[step]} size="sm">
             {words(`steps.${step}.link`)}
           </Anchor>
         )}

@@ -8,19 +8,23 @@ import { useFrames } from '../live/LiveProvider'
 export const STEPS = ['password', 'widget', 'answer', 'colleague', 'webhook'] as const
 export type StepName = (typeof STEPS)[number]
 
-/** How the channels are called that somebody connected; any other is the widget. */
+/** Source of rooms of custom channels. Rooms of all other sources complete the widget's step. */
 const CUSTOM = 'custom'
 const KEY = ['live', 'start']
 
-/** Not for each of many frames. */
-const LOOK_AFTER_MS = 3_000
+/** Delay before a reload, so that many frames cause one. */
+const RELOAD_DELAY_MS = 3_000
 
-/** Which steps are done, by what is there; nothing while that is not known. Looked at again when
- * something happens, and when somebody comes back to the page. */
+/** Returns which steps are done, or undefined until they are loaded. Reloaded after frames and when
+ * the window gets the focus. */
 export function useSteps(me: Me) {
   const queries = useQueryClient()
   const { preferences } = usePreferences()
-  const looked = useQuery({ queryKey: KEY, queryFn: look, refetchOnWindowFocus: 'always' })
+  const progress = useQuery({
+    queryKey: KEY,
+    queryFn: loadProgress,
+    refetchOnWindowFocus: 'always',
+  })
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)
   useEffect(() => () => clearTimeout(timer.current), [])
   useFrames(({ type }) => {
@@ -28,20 +32,20 @@ export function useSteps(me: Me) {
     timer.current = setTimeout(() => {
       timer.current = undefined
       void queries.invalidateQueries({ queryKey: KEY })
-    }, LOOK_AFTER_MS)
+    }, RELOAD_DELAY_MS)
   })
-  const { data } = looked
+  const { data } = progress
   const done: Record<StepName, boolean> | undefined = data && {
     password: preferences.hasOwnPassword,
     widget: data.rows.some((row) => row.source !== CUSTOM),
     answer: data.rows.some((row) => row.first_reply_at),
     colleague: data.agents.some((agent) => agent.id !== me.user.id),
-    webhook: data.isTold,
+    webhook: data.hasEndpoint,
   }
-  return { ...looked, done }
+  return { ...progress, done }
 }
 
-async function look() {
+async function loadProgress() {
   const [rooms, people, endpoints] = await Promise.all([
     call<Data<{ customer_rooms: Row[] }>>('GET', '/api/v2/customer_rooms?limit=50'),
     call<Data<{ agents: Agent[] }>>('GET', '/api/v2/admin/agents?limit=2'),
@@ -50,6 +54,6 @@ async function look() {
   return {
     rows: rooms.data.customer_rooms,
     agents: people.data.agents,
-    isTold: endpoints.data.endpoints.length > 0,
+    hasEndpoint: endpoints.data.endpoints.length > 0,
   }
 }

@@ -5,13 +5,13 @@ import { useTranslations } from 'use-intl'
 import { call } from '../../../shared/call'
 import { AdminWords } from '../app/AdminWords'
 import type { Row } from '../app/shapes'
-import { useIsAway } from '../live/useIsAway'
-import { useFailure } from '../ui/useFailure'
-import { type Filled, TemplateFields } from './TemplateFields'
+import { useIsOffline } from '../live/useIsOffline'
+import { useErrorNotice } from '../ui/useErrorNotice'
+import { type TemplateBody, TemplateFields } from './TemplateFields'
 import classes from './Templates.module.css'
-import { useIds } from './useIds'
+import { useRequestIds } from './useRequestIds'
 
-/** The customer wrote too long ago, or never: only a template reaches them. */
+/** The form that sends a template, if the customer's last message is too old or missing. */
 export default function ClosedWindow({ row }: { row: Row }) {
   return (
     <AdminWords fallback={null}>
@@ -22,18 +22,18 @@ export default function ClosedWindow({ row }: { row: Row }) {
 
 function Offer({ row }: { row: Row }) {
   const words = useTranslations('templates')
-  const isAway = useIsAway()
-  const [filled, setFilled] = useState<Filled | null>(null)
-  // Another form once one is sent: nobody sends the same twice by mistake.
+  const isOffline = useIsOffline()
+  const [filled, setFilled] = useState<TemplateBody | null>(null)
+  // Reset the form after sending, so that the same template is not sent twice by mistake.
   const [sent, setSent] = useState(0)
-  const ids = useIds()
+  const ids = useRequestIds()
   const path = `/api/v2/customer_rooms/${row.room_id}/templates`
   const send = useMutation({
-    mutationFn: (filled: Filled) =>
+    mutationFn: (filled: TemplateBody) =>
       call('POST', path, { ...filled, unique_temp_id: ids.of(filled) }),
-    onError: useFailure(),
+    onError: useErrorNotice(),
     onSuccess() {
-      ids.forget()
+      ids.reset()
       setFilled(null)
       setSent(sent + 1)
     },
@@ -45,9 +45,9 @@ function Offer({ row }: { row: Row }) {
   return (
     <form className={classes.offer} onSubmit={submit}>
       <Text role="note">{words('closed')}</Text>
-      <TemplateFields key={sent} channel={row.channel_id} onFilled={setFilled} />
+      <TemplateFields key={sent} channel={row.channel_id} onChange={setFilled} />
       <Group justify="flex-end">
-        <Button type="submit" loading={send.isPending} disabled={isAway || filled === null}>
+        <Button type="submit" loading={send.isPending} disabled={isOffline || filled === null}>
           {words('send')}
         </Button>
       </Group>

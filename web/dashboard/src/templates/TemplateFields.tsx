@@ -4,23 +4,31 @@ import { useTranslations } from 'use-intl'
 import type { Template } from '../app/shapes'
 import { ErrorState } from '../ui/ErrorState'
 import { Spinner } from '../ui/Loading'
-import { bodyOf, hasFile, hasHeader, isWhole, noValues, openButtons, previewOf } from './filling'
 import classes from './Templates.module.css'
+import {
+  bodyOf,
+  buttonsWithPlaceholder,
+  emptyValues,
+  hasFile,
+  hasHeader,
+  isComplete,
+  previewOf,
+} from './template_values'
 import { useTemplates } from './useTemplates'
 
-/** A template as the server takes it. */
-export type Filled = ReturnType<typeof bodyOf>
+/** A completed template, as the server accepts it. */
+export type TemplateBody = ReturnType<typeof bodyOf>
 
 interface TemplateFieldsProps {
   channel: number
-  /** Nothing while something is missing. */
-  onFilled: (filled: Filled | null) => void
+  /** Receives the completed template, or null while a value is missing. */
+  onChange: (filled: TemplateBody | null) => void
 }
 
 const keyOf = (template: Template): string => `${template.name} ${template.language}`
 
-/** Chooses a template of a channel, asks for what it leaves open, and shows what it becomes. */
-export function TemplateFields({ channel, onFilled }: TemplateFieldsProps) {
+/** The fields for choosing and completing a channel's template, with a preview. */
+export function TemplateFields({ channel, onChange }: TemplateFieldsProps) {
   const words = useTranslations('templates')
   const { data: templates, error, refetch } = useTemplates(channel)
   const [chosen, setChosen] = useState('')
@@ -33,13 +41,13 @@ export function TemplateFields({ channel, onFilled }: TemplateFieldsProps) {
   function choose(key: string) {
     setChosen(key)
     const template = templates?.find((it) => keyOf(it) === key)
-    if (template) put(template, noValues(template))
-    else onFilled(null)
+    if (template) put(template, emptyValues(template))
+    else onChange(null)
   }
 
   function put(template: Template, next: typeof values) {
     setValues(next)
-    onFilled(isWhole(template, next) ? bodyOf(template, next) : null)
+    onChange(isComplete(template, next) ? bodyOf(template, next) : null)
   }
 
   const at = (list: string[], place: number, value: string) =>
@@ -66,7 +74,7 @@ export function TemplateFields({ channel, onFilled }: TemplateFieldsProps) {
       {template &&
         values.body.map((value, place) => (
           <TextInput
-            // biome-ignore lint/suspicious/noArrayIndexKey: their places are all that they are known by
+            // biome-ignore lint/suspicious/noArrayIndexKey: values are identified by their position
             key={place}
             label={words('variable', { place: place + 1 })}
             value={value}
@@ -76,7 +84,7 @@ export function TemplateFields({ channel, onFilled }: TemplateFieldsProps) {
           />
         ))}
       {template &&
-        openButtons(template).map((label, place) => (
+        buttonsWithPlaceholder(template).map((label, place) => (
           <TextInput
             key={label}
             label={words('button', { label })}

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { call } from '../../../shared/call'
 import type { Data, Template } from '../app/shapes'
 
-/** The templates of a channel that can be filled in here; none while no channel is chosen. */
+/** Loads the channel's templates that the dashboard supports. Does nothing without a channel. */
 export function useTemplates(channel: number | undefined) {
   return useQuery({
     queryKey: ['templates', channel],

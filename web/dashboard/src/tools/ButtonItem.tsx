@@ -2,13 +2,13 @@ import { Badge, Button, Code, Group, Text } from '@mantine/core'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import type { CustomButton } from '../app/shapes'
-import { SureDialogue } from '../channels/SureDialogue'
-import { useIsAway } from '../live/useIsAway'
-import { useDone } from '../ui/useDone'
+import { ConfirmDialog } from '../channels/ConfirmDialog'
+import { useIsOffline } from '../live/useIsOffline'
+import { useSuccessNotice } from '../ui/useSuccessNotice'
 import { TestResult } from '../webhooks/TestResult'
 import { useTestEndpoint } from '../webhooks/useEndpoints'
 import classes from './Tools.module.css'
-import { BUTTONS, useToolDeed } from './useTools'
+import { BUTTONS, useToolMutation } from './useTools'
 
 interface ButtonItemProps {
   button: CustomButton
@@ -16,18 +16,18 @@ interface ButtonItemProps {
   onChange: () => void
 }
 
-/** A custom button: what it says, whom it calls, and what comes of pressing it. */
+/** A custom button: label, URL, and a test of its webhook. */
 export function ButtonItem({ button, mayWrite, onChange }: ButtonItemProps) {
   const words = useTranslations('tools')
-  const showDone = useDone()
-  const isAway = useIsAway()
+  const showDone = useSuccessNotice()
+  const isOffline = useIsOffline()
   const [isAsking, setAsking] = useState(false)
-  // A button and the endpoint behind it have the same integer: it is told of a made-up customer.
+  // A button and its endpoint have the same id. The test sends an example customer.
   const test = useTestEndpoint(String(button.id))
-  const deed = useToolDeed(BUTTONS)
+  const mutation = useToolMutation(BUTTONS)
   const { id, label: name, webhook_url, is_active } = button
   const remove = () =>
-    deed.mutate(
+    mutation.mutate(
       { method: 'DELETE', id },
       {
         onSuccess() {
@@ -51,7 +51,7 @@ export function ButtonItem({ button, mayWrite, onChange }: ButtonItemProps) {
             size="xs"
             variant="default"
             loading={test.isPending}
-            disabled={isAway}
+            disabled={isOffline}
             aria-label={words('buttons.testOf', { name })}
             onClick={() => test.mutate()}
           >
@@ -60,7 +60,7 @@ export function ButtonItem({ button, mayWrite, onChange }: ButtonItemProps) {
           <Button
             size="xs"
             variant="default"
-            disabled={isAway}
+            disabled={isOffline}
             aria-label={words('changeOf', { name })}
             onClick={onChange}
           >
@@ -69,7 +69,7 @@ export function ButtonItem({ button, mayWrite, onChange }: ButtonItemProps) {
           <Button
             size="xs"
             variant="default"
-            disabled={isAway}
+            disabled={isOffline}
             aria-label={words('deleteOf', { name })}
             onClick={() => setAsking(true)}
           >
@@ -82,13 +82,13 @@ export function ButtonItem({ button, mayWrite, onChange }: ButtonItemProps) {
           <TestResult attempt={test.data.data.attempt} url={webhook_url} onClose={test.reset} />
         </div>
       )}
-      <SureDialogue
+      <ConfirmDialog
         isOpen={isAsking}
         onClose={() => setAsking(false)}
         title={words('deleteTitle', { name })}
         help={words('buttons.deleteHelp')}
         yes={words('delete')}
-        isPending={deed.isPending}
+        isPending={mutation.isPending}
         onYes={remove}
       />
     </li>

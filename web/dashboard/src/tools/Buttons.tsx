@@ -3,19 +3,19 @@ import { IconPlus } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import type { CustomButton, Me } from '../app/shapes'
-import { useIsAway } from '../live/useIsAway'
+import { useIsOffline } from '../live/useIsOffline'
 import { EmptyState } from '../ui/EmptyState'
 import { ErrorState } from '../ui/ErrorState'
 import { SkeletonRows } from '../ui/SkeletonRows'
-import { ButtonDialogue } from './ButtonDialogue'
+import { ButtonDialog } from './ButtonDialog'
 import { ButtonItem } from './ButtonItem'
 import classes from './Tools.module.css'
 import { useButtons } from './useTools'
 
-/** Buttons beside every conversation that call a program of the app's own. */
+/** The app's custom buttons, which are shown in every conversation and call a webhook. */
 export function Buttons({ me }: { me: Me }) {
   const words = useTranslations('tools')
-  const isAway = useIsAway()
+  const isOffline = useIsOffline()
   const { data, error, refetch } = useButtons()
   const [edited, setEdited] = useState<CustomButton | 'new' | null>(null)
   const mayWrite = me.may.includes('buttons.write')
@@ -28,7 +28,7 @@ export function Buttons({ me }: { me: Me }) {
         {mayWrite && (
           <Button
             leftSection={<IconPlus size={16} aria-hidden />}
-            disabled={isAway}
+            disabled={isOffline}
             onClick={() => setEdited('new')}
           >
             {words('buttons.add')}
@@ -49,7 +49,7 @@ export function Buttons({ me }: { me: Me }) {
         ))}
       </ul>
       {edited && (
-        <ButtonDialogue
+        <ButtonDialog
           button={edited === 'new' ? undefined : edited}
           onClose={() => setEdited(null)}
         />

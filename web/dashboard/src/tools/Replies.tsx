@@ -4,22 +4,22 @@ import { IconPlus, IconSearch } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import type { CannedReply } from '../app/shapes'
-import { LANGUAGES } from '../app/Words'
-import { SureDialogue } from '../channels/SureDialogue'
-import { useIsAway } from '../live/useIsAway'
+import { LANGUAGES } from '../app/WordsProvider'
+import { ConfirmDialog } from '../channels/ConfirmDialog'
+import { useIsOffline } from '../live/useIsOffline'
 import { EmptyState } from '../ui/EmptyState'
 import { ErrorState } from '../ui/ErrorState'
 import { MoreButton } from '../ui/MoreButton'
 import { SkeletonRows } from '../ui/SkeletonRows'
-import { useDone } from '../ui/useDone'
-import { ReplyDialogue } from './ReplyDialogue'
+import { useSuccessNotice } from '../ui/useSuccessNotice'
+import { ReplyDialog } from './ReplyDialog'
 import classes from './Tools.module.css'
-import { REPLIES, useReplies, useToolDeed } from './useTools'
+import { REPLIES, useReplies, useToolMutation } from './useTools'
 
-/** What is said often, kept at hand: everybody's, and one's own. */
+/** The canned replies: shared ones, and the user's own. */
 export function Replies() {
   const words = useTranslations('tools')
-  const isAway = useIsAway()
+  const isOffline = useIsOffline()
   const [text, setText] = useState('')
   const [asked] = useDebouncedValue(text.trim(), 200)
   const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useReplies(asked)
@@ -33,7 +33,7 @@ export function Replies() {
         </Text>
         <Button
           leftSection={<IconPlus size={16} aria-hidden />}
-          disabled={isAway}
+          disabled={isOffline}
           onClick={() => setEdited('new')}
         >
           {words('replies.add')}
@@ -65,7 +65,7 @@ export function Replies() {
         />
       )}
       {edited && (
-        <ReplyDialogue
+        <ReplyDialog
           reply={edited === 'new' ? undefined : edited}
           onClose={() => setEdited(null)}
         />
@@ -76,14 +76,14 @@ export function Replies() {
 
 function Item({ reply, onChange }: { reply: CannedReply; onChange: () => void }) {
   const words = useTranslations('tools')
-  const showDone = useDone()
-  const isAway = useIsAway()
+  const showDone = useSuccessNotice()
+  const isOffline = useIsOffline()
   const [isAsking, setAsking] = useState(false)
-  const deed = useToolDeed(REPLIES)
+  const mutation = useToolMutation(REPLIES)
   const name = `/${reply.shortcut.replace(/^\//, '')}`
   const languages: Record<string, string> = LANGUAGES
   const remove = () =>
-    deed.mutate(
+    mutation.mutate(
       { method: 'DELETE', id: reply.id },
       {
         onSuccess() {
@@ -114,7 +114,7 @@ function Item({ reply, onChange }: { reply: CannedReply; onChange: () => void })
         <Button
           size="xs"
           variant="default"
-          disabled={isAway}
+          disabled={isOffline}
           aria-label={words('changeOf', { name })}
           onClick={onChange}
         >
@@ -123,20 +123,20 @@ function Item({ reply, onChange }: { reply: CannedReply; onChange: () => void })
         <Button
           size="xs"
           variant="default"
-          disabled={isAway}
+          disabled={isOffline}
           aria-label={words('deleteOf', { name })}
           onClick={() => setAsking(true)}
         >
           {words('delete')}
         </Button>
       </Group>
-      <SureDialogue
+      <ConfirmDialog
         isOpen={isAsking}
         onClose={() => setAsking(false)}
         title={words('deleteTitle', { name })}
         help={words(reply.is_shared ? 'replies.deleteShared' : 'replies.deleteOwn')}
         yes={words('delete')}
-        isPending={deed.isPending}
+        isPending={mutation.isPending}
         onYes={remove}
       />
     </li>

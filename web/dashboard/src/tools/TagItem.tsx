@@ -4,28 +4,28 @@ import { useTranslations } from 'use-intl'
 import { Link } from 'wouter'
 import { withQuery } from '../../../shared/call'
 import type { AppTag } from '../app/shapes'
-import { SureDialogue } from '../channels/SureDialogue'
+import { ConfirmDialog } from '../channels/ConfirmDialog'
 import { colourOf } from '../inbox/RowTags'
-import { useIsAway } from '../live/useIsAway'
-import { useDone } from '../ui/useDone'
-import { MergeDialogue } from './MergeDialogue'
-import { TagDialogue } from './TagDialogue'
+import { useIsOffline } from '../live/useIsOffline'
+import { useSuccessNotice } from '../ui/useSuccessNotice'
+import { MergeDialog } from './MergeDialog'
+import { TagDialog } from './TagDialog'
 import classes from './Tools.module.css'
-import { TAGS, useToolDeed } from './useTools'
+import { TAGS, useToolMutation } from './useTools'
 
-const DEEDS = ['change', 'merge', 'delete'] as const
+const ACTIONS = ['change', 'merge', 'delete'] as const
 
-/** A tag, on how many conversations it is, and what can be done with it. */
+/** A tag with its number of conversations and its actions. */
 export function TagItem({ tag }: { tag: AppTag }) {
   const words = useTranslations('tools')
-  const showDone = useDone()
-  const isAway = useIsAway()
-  const [asked, setAsked] = useState<(typeof DEEDS)[number] | null>(null)
-  const deed = useToolDeed(TAGS)
+  const showDone = useSuccessNotice()
+  const isOffline = useIsOffline()
+  const [asked, setAsked] = useState<(typeof ACTIONS)[number] | null>(null)
+  const mutation = useToolMutation(TAGS)
   const { id, name, count } = tag
   const close = () => setAsked(null)
   const remove = () =>
-    deed.mutate(
+    mutation.mutate(
       { method: 'DELETE', id },
       {
         onSuccess() {
@@ -44,12 +44,12 @@ export function TagItem({ tag }: { tag: AppTag }) {
         {words('tags.count', { count })}
       </Anchor>
       <Group gap="xs">
-        {DEEDS.map((it) => (
+        {ACTIONS.map((it) => (
           <Button
             key={it}
             size="xs"
             variant="default"
-            disabled={isAway}
+            disabled={isOffline}
             aria-label={words(`${it}Of`, { name })}
             onClick={() => setAsked(it)}
           >
@@ -57,15 +57,15 @@ export function TagItem({ tag }: { tag: AppTag }) {
           </Button>
         ))}
       </Group>
-      {asked === 'change' && <TagDialogue tag={tag} onClose={close} />}
-      {asked === 'merge' && <MergeDialogue tag={tag} onClose={close} />}
-      <SureDialogue
+      {asked === 'change' && <TagDialog tag={tag} onClose={close} />}
+      {asked === 'merge' && <MergeDialog tag={tag} onClose={close} />}
+      <ConfirmDialog
         isOpen={asked === 'delete'}
         onClose={close}
         title={words('deleteTitle', { name })}
         help={words('tags.deleteHelp', { count })}
         yes={words('delete')}
-        isPending={deed.isPending}
+        isPending={mutation.isPending}
         onYes={remove}
       />
     </li>

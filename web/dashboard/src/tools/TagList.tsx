@@ -11,7 +11,8 @@ import { TagItem } from './TagItem'
 import classes from './Tools.module.css'
 import { useTags } from './useTools'
 
-/** The tags of the app. They come to be beside conversations; here they are kept in order. */
+/** The app's tags. Tags are created in conversations; this list renames, merges and deletes
+ * them. */
 export function TagList() {
   const words = useTranslations('tools')
   const [text, setText] = useState('')

@@ -10,7 +10,7 @@ import { TagList } from './TagList'
 
 const PARTS = ['buttons', 'replies', 'tags'] as const
 
-/** What everybody has at hand beside a conversation: custom buttons, canned replies, tags. */
+/** The tools for conversations: custom buttons, canned replies and tags. */
 export default function ToolsScreen({ me }: { me: Me }) {
   return (
     <AdminWords>

@@ -1,14 +1,14 @@
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { call, type Method, withQuery } from '../../../shared/call'
 import type { AppTag, CannedReply, CustomButton, Data } from '../app/shapes'
-import { useFailure } from '../ui/useFailure'
+import { useErrorNotice } from '../ui/useErrorNotice'
 
 export const BUTTONS = '/api/v2/custom_buttons'
 export const REPLIES = '/api/v2/canned_replies'
 export const TAGS = '/api/v2/tags'
 
-/** What shows each of them, here and beside conversations. */
-const SHOWN_BY = {
+/** Query keys to invalidate after a change of each tool. */
+const INVALIDATED_KEYS = {
   [BUTTONS]: [['custom_buttons'], ['live', 'webhook_endpoints']],
   [REPLIES]: [['canned']],
   [TAGS]: [['tags'], ['choices', TAGS], ['live', 'rooms'], ['live', 'room']],
@@ -16,7 +16,7 @@ const SHOWN_BY = {
 
 const PAGE = 100
 
-/** The same as beside a conversation, with those that cannot be pressed. */
+/** Loads all custom buttons, including inactive ones. */
 export function useButtons() {
   return useQuery({
     queryKey: ['custom_buttons'],
@@ -28,7 +28,7 @@ export function useButtons() {
 
 type ReplyPage = Data<{ canned_replies: CannedReply[]; total: number }>
 
-/** Everybody's and one's own, by their shortcuts. */
+/** Loads shared replies and the user's own, by shortcut. */
 export function useReplies(q: string) {
   return useInfiniteQuery({
     queryKey: ['canned', 'all', q],
@@ -42,7 +42,7 @@ export function useReplies(q: string) {
   })
 }
 
-/** All tags, by name. */
+/** Loads all tags, by name. */
 export function useTags(name: string) {
   return useInfiniteQuery({
     queryKey: ['tags', 'all', name],
@@ -55,21 +55,21 @@ export function useTags(name: string) {
   })
 }
 
-interface Deed {
+interface ToolChange {
   method: Method
-  /** Which one; none is a new one. */
+  /** Id of the item to change; undefined to create one. */
   id?: number
   body?: object
 }
 
-/** Makes, changes or removes one of them, and reads again what shows it. */
-export function useToolDeed(of: keyof typeof SHOWN_BY) {
+/** Creates, changes or deletes an item, and reloads the queries that show it. */
+export function useToolMutation(of: keyof typeof INVALIDATED_KEYS) {
   const queries = useQueryClient()
   return useMutation({
-    mutationFn: ({ method, id, body }: Deed) =>
+    mutationFn: ({ method, id, body }: ToolChange) =>
       call(method, id === undefined ? of : `${of}/${id}`, body),
-    onError: useFailure(),
+    onError: useErrorNotice(),
     onSettled: () =>
-      Promise.all(SHOWN_BY[of].map((queryKey) => queries.invalidateQueries({ queryKey }))),
+      Promise.all(INVALIDATED_KEYS[of].map((queryKey) => queries.invalidateQueries({ queryKey }))),
   })
 }

@@ -3,14 +3,14 @@ import type { ReactNode } from 'react'
 import classes from './Bar.module.css'
 
 interface BarProps {
-  /** Whether work is hindered by it. */
+  /** Whether the problem affects the agent's work. */
   isBad?: boolean
   text: string
-  /** What can be done about it. */
+  /** Buttons that resolve the problem. */
   children?: ReactNode
 }
 
-/** One line over the page that says what is wrong, and why. */
+/** A one-line bar above the page that reports a problem. */
 export function Bar({ isBad = false, text, children }: BarProps) {
   const Icon = isBad ? IconAlertTriangle : IconInfoCircle
   return (

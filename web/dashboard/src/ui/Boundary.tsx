@@ -1,8 +1,8 @@
 import { Component, type ReactNode } from 'react'
 import { ErrorState } from './ErrorState'
 
-/** Shows that a part of the page failed, in its place: the rest goes on. Another `name` is another
- * try. */
+/** Shows an error in place of a part that failed to render; the rest of the page keeps working. A
+ * new `name` resets it. */
 export class Boundary extends Component<
   { name: string; children: ReactNode },
   { error: unknown; of: string }

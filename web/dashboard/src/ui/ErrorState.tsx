@@ -3,12 +3,12 @@ import { useTranslations } from 'use-intl'
 import { CallError } from '../../../shared/call'
 import { RequestId } from './RequestId'
 
-/** What went wrong, in the server's words, with what its operator needs to find it. */
+/** An error with the server's message, its details, the request id and a retry button. */
 export function ErrorState({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
   const words = useTranslations('states')
   const known = error instanceof CallError ? error : null
   const kind = kindOf(error)
-  // Who may not, or looks for what is gone, gets the same answer again.
+  // Retrying cannot help if access is denied or the object does not exist.
   const canRetry = kind !== 'forbidden' && kind !== 'gone'
   return (
     <div className="centre">

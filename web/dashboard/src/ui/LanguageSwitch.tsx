@@ -1,5 +1,5 @@
 import { useTranslations } from 'use-intl'
-import { LANGUAGES, type Language, useLanguage } from '../app/Words'
+import { LANGUAGES, type Language, useLanguage } from '../app/WordsProvider'
 import classes from './LanguageSwitch.module.css'
 
 export function LanguageSwitch() {

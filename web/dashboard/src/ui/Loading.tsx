@@ -2,24 +2,24 @@ import { Loader } from '@mantine/core'
 import { useEffect, useState } from 'react'
 import { useTranslations } from 'use-intl'
 
-/** After a moment only: what is there at once should not flicker. */
-const PATIENCE_MS = 150
+/** Delay before a loading indicator is shown, so that fast responses do not flicker. */
+const INDICATOR_DELAY_MS = 150
 
 export function useIsLate(): boolean {
   const [isLate, setLate] = useState(false)
   useEffect(() => {
-    const timer = setTimeout(() => setLate(true), PATIENCE_MS)
+    const timer = setTimeout(() => setLate(true), INDICATOR_DELAY_MS)
     return () => clearTimeout(timer)
   }, [])
   return isLate
 }
 
-/** A part that is not here yet: its name says which. */
+/** A loading indicator for a part of the page. */
 export const Spinner = ({ label }: { label: string }) => (
   <Loader m="md" size="sm" role="status" aria-label={label} />
 )
 
-/** A whole page that is not here yet. */
+/** A loading indicator for the whole page. */
 export function Loading() {
   const words = useTranslations('states')
   return (
@@ -29,8 +29,8 @@ export function Loading() {
   )
 }
 
-/** What the document itself shows until the page is here. */
-export function Beginning() {
+/** The product mark, as the HTML document shows it before the page renders. */
+export function StartMark() {
   const words = useTranslations('states')
   return (
     <main className="centre" aria-busy="true">

@@ -4,12 +4,12 @@ import { ErrorState } from './ErrorState'
 interface MoreButtonProps {
   label: string
   isLoading: boolean
-  /** Why the last page did not come. */
+  /** The reason why the last page failed to load. */
   error: Error | null
   onMore: () => void
 }
 
-/** Goes on with a list; what went wrong is said where it was pressed. */
+/** A button that loads the next page of a list, with the error if that failed. */
 export function MoreButton({ label, isLoading, error, onMore }: MoreButtonProps) {
   return (
     <Stack gap="sm">

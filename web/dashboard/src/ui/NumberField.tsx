@@ -7,8 +7,8 @@ interface NumberFieldProps extends Omit<TextInputProps, 'value' | 'onChange' | '
   onChange: (value: number | null) => void
 }
 
-/** A whole number. Nothing is `null`: the form it stands in does not go off with it if the field is
- * required. */
+/** A field for an integer. An empty field is `null`; if the field is required, its form cannot be
+ * submitted then. */
 export function NumberField({ value, onChange, ...rest }: NumberFieldProps) {
   return (
     <TextInput

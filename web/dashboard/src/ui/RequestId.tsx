@@ -2,7 +2,7 @@ import { Code, Group, Text } from '@mantine/core'
 import { useTranslations } from 'use-intl'
 import { CopyButton } from './CopyButton'
 
-/** What whoever runs the server finds a failed request by. */
+/** The id of a failed request, by which operators find it in the log. */
 export function RequestId({ id }: { id: string }) {
   const words = useTranslations('states')
   return (

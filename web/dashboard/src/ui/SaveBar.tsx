@@ -1,25 +1,26 @@
 import { Button, Group } from '@mantine/core'
 import { useTranslations } from 'use-intl'
-import { useIsAway } from '../live/useIsAway'
+import { useIsOffline } from '../live/useIsOffline'
 import classes from './SaveBar.module.css'
 
 interface SaveBarProps {
-  /** Names what is saved, where a screen saves several things. */
+  /** Label of the save button, for screens with several forms. */
   label?: string
   isChanged: boolean
-  /** Whether it makes sense as it is. */
-  isFine?: boolean
+  /** Whether the values are valid. */
+  isValid?: boolean
   isSaving: boolean
   onUndo: () => void
 }
 
-/** What a form ends with. Nothing can be saved while there is no network: the draft stays. */
-export function SaveBar({ label, isChanged, isFine = true, isSaving, onUndo }: SaveBarProps) {
+/** The save and undo buttons of a form. Saving is disabled while the server is unreachable; the
+ * draft is not lost. */
+export function SaveBar({ label, isChanged, isValid = true, isSaving, onUndo }: SaveBarProps) {
   const words = useTranslations('office')
-  const isAway = useIsAway()
+  const isOffline = useIsOffline()
   return (
     <Group className={classes.bar ?? ''}>
-      <Button type="submit" loading={isSaving} disabled={!isChanged || !isFine || isAway}>
+      <Button type="submit" loading={isSaving} disabled={!isChanged || !isValid || isOffline}>
         {label ?? words('save')}
       </Button>
       <Button variant="default" disabled={!isChanged} onClick={onUndo}>

@@ -5,17 +5,17 @@ import { useTitle } from './useTitle'
 
 interface ScreenProps {
   title: string
-  /** What it is for, in a sentence. */
+  /** Description below the title. */
   help?: string
-  /** What can be done with the whole of it. */
-  deeds?: ReactNode
-  /** Whether it has tables that want room. */
+  /** Buttons or links next to the title. */
+  actions?: ReactNode
+  /** Whether the screen has wide tables. */
   isWide?: boolean
   children: ReactNode
 }
 
-/** A screen that is read from top to bottom. */
-export function Screen({ title, help, deeds, isWide = false, children }: ScreenProps) {
+/** A screen with a title, an optional description and a column of content. */
+export function Screen({ title, help, actions, isWide = false, children }: ScreenProps) {
   useTitle(title)
   return (
     <main id="main" className={classes.page} data-region tabIndex={-1}>
@@ -27,7 +27,7 @@ export function Screen({ title, help, deeds, isWide = false, children }: ScreenP
             </Title>
             {help && <Text className="muted">{help}</Text>}
           </div>
-          {deeds}
+          {actions}
         </Group>
         {children}
       </Stack>

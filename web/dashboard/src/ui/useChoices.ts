@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { call } from '../../../shared/call'
 import type { Data } from '../app/shapes'
 
-/** What can be chosen from; read when the choice is shown. */
+/** Loads the options of a select field. */
 export function useChoices<T>(path: string, isWanted = true): T | undefined {
   const { data } = useQuery({
     queryKey: ['choices', path],

@@ -1,10 +1,10 @@
 import { useEffect, useState } from 'react'
 import { useTranslations } from 'use-intl'
-import { isSame, rebased } from './rebased'
+import { isSame, rebase } from './rebase'
 
-/** What is being changed of something that is kept. It follows what another admin keeps, except for
- * what was touched here. `settle` is called with what was sent and what the server made of it: what
- * was written meanwhile stays. Whoever leaves with changes is asked. Stands within `AdminWords`. */
+/** Edits a copy of a stored value. When the stored value changes, unedited fields follow it. After
+ * saving, call `settle` with the sent and the returned value: edits made in between are kept.
+ * Leaving with unsaved changes asks for confirmation. Must be used within `AdminWords`. */
 export function useDraft<T extends object>(kept: T) {
   const [draft, setDraft] = useState(kept)
   const [base, setBase] = useState(kept)
@@ -12,10 +12,10 @@ export function useDraft<T extends object>(kept: T) {
   if (!isSame(seen, kept)) {
     setSeen(kept)
     setBase(kept)
-    setDraft(rebased(draft, base, kept))
+    setDraft(rebase(draft, base, kept))
   }
   const isChanged = !isSame(draft, base)
-  useAsked(isChanged)
+  useLeaveConfirmation(isChanged)
   return {
     draft,
     base,
@@ -24,13 +24,13 @@ export function useDraft<T extends object>(kept: T) {
     undo: () => setDraft(base),
     settle(sent: T, now: T) {
       setBase(now)
-      setDraft((draft) => rebased(draft, sent, now))
+      setDraft((draft) => rebase(draft, sent, now))
     },
   }
 }
 
-/** Asks whoever goes elsewhere, by a link or with the whole tab. */
-function useAsked(isChanged: boolean): void {
+/** Asks for confirmation before a link or the browser leaves the screen. */
+function useLeaveConfirmation(isChanged: boolean): void {
   const question = useTranslations('office')('leave')
   useEffect(() => {
     if (!isChanged) return

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 
-/** The time, as often as it is needed. */
+/** Returns the current time in milliseconds, updated at an interval. */
 export function useNow(everyMs: number): number {
   const [now, setNow] = useState(Date.now)
   useEffect(() => {

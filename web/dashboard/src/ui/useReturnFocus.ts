@@ -1,9 +1,10 @@
 import { useEffect, useRef } from 'react'
-import { keepFocus } from '../keys/regions'
+import { restoreFocus } from '../keys/regions'
 
-/** Gives the focus back to what had it before a dialog that is removed while it is open. */
+/** Returns the focus to the previous element when a dialog closes, or is removed while it is
+ * open. */
 export function useReturnFocus(isOpen: boolean): void {
-  // Read while rendering: the dialog takes the focus before any effect runs.
+  // Read during rendering, because the dialog takes the focus before effects run.
   const before = useRef<Element | null>(null)
   if (isOpen) before.current ??= document.activeElement
   useEffect(() => {
@@ -11,7 +12,7 @@ export function useReturnFocus(isOpen: boolean): void {
     return () => {
       const it = before.current
       before.current = null
-      setTimeout(() => keepFocus(it))
+      setTimeout(() => restoreFocus(it))
     }
   }, [isOpen])
 }

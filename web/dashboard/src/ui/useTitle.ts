@@ -1,9 +1,9 @@
 import { createContext, useContext, useEffect } from 'react'
 
-/** How many conversations have something that was not seen. */
+/** Number of the user's conversations with unseen messages. */
 export const Unseen = createContext(0)
 
-/** The title of the tab: what waits, what it shows, and where. */
+/** Sets the tab's title: the number of unseen conversations, the parts, and the product name. */
 export function useTitle(...parts: string[]): void {
   const unseen = useContext(Unseen)
   const title = [...parts, 'Confab'].filter(Boolean).join(' · ')

@@ -2,24 +2,24 @@ import { Badge, Code, Group, Text } from '@mantine/core'
 import { useFormatter, useTranslations } from 'use-intl'
 import type { Endpoint } from '../app/shapes'
 import { CopyButton } from '../ui/CopyButton'
-import { EndpointDeeds } from './EndpointDeeds'
-import { handleOf, isUncounted, type Kind } from './kinds'
+import { EndpointActions } from './EndpointActions'
+import { EndpointProblem } from './EndpointProblem'
+import { isUncounted, type Kind, pathIdOf } from './kinds'
 import { TestResult } from './TestResult'
-import { Trouble } from './Trouble'
 import { useTestEndpoint } from './useEndpoints'
 import classes from './Webhooks.module.css'
 
 interface EndpointCardProps {
   kind: Kind
   endpoint: Endpoint
-  /** Opens the form; there is none for those that belong to something else. */
+  /** Opens the form; undefined if the URL is set elsewhere. */
   onChange: (() => void) | undefined
 }
 
-/** Where a kind is told, how that goes, and what can be done about it. */
+/** An endpoint: URL, state, waiting deliveries, limits and actions. */
 export function EndpointCard({ kind, endpoint, onChange }: EndpointCardProps) {
   const words = useTranslations('webhooks')
-  const test = useTestEndpoint(handleOf(endpoint))
+  const test = useTestEndpoint(pathIdOf(endpoint))
   const attempt = test.data?.data.attempt
   return (
     <div className={classes.endpoint}>
@@ -29,13 +29,13 @@ export function EndpointCard({ kind, endpoint, onChange }: EndpointCardProps) {
         <Code className={classes.url ?? ''}>{endpoint.url}</Code>
         <CopyButton text={endpoint.url} />
       </Group>
-      <Trouble endpoint={endpoint} />
+      <EndpointProblem endpoint={endpoint} />
       <Text size="sm" className="muted">
         <Backlog endpoint={endpoint} />
         <br />
         <Limits endpoint={endpoint} />
       </Text>
-      <EndpointDeeds
+      <EndpointActions
         name={endpoint.name ?? words(`kind.${kind}`)}
         endpoint={endpoint}
         test={test}

@@ -4,29 +4,29 @@ import { type FormEvent, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { CallError } from '../../../shared/call'
 import type { Endpoint } from '../app/shapes'
-import { Dialogue } from '../ui/Dialogue'
-import { useDone } from '../ui/useDone'
-import { Allow } from './Allow'
+import { Dialog } from '../ui/Dialog'
+import { useSuccessNotice } from '../ui/useSuccessNotice'
+import { AllowAddress } from './AllowAddress'
+import { endpointInputOf } from './endpointInputOf'
 import type { Kind } from './kinds'
 import { usePutEndpoint } from './useEndpoints'
-import { wantedOf } from './wanted'
 
 interface EndpointFormProps {
   kind: Kind
-  /** As it is now, if it is registered. */
+  /** The registered endpoint, if any. */
   kept: Endpoint | undefined
   onClose: () => void
 }
 
-/** Where a kind is told, and how gently. */
+/** The form for a kind's URL and delivery limits. */
 export default function EndpointForm({ kind, kept, onClose }: EndpointFormProps) {
   const words = useTranslations('webhooks')
-  const showDone = useDone()
+  const showDone = useSuccessNotice()
   const put = usePutEndpoint(kind)
   const [url, setUrl] = useState(kept?.url ?? '')
   function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault()
-    put.mutate(wantedOf(new FormData(event.currentTarget)), {
+    put.mutate(endpointInputOf(new FormData(event.currentTarget)), {
       onSuccess() {
         onClose()
         showDone(words('saved'))
@@ -35,10 +35,10 @@ export default function EndpointForm({ kind, kept, onClose }: EndpointFormProps)
   }
   const title = words('formTitle', { kind: words(`kind.${kind}`) })
   return (
-    <Dialogue isOpen onClose={onClose} title={title}>
+    <Dialog isOpen onClose={onClose} title={title}>
       <form onSubmit={submit}>
         <Stack gap="sm">
-          {put.error && <Refused error={put.error} url={url} />}
+          {put.error && <FormError error={put.error} url={url} />}
           <TextInput
             name="url"
             type="url"
@@ -68,7 +68,7 @@ export default function EndpointForm({ kind, kept, onClose }: EndpointFormProps)
           </Group>
         </Stack>
       </form>
-    </Dialogue>
+    </Dialog>
   )
 }
 
@@ -120,14 +120,14 @@ function Limits({ kept }: { kept: Endpoint | undefined }) {
   )
 }
 
-/** The server says what is wrong; an address that it may not call can be allowed. */
-function Refused({ error, url }: { error: Error; url: string }) {
+/** The server's error. If the address is not allowed, the option that allows it. */
+function FormError({ error, url }: { error: Error; url: string }) {
   const words = useTranslations('states')
   const known = error instanceof CallError && error.status !== 0 ? error : null
   return (
     <Alert color="red" variant="outline" role="alert">
       <Text size="sm">{known ? (known.details[0] ?? known.message) : words('unreachable')}</Text>
-      {known?.status === 400 && URL.canParse(url) && <Allow url={url} />}
+      {known?.status === 400 && URL.canParse(url) && <AllowAddress url={url} />}
     </Alert>
   )
 }

@@ -2,22 +2,22 @@ import { Button, Group, Text, Title } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { Suspense, useId } from 'react'
 import { useTranslations } from 'use-intl'
-import { part } from '../app/part'
+import { lazyPart } from '../app/lazyPart'
 import type { Endpoint } from '../app/shapes'
-import { useIsAway } from '../live/useIsAway'
+import { useIsOffline } from '../live/useIsOffline'
 import { EndpointCard } from './EndpointCard'
-import { type Kind, OF_OTHERS } from './kinds'
+import { KINDS_SET_ELSEWHERE, type Kind } from './kinds'
 import classes from './Webhooks.module.css'
 
-const EndpointForm = part(() => import('./EndpointForm'))
+const EndpointForm = lazyPart(() => import('./EndpointForm'))
 
-/** A kind of webhook: when it is told, and to whom. */
+/** A kind of webhook: what it reports, and its endpoints. */
 export function KindCard({ kind, endpoints }: { kind: Kind; endpoints: Endpoint[] }) {
   const words = useTranslations('webhooks')
   const id = useId()
-  const isAway = useIsAway()
+  const isOffline = useIsOffline()
   const [isOpen, { open, close }] = useDisclosure()
-  const isOfOthers = OF_OTHERS.includes(kind)
+  const isSetElsewhere = KINDS_SET_ELSEWHERE.includes(kind)
   const name = words(`kind.${kind}`)
   return (
     <section className={classes.kind} aria-labelledby={id}>
@@ -27,14 +27,14 @@ export function KindCard({ kind, endpoints }: { kind: Kind; endpoints: Endpoint[
             {name}
           </Title>
           <Text size="sm" className="muted">
-            {words(`about.${kind}`)} {isOfOthers && words(kindOfOthers(kind))}
+            {words(`about.${kind}`)} {isSetElsewhere && words(kindOfOthers(kind))}
           </Text>
         </div>
-        {endpoints.length === 0 && !isOfOthers && (
+        {endpoints.length === 0 && !isSetElsewhere && (
           <Button
             variant="default"
             size="xs"
-            disabled={isAway}
+            disabled={isOffline}
             aria-label={words('addTo', { kind: name })}
             onClick={open}
           >
@@ -47,7 +47,7 @@ export function KindCard({ kind, endpoints }: { kind: Kind; endpoints: Endpoint[
           key={endpoint.id ?? endpoint.url}
           kind={kind}
           endpoint={endpoint}
-          onChange={isOfOthers ? undefined : open}
+          onChange={isSetElsewhere ? undefined : open}
         />
       ))}
       {isOpen && (

@@ -3,7 +3,7 @@ import { useTranslations } from 'use-intl'
 import type { Attempt } from '../app/shapes'
 import { PhaseBars } from '../deliveries/PhaseBars'
 import { useErrorWords } from '../deliveries/useErrorWords'
-import { Allow } from './Allow'
+import { AllowAddress } from './AllowAddress'
 import classes from './Webhooks.module.css'
 
 interface TestResultProps {
@@ -12,7 +12,7 @@ interface TestResultProps {
   onClose: () => void
 }
 
-/** What a receiver said to an example. */
+/** The receiver's response to an example. */
 export function TestResult({ attempt, url, onClose }: TestResultProps) {
   const words = useTranslations('webhooks')
   const errorWords = useErrorWords()
@@ -27,7 +27,7 @@ export function TestResult({ attempt, url, onClose }: TestResultProps) {
         <CloseButton aria-label={words('closeTest')} onClick={onClose} />
       </Group>
       {error && <Text size="sm">{errorWords(error)}</Text>}
-      {error === 'blocked_address' && <Allow url={url} />}
+      {error === 'blocked_address' && <AllowAddress url={url} />}
       <PhaseBars phases={attempt.phases_us} />
       {answer && (
         <Code block className={classes.answer ?? ''} tabIndex={0}>

@@ -10,7 +10,7 @@ import { byKind } from './kinds'
 import { useEndpoints } from './useEndpoints'
 import classes from './Webhooks.module.css'
 
-/** What is told to whom, and how that goes. */
+/** The webhook endpoints of the app and their state. */
 export default function WebhooksScreen(_: { me: Me }) {
   return (
     <AdminWords>

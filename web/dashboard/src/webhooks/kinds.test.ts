@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Endpoint } from '../app/shapes'
-import { allowLine, byKind, handleOf, isKind, isMoving, lookAgainMs } from './kinds'
+import { allowCommand, byKind, isChanging, isKind, nextPollMs, pathIdOf } from './kinds'
 
 const endpoint = (more: Partial<Endpoint>): Endpoint => ({
   id: '1',
@@ -28,30 +28,30 @@ test('every kind is shown once, with all of its endpoints', () => {
   expect(isKind('push')).toBe(false)
 })
 
-test('an endpoint goes by its id', () => {
-  expect(handleOf(endpoint({ id: '7' }))).toBe('7')
+test('an endpoint is identified by its id', () => {
+  expect(pathIdOf(endpoint({ id: '7' }))).toBe('7')
 })
 
-test('only what fails or is being worked off is looked at again', () => {
-  expect(isMoving(endpoint({}))).toBe(false)
-  expect(isMoving(endpoint({ waiting: 2 }))).toBe(true)
-  expect(isMoving(endpoint({ state: 'failing' }))).toBe(true)
-  expect(isMoving(endpoint({ state: 'paused', waiting: 2 }))).toBe(false)
+test('only failing endpoints and those with a backlog are polled', () => {
+  expect(isChanging(endpoint({}))).toBe(false)
+  expect(isChanging(endpoint({ waiting: 2 }))).toBe(true)
+  expect(isChanging(endpoint({ state: 'failing' }))).toBe(true)
+  expect(isChanging(endpoint({ state: 'paused', waiting: 2 }))).toBe(false)
 })
 
-test('the line that allows an address names its port', () => {
-  expect(allowLine('http://hooks.lan/x')).toBe('confab serve --webhook-allow hooks.lan:80')
-  expect(allowLine('https://10.1.2.3:8443/x')).toBe('confab serve --webhook-allow 10.1.2.3:8443')
-  expect(allowLine('hooks.lan')).toBeNull()
+test('the command that allows an address contains its port', () => {
+  expect(allowCommand('http://hooks.lan/x')).toBe('confab serve --webhook-allow hooks.lan:80')
+  expect(allowCommand('https://10.1.2.3:8443/x')).toBe('confab serve --webhook-allow 10.1.2.3:8443')
+  expect(allowCommand('hooks.lan')).toBeNull()
 })
 
-test('what fails for long is looked at seldom, and what rests is not', () => {
+test('endpoints that fail for long are polled rarely, and idle ones never', () => {
   const now = Date.parse('2026-01-31T11:00:00Z')
   const failing = (failing_since: string) => endpoint({ state: 'failing', failing_since })
-  expect(lookAgainMs([endpoint({}), endpoint({ state: 'paused', waiting: 3 })], now)).toBe(false)
-  expect(lookAgainMs([failing('2026-01-31T10:59:50Z')], now)).toBe(10_000)
-  expect(lookAgainMs([failing('2026-01-31T10:56:00Z')], now)).toBe(60_000)
-  expect(lookAgainMs([failing('2026-01-31T10:00:00Z')], now)).toBe(120_000)
+  expect(nextPollMs([endpoint({}), endpoint({ state: 'paused', waiting: 3 })], now)).toBe(false)
+  expect(nextPollMs([failing('2026-01-31T10:59:50Z')], now)).toBe(10_000)
+  expect(nextPollMs([failing('2026-01-31T10:56:00Z')], now)).toBe(60_000)
+  expect(nextPollMs([failing('2026-01-31T10:00:00Z')], now)).toBe(120_000)
   const both = [failing('2026-01-31T10:00:00Z'), endpoint({ waiting: 1 })]
-  expect(lookAgainMs(both, now)).toBe(10_000)
+  expect(nextPollMs(both, now)).toBe(10_000)
 })

@@ -1,4 +1,5 @@
-// The kinds of webhooks: those of the spec in the order in which one message tells them, then ours.
+// The kinds of webhooks: those of the spec, in the order in which one message triggers them, then
+// our own.
 import type { Endpoint } from '../app/shapes'
 
 export const KINDS = [
@@ -14,48 +15,49 @@ export const KINDS = [
 ] as const
 export type Kind = (typeof KINDS)[number]
 
-/** Kinds of deliveries that are no webhooks. */
+/** Kinds of deliveries that are not webhooks. */
 export const OTHER_KINDS = ['push', 'channel_event', 'channel_send', 'channel_forward'] as const
 
-/** Whose addresses are set with the button or the channel that they belong to. */
-export const OF_OTHERS: readonly Kind[] = ['custom_button', 'channel_message']
+/** Kinds whose URLs are set with their custom button or channel. */
+export const KINDS_SET_ELSEWHERE: readonly Kind[] = ['custom_button', 'channel_message']
 
 export function isKind(text: string | null | undefined): text is Kind {
   return KINDS.some((kind) => kind === text)
 }
 
-/** Every kind with its endpoints. What goes to phones is no webhook. */
+/** Groups endpoints by kind. Push notifications are not webhooks and are left out. */
 export function byKind(endpoints: Endpoint[]): { kind: Kind; endpoints: Endpoint[] }[] {
   return KINDS.map((kind) => ({ kind, endpoints: endpoints.filter((it) => it.kind === kind) }))
 }
 
-/** What calls about one endpoint name it by. */
-export const handleOf = ({ id }: Endpoint): string => id
+/** Returns the id of an endpoint in API paths. */
+export const pathIdOf = ({ id }: Endpoint): string => id
 
-/** So many are counted; there may be more. */
+/** Number at which the server stops counting. */
 const COUNTED_MAX = 10_000
 export const isUncounted = ({ waiting }: Endpoint): boolean => waiting >= COUNTED_MAX
 
-/** Whether it will look otherwise soon without anybody doing anything. */
-export function isMoving({ state, waiting }: Endpoint): boolean {
+/** Whether the endpoint's state will change soon by itself. */
+export function isChanging({ state, waiting }: Endpoint): boolean {
   return state === 'failing' || (state === 'healthy' && waiting > 0)
 }
 
 const LOOK_MIN_MS = 10_000
 const LOOK_MAX_MS = 120_000
 
-/** When the endpoints are worth another look; false is never. What fails for long is tried less and
- * less often, and looked at as seldom. */
-export function lookAgainMs(endpoints: Endpoint[], now: number): number | false {
-  const waits = endpoints.filter(isMoving).map(({ state, failing_since }) => {
+/** Returns the time until the endpoints are reloaded in milliseconds, or false if nothing will
+ * change. Failing endpoints are tried less and less often, and reloaded as rarely. */
+export function nextPollMs(endpoints: Endpoint[], now: number): number | false {
+  const waits = endpoints.filter(isChanging).map(({ state, failing_since }) => {
     const failsMs = state === 'failing' && failing_since ? now - Date.parse(failing_since) : 0
     return Math.min(Math.max(failsMs / 4, LOOK_MIN_MS), LOOK_MAX_MS)
   })
   return waits.length === 0 ? false : Math.min(...waits)
 }
 
-/** How an operator allows an address that is not public. */
-export function allowLine(url: string): string | null {
+/** Returns the command with which an operator allows a private address, or null if the URL is
+ * invalid. */
+export function allowCommand(url: string): string | null {
   const host = URL.canParse(url) ? new URL(url) : null
   if (host === null) return null
   const port = host.port || (host.protocol === 'https:' ? '443' : '80')

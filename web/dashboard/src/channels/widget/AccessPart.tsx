@@ -5,7 +5,8 @@ import type { PartProps } from './look'
 import { originsIn, wrongOrigin } from './origins'
 import { Part } from './Part'
 
-/** Which sites may show the widget, and whom it lets in. */
+/** The settings for which sites may embed the widget, and whether visitors must prove their
+ * identity. */
 export function AccessPart({ draft, change }: PartProps) {
   const words = useTranslations('widget')
   const wrong = wrongOrigin(draft.allowed_origins)

@@ -4,28 +4,28 @@ import { type FormEvent, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { isColour } from '../../../../shared/colour'
 import type { Me, WidgetSettings } from '../../app/shapes'
-import { useLanguage } from '../../app/Words'
-import { isSame } from '../../ui/rebased'
+import { useLanguage } from '../../app/WordsProvider'
+import { isSame } from '../../ui/rebase'
 import { SaveBar } from '../../ui/SaveBar'
-import { useDone } from '../../ui/useDone'
 import { useDraft } from '../../ui/useDraft'
-import { useFailure } from '../../ui/useFailure'
+import { useErrorNotice } from '../../ui/useErrorNotice'
+import { useSuccessNotice } from '../../ui/useSuccessNotice'
 import { AccessPart } from './AccessPart'
 import { FieldsPart } from './FieldsPart'
-import { keepWidget, tidy, WIDGET_KEY } from './keeping'
 import { LooksPart } from './LooksPart'
 import type { Look } from './look'
 import { wrongOrigin } from './origins'
 import { Preview } from './Preview'
 import { Snippet } from './Snippet'
+import { saveWidget, tidy, WIDGET_KEY } from './settings'
 import { TextsPart } from './TextsPart'
 import classes from './WidgetScreen.module.css'
 
-/** What is kept, what is changed meanwhile, and both seen at once. */
+/** The form of the widget's settings, with a preview of unsaved changes. */
 export function Configurator({ me, kept }: { me: Me; kept: WidgetSettings }) {
   const words = useTranslations('widget')
   const queries = useQueryClient()
-  const showDone = useDone()
+  const showDone = useSuccessNotice()
   const { language } = useLanguage()
   const { draft, base, change: put, undo, settle } = useDraft(kept)
   const isChanged = !isSame(tidy(draft), tidy(base))
@@ -36,18 +36,18 @@ export function Configurator({ me, kept }: { me: Me; kept: WidgetSettings }) {
     lookAt(look)
   }
   const save = useMutation({
-    mutationFn: (wanted: WidgetSettings) => keepWidget(wanted, base),
-    onError: useFailure(),
+    mutationFn: (wanted: WidgetSettings) => saveWidget(wanted, base),
+    onError: useErrorNotice(),
     onSuccess(kept, wanted) {
       showDone(words('saved'))
       settle(wanted, kept)
       queries.setQueryData(WIDGET_KEY, kept)
     },
   })
-  const isFine = isColour(draft.theme.colour) && wrongOrigin(draft.allowed_origins) === undefined
+  const isValid = isColour(draft.theme.colour) && wrongOrigin(draft.allowed_origins) === undefined
   function submit(event: FormEvent) {
     event.preventDefault()
-    if (isFine && isChanged) save.mutate(draft)
+    if (isValid && isChanged) save.mutate(draft)
   }
   return (
     <div className={classes.both}>
@@ -59,7 +59,12 @@ export function Configurator({ me, kept }: { me: Me; kept: WidgetSettings }) {
           <TextsPart draft={draft} change={change} />
           <FieldsPart draft={draft} change={change} />
           <AccessPart draft={draft} change={change} />
-          <SaveBar isChanged={isChanged} isFine={isFine} isSaving={save.isPending} onUndo={undo} />
+          <SaveBar
+            isChanged={isChanged}
+            isValid={isValid}
+            isSaving={save.isPending}
+            onUndo={undo}
+          />
         </Stack>
       </form>
     </div>

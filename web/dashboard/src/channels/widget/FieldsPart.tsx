@@ -11,7 +11,7 @@ const FIELDS_MAX = 10
 const NAME_MAX = 100
 const TYPES = ['text', 'email', 'phone'] as const
 
-/** What visitors are asked for before they write. */
+/** The fields that visitors fill in before they write. */
 export function FieldsPart({ draft, change }: PartProps) {
   const words = useTranslations('widget')
   const { fields } = draft
@@ -28,7 +28,7 @@ export function FieldsPart({ draft, change }: PartProps) {
     <Part title={words('fields')} help={words('fieldsHelp')}>
       {fields.length === 0 && <Text size="sm">{words('noFields')}</Text>}
       {fields.map((field, at) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: what a field is called changes while it is written
+        // biome-ignore lint/suspicious/noArrayIndexKey: a field's key changes while it is edited
         <div key={at} className={classes.field}>
           <Field field={field} number={at + 1} put={(part) => put(at, part)} />
           <Button

@@ -5,7 +5,7 @@ import type { PartProps } from './look'
 import { Part } from './Part'
 import classes from './WidgetScreen.module.css'
 
-/** Text must stand out by so much from what is behind it, and parts by so much (WCAG 2.2). */
+/** Minimum contrast of text, and of other parts, according to WCAG 2.2. */
 const TEXT_MIN = 4.5
 const PART_MIN = 3
 
@@ -16,7 +16,7 @@ export function LooksPart({ draft, change }: PartProps) {
   const words = useTranslations('widget')
   const { theme } = draft
   const set = (part: Partial<typeof theme>) => change({ theme: { ...theme, ...part } })
-  const isFine = isColour(theme.colour)
+  const isValid = isColour(theme.colour)
   return (
     <Part title={words('looks')} help={words('looksHelp')}>
       <div className={classes.row}>
@@ -24,13 +24,13 @@ export function LooksPart({ draft, change }: PartProps) {
           label={words('colour')}
           value={theme.colour}
           maxLength={7}
-          error={isFine ? undefined : words('colourWrong')}
+          error={isValid ? undefined : words('colourWrong')}
           onChange={(event) => set({ colour: event.currentTarget.value.toLowerCase() })}
         />
         <TextInput
           type="color"
           label={words('pickColour')}
-          value={isFine ? theme.colour : '#000000'}
+          value={isValid ? theme.colour : '#000000'}
           onChange={(event) => set({ colour: event.currentTarget.value })}
         />
         <NativeSelect
@@ -46,18 +46,19 @@ export function LooksPart({ draft, change }: PartProps) {
           onChange={(event) => set({ scheme: event.currentTarget.value })}
         />
       </div>
-      {isFine && <ContrastNote colour={theme.colour} />}
+      {isValid && <ContrastNote colour={theme.colour} />}
     </Part>
   )
 }
 
-/** Whether the launcher is seen on a white and on a black page, and its sign on the launcher. */
+/** A note on whether the launcher is visible on white and black pages, and its text on the
+ * launcher. */
 function ContrastNote({ colour }: { colour: string }) {
   const words = useTranslations('widget')
   const format = useFormatter()
   const onWhite = contrast(colour, '#ffffff')
   const onBlack = contrast(colour, '#000000')
-  // The widget writes in black or white, whichever is read better.
+  // The widget uses black or white text, whichever has more contrast.
   const text = Math.max(onWhite, onBlack)
   const verdict =
     text < TEXT_MIN

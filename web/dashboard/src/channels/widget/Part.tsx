@@ -7,7 +7,7 @@ interface PartProps {
   children: ReactNode
 }
 
-/** Settings that belong together. */
+/** A group of related settings with a title. */
 export function Part({ title, help, children }: PartProps) {
   const id = useId()
   return (

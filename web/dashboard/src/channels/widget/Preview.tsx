@@ -13,14 +13,14 @@ interface PreviewProps {
   onLook: (look: Partial<Look>) => void
 }
 
-/** The widget as it would be, before anything is kept. Nobody is told anything by it. */
+/** A preview of the widget with unsaved settings. */
 export function Preview({ me, draft, look, onLook }: PreviewProps) {
   const words = useTranslations('widget')
   const frame = useRef<HTMLIFrameElement>(null)
   const newest = useRef({ draft, look })
   newest.current = { draft, look }
   useEffect(() => {
-    // The page in the frame says when it can be told something.
+    // The page in the frame reports when it can receive settings.
     const onMessage = ({ origin, source, data }: MessageEvent) => {
       const isOurs = origin === location.origin && source === frame.current?.contentWindow
       if (isOurs && data?.type === 'confab-preview-ready') {

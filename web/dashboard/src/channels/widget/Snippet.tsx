@@ -5,7 +5,7 @@ import { CodeToCopy } from '../CodeToCopy'
 import { Part } from './Part'
 import { policyLines, snippetOf } from './snippet'
 
-/** What a shop puts on its page, and what a strict page must allow. */
+/** The HTML that embeds the widget, and the sources that a Content Security Policy must allow. */
 export function Snippet({ me }: { me: Me }) {
   const words = useTranslations('widget')
   const { public_url } = me.server

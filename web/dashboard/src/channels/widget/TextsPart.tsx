@@ -8,7 +8,7 @@ import classes from './WidgetScreen.module.css'
 const LENGTH_MAX = 500
 const KEYS = ['title', 'welcome', 'away'] as const
 
-/** What the widget says, in each of its languages. What is empty is said in its own words. */
+/** The widget's texts in each language. Empty texts use the defaults. */
 export function TextsPart({ draft, change }: PartProps) {
   const words = useTranslations('widget')
   const set = (language: string, key: (typeof KEYS)[number], value: string) => {

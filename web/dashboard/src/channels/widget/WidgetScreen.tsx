@@ -6,9 +6,9 @@ import { ErrorState } from '../../ui/ErrorState'
 import { Screen } from '../../ui/Screen'
 import { SkeletonRows } from '../../ui/SkeletonRows'
 import { Configurator } from './Configurator'
-import { loadWidget, WIDGET_KEY } from './keeping'
+import { loadWidget, WIDGET_KEY } from './settings'
 
-/** How the widget looks, what it says and asks for, and who may show it; with a preview beside. */
+/** The widget's settings, with a preview next to them. */
 export default function WidgetScreen({ me }: { me: Me }) {
   return (
     <AdminWords>
@@ -22,12 +22,12 @@ function Loaded({ me }: { me: Me }) {
   const { data, error, refetch } = useQuery({
     queryKey: WIDGET_KEY,
     queryFn: loadWidget,
-    // Another admin may have changed them since.
+    // Another admin may have changed the settings.
     refetchOnMount: 'always',
   })
   return (
     <Screen isWide title={words('title')}>
-      {/* What was read is worth more than that it cannot be read again. */}
+      {/* Keep showing loaded settings if a reload fails. */}
       {error && !data && <ErrorState error={error} onRetry={refetch} />}
       {!error && !data && <SkeletonRows count={4} height={120} />}
       {data && <Configurator me={me} kept={data} />}

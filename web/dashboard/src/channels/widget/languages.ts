@@ -1,4 +1,4 @@
-/** The languages of the widget, as they call themselves. */
+/** The widget's languages, by their own names. */
 export const WIDGET_LANGUAGES = [
   ['en', 'English'],
   ['id', 'Bahasa Indonesia'],

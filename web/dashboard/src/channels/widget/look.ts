@@ -1,6 +1,6 @@
 import type { WidgetSettings } from '../../app/shapes'
 
-/** What the preview shows: which moment of the widget, in which language. */
+/** The state and language of the widget that the preview shows. */
 export interface Look {
   view: View
   language: string
@@ -9,7 +9,7 @@ export interface Look {
 export const VIEWS = ['conversation', 'newcomer', 'away', 'closed'] as const
 export type View = (typeof VIEWS)[number]
 
-/** What each part changes; `look` is where the preview shows it. */
+/** Properties of each form section. `look` is the state in which the preview shows the change. */
 export interface PartProps {
   draft: WidgetSettings
   change: (part: Partial<WidgetSettings>, look?: Partial<Look>) => void

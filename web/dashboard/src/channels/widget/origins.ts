@@ -1,14 +1,14 @@
-/** The lines of a text as they are, also the one that is being written. */
+/** Returns the lines of a text unchanged, including the one being typed. */
 export function originsIn(text: string): string[] {
   return text === '' ? [] : text.split('\n')
 }
 
-/** Without what says nothing, as it is kept. */
+/** Returns the lines trimmed and without empty ones, as they are saved. */
 export function tidyOrigins(lines: readonly string[]): string[] {
   return lines.map((line) => line.trim()).filter((line) => line !== '')
 }
 
-/** The first line that is no address of a site. */
+/** Returns the first line that is not an origin. */
 export function wrongOrigin(lines: readonly string[]): string | undefined {
   return tidyOrigins(lines).find((line) => !isOrigin(line))
 }

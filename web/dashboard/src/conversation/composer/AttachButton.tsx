@@ -2,13 +2,13 @@ import { ActionIcon } from '@mantine/core'
 import { IconPaperclip } from '@tabler/icons-react'
 import { useRef } from 'react'
 import { useTranslations } from 'use-intl'
-import { useDeed } from '../../keys/KeysProvider'
+import { useAction } from '../../keys/KeysProvider'
 
-/** Chooses files from this device. */
+/** The button that opens the file chooser. */
 export function AttachButton({ onFiles }: { onFiles: (files: FileList) => void }) {
   const words = useTranslations('composer')
   const input = useRef<HTMLInputElement>(null)
-  useDeed('attach', () => input.current?.click())
+  useAction('attach', () => input.current?.click())
   return (
     <>
       <ActionIcon
@@ -27,7 +27,7 @@ export function AttachButton({ onFiles }: { onFiles: (files: FileList) => void }
         hidden
         onChange={({ currentTarget }) => {
           if (currentTarget.files) onFiles(currentTarget.files)
-          // The same file can be chosen again.
+          // Otherwise choosing the same file again would not fire a change event.
           currentTarget.value = ''
         }}
       />

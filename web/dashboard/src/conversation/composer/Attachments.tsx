@@ -5,7 +5,7 @@ import { fileSize } from '../../../../shared/text'
 import classes from './Composer.module.css'
 import type { UploadItem, Uploads } from './useUploads'
 
-/** The files that go with the next message, with how far they are. */
+/** The files of the next message, with their upload progress. */
 export function Attachments({ uploads }: { uploads: Uploads }) {
   const words = useTranslations('composer')
   if (uploads.items.length === 0) return null

@@ -3,41 +3,41 @@ import { IconArrowBackUp, IconNote } from '@tabler/icons-react'
 import { Suspense, useEffect, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { useTranslations } from 'use-intl'
-import { part } from '../../app/part'
+import { lazyPart } from '../../app/lazyPart'
 import type { Comment, Me, Row } from '../../app/shapes'
 import type { View } from '../../inbox/views'
-import { useDeed } from '../../keys/KeysProvider'
+import { useAction } from '../../keys/KeysProvider'
 import { isWindowClosed, type Lock, lockOf, mayAssign } from '../lock'
 import type { ThreadEntry } from '../messages/useThread'
 import classes from './Composer.module.css'
-import { Locked } from './Locked'
+import { focusComposerIfRequested } from './composer_focus'
+import { LockedNotice } from './LockedNotice'
 import { NoteBox } from './NoteBox'
 import { ReplyBox } from './ReplyBox'
 import { TypingLine } from './TypingLine'
-import { grantWish } from './wish'
 
-const ClosedWindow = part(() => import('../../templates/ClosedWindow'))
+const ClosedWindow = lazyPart(() => import('../../templates/ClosedWindow'))
 
 export interface ComposerProps {
   me: Me
   row: Row
   view: View
   isGone: boolean
-  /** Nothing goes out by the channel. */
+  /** Whether the channel is switched off or deleted, so that replies cannot be sent. */
   isOff: boolean
   entries: ThreadEntry[]
-  /** What is answered with a quote. */
+  /** The message that the reply quotes. */
   quoted: Comment | null
   quote: (comment: Comment | null) => void
 }
 
 type Kind = 'reply' | 'note'
 
-/** Whoever could answer the customer, or take them, writes for colleagues. */
+/** The locks under which an agent may add notes: they can reply, or could take the conversation. */
 const MAY_NOTE: readonly (Lock | null)[] = [null, 'nobody', 'bot', 'channelOff']
 
-/** Where one writes: to the customer, or to colleagues. Each looks different, so that neither is
- * taken for the other. */
+/** The tabs in which an agent writes replies and notes. The two look different to prevent mixing
+ * them up. */
 export function Composer(props: ComposerProps) {
   const { me, row, view, isGone, isOff, quoted } = props
   const words = useTranslations('composer')
@@ -46,27 +46,28 @@ export function Composer(props: ComposerProps) {
   const note = useRef<HTMLTextAreaElement>(null)
   const lock = lockOf(me, row, isGone, isOff)
   const show = (kind: Kind) => {
-    // At once: what is typed next must not land in the text that was shown before.
+    // Render synchronously, so that the next key is not typed into the previous field.
     flushSync(() => {
       props.quote(null)
       setKind(kind)
     })
     ;(kind === 'reply' ? reply : note).current?.focus()
   }
-  useDeed('reply', lock === null ? () => show('reply') : null)
+  useAction('reply', lock === null ? () => show('reply') : null)
   const mayNote = mayAssign(me) || MAY_NOTE.includes(lock)
-  useDeed('note', mayNote ? () => show('note') : null)
+  useAction('note', mayNote ? () => show('note') : null)
   const shown = quoted || !mayNote ? 'reply' : kind
   useEffect(() => {
     if (!quoted) return
-    // The reply stays when the quote goes.
+    // The reply tab stays open when the quote is removed.
     setKind('reply')
     reply.current?.focus()
   }, [quoted])
   useEffect(() => {
-    if (lock === null) grantWish(row.room_id, (shown === 'reply' ? reply : note).current)
+    if (lock === null)
+      focusComposerIfRequested(row.room_id, (shown === 'reply' ? reply : note).current)
   }, [lock, row.room_id, shown])
-  if (lock === 'gone') return <Locked me={me} row={row} view={view} lock={lock} />
+  if (lock === 'gone') return <LockedNotice me={me} row={row} view={view} lock={lock} />
   return (
     <Tabs
       className={classes.composer}
@@ -96,7 +97,7 @@ export function Composer(props: ComposerProps) {
             <ReplyBox {...props} area={reply} />
           )
         ) : (
-          <Locked me={me} row={row} view={view} lock={lock} />
+          <LockedNotice me={me} row={row} view={view} lock={lock} />
         )}
       </Tabs.Panel>
       <Tabs.Panel value="note">

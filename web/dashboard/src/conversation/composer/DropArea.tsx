@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import classes from './Composer.module.css'
 
-/** Takes files that are dropped anywhere on the page: a browser would leave the page for them. */
+/** Accepts files dropped anywhere on the page. Otherwise the browser would navigate to them. */
 export function DropArea({ onFiles }: { onFiles: (files: FileList) => void }) {
   const words = useTranslations('composer')
   const [isOver, setOver] = useState(false)

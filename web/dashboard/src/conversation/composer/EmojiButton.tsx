@@ -2,17 +2,17 @@ import { ActionIcon, Popover } from '@mantine/core'
 import { IconMoodSmile } from '@tabler/icons-react'
 import { type RefObject, Suspense, useState } from 'react'
 import { useTranslations } from 'use-intl'
-import { part } from '../../app/part'
+import { lazyPart } from '../../app/lazyPart'
 import { Spinner } from '../../ui/Loading'
 import { replaceText } from './replaceText'
 
-const EmojiGrid = part(() => import('./EmojiGrid'))
+const EmojiGrid = lazyPart(() => import('./EmojiGrid'))
 
 interface EmojiButtonProps {
   area: RefObject<HTMLTextAreaElement | null>
 }
 
-/** A button that inserts an emoji at the caret. */
+/** The button that opens the emoji grid; the chosen emoji is inserted at the caret. */
 export function EmojiButton({ area }: EmojiButtonProps) {
   const words = useTranslations('composer')
   const [isOpen, setOpen] = useState(false)
@@ -20,7 +20,7 @@ export function EmojiButton({ area }: EmojiButtonProps) {
     const field = area.current
     if (field) replaceText(field, sign, field.selectionStart, field.selectionEnd)
     setOpen(false)
-    // The grid holds the focus until it is closed.
+    // The grid traps the focus until it is closed.
     requestAnimationFrame(() => field?.focus())
   }
   return (

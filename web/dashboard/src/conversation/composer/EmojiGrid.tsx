@@ -1,11 +1,11 @@
 import { TextInput, UnstyledButton } from '@mantine/core'
 import { type KeyboardEvent, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
-import { useLanguage } from '../../app/Words'
+import { useLanguage } from '../../app/WordsProvider'
 import classes from './Composer.module.css'
 import { find } from './emoji'
 
-/** As many in a row as the styles say. */
+/** Columns of the grid; must match the style sheet. */
 const COLUMNS = 8
 
 const STEPS: Record<string, number> = {
@@ -15,7 +15,7 @@ const STEPS: Record<string, number> = {
   ArrowUp: -COLUMNS,
 }
 
-/** All emoji that are at hand; one Tab stop, arrows go from one to the next. */
+/** All emoji, with a search field. The grid is one Tab stop; arrow keys move within it. */
 export default function EmojiGrid({ onPick }: { onPick: (sign: string) => void }) {
   const words = useTranslations('composer')
   const { language } = useLanguage()

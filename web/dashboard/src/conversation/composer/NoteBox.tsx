@@ -4,10 +4,10 @@ import type { FormEvent, KeyboardEvent, RefObject } from 'react'
 import { useTranslations } from 'use-intl'
 import { usePreferences } from '../../app/PreferencesProvider'
 import type { Me, Row } from '../../app/shapes'
-import { goToStart } from '../../keys/regions'
+import { focusStart } from '../../keys/regions'
 import { useNoteOutbox } from '../../live/OutboxProvider'
-import { useFailure } from '../../ui/useFailure'
-import { Waiting } from '../messages/Waiting'
+import { useErrorNotice } from '../../ui/useErrorNotice'
+import { UnsentItem } from '../messages/UnsentItem'
 import classes from './Composer.module.css'
 import { LENGTH_MAX, lengthOf } from './length'
 import { replaceText } from './replaceText'
@@ -21,12 +21,12 @@ interface NoteBoxProps {
   area: RefObject<HTMLTextAreaElement | null>
 }
 
-/** The composer of a note, which only colleagues read. Everybody who may see a conversation may
- * leave one. */
+/** The composer of a note, which only agents see. All agents who may see a conversation may add
+ * notes to it. */
 export function NoteBox({ me, row, area }: NoteBoxProps) {
   const words = useTranslations('composer')
   const sent = useTranslations('conversation')
-  const fail = useFailure()
+  const fail = useErrorNotice()
   const { items, outbox } = useNoteOutbox()
   const { preferences } = usePreferences()
   const [text, store, restore] = useDraft(me, row.room_id, 'note', area)
@@ -37,7 +37,7 @@ export function NoteBox({ me, row, area }: NoteBoxProps) {
     return length > 0 && length <= LENGTH_MAX && outbox !== null
   }
 
-  /** Sends what the field holds now, and empties it before the next key is pressed. */
+  /** Sends the field's current text, and clears the field before the next key is processed. */
   function submit(event: FormEvent | KeyboardEvent) {
     event.preventDefault()
     const written = area.current?.value ?? ''
@@ -52,13 +52,13 @@ export function NoteBox({ me, row, area }: NoteBoxProps) {
 
   function onKeyDown(event: KeyboardEvent) {
     if (isSendKey(event, preferences.sendKey)) submit(event)
-    else if (event.key === 'Escape' && !event.nativeEvent.isComposing) goToStart()
+    else if (event.key === 'Escape' && !event.nativeEvent.isComposing) focusStart()
   }
 
   return (
     <form className={classes.box} onSubmit={submit}>
       {refused.map((item) => (
-        <Waiting key={item.unique_temp_id} item={item} outbox={outbox} />
+        <UnsentItem key={item.unique_temp_id} item={item} outbox={outbox} />
       ))}
       <Group gap={6} wrap="nowrap" className={classes.noteFor ?? ''}>
         <IconLock size={16} aria-hidden />

@@ -2,27 +2,27 @@ import { Button, Group } from '@mantine/core'
 import { type FormEvent, type KeyboardEvent, type RefObject, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { usePreferences } from '../../app/PreferencesProvider'
-import { goToStart } from '../../keys/regions'
+import { focusStart } from '../../keys/regions'
 import { useOutbox } from '../../live/OutboxProvider'
-import { useFailure } from '../../ui/useFailure'
+import { useErrorNotice } from '../../ui/useErrorNotice'
+import { AnsweredWarning } from './AnsweredWarning'
 import { AttachButton } from './AttachButton'
 import { Attachments } from './Attachments'
-import { answeredSince } from './answered'
+import { answersSince } from './answersSince'
 import { bodiesOf } from './bodies'
 import type { ComposerProps } from './Composer'
 import classes from './Composer.module.css'
 import { DropArea } from './DropArea'
 import { EmojiButton } from './EmojiButton'
 import { LENGTH_MAX, lengthOf } from './length'
-import { Meanwhile } from './Meanwhile'
-import { Quoted } from './Quoted'
+import { QuotePreview } from './QuotePreview'
 import { replaceText } from './replaceText'
 import { Suggestions } from './Suggestions'
 import { isSendKey } from './sendKey'
-import { useBegun } from './useBegun'
 import { useDraft } from './useDraft'
+import { useDraftStart } from './useDraftStart'
 import { useSuggestions } from './useSuggestions'
-import { useSayTyping } from './useTyping'
+import { useReportTyping } from './useTyping'
 import { useUploads } from './useUploads'
 import { WritingArea } from './WritingArea'
 
@@ -38,15 +38,15 @@ export function ReplyBox({ me, row, entries, quoted, quote, area }: ReplyBoxProp
   const [text, store, restore] = useDraft(me, row.room_id, 'draft', area)
   const [isWarned, setWarned] = useState(false)
   const uploads = useUploads(me)
-  const begun = useBegun(me, row.room_id, text, entries)
-  const sayTyping = useSayTyping(row.room_id)
+  const draftStart = useDraftStart(me, row.room_id, text, entries)
+  const reportTyping = useReportTyping(row.room_id)
   const write = (text: string) => {
     store(text)
-    sayTyping(text !== '')
+    reportTyping(text !== '')
   }
   const suggestions = useSuggestions({ text, area, row })
-  const fail = useFailure()
-  const others = answeredSince(me, entries, begun.since)
+  const fail = useErrorNotice()
+  const others = answersSince(me, entries, draftStart.since)
   const isReady = uploads.items.every((it) => it.state === 'done')
   const canSend = (text: string) => {
     const length = lengthOf(text)
@@ -54,7 +54,7 @@ export function ReplyBox({ me, row, entries, quoted, quote, area }: ReplyBoxProp
     return hasSomething && isReady && length <= LENGTH_MAX && outbox !== null
   }
 
-  /** Sends what the field holds now, and empties it before the next key is pressed. */
+  /** Sends the field's current text, and clears the field before the next key is processed. */
   function send() {
     const written = area.current?.value ?? ''
     if (!area.current || outbox === null || !canSend(written)) return
@@ -72,7 +72,7 @@ export function ReplyBox({ me, row, entries, quoted, quote, area }: ReplyBoxProp
 
   function submit(event: FormEvent | KeyboardEvent) {
     event.preventDefault()
-    // The agent reads first what a colleague wrote meanwhile.
+    // Show the agent what others answered since the draft was started, before sending.
     if (others.length > 0 && !isWarned && canSend(area.current?.value ?? '')) setWarned(true)
     else send()
   }
@@ -82,23 +82,23 @@ export function ReplyBox({ me, row, entries, quoted, quote, area }: ReplyBoxProp
     if (isSendKey(event, preferences.sendKey)) submit(event)
     else if (event.key !== 'Escape' || event.nativeEvent.isComposing) return
     else if (quoted) quote(null)
-    else goToStart()
+    else focusStart()
   }
 
   return (
     <form className={classes.box} onSubmit={submit}>
       {isWarned && others.length > 0 && (
-        <Meanwhile
+        <AnsweredWarning
           others={others}
           onSend={send}
           onBack={() => {
-            begun.readUpToNow()
+            draftStart.markSeen()
             setWarned(false)
             area.current?.focus()
           }}
         />
       )}
-      {quoted && <Quoted comment={quoted} onClose={() => quote(null)} />}
+      {quoted && <QuotePreview comment={quoted} onClose={() => quote(null)} />}
       <Attachments uploads={uploads} />
       <div className={classes.suggested}>
         <Suggestions {...suggestions} />
@@ -110,7 +110,7 @@ export function ReplyBox({ me, row, entries, quoted, quote, area }: ReplyBoxProp
           onText={write}
           onKeyDown={onKeyDown}
           onBlur={() => {
-            sayTyping(false)
+            reportTyping(false)
             suggestions.close()
           }}
           onPaste={(event) => uploads.add(event.clipboardData.files)}

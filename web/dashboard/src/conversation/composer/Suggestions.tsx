@@ -11,14 +11,15 @@ interface SuggestionsProps {
   pick: (item: Suggestion) => void
 }
 
-/** What can be chosen, above the text. The text keeps the focus: its keys move through the list. */
+/** The list of suggestions above the field. The field keeps the focus and handles the list's
+ * keys. */
 export function Suggestions({ id, kind, items, at, pick }: SuggestionsProps) {
   const words = useTranslations('composer')
   if (items.length === 0) return null
   return (
     <div id={id} role="listbox" aria-label={words(kind)} className={classes.suggestions}>
       {items.map((item, index) => (
-        // biome-ignore lint/a11y/useKeyWithClickEvents: the text has the keys
+        // biome-ignore lint/a11y/useKeyWithClickEvents: the field handles the keys
         <div
           key={item.key}
           id={`${id}-${index}`}

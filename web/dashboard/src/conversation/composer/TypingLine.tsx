@@ -4,7 +4,8 @@ import type { Me } from '../../app/shapes'
 import classes from './Composer.module.css'
 import { useTypists } from './useTyping'
 
-/** Who else writes now. It stands beside the tabs, so that nothing jumps, and is not read aloud. */
+/** The names of other users who are typing. It is next to the tabs so that the layout does not
+ * shift, and it is not announced to screen readers. */
 export function TypingLine({ me, room }: { me: Me; room: string }) {
   const words = useTranslations('composer')
   const names = useTypists(me, room)

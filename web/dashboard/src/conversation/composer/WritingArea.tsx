@@ -5,15 +5,16 @@ import classes from './Composer.module.css'
 import { LENGTH_MAX, LENGTH_SHOWN, lengthOf } from './length'
 
 interface WritingAreaProps extends Omit<TextareaProps, 'value' | 'defaultValue' | 'onChange'> {
-  /** Text at the first render, and for the count of characters. The field never takes it later. */
+  /** Initial text of the field, also used for the character count. Later values do not change the
+   * field. */
   text: string
   onText: (text: string) => void
   areaRef?: Ref<HTMLTextAreaElement>
 }
 
-/** A text field of several lines that shows how many characters are left. The field owns its text
- * and reports every change; other code changes it with `replaceText`. It is not a controlled field:
- * on a busy machine React can reset one to the text of before a key. */
+/** A multi-line field that shows how many characters are left. The field owns its text and reports
+ * every change; other code changes it with `replaceText`. It is uncontrolled because on a busy
+ * machine React can reset a controlled field to its text before the last key. */
 export function WritingArea({ text, onText, areaRef, ...others }: WritingAreaProps) {
   const words = useTranslations('conversation')
   const [initial] = useState(text)

@@ -6,16 +6,16 @@ const file = (name: string) => ({ name, size: 3, url: `https://chat.example/file
 const types = (text: string, names: string[], quoted: Comment | null = null) =>
   bodiesOf(text, names.map(file), quoted).map((body) => `${body.type}: ${body.message}`)
 
-test('a text alone is a text', () => {
+test('a text without files becomes a text message', () => {
   expect(types(' hello ', [])).toEqual(['text: hello'])
   expect(types('  ', [])).toEqual([])
 })
 
-test('a text beside one file is its caption', () => {
+test('a text with one file becomes its caption', () => {
   expect(types('look', ['a.png'])).toEqual(['file_attachment: look'])
 })
 
-test('a text beside several files stands before them', () => {
+test('a text with several files becomes a message before them', () => {
   expect(types('look', ['a.png', 'b.png'])).toEqual([
     'text: look',
     'file_attachment: ',
@@ -23,7 +23,7 @@ test('a text beside several files stands before them', () => {
   ])
 })
 
-test('an answer with a quote names what it answers', () => {
+test('a reply with a quote contains the id of the quoted message', () => {
   const quoted = { id: 42 } as Comment
   expect(bodiesOf('yes', [], quoted)).toEqual([
     { type: 'reply', message: 'yes', payload: { text: 'yes', replied_comment_id: 42 } },

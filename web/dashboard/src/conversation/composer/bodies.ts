@@ -1,7 +1,7 @@
 import type { Comment, UploadedFile } from '../../app/shapes'
 
-/** The messages that a text, its files and what it answers become. A text beside one file is its
- * caption; beside several it stands before them. */
+/** Returns the request bodies for a text and its files. With one file and no quote, the text is the
+ * file's caption; otherwise it is a message before the files. */
 export function bodiesOf(
   text: string,
   files: readonly UploadedFile[],
@@ -10,8 +10,8 @@ export function bodiesOf(
   const message = text.trim()
   const [only] = files
   if (only && files.length === 1 && !quoted) return [attachment(only, message)]
-  const said = message === '' ? [] : [quoted ? reply(message, quoted) : { type: 'text', message }]
-  return [...said, ...files.map((file) => attachment(file, ''))]
+  const texts = message === '' ? [] : [quoted ? reply(message, quoted) : { type: 'text', message }]
+  return [...texts, ...files.map((file) => attachment(file, ''))]
 }
 
 function reply(text: string, quoted: Comment): Record<string, unknown> {

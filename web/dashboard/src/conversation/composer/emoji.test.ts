@@ -10,7 +10,7 @@ test('an emoji is found by the beginning of a word, in either language', () => {
   expect(signs('humbs', 'en')).toEqual([])
 })
 
-test('every emoji has a sign and a name in each language, once', () => {
+test('every emoji is listed once, with a sign and a name in each language', () => {
   const all = find('', 'en')
   expect(new Set(all.map((it) => it.sign)).size).toBe(all.length)
   for (const { sign, name } of all) {

@@ -1,4 +1,4 @@
-import type { Language } from '../../app/Words'
+import type { Language } from '../../app/WordsProvider'
 import { EMOJI_NAMES } from './emoji_names'
 
 export interface Emoji {
@@ -13,7 +13,7 @@ const ALL: Emoji[] = EMOJI_NAMES.trim()
     return { sign, name: { en, id } }
   })
 
-/** Those with a word that begins as asked; the language of the page first, the other one, too. */
+/** Returns the emoji with a word that starts with the text. Matches in `language` come first. */
 export function find(text: string, language: Language): Emoji[] {
   const asked = text.trim().toLocaleLowerCase().replaceAll('_', ' ')
   if (asked === '') return ALL

@@ -1,4 +1,4 @@
-/** The emoji at hand, those that agents use most, each with its names in English and Indonesian. */
+/** The emoji that agents use most, each with its names in English and Indonesian. */
 export const EMOJI_NAMES = `
 🙂|slightly smiling face|senyum tipis
 😀|grinning face|menyeringai

@@ -1,6 +1,6 @@
-/** Characters of a message or a note at most, as the server counts them. */
+/** Maximum length of a message or note, in characters as the server counts them. */
 export const LENGTH_MAX = 4000
-/** From here on it is said how much is left. */
+/** Length from which the number of characters left is shown. */
 export const LENGTH_SHOWN = 3600
 
 export const lengthOf = (text: string) => [...text.trim()].length

@@ -1,5 +1,5 @@
-/** Replaces a part of a field's text, by default all of it, as if the user had typed it: the caret
- * ends behind the new text, and the field reports the change. */
+/** Replaces part of a field's text (by default all of it) as if the user had typed it: the caret
+ * moves behind the new text, and the field reports the change. */
 export function replaceText(
   area: HTMLTextAreaElement,
   text: string,

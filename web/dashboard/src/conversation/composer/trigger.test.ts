@@ -3,7 +3,7 @@ import { triggerAt } from './trigger'
 
 const at = (text: string) => triggerAt(text, text.length)
 
-test('a slash at the beginning or after white space asks for a canned reply', () => {
+test('a slash at the start or after white space triggers canned replies', () => {
   expect(at('/')).toEqual({ kind: 'canned', from: 0, query: '' })
   expect(at('Hello,\n/tha')).toEqual({ kind: 'canned', from: 7, query: 'tha' })
   expect(at('Hello /tha')).toEqual({ kind: 'canned', from: 6, query: 'tha' })
@@ -13,7 +13,7 @@ test('a slash at the beginning or after white space asks for a canned reply', ()
   }
 })
 
-test('a colon at the beginning of a word asks for an emoji', () => {
+test('a colon at the start of a word triggers emoji', () => {
   expect(at('Thanks :smi')).toEqual({ kind: 'emoji', from: 7, query: 'smi' })
   for (const text of ['at 10:30', 'Note: ', ':)', 'a:b', 'https://']) {
     expect(at(text), text).toBeNull()

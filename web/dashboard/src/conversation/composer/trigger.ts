@@ -1,16 +1,16 @@
-/** What a writer asks for by a sign: `/` for a canned reply, `:` for an emoji. */
+/** A sign that opens suggestions: `/` for canned replies, `:` for emoji; and the text behind it. */
 export interface Trigger {
   kind: 'canned' | 'emoji'
-  /** Where the sign stands. */
+  /** Position of the sign in the text. */
   from: number
-  /** What stands between the sign and the caret. */
+  /** Text between the sign and the caret. */
   query: string
 }
 
 const CANNED = /(?:^|\s)\/([^\s/]*)$/
 const EMOJI = /(?:^|\s):([\p{L}\p{N}_+-]*)$/u
 
-/** Looks at what stands before the caret. Signs within words and addresses ask for nothing. */
+/** Returns the trigger before the caret, if any. Signs inside words and URLs are not triggers. */
 export function triggerAt(text: string, caret: number): Trigger | null {
   const before = text.slice(0, caret)
   for (const [kind, pattern] of [

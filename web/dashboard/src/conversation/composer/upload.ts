@@ -6,7 +6,7 @@ export interface Upload {
   cancel: () => void
 }
 
-/** Brings a file to the server. By XMLHttpRequest, because `fetch` does not tell how far it is. */
+/** Uploads a file. Uses XMLHttpRequest because `fetch` does not report progress. */
 export function upload(file: File, onProgress: (share: number) => void): Upload {
   const request = new XMLHttpRequest()
   const done = new Promise<UploadedFile>((resolve, reject) => {

@@ -2,7 +2,8 @@ import { type RefObject, useEffect, useState } from 'react'
 import type { Me } from '../../app/shapes'
 import { replaceText } from './replaceText'
 
-/** The text of a composer's field, stored on this device and shared with the other tabs. */
+/** Returns the text of a composer's field and functions to store and restore it. The text is stored
+ * on this device and shared with the user's other tabs. */
 export function useDraft(
   me: Me,
   room: string,
@@ -18,13 +19,13 @@ export function useDraft(
     addEventListener('storage', onStorage)
     return () => removeEventListener('storage', onStorage)
   }, [key, area])
-  /** Stores what the field reports. */
+  /** Stores the text that the field reports. */
   const store = (text: string) => {
     if (text === '') localStorage.removeItem(key)
     else localStorage.setItem(key, text)
     setText(text)
   }
-  /** Brings back a text that could not be sent, unless another one was begun meanwhile. */
+  /** Restores a text that could not be sent, unless the field has a new text by now. */
   const restore = (text: string) => {
     if (localStorage.getItem(key)) return
     if (area.current) replaceText(area.current, text)

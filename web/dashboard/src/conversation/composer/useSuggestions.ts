@@ -2,11 +2,11 @@ import { useQuery } from '@tanstack/react-query'
 import { type KeyboardEvent, type RefObject, useEffect, useId, useState } from 'react'
 import { call, withQuery } from '../../../../shared/call'
 import type { CannedReply, Data, Row } from '../../app/shapes'
-import { useLanguage } from '../../app/Words'
+import { useLanguage } from '../../app/WordsProvider'
 import { replaceText } from './replaceText'
 import { type Trigger, triggerAt } from './trigger'
 
-/** Something that can stand in place of what was typed. */
+/** A choice that replaces the trigger and its query in the field. */
 export interface Suggestion {
   key: string
   label: string
@@ -22,7 +22,7 @@ interface SuggestionsOptions {
   row: Row
 }
 
-/** Canned replies after `/` and emoji after `:`, chosen without leaving the text. */
+/** Returns canned replies after `/` and emoji after `:`, with the key handler of their list. */
 export function useSuggestions({ text, area, row }: SuggestionsOptions) {
   const id = useId()
   const [trigger, setTrigger] = useState<Trigger | null>(null)
@@ -50,7 +50,7 @@ export function useSuggestions({ text, area, row }: SuggestionsOptions) {
     replaceText(field, item.by, current.from, current.from + 1 + current.query.length)
   }
 
-  /** Whether the key was for the list. */
+  /** Handles a key of the list. Returns whether it did. */
   function onKeyDown(event: KeyboardEvent): boolean {
     const item = items[at]
     if (!item || event.nativeEvent.isComposing) return false
@@ -92,7 +92,7 @@ function useCanned(query: string | null, row: Row): Suggestion[] {
   }))
 }
 
-/** The list of emoji comes when somebody asks for one. */
+/** Returns the matching emoji. The emoji names are loaded at the first query. */
 function useEmoji(query: string | null): Suggestion[] {
   const { language } = useLanguage()
   const { data } = useQuery({

@@ -2,38 +2,38 @@ import { useCallback, useEffect, useRef, useState } from 'react'
 import type { Me } from '../../app/shapes'
 import { useFrames, useLive } from '../../live/LiveProvider'
 
-/** Said again so often while somebody goes on writing. */
-const AGAIN_MS = 3000
-/** After so long without a key it is said that they stopped. */
+/** Minimum interval between two frames that report typing. */
+const REPORT_INTERVAL_MS = 3000
+/** Time without a key after which typing counts as stopped. */
 const PAUSE_MS = 5000
-/** What was not said again for so long is over. */
-const OVER_MS = 8000
+/** Time after which another user's typing expires if it is not reported again. */
+const EXPIRY_MS = 8000
 
-/** Tells the others that one writes, and that one stopped. */
-export function useSayTyping(room: string): (isTyping: boolean) => void {
-  const { say } = useLive()
-  const saidAt = useRef(0)
+/** Returns a function that reports to the room whether the agent is typing. */
+export function useReportTyping(room: string): (isTyping: boolean) => void {
+  const { send } = useLive()
+  const reportedAt = useRef(0)
   const pause = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)
   const stop = useCallback(() => {
     clearTimeout(pause.current)
-    if (saidAt.current !== 0) say({ type: 'typing', room_id: room, is_typing: false })
-    saidAt.current = 0
-  }, [say, room])
+    if (reportedAt.current !== 0) send({ type: 'typing', room_id: room, is_typing: false })
+    reportedAt.current = 0
+  }, [send, room])
   useEffect(() => stop, [stop])
   return useCallback(
     (isTyping) => {
       if (!isTyping) return stop()
       clearTimeout(pause.current)
       pause.current = setTimeout(stop, PAUSE_MS)
-      if (Date.now() - saidAt.current < AGAIN_MS) return
-      const isSaid = say({ type: 'typing', room_id: room, is_typing: true })
-      if (isSaid) saidAt.current = Date.now()
+      if (Date.now() - reportedAt.current < REPORT_INTERVAL_MS) return
+      const isSent = send({ type: 'typing', room_id: room, is_typing: true })
+      if (isSent) reportedAt.current = Date.now()
     },
-    [say, room, stop],
+    [send, room, stop],
   )
 }
 
-/** The names of those who write in a room now, oneself left out. */
+/** Returns the names of the other users who are typing in a room. */
 export function useTypists(me: Me, room: string): string[] {
   const [typists, setTypists] = useState<ReadonlyMap<string, string>>(new Map())
   const timers = useRef(new Map<string, ReturnType<typeof setTimeout>>())
@@ -47,8 +47,8 @@ export function useTypists(me: Me, room: string): string[] {
   }, [])
   useFrames(({ type, data }) => {
     if (type === 'message') {
-      const said = data as { room_id_str: string; email: string }
-      if (said.room_id_str === room) set(said.email, null)
+      const message = data as { room_id_str: string; email: string }
+      if (message.room_id_str === room) set(message.email, null)
     }
     if (type !== 'typing') return
     const typing = data as {
@@ -61,8 +61,8 @@ export function useTypists(me: Me, room: string): string[] {
     clearTimeout(timers.current.get(typing.user_id))
     set(typing.user_id, typing.is_typing ? typing.username : null)
     if (typing.is_typing) {
-      const over = setTimeout(() => set(typing.user_id, null), OVER_MS)
-      timers.current.set(typing.user_id, over)
+      const expiry = setTimeout(() => set(typing.user_id, null), EXPIRY_MS)
+      timers.current.set(typing.user_id, expiry)
     }
   })
   useEffect(() => {

@@ -5,11 +5,11 @@ import { fileSize } from '../../../../shared/text'
 import type { Me, UploadedFile } from '../../app/shapes'
 import { type Upload, upload } from './upload'
 
-/** A file on its way to the server. It is in no message before that is sent. */
+/** A file being uploaded or uploaded. It is part of no message until one is sent with it. */
 export interface UploadItem {
   key: string
   file: File
-  /** What a picture looks like. */
+  /** Object URL of the picture, or null for other files. */
   preview: string | null
   state: 'uploading' | 'done' | 'failed'
   share: number
@@ -30,7 +30,7 @@ type Change = (items: UploadItem[]) => UploadItem[]
 
 const PICTURE = /^image\/(png|jpeg|gif|webp|avif)$/
 
-/** The files that go with the next message. */
+/** Uploads the files of the next message and tracks their progress. */
 export function useUploads(me: Me): Uploads {
   const words = useTranslations('composer')
   const locale = useLocale()
@@ -79,7 +79,7 @@ export function useUploads(me: Me): Uploads {
     items,
     files: items.flatMap((it) => it.stored ?? []),
     add(files) {
-      const added = [...files].map((file) => begun(file))
+      const added = [...files].map((file) => newItem(file))
       apply((items) => [...items, ...added])
       for (const { key, file } of added) start(key, file)
     },
@@ -92,7 +92,7 @@ export function useUploads(me: Me): Uploads {
   }
 }
 
-function begun(file: File): UploadItem {
+function newItem(file: File): UploadItem {
   return {
     key: crypto.randomUUID(),
     file,

@@ -9,17 +9,17 @@ import {
 } from '@tabler/icons-react'
 import { Suspense, useState } from 'react'
 import { useTranslations } from 'use-intl'
-import { part } from '../../app/part'
+import { lazyPart } from '../../app/lazyPart'
 import type { CustomButton, Me, Row } from '../../app/shapes'
 import type { View } from '../../inbox/views'
-import { useDeed } from '../../keys/KeysProvider'
+import { useAction } from '../../keys/KeysProvider'
 import classes from '../Conversation.module.css'
 import { isMine, mayAssign } from '../lock'
-import { useDeeds } from '../useDeeds'
+import { useConversationActions } from '../useConversationActions'
 import { useCustomButtons } from './usePresses'
 
-const AssignDialogue = part(() => import('./AssignDialogue'))
-const ResolveDialogue = part(() => import('./ResolveDialogue'))
+const AssignDialog = lazyPart(() => import('./AssignDialog'))
+const ResolveDialog = lazyPart(() => import('./ResolveDialog'))
 
 interface ActionsProps {
   me: Me
@@ -30,22 +30,25 @@ interface ActionsProps {
 
 type Open = 'assign' | 'transfer' | 'resolve' | 'resolveAndNext'
 
-/** What can be done with a conversation now. What is done seldom stands in the menu. */
+/** The buttons for the possible actions on a conversation. Rare actions are in the menu. */
 export function Actions({ me, row, view, press }: ActionsProps) {
   const words = useTranslations('deeds')
   const [open, setOpen] = useState<Open | null>(null)
-  const deeds = useDeeds(me, row)
+  const actions = useConversationActions(me, row)
   const isOurs = isMine(me, row)
   const mayAct = (isOurs || mayAssign(me)) && !row.is_resolved
   const close = () => setOpen(null)
   const isServed = row.agents.length > 0
   const mayBot = mayAct && (me.app.has_bot || row.is_handled_by_bot)
-  useDeed('assign', mayAct ? () => setOpen('assign') : null)
-  useDeed('transfer', mayAct && isServed ? () => setOpen('transfer') : null)
-  useDeed('resolve', mayAct ? () => setOpen('resolve') : null)
-  useDeed('resolveAndNext', mayAct ? () => setOpen('resolveAndNext') : null)
-  useDeed('leave', isOurs ? () => deeds.mutate({ do: 'leave' }) : null)
-  useDeed('bot', mayBot ? () => deeds.mutate({ do: 'bot', isOn: !row.is_handled_by_bot }) : null)
+  useAction('assign', mayAct ? () => setOpen('assign') : null)
+  useAction('transfer', mayAct && isServed ? () => setOpen('transfer') : null)
+  useAction('resolve', mayAct ? () => setOpen('resolve') : null)
+  useAction('resolveAndNext', mayAct ? () => setOpen('resolveAndNext') : null)
+  useAction('leave', isOurs ? () => actions.mutate({ do: 'leave' }) : null)
+  useAction(
+    'bot',
+    mayBot ? () => actions.mutate({ do: 'bot', isOn: !row.is_handled_by_bot }) : null,
+  )
   return (
     <Group className={classes.deeds ?? ''} gap="xs" justify="flex-end">
       {mayAct && (
@@ -76,20 +79,20 @@ export function Actions({ me, row, view, press }: ActionsProps) {
             mayAct={mayAct}
             mayBot={mayBot}
             transfer={() => setOpen('transfer')}
-            act={deeds.mutate}
+            act={actions.mutate}
           />
           <ButtonItems press={press} />
         </Menu.Dropdown>
       </Menu>
       <Suspense fallback={null}>
-        <AssignDialogue
+        <AssignDialog
           me={me}
           row={row}
           kind={open === 'transfer' ? 'transfer' : 'assign'}
           isOpen={open === 'assign' || open === 'transfer'}
           onClose={close}
         />
-        <ResolveDialogue
+        <ResolveDialog
           me={me}
           row={row}
           view={view}
@@ -108,7 +111,7 @@ interface MoreItemsProps {
   mayAct: boolean
   mayBot: boolean
   transfer: () => void
-  act: ReturnType<typeof useDeeds>['mutate']
+  act: ReturnType<typeof useConversationActions>['mutate']
 }
 
 function MoreItems({ me, row, mayAct, mayBot, transfer, act }: MoreItemsProps) {
@@ -154,7 +157,7 @@ function MoreItems({ me, row, mayAct, mayBot, transfer, act }: MoreItemsProps) {
   )
 }
 
-/** The buttons that the app made itself. */
+/** The menu items for the app's custom buttons. */
 function ButtonItems({ press }: { press: (button: CustomButton) => void }) {
   const words = useTranslations('deeds')
   const buttons = useCustomButtons()

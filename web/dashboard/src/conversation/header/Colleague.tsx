@@ -4,8 +4,8 @@ import { initials } from '../../../../shared/text'
 import type { Agent } from '../../app/shapes'
 import classes from '../Conversation.module.css'
 
-/** Whether somebody takes customers now. */
-export const isThere = (agent: Agent) => agent.is_available && !agent.force_offline
+/** Whether an agent accepts customers now. */
+export const isAvailable = (agent: Agent) => agent.is_available && !agent.force_offline
 
 interface ColleagueProps {
   agent: Agent
@@ -13,7 +13,7 @@ interface ColleagueProps {
   onChoose: () => void
 }
 
-/** Somebody who can be chosen, with how many customers they have. */
+/** An agent that can be chosen, with their availability and number of conversations. */
 export function Colleague({ agent, isBusy, onChoose }: ColleagueProps) {
   const words = useTranslations('deeds')
   const load = words('load', { count: agent.current_customer_count })
@@ -28,7 +28,7 @@ export function Colleague({ agent, isBusy, onChoose }: ColleagueProps) {
           {agent.name}
         </Text>
         <Text component="span" display="block" size="sm" className="muted">
-          {words(isThere(agent) ? 'there' : 'away')} · {[load, of].filter(Boolean).join(' ')}
+          {words(isAvailable(agent) ? 'there' : 'away')} · {[load, of].filter(Boolean).join(' ')}
         </Text>
       </span>
     </UnstyledButton>

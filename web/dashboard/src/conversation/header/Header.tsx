@@ -6,8 +6,8 @@ import type { Me, Row } from '../../app/shapes'
 import type { View } from '../../inbox/views'
 import classes from '../Conversation.module.css'
 import { Actions } from './Actions'
-import { Presses } from './Presses'
-import { Standing } from './Standing'
+import { ButtonPresses } from './ButtonPresses'
+import { StatusLine } from './StatusLine'
 import { usePresses } from './usePresses'
 import { Viewers } from './Viewers'
 
@@ -21,7 +21,7 @@ interface HeaderProps {
   togglePanel: () => void
 }
 
-/** Who the customer is, who serves, and what can be done. */
+/** The conversation's header: the customer, the assigned agents and the possible actions. */
 export function Header({ me, row, room, view, isGone, isPanelOpen, togglePanel }: HeaderProps) {
   const words = useTranslations('conversation')
   const deeds = useTranslations('deeds')
@@ -49,8 +49,8 @@ export function Header({ me, row, room, view, isGone, isPanelOpen, togglePanel }
       >
         <IconLayoutSidebarRight size={18} aria-hidden />
       </ActionIcon>
-      {row && <Standing row={row} />}
-      <Presses presses={presses.presses} dismiss={presses.dismiss} />
+      {row && <StatusLine row={row} />}
+      <ButtonPresses presses={presses.presses} dismiss={presses.dismiss} />
     </header>
   )
 }

@@ -10,10 +10,10 @@ interface Viewer extends Person {
   is_typing: boolean
 }
 
-/** So many are shown; more would leave no room for the name. */
+/** Maximum number of avatars shown, so that the name has room. */
 const SHOWN_MAX = 3
 
-/** Colleagues who look at the same conversation now. */
+/** The avatars of colleagues who have the conversation open. */
 export function Viewers({ me, room }: { me: Me; room: string }) {
   const words = useTranslations('deeds')
   const viewers = useViewers(me, room)
@@ -32,7 +32,7 @@ export function Viewers({ me, room }: { me: Me; room: string }) {
   )
 }
 
-/** Who else looks at a room, and whether they write. */
+/** Returns the other agents who have a room open, and whether they are typing. */
 export function useViewers(me: Me, room: string): Viewer[] {
   const [viewers, setViewers] = useState<Viewer[]>([])
   useFrames(({ type, data }: Frame) => {

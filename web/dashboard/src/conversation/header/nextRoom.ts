@@ -4,7 +4,8 @@ import type { View } from '../../inbox/views'
 
 type Rooms = InfiniteData<Page<{ customer_rooms: Row[] }>>
 
-/** Which conversation stands below this one in the list that is shown, or above it at its end. */
+/** Returns the room below this one in the visible list, or the one above it at the end of the
+ * list. */
 export function nextRoom(queries: QueryClient, view: View, room: string): string | null {
   const lists = queries.getQueriesData<Rooms>({ queryKey: ['live', 'rooms', view], type: 'active' })
   for (const [, list] of lists) {

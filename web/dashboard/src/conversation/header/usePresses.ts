@@ -3,16 +3,16 @@ import { useCallback, useEffect, useRef, useState } from 'react'
 import { CallError, call } from '../../../../shared/call'
 import type { CustomButton, Data, Press } from '../../app/shapes'
 
-/** A button that was pressed here, and what came of it. */
-export interface Pressed {
+/** A custom button that was pressed here, and the outcome. */
+export interface ButtonPress {
   key: number
   label: string
   state: Press['state']
   reason: string | null
 }
 
-/** How often it is asked what came of a press, and how long. */
-const ASK_MS = [300, 700, 1500, 3000, 5000, 10_000, 20_000] as const
+/** Delays between the polls for the outcome of a press, in milliseconds. */
+const POLL_DELAYS_MS = [300, 700, 1500, 3000, 5000, 10_000, 20_000] as const
 
 export function useCustomButtons(): CustomButton[] {
   const { data } = useQuery({
@@ -22,9 +22,9 @@ export function useCustomButtons(): CustomButton[] {
   return data?.data.custom_buttons.filter((button) => button.is_active) ?? []
 }
 
-/** Presses custom buttons beside a room and follows what comes of them. */
+/** Presses custom buttons for a room and polls for their outcomes. */
 export function usePresses(room: string) {
-  const [presses, setPresses] = useState<Pressed[]>([])
+  const [presses, setPresses] = useState<ButtonPress[]>([])
   const lastKey = useRef(0)
   const isThere = useRef(true)
   useEffect(() => {
@@ -47,7 +47,7 @@ export function usePresses(room: string) {
         const { data } = await call<Data<Pick<Partial<Press>, 'delivery_id'>>>('POST', path, {
           room_id: room,
         })
-        const outcome = data.delivery_id && (await follow(data.delivery_id, isThere))
+        const outcome = data.delivery_id && (await pollOutcome(data.delivery_id, isThere))
         if (outcome) set(outcome.state, outcome.reason ?? codeOf(outcome))
         else set('done')
       } catch (error) {
@@ -63,12 +63,12 @@ export function usePresses(room: string) {
   return { presses, press, dismiss }
 }
 
-async function follow(
+async function pollOutcome(
   id: string | number,
   isThere: { current: boolean },
 ): Promise<Press | undefined> {
   let press: Press | undefined
-  for (const ms of ASK_MS) {
+  for (const ms of POLL_DELAYS_MS) {
     await new Promise((resolve) => setTimeout(resolve, ms))
     if (!isThere.current) return press
     const path = `/api/v2/custom_buttons/presses/${id}`

@@ -5,7 +5,7 @@ import { useTranslations } from 'use-intl'
 import { call } from '../../../../shared/call'
 import { usePreferences } from '../../app/PreferencesProvider'
 import type { Comment, Data } from '../../app/shapes'
-import { useFailure } from '../../ui/useFailure'
+import { useErrorNotice } from '../../ui/useErrorNotice'
 import classes from '../Conversation.module.css'
 import { LENGTH_MAX, lengthOf } from '../composer/length'
 import { isSendKey } from '../composer/sendKey'
@@ -18,7 +18,7 @@ interface EditBoxProps {
   onClose: () => void
 }
 
-/** Corrects one's own message where it stands. */
+/** The editor of the agent's own message, shown in its place. */
 export default function EditBox({ comment, put, onClose }: EditBoxProps) {
   const words = useTranslations('message')
   const { preferences } = usePreferences()
@@ -27,7 +27,7 @@ export default function EditBox({ comment, put, onClose }: EditBoxProps) {
   const save = useMutation({
     mutationFn: () =>
       call<Data<{ comment: Comment }>>('PATCH', messagePath(comment), { message: text.trim() }),
-    onError: useFailure(),
+    onError: useErrorNotice(),
     onSuccess({ data }) {
       put(data.comment)
       onClose()

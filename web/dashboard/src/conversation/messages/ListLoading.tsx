@@ -4,7 +4,7 @@ import classes from '../Conversation.module.css'
 
 const WIDTHS = ['45%', '30%', '55%', '40%']
 
-/** Messages that are not here yet. */
+/** Placeholders for messages that are being loaded. */
 export function ListLoading() {
   const isLate = useIsLate()
   return (

@@ -1,33 +1,33 @@
 import type { OutboxItem } from '../../../../shared/outbox'
 import type { Comment, Me, Row } from '../../app/shapes'
 import { useOutbox } from '../../live/OutboxProvider'
-import { Said } from './Said'
+import { PostedMessage } from './PostedMessage'
 import { SystemEvent } from './SystemEvent'
+import { UnsentItem } from './UnsentItem'
 import type { ThreadEntry } from './useThread'
-import { Waiting } from './Waiting'
 
 export interface MessageProps {
   me: Me
   row: Row | undefined
   entry: ThreadEntry
   isEdited: boolean
-  /** Shows a message as it is now. */
+  /** Updates the message in the thread. */
   put: (comment: Comment) => void
-  /** Goes to another message. */
+  /** Jumps to another message. */
   jump: (id: string) => void
-  /** Answers with a quote, where one may answer. */
+  /** Quotes the message in a reply; null if the agent cannot reply. */
   quote: ((comment: Comment) => void) | null
 }
 
-/** Something that was said, something that happened, or something that waits to be sent. */
+/** One entry of the thread: a posted message, a system event, or an outbox item. */
 export function Message({ entry, ...others }: MessageProps) {
   const { message, pending } = entry
   if (message?.type === 'system_event') return <SystemEvent comment={message} />
-  if (message) return <Said comment={message} {...others} />
-  return pending ? <WaitingMessage item={pending} /> : null
+  if (message) return <PostedMessage comment={message} {...others} />
+  return pending ? <UnsentMessage item={pending} /> : null
 }
 
-function WaitingMessage({ item }: { item: OutboxItem }) {
+function UnsentMessage({ item }: { item: OutboxItem }) {
   const { outbox } = useOutbox()
-  return <Waiting item={item} outbox={outbox} />
+  return <UnsentItem item={item} outbox={outbox} />
 }

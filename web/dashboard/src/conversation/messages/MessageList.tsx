@@ -11,13 +11,13 @@ import { ListLoading } from './ListLoading'
 import { Message } from './Message'
 import { useAnnouncements } from './useAnnouncements'
 import { useNewLine } from './useNewLine'
-import { useStick } from './useStick'
+import { useStickToEnd } from './useStickToEnd'
 import type { RoomThread, ThreadEntry } from './useThread'
 import { useUnseen } from './useUnseen'
 
-/** How far from its end the list still follows what comes. */
+/** Distance from the end within which the list follows new messages, in pixels. */
 const FOLLOW_PX = 80
-/** How many screens from its beginning older messages are fetched. */
+/** Distance from either end within which more messages are loaded, in screens. */
 const OLDER_SCREENS = 3
 const ENTRY_PX = 72
 
@@ -26,13 +26,14 @@ interface MessageListProps {
   room: string
   row: Row | undefined
   thread: RoomThread
-  /** The message that a link names. */
-  asked: string | null
+  /** The message id in the link. */
+  linkedId: string | null
   quote: ((comment: Comment) => void) | null
 }
 
-/** What was said. Only what is on screen is drawn; a hidden log tells screen readers what is new. */
-export function MessageList({ me, room, row, thread, asked, quote }: MessageListProps) {
+/** The list of messages. Only visible messages are rendered; a visually hidden log announces new
+ * ones to screen readers. */
+export function MessageList({ me, room, row, thread, linkedId, quote }: MessageListProps) {
   const words = useTranslations('conversation')
   const format = useFormatter()
   const scroll = useRef<HTMLDivElement>(null)
@@ -51,31 +52,31 @@ export function MessageList({ me, room, row, thread, asked, quote }: MessageList
   const newLine = useNewLine(me, room, entries)
   const isAtEnd = virtual.isAtEnd() && hasNewest
   const unseen = useUnseen(me, entries, isAtEnd) + thread.missed
-  const [wanted, setWanted] = useState<string | null>(asked)
+  const [wanted, setWanted] = useState<string | null>(linkedId)
   const [target, setTarget] = useState<string | null>(null)
   const { scrollToIndex } = virtual
   const {
     stick,
     unstick,
     onScroll: onMoved,
-  } = useStick({
+  } = useStickToEnd({
     scroll,
     size: virtual.getTotalSize(),
     nearPx: FOLLOW_PX,
     isEnd: hasNewest,
-    startsThere: asked === null,
+    startsThere: linkedId === null,
   })
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only when another one is asked for
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only when the link's target changes
   useEffect(() => {
-    if (isLoaded && asked !== null) jump(asked)
-  }, [asked])
-  // What one writes is seen at once, wherever one reads.
+    if (isLoaded && linkedId !== null) jump(linkedId)
+  }, [linkedId])
+  // Scroll to a message that the agent sends, wherever they are reading.
   const written = entries.at(-1)?.pending?.unique_temp_id
   useEffect(() => {
     if (written !== undefined) stick()
   }, [written, stick])
-  // A message that is wanted is shown once it is here; `newest` is the end.
+  // Scroll to the wanted message once it is loaded; `newest` is the end of the thread.
   useEffect(() => {
     if (!isLoaded || wanted === null) return
     const index = indexOf(entries, wanted)

@@ -10,12 +10,12 @@ import {
 } from '@tabler/icons-react'
 import { Suspense, useState } from 'react'
 import { useTranslations } from 'use-intl'
-import { part } from '../../app/part'
+import { lazyPart } from '../../app/lazyPart'
 import type { Comment, Me, Row } from '../../app/shapes'
 import classes from '../Conversation.module.css'
 import { mayAssign } from '../lock'
 
-const DeleteDialogue = part(() => import('./DeleteDialogue'))
+const DeleteDialog = lazyPart(() => import('./DeleteDialog'))
 
 interface MessageMenuProps {
   me: Me
@@ -27,7 +27,7 @@ interface MessageMenuProps {
   quote: ((comment: Comment) => void) | null
 }
 
-/** What can be done with one message. */
+/** The menu of actions on one message. */
 export function MessageMenu({ me, row, comment, isOwn, put, edit, quote }: MessageMenuProps) {
   const words = useTranslations('message')
   const { copy } = useClipboard()
@@ -73,7 +73,7 @@ export function MessageMenu({ me, row, comment, isOwn, put, edit, quote }: Messa
       </Menu>
       {isDeleting && (
         <Suspense>
-          <DeleteDialogue comment={comment} put={put} onClose={() => setDeleting(false)} />
+          <DeleteDialog comment={comment} put={put} onClose={() => setDeleting(false)} />
         </Suspense>
       )}
     </>

@@ -4,7 +4,7 @@ import classes from '../Conversation.module.css'
 import { eventOf } from './event'
 import { Time } from './Time'
 
-/** Something that happened, in the reader's language where its payload says what it was. */
+/** A system event, in the reader's language if its payload has a known type. */
 export function SystemEvent({ comment }: { comment: Comment }) {
   const words = useTranslations('message')
   const event = eventOf(comment)

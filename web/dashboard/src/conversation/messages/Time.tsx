@@ -1,6 +1,6 @@
 import { useFormatter } from 'use-intl'
 
-/** When it was: the hour on screen, the whole date when one points at it. */
+/** The time of a message; the full date is in its tooltip. */
 export function Time({ at }: { at: string }) {
   const format = useFormatter()
   const time = new Date(at)

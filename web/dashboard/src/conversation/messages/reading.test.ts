@@ -4,7 +4,7 @@ import { beginning, changeOf, type Reading, withPage } from './reading'
 
 const ROOM = '55'
 
-function said(id: number, email = 'agent', more: Partial<Comment> = {}): Comment {
+function comment(id: number, email = 'agent', more: Partial<Comment> = {}): Comment {
   return {
     id,
     id_str: String(id),
@@ -21,7 +21,7 @@ function said(id: number, email = 'agent', more: Partial<Comment> = {}): Comment
 
 function page(ids: number[], before: string | null, after: string | null) {
   const meta: PageMeta = { before, after, per_page: 50, total_count: null }
-  return { data: { comments: ids.map((id) => said(id)) }, meta }
+  return { data: { comments: ids.map((id) => comment(id)) }, meta }
 }
 
 const shown = (reading: Reading) => reading.thread.entries().map((entry) => entry.message?.id)
@@ -30,16 +30,16 @@ function after(reading: Reading, type: string, data: unknown): Reading {
   return changeOf({ type, data }, ROOM)?.(reading) ?? reading
 }
 
-test('new messages are left out until the end of the conversation is here', () => {
+test('new messages are skipped until the end of the conversation is loaded', () => {
   const around = withPage(beginning(), page([5, 6], '5', '6'), 'alone')
-  const waiting = after(around, 'message', said(9))
+  const waiting = after(around, 'message', comment(9))
   expect([shown(waiting), waiting.missed]).toEqual([[5, 6], 1])
   const whole = withPage(waiting, page([7, 8, 9], null, null), 'after')
   expect([shown(whole), whole.missed, whole.hasNewest]).toEqual([[5, 6, 7, 8, 9], 0, true])
-  expect(shown(after(whole, 'message', said(10)))).toEqual([5, 6, 7, 8, 9, 10])
+  expect(shown(after(whole, 'message', comment(10)))).toEqual([5, 6, 7, 8, 9, 10])
 })
 
-test('an older page says whether it is the first, and nothing about the end', () => {
+test('loading an older page updates hasOldest only', () => {
   const around = withPage(beginning(), page([5, 6], '5', '6'), 'alone')
   const older = withPage(around, page([1, 2], null, '2'), 'before')
   expect([older.thread.hasOldest, older.hasNewest]).toEqual([true, false])
@@ -47,14 +47,14 @@ test('an older page says whether it is the first, and nothing about the end', ()
 
 test('frames of other rooms change nothing', () => {
   expect(
-    changeOf({ type: 'message', data: said(1, 'ana', { room_id_str: '56' }) }, ROOM),
+    changeOf({ type: 'message', data: comment(1, 'ana', { room_id_str: '56' }) }, ROOM),
   ).toBeNull()
   expect(changeOf({ type: 'typing', data: { room_id: ROOM } }, ROOM)).toBeNull()
 })
 
-test('what the customer read is read, up to there; what colleagues read says nothing', () => {
+test("the customer's receipts raise earlier messages, receipts of agents are ignored", () => {
   const begun = withPage(beginning(), page([2, 3], null, null), 'alone')
-  const reading = after(begun, 'message', said(1, 'ana'))
+  const reading = after(begun, 'message', comment(1, 'ana'))
   const statuses = (reading: Reading) =>
     reading.thread.entries().map((entry) => entry.message?.status)
   const read = after(reading, 'read', { room_id: ROOM, user_id: 'ana', comment_id: '2' })
@@ -65,33 +65,35 @@ test('what the customer read is read, up to there; what colleagues read says not
   expect(statuses(after(read, 'delivered', late))).toEqual(['sent', 'read', 'delivered'])
 })
 
-test('how far a message is on its way is told last by whom it was told last', () => {
+test('an older page or an edit never replaces a newer channel state', () => {
   const reading = withPage(beginning(), page([1, 2], null, null), 'alone')
   const status = (state: string, at: string) => ({ state, at, code: null, reason: null })
-  const told = (comment_id: string, state: string, at: string) => ({
+  const stateFrame = (comment_id: string, state: string, at: string) => ({
     room_id: ROOM,
     comment_id,
     channel_status: status(state, at),
   })
   const states = (reading: Reading) =>
     reading.thread.entries().map((entry) => entry.message?.channel_status?.state)
-  const failed = after(reading, 'channel_status', told('2', 'failed', '2026-11-17T10:00:02Z'))
+  const failed = after(reading, 'channel_status', stateFrame('2', 'failed', '2026-11-17T10:00:02Z'))
   expect(states(failed)).toEqual([undefined, 'failed'])
-  expect(after(failed, 'channel_status', told('9', 'sent', '2026-11-17T10:00:03Z'))).toBe(failed)
-  // Neither a correction nor a page that was read before says anything newer.
-  const corrected = after(failed, 'message_updated', said(2, 'agent', { message: 'better' }))
+  expect(after(failed, 'channel_status', stateFrame('9', 'sent', '2026-11-17T10:00:03Z'))).toBe(
+    failed,
+  )
+  // Neither an edit nor an older page overwrites a newer state.
+  const corrected = after(failed, 'message_updated', comment(2, 'agent', { message: 'better' }))
   expect(states(corrected)).toEqual([undefined, 'failed'])
-  const older = said(2, 'agent', { channel_status: status('sent', '2026-11-17T10:00:01Z') })
+  const older = comment(2, 'agent', { channel_status: status('sent', '2026-11-17T10:00:01Z') })
   const late = { ...page([1], null, null), data: { comments: [older] } }
   expect(states(withPage(failed, late, 'after'))).toEqual([undefined, 'failed'])
-  const newer = said(2, 'agent', { channel_status: status('read', '2026-11-17T10:00:04Z') })
+  const newer = comment(2, 'agent', { channel_status: status('read', '2026-11-17T10:00:04Z') })
   const read = { ...page([1], null, null), data: { comments: [newer] } }
   expect(states(withPage(failed, read, 'after'))).toEqual([undefined, 'read'])
 })
 
-test('a correction is marked, and a deleted message leaves a trace', () => {
+test('an edited message is marked, and a deleted one leaves a placeholder', () => {
   const reading = withPage(beginning(), page([1, 2], null, null), 'alone')
-  const corrected = after(reading, 'message_updated', said(1, 'agent', { message: 'better' }))
+  const corrected = after(reading, 'message_updated', comment(1, 'agent', { message: 'better' }))
   expect(corrected.edited.has('u1')).toBe(true)
   const gone = { room_id: ROOM, unique_ids: ['u1'], is_hard_delete: false }
   expect(after(corrected, 'messages_deleted', gone).thread.get('u1')).toMatchObject({

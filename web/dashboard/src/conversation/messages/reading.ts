@@ -1,18 +1,18 @@
-// What is known of a room's messages, and what pages and frames change in it.
+// The loaded part of a room's messages, and how pages and frames change it.
 
 import type { Frame } from '../../../../shared/live'
 import type { OutboxItem } from '../../../../shared/outbox'
 import { compareIds, Thread } from '../../../../shared/thread'
 import type { Comment, Page } from '../../app/shapes'
-import { isCustomers } from './sender'
+import { isFromCustomer } from './sender'
 
 export interface Reading {
   thread: Thread<Comment, OutboxItem>
-  /** Whether the newest message of the room is here; else new ones are left out until it is. */
+  /** Whether the room's newest message is loaded. Until then, new live messages are skipped. */
   hasNewest: boolean
-  /** How many were left out. */
+  /** Number of live messages that were skipped. */
   missed: number
-  /** Those that were corrected while they were looked at. */
+  /** Unique ids of the messages that were edited while the thread was open. */
   edited: ReadonlySet<string>
 }
 
@@ -22,7 +22,7 @@ export function beginning(): Reading {
   return { thread: Thread.empty(), hasNewest: false, missed: 0, edited: new Set() }
 }
 
-/** With a page that stands alone, before, or after what is known. */
+/** Adds a page that replaces nothing, or that precedes or follows the loaded messages. */
 export function withPage(
   reading: Reading,
   { data, meta }: Page<{ comments: Comment[] }>,
@@ -35,7 +35,7 @@ export function withPage(
   return { ...reading, thread, hasNewest, missed: hasNewest ? 0 : reading.missed }
 }
 
-/** What a frame changes, if it is about this room. */
+/** Returns the change that a frame causes, or null if it is about another room. */
 export function changeOf({ type, data }: Frame, room: string): Change | null {
   switch (type) {
     case 'message': {
@@ -49,12 +49,12 @@ export function changeOf({ type, data }: Frame, room: string): Change | null {
     case 'messages_deleted': {
       const gone = data as { room_id: string; unique_ids: string[]; is_hard_delete: boolean }
       if (gone.room_id !== room) return null
-      const trace = (comment: Comment) => (gone.is_hard_delete ? null : traceOf(comment))
+      const trace = (comment: Comment) => (gone.is_hard_delete ? null : placeholderOf(comment))
       return (reading) => ({ ...reading, thread: reading.thread.delete(gone.unique_ids, trace) })
     }
     case 'channel_status': {
-      const told = data as ToldState
-      return told.room_id === room ? (reading) => withTold(reading, told) : null
+      const frame = data as ChannelStateFrame
+      return frame.room_id === room ? (reading) => withChannelState(reading, frame) : null
     }
     case 'delivered':
     case 'read': {
@@ -72,33 +72,36 @@ function withNew(reading: Reading, comment: Comment): Reading {
   return { ...reading, thread: reading.thread.merge([withState(reading, comment)]) }
 }
 
-/** With a message as it reads now, or with what is left of it. */
+/** Replaces a loaded message by its edited or deleted version. */
 export function withCorrected(reading: Reading, comment: Comment): Reading {
   if (reading.thread.get(comment.unique_temp_id) === undefined) return reading
   const edited = new Set(reading.edited).add(comment.unique_temp_id)
   return { ...reading, edited, thread: reading.thread.merge([withState(reading, comment)]) }
 }
 
-/** What is left of a deleted message. */
-export function traceOf(comment: Comment): Comment {
+/** Returns the placeholder of a deleted message. */
+export function placeholderOf(comment: Comment): Comment {
   return { ...comment, message: '', payload: null, is_deleted: true }
 }
 
-/** A message with the newest that is known of its way: frames of messages say nothing of it, and a page
- * may be older than what a frame told. */
+/** Returns a message with the newest known channel state. Message frames have no channel state, and
+ * a page may be older than a frame. */
 function withState(reading: Reading, comment: Comment): Comment {
   const known = reading.thread.get(comment.unique_temp_id)?.channel_status
   const isOlder = known && (comment.channel_status?.at ?? '') < known.at
   return isOlder ? { ...comment, channel_status: known } : comment
 }
 
-interface ToldState {
+interface ChannelStateFrame {
   room_id: string
   comment_id: string
   channel_status: NonNullable<Comment['channel_status']>
 }
 
-function withTold(reading: Reading, { comment_id, channel_status }: ToldState): Reading {
+function withChannelState(
+  reading: Reading,
+  { comment_id, channel_status }: ChannelStateFrame,
+): Reading {
   const entry = reading.thread.entries().find(({ message }) => message?.id_str === comment_id)
   if (!entry?.message) return reading
   return { ...reading, thread: reading.thread.merge([{ ...entry.message, channel_status }]) }
@@ -112,11 +115,11 @@ interface Receipt {
 
 const RANK: Record<string, number> = { sent: 0, delivered: 1, read: 2 }
 
-/** Up to where the customer received or read what others said. Receipts of colleagues say nothing
- * about the customer. */
+/** Raises the status of the messages that the customer received or read. Receipts of agents are
+ * ignored. */
 function withReceipt(reading: Reading, status: 'delivered' | 'read', receipt: Receipt): Reading {
   const messages = reading.thread.entries().flatMap(({ message }) => message ?? [])
-  const isTheirs = messages.some((it) => it.email === receipt.user_id && isCustomers(it))
+  const isTheirs = messages.some((it) => it.email === receipt.user_id && isFromCustomer(it))
   if (!isTheirs) return reading
   const raised = messages.filter(
     (it) =>

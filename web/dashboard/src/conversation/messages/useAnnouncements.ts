@@ -10,14 +10,15 @@ interface Announcement {
   text: string
 }
 
-/** The log keeps so many: what was read aloud need not stay. */
-const KEPT = 10
+/** Number of announcements in the hidden log; older ones were read aloud already. */
+const ANNOUNCEMENTS_MAX = 10
 
-/** What others said while the conversation was open, each to be read aloud once, in order. */
+/** Returns the texts of messages that other users posted since the conversation was opened, in
+ * order. Screen readers announce each once. */
 export function useAnnouncements(me: Me, entries: readonly ThreadEntry[]): Announcement[] {
   const format = useFormatter()
   const summary = useSummary()
-  const [said, setSaid] = useState<Announcement[]>([])
+  const [announcements, setAnnouncements] = useState<Announcement[]>([])
   const last = useRef<string | null>(null)
   useEffect(() => {
     const messages = entries.flatMap(({ message }) => message ?? [])
@@ -35,7 +36,7 @@ export function useAnnouncements(me: Me, entries: readonly ThreadEntry[]): Annou
       const who = comment.type === 'system_event' ? '' : `${comment.username}, `
       return { key: comment.unique_temp_id, text: `${who}${time}: ${summary(comment)}` }
     })
-    setSaid((known) => [...known, ...texts].slice(-KEPT))
+    setAnnouncements((known) => [...known, ...texts].slice(-ANNOUNCEMENTS_MAX))
   }, [entries, me.user.chat_user_id, format, summary])
-  return said
+  return announcements
 }

@@ -3,8 +3,9 @@ import { compareIds } from '../../../../shared/thread'
 import type { Me } from '../../app/shapes'
 import type { ThreadEntry } from './useThread'
 
-/** Above which entry the line "new" stands: the first one of somebody else that came since this was
- * last looked at on this device. It stays where it is until the page is left and seen again. */
+/** Returns the key of the entry above which the "new" line is shown: the first message of another
+ * user since the conversation was last seen on this device. The line stays in place until the page
+ * is hidden. */
 export function useNewLine(me: Me, room: string, entries: readonly ThreadEntry[]): string | null {
   const key = `confab-seen/${me.app.code}/${me.user.id}/${room}`
   const [since, setSince] = useState(() => localStorage.getItem(key))
@@ -16,7 +17,8 @@ export function useNewLine(me: Me, room: string, entries: readonly ThreadEntry[]
   }, [newest, key])
   useEffect(() => {
     const change = () => {
-      // Whoever comes back finds the line above what came meanwhile.
+      // When the agent returns, the line is above the messages that arrived while the page was
+      // hidden.
       if (document.hidden) setSince(seen.current ?? null)
       else if (seen.current !== undefined) localStorage.setItem(key, seen.current)
     }

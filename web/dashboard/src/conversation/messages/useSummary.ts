@@ -3,7 +3,7 @@ import { useTranslations } from 'use-intl'
 import { list, record, text } from '../../../../shared/payload'
 import type { Comment } from '../../app/shapes'
 
-/** A message in one line: for quotes, and for what is read aloud. */
+/** Returns a function that summarizes a message in one line, for quotes and announcements. */
 export function useSummary(): (comment: Comment) => string {
   const words = useTranslations('conversation')
   const kinds = useTranslations('message')

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react'
 import type { Me } from '../../app/shapes'
 import type { ThreadEntry } from './useThread'
 
-/** How many messages of others came below what is on screen. */
+/** Returns the number of other users' messages below the visible part of the list. */
 export function useUnseen(me: Me, entries: readonly ThreadEntry[], isAtEnd: boolean): number {
   const newest = entries[entries.length - 1]?.key ?? null
   const [seen, setSeen] = useState<string | null>(null)

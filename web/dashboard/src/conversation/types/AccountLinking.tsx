@@ -1,17 +1,17 @@
 import { Stack, Text } from '@mantine/core'
 import { type Payload, record, text } from '../../../../shared/payload'
 import { safeUrl } from '../../../../shared/text'
-import { Outside, Words } from './Words'
+import { ExternalLink, FormattedText } from './FormattedText'
 
-/** An offer to sign in somewhere: its text, and where its button leads. */
+/** An account-linking message: its text, and a link with its button's label. */
 export function AccountLinking({ message, payload }: { message: string; payload: Payload }) {
   const url = safeUrl(payload.url)
   const label = text(record(payload.params).button_text)
   return (
     <Stack gap="xs">
-      <Words>{message || text(payload.text)}</Words>
+      <FormattedText>{message || text(payload.text)}</FormattedText>
       <Text size="sm">
-        {url ? <Outside href={url}>{label || url}</Outside> : label || text(payload.url)}
+        {url ? <ExternalLink href={url}>{label || url}</ExternalLink> : label || text(payload.url)}
       </Text>
     </Stack>
   )

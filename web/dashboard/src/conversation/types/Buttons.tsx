@@ -1,9 +1,10 @@
 import { Badge, Group } from '@mantine/core'
 import { type Payload, record, text } from '../../../../shared/payload'
 import { safeUrl } from '../../../../shared/text'
-import { Outside } from './Words'
+import { ExternalLink } from './FormattedText'
 
-/** What a customer can press. Links can be opened here, too; anything else is theirs to press. */
+/** The buttons of a message. Agents can open link buttons; only the customer can press the
+ * others. */
 export function Buttons({ buttons }: { buttons: Payload[] }) {
   if (buttons.length === 0) return null
   return (
@@ -14,7 +15,7 @@ export function Buttons({ buttons }: { buttons: Payload[] }) {
         return (
           // biome-ignore lint/suspicious/noArrayIndexKey: the buttons of a message never change
           <Badge key={at} variant="outline" tt="none" size="lg">
-            {url ? <Outside href={url}>{label}</Outside> : label}
+            {url ? <ExternalLink href={url}>{label}</ExternalLink> : label}
           </Badge>
         )
       })}

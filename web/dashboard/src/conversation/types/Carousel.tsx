@@ -4,7 +4,7 @@ import type { Payload } from '../../../../shared/payload'
 import classes from '../Conversation.module.css'
 import { Card } from './Card'
 
-/** Cards in a row that is scrolled, by arrow keys from one to the next. */
+/** A scrollable row of cards. Arrow keys move by one card. */
 export function Carousel({ cards, isTrusted }: { cards: Payload[]; isTrusted: boolean }) {
   const words = useTranslations('message')
   function move(event: KeyboardEvent<HTMLUListElement>) {
@@ -16,7 +16,7 @@ export function Carousel({ cards, isTrusted }: { cards: Payload[]; isTrusted: bo
     list.scrollBy({ left: isNext ? width : -width })
   }
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what can be scrolled must be reached by keys
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: scroll areas must be reachable by keyboard
     <ul className={classes.carousel} aria-label={words('cards')} tabIndex={0} onKeyDown={move}>
       {cards.map((card, at) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the cards of a message never change

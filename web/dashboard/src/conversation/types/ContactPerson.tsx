@@ -1,7 +1,7 @@
 import { Anchor, Stack, Text } from '@mantine/core'
 import { type Payload, text } from '../../../../shared/payload'
 
-/** A person who can be called or written to. */
+/** A person's name, with a link to call or email them. */
 export function ContactPerson({ payload }: { payload: Payload }) {
   const value = text(payload.value)
   const way = text(payload.type) === 'email' ? 'mailto' : 'tel'

@@ -7,32 +7,32 @@ import { Buttons } from './Buttons'
 import { Card } from './Card'
 import { Carousel } from './Carousel'
 import { ContactPerson } from './ContactPerson'
-import { Place } from './Place'
-import { Pressed } from './Pressed'
+import { FormattedText } from './FormattedText'
+import { MapLocation } from './MapLocation'
+import { PressedButton } from './PressedButton'
 import { Quote } from './Quote'
-import { Unknown } from './Unknown'
-import { Words } from './Words'
+import { UnknownContent } from './UnknownContent'
 
 interface ContentProps {
   comment: Comment
-  /** An agent or the bot said it: what lies on other hosts is shown at once. */
+  /** Whether an agent or the bot posted the message, so that files on other hosts load at once. */
   isTrusted: boolean
-  /** Goes to another message. */
+  /** Jumps to another message. */
   jump: (id: string) => void
 }
 
-/** What a message says, by its type. What is not known is shown as its text and its JSON. */
+/** The content of a message, by its type. Unknown types are shown as text and JSON. */
 export function Content({ comment, isTrusted, jump }: ContentProps) {
   const payload = record(comment.payload)
   switch (comment.type) {
     case 'text':
-      return <Words>{comment.message}</Words>
+      return <FormattedText>{comment.message}</FormattedText>
     case 'file_attachment':
       return <Attachment payload={payload} isTrusted={isTrusted} />
     case 'buttons':
       return (
         <Stack gap="xs">
-          <Words>{comment.message || text(payload.text)}</Words>
+          <FormattedText>{comment.message || text(payload.text)}</FormattedText>
           <Buttons buttons={list(payload.buttons)} />
         </Stack>
       )
@@ -41,7 +41,7 @@ export function Content({ comment, isTrusted, jump }: ContentProps) {
     case 'carousel':
       return <Carousel cards={list(payload.cards)} isTrusted={isTrusted} />
     case 'location':
-      return <Place payload={payload} />
+      return <MapLocation payload={payload} />
     case 'contact_person':
       return <ContactPerson payload={payload} />
     case 'account_linking':
@@ -50,12 +50,12 @@ export function Content({ comment, isTrusted, jump }: ContentProps) {
       return (
         <Stack gap="xs">
           <Quote payload={payload} jump={jump} />
-          <Words>{comment.message || text(payload.text)}</Words>
+          <FormattedText>{comment.message || text(payload.text)}</FormattedText>
         </Stack>
       )
     case 'button_postback_response':
-      return <Pressed message={comment.message} />
+      return <PressedButton message={comment.message} />
     default:
-      return <Unknown comment={comment} kind={text(payload.type)} />
+      return <UnknownContent comment={comment} kind={text(payload.type)} />
   }
 }

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { safeUrl } from '../../../../shared/text'
 import classes from '../Conversation.module.css'
-import { Outside } from './Words'
+import { ExternalLink } from './FormattedText'
 
 interface PictureProps {
   url: unknown
@@ -11,8 +11,9 @@ interface PictureProps {
   isTrusted: boolean
 }
 
-/** A picture. One that a customer put on another host is drawn after a click: else they would learn
- * the address of whoever looks. The page loads none that does not come encrypted, its own aside. */
+/** A picture. If a customer linked it from another host, it is loaded after a click only; otherwise
+ * that host would learn the agent's IP address. Pictures of other hosts are loaded by HTTPS
+ * only. */
 export function Picture({ url, name, isTrusted }: PictureProps) {
   const words = useTranslations('conversation')
   const [isWanted, setWanted] = useState(false)
@@ -22,7 +23,7 @@ export function Picture({ url, name, isTrusted }: PictureProps) {
   const { origin, protocol, host } = new URL(safe)
   const isOurs = origin === location.origin
   if (state === 'broken' || (!isOurs && protocol !== 'https:')) {
-    return <Outside href={safe}>{words('pictureAt', { host })}</Outside>
+    return <ExternalLink href={safe}>{words('pictureAt', { host })}</ExternalLink>
   }
   if (!isOurs && !isTrusted && !isWanted) {
     return (

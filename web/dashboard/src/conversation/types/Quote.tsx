@@ -8,7 +8,7 @@ interface QuoteProps {
   jump: (id: string) => void
 }
 
-/** What a message answers; a press goes there. */
+/** The quoted message; a click jumps to it. */
 export function Quote({ payload, jump }: QuoteProps) {
   const words = useTranslations('message')
   const id = text(payload.replied_comment_id)

@@ -6,20 +6,21 @@ import { call } from '../../../../shared/call'
 import type { ChannelName, ChannelTexts, Data } from '../../app/shapes'
 import { ErrorState } from '../../ui/ErrorState'
 import { SaveBar } from '../../ui/SaveBar'
-import { useDone } from '../../ui/useDone'
 import { useDraft } from '../../ui/useDraft'
-import { useFailure } from '../../ui/useFailure'
+import { useErrorNotice } from '../../ui/useErrorNotice'
+import { useSuccessNotice } from '../../ui/useSuccessNotice'
 import { changesOf } from '../draft'
-import { type Said, saidIn, Texts } from './Texts'
+import { type AutoReplies, AutoReplyFields, autoRepliesOf } from './AutoReplyFields'
 
 type Answer = Data<{ configs: ChannelTexts }>
 
-/** They follow the app's own, which are changed elsewhere. */
+/** Query key of all channels' texts. They are invalidated with the app's texts, which they
+ * inherit. */
 export const CHANNEL_TEXTS = ['channel_texts'] as const
 
 const pathOf = (channel: number) => `/api/v2/channels/${channel}/configs`
 
-/** Other texts for the customers of one channel. */
+/** The automatic replies of one channel, chosen from a list. */
 export function ChannelTextsPart() {
   const words = useTranslations('hours')
   const [channel, setChannel] = useState<number | null>(null)
@@ -46,33 +47,34 @@ export function ChannelTextsPart() {
         value={channel ?? ''}
         onChange={(event) => setChannel(Number(event.currentTarget.value) || null)}
       />
-      {channel !== null && <OfChannel key={channel} channel={channel} />}
+      {channel !== null && <ChannelTextsForm key={channel} channel={channel} />}
     </Stack>
   )
 }
 
-/** The texts of one channel; the app's own where it has none. */
-export function OfChannel({ channel }: { channel: number }) {
+/** The form for a channel's automatic replies, which default to the app's. */
+export function ChannelTextsForm({ channel }: { channel: number }) {
   const { data, error, refetch } = useQuery({
     queryKey: [...CHANNEL_TEXTS, channel],
     queryFn: () => call<Answer>('GET', pathOf(channel)).then(({ data }) => data.configs),
   })
   if (error && !data) return <ErrorState error={error} onRetry={refetch} />
-  return data && <Form channel={channel} kept={saidIn(data)} />
+  return data && <Form channel={channel} kept={autoRepliesOf(data)} />
 }
 
-function Form({ channel, kept }: { channel: number; kept: Said }) {
+function Form({ channel, kept }: { channel: number; kept: AutoReplies }) {
   const words = useTranslations('hours')
   const queries = useQueryClient()
-  const showDone = useDone()
+  const showDone = useSuccessNotice()
   const { draft, base, change, undo, settle, isChanged } = useDraft(kept)
   const save = useMutation({
-    // What stays as it is goes on following the app's own texts.
-    mutationFn: (wanted: Said) => call<Answer>('POST', pathOf(channel), changesOf(base, wanted)),
-    onError: useFailure(),
+    // Send changed fields only: unchanged ones keep following the app's texts.
+    mutationFn: (wanted: AutoReplies) =>
+      call<Answer>('POST', pathOf(channel), changesOf(base, wanted)),
+    onError: useErrorNotice(),
     onSuccess({ data }, wanted) {
       showDone(words('saved'))
-      settle(wanted, saidIn(data.configs))
+      settle(wanted, autoRepliesOf(data.configs))
       queries.setQueryData([...CHANNEL_TEXTS, channel], data.configs)
     },
   })
@@ -83,7 +85,7 @@ function Form({ channel, kept }: { channel: number; kept: Said }) {
   return (
     <form onSubmit={submit}>
       <Stack gap="sm">
-        <Texts said={draft} change={change} />
+        <AutoReplyFields replies={draft} change={change} />
         <SaveBar
           label={words('saveChannel')}
           isChanged={isChanged}

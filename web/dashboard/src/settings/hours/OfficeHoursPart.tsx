@@ -8,11 +8,11 @@ import type { Data, OfficeHours } from '../../app/shapes'
 import { Part } from '../../channels/widget/Part'
 import { ErrorState } from '../../ui/ErrorState'
 import { SaveBar } from '../../ui/SaveBar'
-import { useDone } from '../../ui/useDone'
 import { useDraft } from '../../ui/useDraft'
-import { useFailure } from '../../ui/useFailure'
+import { useErrorNotice } from '../../ui/useErrorNotice'
+import { useSuccessNotice } from '../../ui/useSuccessNotice'
+import { AutoReplyFields, autoRepliesOf } from './AutoReplyFields'
 import { CHANNEL_TEXTS, ChannelTextsPart } from './ChannelTextsPart'
-import { saidIn, Texts } from './Texts'
 import { Week } from './Week'
 import { DAYS, problemOf, USUAL } from './week'
 
@@ -21,7 +21,7 @@ const PATH = '/api/v1/admin/office_hours'
 
 type Answer = Data<OfficeHours>
 
-/** When the office is open, and what customers are told by itself. */
+/** The settings for office hours and automatic replies. */
 export function OfficeHoursPart({ zone }: { zone: string }) {
   const words = useTranslations('hours')
   const { data, error, refetch } = useQuery({
@@ -44,25 +44,25 @@ export function OfficeHoursPart({ zone }: { zone: string }) {
 
 function draftOf({ office_hours, ...kept }: OfficeHours) {
   const week = office_hours.map(({ day, starttime, endtime }) => ({ day, starttime, endtime }))
-  return { ...saidIn(kept), isAlways: week.length === 0, week }
+  return { ...autoRepliesOf(kept), isAlways: week.length === 0, week }
 }
 
 type Draft = ReturnType<typeof draftOf>
 
-/** As the server takes it: no hours are all of them. */
-const wantedOf = ({ isAlways, week, ...said }: Draft) => ({
-  ...said,
+/** Returns the request body. No hours mean that the office is always open. */
+const bodyOf = ({ isAlways, week, ...replies }: Draft) => ({
+  ...replies,
   office_hours: isAlways ? [] : week,
 })
 
 function Form({ kept }: { kept: OfficeHours }) {
   const words = useTranslations('hours')
   const queries = useQueryClient()
-  const showDone = useDone()
+  const showDone = useSuccessNotice()
   const { draft, change, undo, settle, isChanged } = useDraft(draftOf(kept))
   const save = useMutation({
-    mutationFn: (wanted: Draft) => call<Answer>('POST', PATH, wantedOf(wanted)),
-    onError: useFailure(),
+    mutationFn: (wanted: Draft) => call<Answer>('POST', PATH, bodyOf(wanted)),
+    onError: useErrorNotice(),
     onSuccess({ data }, wanted) {
       showDone(words('saved'))
       settle(wanted, draftOf(data))
@@ -71,10 +71,10 @@ function Form({ kept }: { kept: OfficeHours }) {
     },
   })
   const { isAlways, week } = draft
-  const isFine = isAlways || (week.length > 0 && DAYS.every((day) => !problemOf(week, day)))
+  const isValid = isAlways || (week.length > 0 && DAYS.every((day) => !problemOf(week, day)))
   function submit(event: FormEvent) {
     event.preventDefault()
-    if (isFine) save.mutate(draft)
+    if (isValid) save.mutate(draft)
   }
   function choose(when: string) {
     const isAlways = when === 'always'
@@ -102,7 +102,7 @@ function Form({ kept }: { kept: OfficeHours }) {
             </Text>
           </div>
         )}
-        <Texts said={draft} change={change} />
+        <AutoReplyFields replies={draft} change={change} />
         <SaveBar
           label={words('save')}
           isChanged={isChanged}

@@ -2,14 +2,14 @@ import { ActionIcon, Button, Text, TextInput } from '@mantine/core'
 import { IconX } from '@tabler/icons-react'
 import { useFormatter, useTranslations } from 'use-intl'
 import classes from '../Settings.module.css'
-import { DAYS, nextOf, problemOf, STRETCHES_MAX, type Stretch } from './week'
+import { DAYS, INTERVALS_MAX, type Interval, nextOf, problemOf } from './week'
 
 interface WeekProps {
-  week: Stretch[]
-  onChange: (week: Stretch[]) => void
+  week: Interval[]
+  onChange: (week: Interval[]) => void
 }
 
-/** When the office is open on each day: never, once, or several times. */
+/** The office hours of each day, with any number of intervals. */
 export function Week({ week, onChange }: WeekProps) {
   return DAYS.map((day) => <Day key={day} day={day} week={week} onChange={onChange} />)
 }
@@ -17,11 +17,11 @@ export function Week({ week, onChange }: WeekProps) {
 function Day({ day, week, onChange }: WeekProps & { day: number }) {
   const words = useTranslations('hours')
   const format = useFormatter()
-  // The first of January 2023 was a Sunday.
+  // January 1, 2023 was a Sunday.
   const date = new Date(Date.UTC(2023, 0, 1 + day))
   const name = format.dateTime(date, { weekday: 'long', timeZone: 'UTC' })
   const problem = problemOf(week, day)
-  const put = (at: number, part: Partial<Stretch>) =>
+  const put = (at: number, part: Partial<Interval>) =>
     onChange(week.map((it, index) => (index === at ? { ...it, ...part } : it)))
   return (
     <fieldset className={classes.day} aria-label={name}>
@@ -35,7 +35,7 @@ function Day({ day, week, onChange }: WeekProps & { day: number }) {
         {week.map(
           (it, at) =>
             it.day === day && (
-              // biome-ignore lint/suspicious/noArrayIndexKey: nothing else tells two stretches apart
+              // biome-ignore lint/suspicious/noArrayIndexKey: two intervals can be identical
               <div key={at} className={classes.stretch}>
                 <TextInput
                   type="time"
@@ -71,7 +71,7 @@ function Day({ day, week, onChange }: WeekProps & { day: number }) {
           size="compact-sm"
           variant="default"
           aria-label={words('addTo', { day: name })}
-          disabled={week.length >= STRETCHES_MAX}
+          disabled={week.length >= INTERVALS_MAX}
           onClick={() => onChange([...week, nextOf(week, day)])}
         >
           {words('add')}

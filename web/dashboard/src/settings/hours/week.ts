@@ -1,6 +1,7 @@
-// The hours of a week. A day is 0 to 6, Sunday first, as the server counts; the page begins on Monday.
+// The office hours of a week. Days are numbered from 0 to 6 starting with Sunday, as in the API;
+// the page starts with Monday.
 
-export interface Stretch {
+export interface Interval {
   day: number
   starttime: string
   endtime: string
@@ -8,17 +9,17 @@ export interface Stretch {
 
 export const DAYS = [1, 2, 3, 4, 5, 6, 0] as const
 
-export const STRETCHES_MAX = 50
+export const INTERVALS_MAX = 50
 
-/** What is offered to an office that was always open. */
-export const USUAL: readonly Stretch[] = [1, 2, 3, 4, 5].map((day) => ({
+/** Default hours when an always-open office sets hours for the first time. */
+export const USUAL: readonly Interval[] = [1, 2, 3, 4, 5].map((day) => ({
   day,
   starttime: '09:00',
   endtime: '17:00',
 }))
 
-/** What is wrong with the hours of a day; the end of a day is written as 23:59. */
-export function problemOf(week: readonly Stretch[], day: number): 'order' | 'overlap' | null {
+/** Returns the error in a day's intervals, if any. Intervals until midnight end at 23:59. */
+export function problemOf(week: readonly Interval[], day: number): 'order' | 'overlap' | null {
   const ofDay = week
     .filter((it) => it.day === day)
     .toSorted((a, b) => a.starttime.localeCompare(b.starttime))
@@ -27,8 +28,8 @@ export function problemOf(week: readonly Stretch[], day: number): 'order' | 'ove
   return isOver ? 'overlap' : null
 }
 
-/** A further stretch of a day: after the others if there is room. */
-export function nextOf(week: readonly Stretch[], day: number): Stretch {
+/** Returns another interval for a day, after the existing ones if there is room. */
+export function nextOf(week: readonly Interval[], day: number): Interval {
   const ends = week.filter((it) => it.day === day).map((it) => it.endtime)
   const last = ends.toSorted().at(-1)
   if (last === undefined) return { day, starttime: '09:00', endtime: '17:00' }
