@@ -1,7 +1,8 @@
-//! Reads the source and fails on a breach of what the design and the style forbid.
+//! Reads the source and fails on violations of the design and of the style.
 
 mod circles;
 mod directions;
+mod prose;
 mod records;
 mod style;
 mod uses;
@@ -22,20 +23,28 @@ fn root() -> PathBuf {
 
 /// Every Rust file of the crates and of the bench.
 fn sources() -> Vec<Source> {
-    let mut found = Vec::new();
-    for folder in ["crates", "bench"] {
-        collect(&root().join(folder), &mut found);
-    }
+    let of_folder = |folder| files(folder, &["rs"]).into_iter();
+    let found: Vec<_> = ["crates", "bench"].into_iter().flat_map(of_folder).collect();
     assert!(found.len() > 100, "the source was found: {} files", found.len());
     found
 }
 
-fn collect(folder: &Path, found: &mut Vec<Source>) {
+/// The files with one of these extensions in a folder of the repository, built ones aside.
+fn files(folder: &str, extensions: &[&str]) -> Vec<Source> {
+    let mut found = Vec::new();
+    collect(&root().join(folder), extensions, &mut found);
+    found
+}
+
+fn collect(folder: &Path, extensions: &[&str], found: &mut Vec<Source>) {
+    const BUILT: [&str; 3] = ["target", "dist", "node_modules"];
     for entry in std::fs::read_dir(folder).expect("a folder") {
         let path = entry.expect("an entry").path();
-        if path.is_dir() && path.file_name().is_some_and(|name| name != "target") {
-            collect(&path, found);
-        } else if path.extension().is_some_and(|kind| kind == "rs") {
+        let is_built = path.file_name().is_some_and(|name| BUILT.iter().any(|it| name == *it));
+        let extension = path.extension().and_then(|it| it.to_str());
+        if path.is_dir() && !is_built {
+            collect(&path, extensions, found);
+        } else if extension.is_some_and(|it| extensions.contains(&it)) {
             let text = std::fs::read_to_string(&path).expect("text");
             let path =
                 path.strip_prefix(root()).expect("inside").to_str().expect("text").to_owned();
@@ -50,7 +59,7 @@ impl Source {
         self.path.starts_with(folder)
     }
 
-    /// A test, or something that only tests use.
+    /// Whether only tests use the file.
     fn is_test(&self) -> bool {
         self.path.contains("/tests/") || self.path.ends_with("/tests.rs")
     }
