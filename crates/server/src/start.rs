@@ -1,6 +1,5 @@
 //! The first start: one app, one admin, and what a newcomer needs to go on (D-0011).
 
-use std::fmt::Write as _;
 use std::net::SocketAddr;
 
 use confab_domain::agents::account::EmailAddress;
@@ -100,99 +99,75 @@ pub(crate) fn new_app(
 }
 
 impl Made {
-    /// The secrets, and five lines to paste.
+    /// The keys, the links, and two calls to paste. Lines have at most 80 columns, but for links.
     pub(crate) fn greeting(&self, config: &Config, address: SocketAddr) -> String {
         let Self { app, admin_email, admin_password, sign_in_code, preset } = self;
-        let shown = |secret: &str, preset: &Option<String>| match preset {
-            Some(_) => "(as preset)".to_owned(),
+        let base = base(config, address);
+        // The secrets that the operator chose stay out of the log.
+        let assigned = |secret: &str, preset: &Option<String>, variable: &str| match preset {
+            Some(_) => format!("${variable}"),
             None => secret.to_owned(),
         };
-        let admin_password = shown(admin_password, &preset.admin_password);
-        let mut text = format!(
-            "This is the first start. Keep what follows: it is shown only once.\n\n  \
-             app id       {}\n  SDK secret   {}\n  secret key   {}\n  \
-             admin        {admin_email}  {admin_password}\n\n\
-             Open the dashboard as the admin, once and within a day, with\n\n  \
-             {}\n\n{}\
-             Paste these into another terminal, one after the other:\n\n",
-            app.code.as_str(),
-            shown(&app.sdk_secret, &preset.sdk_secret),
-            shown(&app.secret_key, &preset.secret_key),
-            sign_in_link(&base(config, address), sign_in_code),
-            demo_words(config, &base(config, address), sign_in_code),
-        );
-        // Whoever preset the secret has it in a variable, and does not want it in a log.
-        let sdk_secret = match preset.sdk_secret {
-            Some(_) => "'\"$CONFAB_SDK_SECRET\"'",
-            None => &app.sdk_secret,
+        let password = match preset.admin_password {
+            Some(_) => "as preset",
+            None => admin_password,
         };
-        for line in curl_lines(config, address, app.code.as_str(), sdk_secret) {
-            let _ = writeln!(text, "{line}\n");
-        }
-        let _ = writeln!(text, "The API is described at {}/docs\n", base(config, address));
-        text + SERVING + OPEN_DOORS
+        let demo = match config.widget_demo {
+            true => format!("  Chat demo  {base}/widget/demo#{sign_in_code}\n"),
+            false => String::new(),
+        };
+        let brand = config.brands.first().map_or("SERVICE", String::as_str);
+        format!(
+            "\
+This is the first start. The keys are shown only now:
+
+  APP_ID={app_id}
+  SDK_SECRET={sdk_secret}
+  SECRET_KEY={secret_key}
+  admin      {admin_email}, password {password}
+
+Open a link within a day. The code at its end works once:
+
+  Dashboard  {dashboard}
+{demo}
+Paste the first two keys and these calls into another terminal. They create a
+user and a room:
+
+{user}
+{room}
+API reference  {base}/docs
+Guides         README.md and the folder docs
+",
+            app_id = app.code.as_str(),
+            sdk_secret = assigned(&app.sdk_secret, &preset.sdk_secret, "CONFAB_SDK_SECRET"),
+            secret_key = assigned(&app.secret_key, &preset.secret_key, "CONFAB_SECRET_KEY"),
+            dashboard = sign_in_link(&base, sign_in_code),
+            user = call(&base, brand, "login_or_register", r#"{"user_id":"ana","username":"Ana"}"#),
+            room = call(
+                &base,
+                brand,
+                "create_room",
+                r#"{"room_name":"Hello","unique_id":"hello","participants":["ana"]}"#,
+            ),
+        )
     }
 }
 
-/// Who takes customers, until it is set otherwise (D-0037).
-const SERVING: &str = "\
-Customers who write wait until an agent takes them: take-over is on, and POST
-/api/v1/app/config/agent_takeover switches it. Built-in allocation, which assigns agents by itself,
-is off; POST /api/v2/app/config/agent_allocation switches it, and it rests while an allocation
-webhook is on. See docs/omnichannel.md.
+/// Returns a call of the message API for a shell in which the keys are assigned.
+fn call(base: &str, brand: &str, name: &str, body: &str) -> String {
+    format!(
+        "  curl -s {base}/api/v2.1/rest/{name} \\
+    -H \"{brand}-SDK-APP-ID: $APP_ID\" -H \"{brand}-SDK-SECRET: $SDK_SECRET\" \\
+    -H 'Content-Type: application/json' \\
+    -d '{body}'
+"
+    )
+}
 
-";
-
-/// Opens the dashboard and signs in. What stands behind `#` stays in the browser: it is in no log.
+/// Returns a link that opens the dashboard and signs in. Browsers do not send the code after `#`, so
+/// that it is in no log.
 pub(crate) fn sign_in_link(base: &str, code: &str) -> String {
     format!("{base}/dashboard/sign-in#{code}")
-}
-
-/// Where both sides of the chat are seen, if that is anywhere. The code is good once: here, or for
-/// the dashboard alone.
-fn demo_words(config: &Config, base: &str, code: &str) -> String {
-    match config.widget_demo {
-        true => format!(
-            "or see both sides of the chat on one page, a shop's customer and you, with\n\n  \
-             {base}/widget/demo#{code}\n\n\
-             The page stays at {base}/widget/demo\n\n"
-        ),
-        false => String::new(),
-    }
-}
-
-/// What somebody may do who knows the app id, until it is set otherwise (D-0070).
-const OPEN_DOORS: &str = "\
-Before you show the widget to visitors: whoever knows a visitor's user_id (often an e-mail address)
-gets that visitor's chat, because published widgets come back with nothing else. Use ids that cannot
-be guessed, or set visitor_proof with POST /api/v2/app/config/security; see docs/security.md.
-";
-
-/// Two users, a room, a message, the page, the deletion.
-fn curl_lines(config: &Config, address: SocketAddr, app_id: &str, sdk_secret: &str) -> [String; 5] {
-    let brand = config.brands.first().map_or("SERVICE", String::as_str);
-    let headers =
-        format!("-H '{brand}-SDK-APP-ID: {app_id}' -H '{brand}-SDK-SECRET: {sdk_secret}'");
-    let base = format!("{}/api/v2.1/rest", base(config, address));
-    let call = |path: &str, rest: &str| {
-        format!("curl -s {base}/{path} {headers} -H 'Content-Type: application/json' {rest}")
-    };
-    [
-        format!(
-            "for user in ana bob; do {}; done",
-            call("login_or_register", r#"-d '{"user_id":"'$user'","username":"'$user'"}'"#)
-        ),
-        call(
-            "create_room",
-            r#"-d '{"room_name":"Hello","unique_id":"hello","participants":["ana","bob"]}'"#,
-        ),
-        call(
-            "post_comment",
-            r#"-d '{"user_id":"ana","room_id":"hello","message":"Hi Bob!","unique_temp_id":"hi-1"}'"#,
-        ),
-        format!("curl -s '{base}/load_comments?room_id=hello' {headers}"),
-        call("delete_messages", r#"-X DELETE -d '{"unique_ids":["hi-1"]}'"#),
-    ]
 }
 
 /// Where a client can call. A certificate is for a name, which only the operator knows.

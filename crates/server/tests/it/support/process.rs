@@ -262,7 +262,7 @@ pub struct Confab {
 impl Confab {
     /// What was printed for the person at the terminal, at the first start.
     pub fn greeting(&self) -> String {
-        self.said.wait_for("The API is described at");
+        self.said.wait_for("and the folder docs");
         self.said.text()
     }
 
@@ -274,7 +274,7 @@ impl Confab {
     /// Speaks as the app that the first start made.
     pub fn first_app(&self) -> Caller {
         let greeting = self.greeting();
-        self.caller(&after(&greeting, "app id"), &after(&greeting, "SDK secret"))
+        self.caller(&after(&greeting, "APP_ID="), &after(&greeting, "SDK_SECRET="))
     }
 
     /// Speaks as the app of [`Folder::with_app`].
