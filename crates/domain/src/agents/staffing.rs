@@ -223,7 +223,7 @@ pub struct DeleteAgent {
     pub user: AgentId,
     /// The acting agent; `None` if the app itself acts.
     pub by: Option<AgentId>,
-    /// New token of the agent's speaker, which nobody receives: the old one stops working.
+    /// New token of the agent's speaker. It is given to no client; the old one stops working.
     pub new_sdk_key: String,
 }
 
