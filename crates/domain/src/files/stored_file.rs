@@ -1,3 +1,5 @@
+//! The metadata of an uploaded file.
+
 use crate::ids::{AppId, UserKey};
 use crate::time::Timestamp;
 

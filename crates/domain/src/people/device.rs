@@ -1,3 +1,5 @@
+//! Devices that receive push notifications.
+
 /// A device that receives pushes.
 #[derive(Clone)]
 pub struct Device {

@@ -1,3 +1,5 @@
+//! A room from the point of view of one client.
+
 use std::sync::Arc;
 
 use crate::ids::{MessageId, UserKey};
@@ -24,7 +26,7 @@ pub struct RoomForClient {
 }
 
 impl RoomForClient {
-    /// Returns how far a message of the room got. Always `Sent` if the room has more participants
+    /// Returns the delivery progress of a message. Always `Sent` if the room has more participants
     /// than are loaded.
     pub fn reach(&self, message: &Message) -> Reach {
         let others = || self.participants.iter().filter(|it| it.user.key != message.sender);
@@ -69,7 +71,7 @@ pub struct Mark {
     pub id: i64,
 }
 
-/// How far a message got.
+/// Delivery progress of a message in its room.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reach {
     /// Stored.

@@ -1,3 +1,5 @@
+//! Tests of the rules that sign agents in and out.
+
 use std::sync::Arc;
 
 use super::*;

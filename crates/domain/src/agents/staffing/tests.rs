@@ -1,3 +1,5 @@
+//! Tests of the rules that create, change and delete agents.
+
 use super::*;
 use crate::channels::channel::{Channel, ChannelKind};
 use crate::example::{self, decided};
