@@ -50,7 +50,7 @@ impl Reason {
             }
             Self::BodyHasMore(1) => {
                 "The body has one extra byte at its end that was not signed, probably a line \
-                 verify the raw bytes."
+                 break; verify the raw bytes."
                     .to_owned()
             }
             Self::BodyHasMore(count) => {

@@ -15,7 +15,7 @@ pub struct RoomForClient {
     pub is_in: bool,
     /// Number of messages that the viewing user has not read.
     pub unread: u64,
-    /// Number of the newest message that the viewing user cleared. Older messages are not shown.
+    /// Number of the newest message that the viewing user cleared. It and older ones are not shown.
     pub cleared_number: u64,
     /// Total number of participants.
     pub participants_total: u64,

@@ -31,18 +31,18 @@ pub struct Endpoint {
 /// The current failures of an endpoint.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Failing {
-    /// Time since which all attempts failed.
+    /// Time when the circuit breaker first opened.
     pub since: Timestamp,
-    /// Number of notifications that its owner received about them.
+    /// Number of notifications to the owner about these failures.
     pub told: u32,
 }
 
 /// The state of an endpoint.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EndpointState {
-    /// The last attempts succeeded, or there were none.
+    /// No failures, or too few to open the circuit breaker.
     Healthy,
-    /// All recent attempts failed.
+    /// The circuit breaker opened, and no attempt has succeeded since.
     Failing,
     /// Paused by its owner.
     Paused,
