@@ -1,6 +1,7 @@
 //! Turns the pages into a table: `web/dist`, and Swagger UI for the page at `/docs`. Every file has
-//! its hash and is there with brotli and with gzip; what is not worth that, and what is changed
-//! before it is sent, as it is. The API's document is there with gzip.
+//! its hash, and its content with Brotli and gzip. Files that do not compress well, and files that
+//! are changed before they are sent, are also there uncompressed. The OpenAPI document is there
+//! with gzip only.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -13,16 +14,16 @@ use sha2::{Digest, Sha256};
 use utoipa_swagger_ui_vendored::SWAGGER_UI_VENDORED;
 use zip::ZipArchive;
 
-/// Brotli's own default, which browsers are built for.
+/// Brotli's default window, which browsers support.
 const WINDOW_BITS: u32 = 22;
 const BROTLI_QUALITY: u32 = 11;
 const BUFFER_BYTES: usize = 64 * 1024;
 
-/// What saves less than this share of a file is not worth a second copy in the binary.
+/// A compressed copy that saves less than a tenth of the file is left out.
 const WORTH_NUMERATOR: usize = 9;
 const WORTH_DENOMINATOR: usize = 10;
 
-/// What the page at `/docs` is made of.
+/// The files of the page at `/docs`.
 const SWAGGER_UI: [&str; 7] = [
     "favicon-16x16.png",
     "favicon-32x32.png",
@@ -33,8 +34,8 @@ const SWAGGER_UI: [&str; 7] = [
     "swagger-ui.css",
 ];
 
-/// Configures Swagger UI in place of its own example. Keys live as long as the page: earlier
-/// versions stored them in the browser.
+/// Configures Swagger UI in place of its own example. Keys live as long as the page. Earlier
+/// versions stored them in the browser, so they are removed.
 const SWAGGER_INITIALIZER: &str = "window.onload = () => {
   localStorage.removeItem('authorized')
   window.ui = SwaggerUIBundle({
@@ -77,7 +78,7 @@ fn main() -> io::Result<()> {
     fs::write(out.join("openapi.json.gz"), with_gzip(&without_blanks(&fs::read(document)?))?)
 }
 
-/// The files of the page at `/docs`.
+/// Returns the files of the page at `/docs`.
 fn swagger_ui() -> io::Result<Vec<(String, Vec<u8>)>> {
     let mut archive = ZipArchive::new(Cursor::new(SWAGGER_UI_VENDORED))?;
     let names = archive.file_names().map(|name| name.map(|it| it.into_owned()));
@@ -94,23 +95,23 @@ fn swagger_ui() -> io::Result<Vec<(String, Vec<u8>)>> {
     Ok(files)
 }
 
-/// The same JSON in fewer bytes.
+/// Removes white space outside of strings from JSON.
 fn without_blanks(json: &[u8]) -> Vec<u8> {
     let (mut is_text, mut is_escaped) = (false, false);
-    let is_kept = |byte: &u8| {
-        let is_kept = is_text || !byte.is_ascii_whitespace();
+    let is_significant = |byte: &u8| {
+        let is_significant = is_text || !byte.is_ascii_whitespace();
         is_text ^= *byte == b'"' && !is_escaped;
         is_escaped = is_text && *byte == b'\\' && !is_escaped;
-        is_kept
+        is_significant
     };
-    json.iter().copied().filter(is_kept).collect()
+    json.iter().copied().filter(is_significant).collect()
 }
 
 fn env(name: &str) -> String {
     std::env::var(name).unwrap_or_else(|_| panic!("cargo sets {name}"))
 }
 
-/// The files below a folder, as they stand in addresses.
+/// Collects the paths of all files below a folder, relative to the root.
 fn collect(folder: &Path, root: &Path, files: &mut Vec<String>) -> io::Result<()> {
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();
@@ -123,9 +124,9 @@ fn collect(folder: &Path, root: &Path, files: &mut Vec<String>) -> io::Result<()
     Ok(())
 }
 
-/// The line of one file; what is compressed lies beside the table.
+/// Adds the row of one file to the table. Compressed content is written to files next to it.
 fn row(table: &mut String, out: &Path, number: usize, path: &str, bytes: &[u8]) -> io::Result<()> {
-    // Swagger UI is for those who look something up: brotli would take half of this script's time.
+    // Swagger UI is loaded rarely, and Brotli would take half of this script's time for it.
     let brotli = match path.starts_with("docs/") {
         true => none(),
         false => kept(out.join(format!("{number}.br")), bytes, &with_brotli(bytes)?)?,
@@ -176,7 +177,8 @@ fn with_gzip(bytes: &[u8]) -> io::Result<Vec<u8>> {
     encoder.finish()
 }
 
-/// Whether the name holds a hash of the content: then what stands under it never changes.
+/// Whether the name contains a hash of the content, so that the content under this name never
+/// changes.
 fn is_hashed(path: &str) -> bool {
     path.split('/').any(|folder| folder == "assets")
 }

@@ -1,49 +1,48 @@
-//! The words of utoipa for a program that makes no document: derives that add nothing, and an
-//! attribute of which only the path and the method are left. `confab-openapi` offers them under
-//! utoipa's name. They take whatever utoipa takes, because the tests are built with utoipa and
-//! would find what it does not.
+//! Replacements for utoipa's macros in programs that do not create the OpenAPI document: derives
+//! that add nothing, and an attribute that keeps only path and method. `confab-openapi` exports
+//! them under utoipa's names. They accept any input, because the tests are built with utoipa and
+//! would detect invalid input.
 
 use proc_macro::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
 
-/// Describes nothing.
+/// Adds nothing to the type.
 #[proc_macro_derive(ToSchema, attributes(schema, serde))]
 pub fn to_schema(_: TokenStream) -> TokenStream {
     TokenStream::new()
 }
 
-/// Describes nothing.
+/// Adds nothing to the type.
 #[proc_macro_derive(IntoParams, attributes(into_params, param, serde))]
 pub fn into_params(_: TokenStream) -> TokenStream {
     TokenStream::new()
 }
 
-/// Leaves the function as it is and says beside it, as utoipa does, at which path and by which
-/// method it is called.
+/// Leaves the function unchanged and adds a type with its path and method, as utoipa does.
 #[proc_macro_attribute]
 pub fn path(description: TokenStream, function: TokenStream) -> TokenStream {
-    let said = match (Said::read(description), name_of(function.clone())) {
-        (Some(Said { method, path }), Some(name)) => beside(&name, &method, &path),
+    let route = match (Route::read(description), name_of(function.clone())) {
+        (Some(Route { method, path }), Some(name)) => route_impl(&name, &method, &path),
         _ => r#"::core::compile_error!("a method, `path = \"…\"` and a function are needed");"#
             .to_owned(),
     };
-    let said: TokenStream = said.parse().unwrap_or_default();
-    function.into_iter().chain(said).collect()
+    let route: TokenStream = route.parse().unwrap_or_default();
+    function.into_iter().chain(route).collect()
 }
 
-/// What is kept of a description.
-struct Said {
+/// The part of a description that remains.
+struct Route {
     method: String,
     path: String,
 }
 
-impl Said {
-    /// Of `get, path = "/…", …`.
+impl Route {
+    /// Parses `get, path = "/…", …`.
     fn read(description: TokenStream) -> Option<Self> {
         let mut tokens = description.into_iter();
         let method = tokens.next()?.to_string();
         while let Some(token) = tokens.next() {
             if token.to_string() == "path" {
-                // After the sign of equality.
+                // Skip the equals sign.
                 let path = plain(tokens.nth(1)?).to_string();
                 return Some(Self { method, path });
             }
@@ -52,7 +51,7 @@ impl Said {
     }
 }
 
-/// A token out of what a macro handed on as one.
+/// Unwraps a token from invisible groups, which macros add when they pass on a token.
 fn plain(token: TokenTree) -> TokenTree {
     match token {
         TokenTree::Group(group) if group.delimiter() == Delimiter::None => {
@@ -67,7 +66,7 @@ fn empty() -> Group {
     Group::new(Delimiter::None, TokenStream::new())
 }
 
-/// The name that stands after `fn`.
+/// Returns the name after `fn`.
 fn name_of(function: TokenStream) -> Option<Ident> {
     let mut tokens = function.into_iter().map(plain);
     tokens.find(|it| it.to_string() == "fn")?;
@@ -77,7 +76,7 @@ fn name_of(function: TokenStream) -> Option<Ident> {
     }
 }
 
-fn beside(name: &Ident, method: &str, path: &str) -> String {
+fn route_impl(name: &Ident, method: &str, path: &str) -> String {
     let variant: String = match method.split_at_checked(1) {
         Some((first, rest)) => first.to_uppercase() + rest,
         None => String::new(),

@@ -1,10 +1,10 @@
-//! What describes the calls of Confab and their JSON, under the name `utoipa` (D-0192).
+//! Attributes and derives that describe API calls and their JSON, under the name `utoipa` (D-0192).
 //!
-//! Here is utoipa itself where the OpenAPI document is made: in the tests, which compare it with
-//! the file that is checked in. The program serves that file. It is built without the feature
-//! `document`, and then the same words stand here and describe nothing: what they would become is
-//! a tenth of the whole program. Used by `wire`, whose types are described, and by `server`, whose
-//! calls are. It never changes what a call does.
+//! With the feature `document`, which only tests enable, this crate is utoipa itself: tests create
+//! the OpenAPI document and compare it with the committed file, which the server serves. Without
+//! the feature, the same names exist and describe nothing, because the descriptions would be a
+//! tenth of the whole program. `wire` uses it for types and `server` for calls. It never changes
+//! what a call does.
 
 #[cfg(feature = "document")]
 pub use utoipa::*;
@@ -16,14 +16,14 @@ pub use confab_openapi_off::{IntoParams, ToSchema, path};
 
 #[cfg(not(feature = "document"))]
 mod off {
-    /// Where a call is answered: all that is left of its description.
+    /// Path and methods of a call: the only part of its description that remains.
     pub trait Path {
         fn methods() -> Vec<HttpMethod>;
 
         fn path() -> String;
     }
 
-    /// The methods that calls have.
+    /// HTTP methods of calls.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub enum HttpMethod {
         Get,
@@ -36,7 +36,7 @@ mod off {
         Trace,
     }
 
-    /// Where utoipa has its names.
+    /// Mirrors the module of utoipa that has this name.
     pub mod openapi {
         pub use super::HttpMethod;
     }

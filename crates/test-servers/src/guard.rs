@@ -1,4 +1,5 @@
-//! A program that cannot outlive this process: `guard.sh` runs it and watches a pipe from here.
+//! Guards: child programs that cannot outlive this process. `guard.sh` runs the program and watches
+//! a pipe from this process.
 
 use std::io::{self, Write};
 use std::os::unix::process::CommandExt;
@@ -10,25 +11,25 @@ use std::time::Duration;
 
 const SCRIPT: &str = include_str!("guard.sh");
 
-/// What a guard runs.
+/// The program that a guard runs.
 pub(crate) struct Program<'a> {
     pub path: &'a Path,
     pub arguments: &'a [String],
-    /// The signals that end it, the gentlest first, as `kill` names them.
+    /// Signals that end the program, the gentlest first, as `kill` names them.
     pub ends_by: &'static str,
 }
 
-/// A program with the shell that guards it. Dropping ends the program and removes its folder.
+/// A program and the shell that guards it. Dropping it ends the program and removes its folder.
 pub(crate) struct Guard {
     shell: Child,
     orders: Option<ChildStdin>,
-    /// Nothing is ever sent: the sender goes when the program has ended.
+    /// Receives nothing. The sender is dropped when the program has ended.
     ended: Receiver<()>,
 }
 
 impl Guard {
-    /// Starts a program; what it prints goes to `log` in the folder. `prepare` says as whom and in
-    /// which environment it runs.
+    /// Starts a program with its output in `log` in the folder. `prepare` sets user and
+    /// environment.
     pub(crate) fn start(
         folder: &Path,
         program: &Program<'_>,
@@ -39,7 +40,8 @@ impl Guard {
         command.arg(folder).arg(program.path).args(program.arguments);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
         prepare(&mut command);
-        // In a group of its own a guard survives Ctrl-C, and whatever else ends a group of tests.
+        // In its own process group, a guard survives Ctrl-C and other signals to the group of the
+        // tests.
         command.current_dir(folder).process_group(0);
         let mut shell = command.spawn()?;
         let orders = shell.stdin.take();
@@ -52,7 +54,7 @@ impl Guard {
         Ok(Self { shell, orders, ended })
     }
 
-    /// Waits for the end of the program and of its children; says whether it came in time.
+    /// Waits for the end of the program and its children. Returns whether it came in time.
     pub(crate) fn has_ended_within(&self, time: Duration) -> bool {
         self.ended.recv_timeout(time) == Err(RecvTimeoutError::Disconnected)
     }
@@ -62,7 +64,7 @@ impl Guard {
         self.order(name);
     }
 
-    /// Ends the guard of a program that has ended; the folder stays, another guard has it.
+    /// Ends the guard of a program that has ended. The folder stays, for another guard.
     pub(crate) fn leave(mut self) {
         self.order("leave");
     }

@@ -1,11 +1,11 @@
-# Runs one program for a test process and cleans up when that process is gone, even by SIGKILL:
-# then `read` finds the end of the pipe.
+# Runs one program for a test process, and cleans up when that process ends, even by SIGKILL: then
+# `read` reaches the end of the pipe.
 #
-# Arguments: the signals that end the program, the gentlest first; the folder that goes with the
-# program; then the program and its arguments.
-# Stdin: names of signals for the program, one a line; `leave` leaves the folder to another guard.
-# Stdout: nothing, but only the program has it open, so it ends when the program and all its
-# children have ended.
+# Arguments: the signals that end the program, the gentlest first; the folder to remove; the program
+# and its arguments.
+# Stdin: names of signals for the program, one per line; `leave` leaves the folder to another guard.
+# Stdout: nothing is written. Only the program has it open, so it closes when the program and all
+# its children have ended.
 signals=$1
 folder=$2
 shift 2

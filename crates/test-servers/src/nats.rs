@@ -1,4 +1,4 @@
-//! A private nats-server: where it listens, and the faults a test can put it through.
+//! A nats-server for tests, and the faults that a test can cause.
 
 use std::env;
 use std::io::{BufRead, BufReader};
@@ -14,39 +14,39 @@ use crate::starting::{
 };
 
 const CHOSEN: &str = "CONFAB_TEST_NATS_SERVER";
-/// There is nothing in it to be saved.
+/// The server has nothing to save, so that it can be killed.
 const ENDS_BY: &str = "KILL";
-/// Whoever listens on a port that was taken says nothing.
+/// Limit on the wait for a greeting, because another program on a taken port may send none.
 const GREETING_WITHIN: Duration = Duration::from_millis(500);
 
-/// How a server is started: what it asks for, and whom it knows.
+/// The settings of a server, chosen before it starts.
 #[derive(Clone, Default)]
 pub struct Setup {
-    /// What stands before the `@` of an address.
+    /// Credentials before the `@` in the server's URL.
     credentials: Option<String>,
     scheme: Option<&'static str>,
     arguments: Vec<String>,
 }
 
 impl Setup {
-    /// Anybody may use it, in clear.
+    /// Creates settings without encryption and credentials.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// It asks the user `confab` for this password.
+    /// Requires this password of the user `confab`.
     pub fn password(mut self, password: &str) -> Self {
         self.credentials = Some(format!("confab:{password}@"));
         self.and(&["--user", "confab", "--pass", password])
     }
 
-    /// It asks for this token.
+    /// Requires this token.
     pub fn token(mut self, token: &str) -> Self {
         self.credentials = Some(format!("{token}@"));
         self.and(&["--auth", token])
     }
 
-    /// It is encrypted with this certificate and its key, both in files.
+    /// Encrypts connections with this certificate and its key, both in files.
     pub fn encrypted(mut self, certificate: &Path, key: &Path) -> Self {
         self.scheme = Some("tls");
         let [certificate, key] = [certificate, key].map(|it| it.display().to_string());
@@ -58,12 +58,13 @@ impl Setup {
         self
     }
 
-    /// Starts it, and panics when it cannot.
+    /// Starts the server. Panics if it cannot start.
     pub fn start(self) -> Server {
-        Server::try_start(self).unwrap_or_else(|why| panic!("The tests have no nats-server: {why}"))
+        Server::try_start(self)
+            .unwrap_or_else(|why| panic!("failed to start nats-server for the tests: {why}"))
     }
 
-    /// Starts so many that are one: what is said to one of them, all of them tell.
+    /// Starts a cluster of servers, in which messages to one server reach the clients of all.
     pub fn start_cluster(self, count: usize) -> Vec<Server> {
         let route = |_| format!("nats://127.0.0.1:{}", free_port().expect("a port"));
         let routes: Vec<String> = (0..count).map(route).collect();
@@ -77,7 +78,7 @@ impl Setup {
     }
 }
 
-/// A nats-server that belongs to this test process. Dropping it ends it and removes its folder.
+/// A nats-server for this test process. Dropping it ends the server and removes its folder.
 pub struct Server {
     program: PathBuf,
     folder: PathBuf,
@@ -87,12 +88,12 @@ pub struct Server {
 }
 
 impl Server {
-    /// Starts a server that anybody may use, and panics when it cannot.
+    /// Starts a server without credentials. Panics if it cannot start.
     pub fn start() -> Self {
         Setup::new().start()
     }
 
-    /// Starts a server that asks the user `confab` for this password.
+    /// Starts a server that requires this password of the user `confab`.
     pub fn start_with_password(password: &str) -> Self {
         Setup::new().password(password).start()
     }
@@ -109,24 +110,24 @@ impl Server {
         Ok(server)
     }
 
-    /// `nats://127.0.0.1:PORT`, or `tls:`, with what it asks for.
+    /// Returns `nats://127.0.0.1:PORT`, or `tls:`, with the credentials.
     pub fn url(&self) -> String {
         let scheme = self.setup.scheme.unwrap_or("nats");
         let credentials = self.setup.credentials.as_deref().unwrap_or_default();
         format!("{scheme}://{credentials}127.0.0.1:{}", self.port)
     }
 
-    /// The port on 127.0.0.1; it stays the same over restarts.
+    /// Returns the port on 127.0.0.1, which stays the same over restarts.
     pub fn port(&self) -> u16 {
         self.port
     }
 
-    /// The folder of the server: `log` is what it logged.
+    /// Returns the folder of the server; `log` is its log file.
     pub fn folder(&self) -> &Path {
         &self.folder
     }
 
-    /// Ends the server without a word to its clients. Returns when it is gone.
+    /// Kills the server. Its processes have ended when this returns.
     pub fn stop(&self) {
         let mut guard = self.guard();
         let guard = guard.as_mut().expect("it was started");
@@ -138,13 +139,13 @@ impl Server {
         );
     }
 
-    /// Starts a stopped server on the same port; it takes connections when this returns.
+    /// Starts a stopped server on the same port. It accepts connections when this returns.
     pub fn start_again(&self) {
         start_again("nats-server", self.port, || self.launch());
     }
 
-    /// Starts the program and hands the folder from the guard of the last run to a new one, so that
-    /// there is always one.
+    /// Starts the program and hands the folder from the last run's guard to a new one. The folder
+    /// always has a guard.
     fn launch(&self) -> Result<(), NotStarted> {
         let mut current = self.guard();
         let is_running = current.as_ref().is_some_and(|it| !it.has_ended_within(Duration::ZERO));
@@ -182,8 +183,8 @@ impl Server {
         arguments
     }
 
-    /// Waits until it is together with so many others of its cluster: it names them all to whoever
-    /// connects.
+    /// Waits until the server is connected to this many others of its cluster: the greeting lists
+    /// them all.
     pub fn wait_for_others(&self, count: usize) {
         let deadline = Instant::now() + PATIENCE;
         let named = || {
@@ -196,13 +197,13 @@ impl Server {
         }
     }
 
-    /// Nobody else has it.
+    /// Returns a server name that no other server has.
     fn name(&self) -> String {
         let name = self.folder.file_name().unwrap_or_default();
         name.to_string_lossy().into_owned()
     }
 
-    /// A server says first who it is.
+    /// Whether the server greets with its own name.
     fn is_ready(&self) -> bool {
         let name = self.name();
         self.greeting().is_some_and(|line| line.starts_with("INFO ") && line.contains(&name))
@@ -220,13 +221,13 @@ impl Server {
         read_log(&self.folder).split_off(start)
     }
 
-    /// A test that failed in mid-start leaves a guard that is as good as before.
+    /// Returns the guard. A test that panicked during a start leaves the guard usable.
     fn guard(&self) -> MutexGuard<'_, Option<Guard>> {
         self.guard.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// `scripts/install-test-tools` looks in the same places in the same order.
+/// Finds the program. `scripts/install-test-tools` searches the same places in the same order.
 fn find_program() -> Result<PathBuf, String> {
     if let Some(chosen) = env::var_os(CHOSEN).map(PathBuf::from) {
         let refusal = format!("{CHOSEN} is {}, which is not there.", chosen.display());

@@ -1,13 +1,14 @@
-//! Programs that stand in a page of the documentation, and what can run them here.
+//! Programs quoted in a page of the documentation, and whether they can run on this machine.
 
-/// The program in the fenced block of a language.
+/// Returns the program in the first fenced block of this language.
 pub fn program<'a>(page: &'a str, language: &str) -> &'a str {
     let start = format!("```{language}\n");
-    let (_, rest) = page.split_once(&start).unwrap_or_else(|| panic!("{language} on the page"));
+    let (_, rest) =
+        page.split_once(&start).unwrap_or_else(|| panic!("the page has no block of {language}"));
     rest.split_once("```").expect("the block ends").0
 }
 
-/// Whether a program of this name is found by the PATH.
+/// Whether the PATH contains a program of this name.
 pub fn is_installed(program: &str) -> bool {
     let folders = std::env::var_os("PATH").unwrap_or_default();
     std::env::split_paths(&folders).any(|folder| folder.join(program).is_file())

@@ -1,4 +1,4 @@
-//! Receivers made of bytes: they answer what no HTTP library would.
+//! Receivers made of bytes, which send responses that no HTTP library would.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -7,40 +7,39 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
-/// What a well-behaved receiver answers.
+/// The response of a well-behaved receiver.
 pub const OK: &str = "HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok";
 
-/// A request as it was written.
+/// A request as it arrived.
 pub struct Request {
     head: String,
-    /// What follows the head.
     pub body: Vec<u8>,
 }
 
 impl Request {
-    /// What is asked for, with its query.
+    /// Returns the path with its query.
     pub fn path(&self) -> &str {
         self.head.split(' ').nth(1).unwrap_or_default()
     }
 
-    /// Names and values as they were written.
+    /// Returns names and values as they arrived.
     pub fn headers(&self) -> impl Iterator<Item = (&str, &str)> {
         self.head.split("\r\n").skip(1).filter_map(|line| line.split_once(": "))
     }
 
-    /// A header, however its name is written.
+    /// Returns a header, in any case of its name.
     pub fn header(&self, name: &str) -> Option<&str> {
         let mut headers = self.headers();
         headers.find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, value)| value)
     }
 
-    /// All of it.
+    /// Returns head and body as text.
     pub fn text(&self) -> String {
         format!("{}\r\n\r\n{}", self.head, String::from_utf8_lossy(&self.body))
     }
 }
 
-/// The next request on a connection; nothing when there is none.
+/// Reads the next request from a connection; `None` if the connection ends.
 pub async fn read_request(stream: &mut (impl AsyncRead + Unpin)) -> Option<Request> {
     let mut bytes = Vec::new();
     let head_end = loop {
@@ -64,7 +63,7 @@ async fn read_more(stream: &mut (impl AsyncRead + Unpin), bytes: &mut Vec<u8>) -
     (count > 0).then_some(())
 }
 
-/// Serves every connection with a function.
+/// Serves every connection to a free port with a function. Returns the address.
 pub async fn listen<F, S>(serve: F) -> SocketAddr
 where
     F: Fn(TcpStream) -> S + Send + 'static,
@@ -87,7 +86,7 @@ where
     }
 }
 
-/// Answers every request of every connection with the same bytes.
+/// Answers every request of every connection with the same bytes. Returns the address.
 pub async fn answering(answer: impl AsRef<[u8]>) -> SocketAddr {
     let answer: Arc<[u8]> = answer.as_ref().into();
     listen(move |stream| answer_all(stream, answer.clone())).await
@@ -102,20 +101,20 @@ pub async fn answer_all(mut stream: impl AsyncRead + AsyncWrite + Unpin, answer:
     }
 }
 
-/// A listener that nobody may connect to.
+/// A listener that must receive no connections.
 pub struct Canary {
-    /// Where it listens.
+    /// Address of the listener.
     pub address: SocketAddr,
     hits: Arc<AtomicUsize>,
 }
 
 impl Canary {
-    /// On a free port.
+    /// Starts a canary on a free port.
     pub async fn start() -> Self {
         Self::on(TcpListener::bind("127.0.0.1:0").await.expect("a port"))
     }
 
-    /// Where this listener is.
+    /// Starts a canary on this listener.
     pub fn on(listener: TcpListener) -> Self {
         let address = listener.local_addr().expect("an address");
         let hits = Arc::new(AtomicUsize::new(0));
@@ -131,15 +130,17 @@ impl Canary {
         self.address.port()
     }
 
-    /// Connections that were made so far.
+    /// Returns the number of connections so far.
     pub fn hits(&self) -> usize {
         self.hits.load(Ordering::SeqCst)
     }
 
-    /// Connections that were made, not counting the one that proves that the canary lives.
+    /// Returns the number of connections, without the one that this call opens to prove that the
+    /// canary still runs.
     pub async fn hits_when_settled(&self) -> usize {
         let before = self.hits();
-        let mut stream = TcpStream::connect(self.address).await.expect("the canary lives");
+        let mut stream =
+            TcpStream::connect(self.address).await.expect("the canary accepts connections");
         stream.write_all(b"POST / HTTP/1.1\r\n\r\n").await.expect("written");
         let mut answer = [0; OK.len()];
         stream.read_exact(&mut answer).await.expect("the canary answers");

@@ -1,4 +1,4 @@
-//! What every server needs to start: a port that is free, patience, and its log for when it fails.
+//! Helpers to start servers: free ports, waiting for readiness, and logs of failed starts.
 
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
@@ -7,17 +7,17 @@ use std::{env, fs};
 
 use crate::guard::Guard;
 
-/// How often a start is tried whose port somebody else took first.
+/// Maximum number of starts if another program takes the port first.
 pub(crate) const STARTS_MAX: usize = 5;
-/// How long anything may take.
+/// Limit on any wait.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
-/// Debian puts servers where the PATH of a user need not lead.
+/// Folders with Debian's servers that may be missing in a user's PATH.
 const PLACES: [&str; 3] = ["/usr/sbin", "/usr/bin", "/usr/local/bin"];
 const POLL: Duration = Duration::from_millis(5);
 
-/// Why a server does not run.
+/// The reason why a server does not run.
 pub(crate) enum NotStarted {
-    /// Somebody was faster; another port may do.
+    /// Another program took the port first. Another port may work.
     PortTaken,
     Because(String),
 }
@@ -28,7 +28,7 @@ impl NotStarted {
     }
 }
 
-/// Starts a new server, on another port if the one it was given is taken meanwhile.
+/// Starts a new server. Tries another port if the first one is taken before the server listens.
 pub(crate) fn start_on_a_free_port(
     mut launch: impl FnMut(u16) -> Result<(), NotStarted>,
 ) -> Result<(), String> {
@@ -42,7 +42,7 @@ pub(crate) fn start_on_a_free_port(
     Err(format!("{STARTS_MAX} free ports were taken before it could listen."))
 }
 
-/// Starts a server again on the port that it had, and panics when it cannot.
+/// Starts a server again on its port. Panics if it cannot start.
 pub(crate) fn start_again(name: &str, port: u16, launch: impl Fn() -> Result<(), NotStarted>) {
     for _ in 0..STARTS_MAX {
         match launch() {
@@ -54,7 +54,7 @@ pub(crate) fn start_again(name: &str, port: u16, launch: impl Fn() -> Result<(),
     panic!("{name} did not start again: its port {port} is taken.");
 }
 
-/// Waits until a program takes connections; what is wrong when it does not.
+/// Waits until a program accepts connections. Returns the problem if it does not.
 pub(crate) fn wait_until_ready(
     guard: &Guard,
     is_ready: impl Fn() -> bool,
@@ -62,16 +62,16 @@ pub(crate) fn wait_until_ready(
     let deadline = Instant::now() + PATIENCE;
     while !is_ready() {
         if guard.has_ended_within(POLL) {
-            return Err("it ended instead of listening");
+            return Err("the program ended instead of listening");
         }
         if Instant::now() > deadline {
-            return Err("it takes no connections in time");
+            return Err("the program did not accept connections in time");
         }
     }
     Ok(())
 }
 
-/// The same; its log in the folder says whether somebody else has its port.
+/// Like [`wait_until_ready`], but checks the log in the folder for a taken port.
 pub(crate) fn wait_until_it_listens(
     guard: &Guard,
     folder: &Path,
@@ -86,20 +86,20 @@ pub(crate) fn wait_until_it_listens(
     })
 }
 
-/// Where a program of this name is.
+/// Returns the path of a program.
 pub(crate) fn find(program: &str) -> Option<PathBuf> {
     let path = env::var_os("PATH").unwrap_or_default();
     let folders = env::split_paths(&path).chain(PLACES.map(PathBuf::from));
     folders.map(|folder| folder.join(program)).find(|it| it.is_file())
 }
 
-/// What a guard's program printed.
+/// Returns the output of a guard's program.
 pub(crate) fn read_log(folder: &Path) -> String {
     let bytes = fs::read(folder.join("log")).unwrap_or_default();
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// A port that is free now; whoever takes it first has it.
+/// Returns a port that is free now. Another program may take it before the caller does.
 pub(crate) fn free_port() -> Result<u16, String> {
     let listener = TcpListener::bind(("127.0.0.1", 0));
     let address = listener.and_then(|listener| listener.local_addr());

@@ -1,4 +1,4 @@
-//! The server as tests use it, and as it ends with them.
+//! Tests of the nats-server for tests, including its end.
 
 mod killing;
 
@@ -10,7 +10,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use confab_test_servers::nats::Server;
 use killing::{is_to_be_killed, kill_once_it_waits, wait_to_be_killed, wait_until};
 
-/// What the server answers to a client that connects with these options and pings.
+/// Returns the server's response to a client that connects with these options and pings.
 fn answer(server: &Server, options: &str) -> String {
     let mut stream = TcpStream::connect(("127.0.0.1", server.port())).expect("it listens");
     write!(stream, "CONNECT {options}\r\nPING\r\n").expect("written");
@@ -18,14 +18,14 @@ fn answer(server: &Server, options: &str) -> String {
     lines.find(|line| !line.starts_with("INFO ")).expect("an answer")
 }
 
-/// One test at a time: a port that one of them gave up may be taken by another.
+/// Runs one test at a time, because the port of a stopped server may be taken by another test.
 fn alone() -> MutexGuard<'static, ()> {
     static ONE: Mutex<()> = Mutex::new(());
     ONE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[test]
-fn a_server_answers_where_it_says_it_is() {
+fn a_server_answers_at_its_url() {
     let _alone = alone();
     let server = Server::start();
     assert_eq!(server.url(), format!("nats://127.0.0.1:{}", server.port()));
@@ -33,7 +33,7 @@ fn a_server_answers_where_it_says_it_is() {
 }
 
 #[test]
-fn a_password_is_asked_for_if_one_was_given() {
+fn a_password_is_required_if_one_was_set() {
     let _alone = alone();
     let server = Server::start_with_password("open-sesame");
     assert!(server.url().starts_with("nats://confab:open-sesame@127.0.0.1:"));
@@ -43,11 +43,11 @@ fn a_password_is_asked_for_if_one_was_given() {
 }
 
 #[test]
-fn a_stopped_server_is_gone_and_comes_back_on_the_same_port() {
+fn a_stopped_server_starts_again_on_the_same_port() {
     let _alone = alone();
     let server = Server::start();
     server.stop();
-    assert!(TcpStream::connect(("127.0.0.1", server.port())).is_err(), "nobody listens");
+    assert!(TcpStream::connect(("127.0.0.1", server.port())).is_err(), "no server listens");
     let squatter = TcpListener::bind(("127.0.0.1", server.port())).expect("a free port");
     let panic = catch_unwind(AssertUnwindSafe(|| server.start_again())).expect_err("taken");
     let message = panic.downcast::<String>().expect("a sentence");
@@ -58,7 +58,7 @@ fn a_stopped_server_is_gone_and_comes_back_on_the_same_port() {
 }
 
 #[test]
-fn a_dropped_server_is_gone_with_its_folder() {
+fn dropping_a_server_removes_its_folder() {
     let _alone = alone();
     let server = Server::start();
     let (folder, port) = (server.folder().to_owned(), server.port());
@@ -67,7 +67,7 @@ fn a_dropped_server_is_gone_with_its_folder() {
 }
 
 #[test]
-fn a_server_is_gone_with_its_folder_when_its_test_process_is_killed() {
+fn killing_the_test_process_ends_the_server_and_removes_its_folder() {
     let _alone = alone();
     if is_to_be_killed() {
         let server = Server::start();
@@ -75,10 +75,10 @@ fn a_server_is_gone_with_its_folder_when_its_test_process_is_killed() {
         server.start_again();
         return wait_to_be_killed(server.folder(), server.port());
     }
-    let name = "a_server_is_gone_with_its_folder_when_its_test_process_is_killed";
+    let name = "killing_the_test_process_ends_the_server_and_removes_its_folder";
     let (folder, port) = kill_once_it_waits(name);
     let port: u16 = port.parse().expect("a port");
-    wait_until("the server is gone", || {
+    wait_until("the server has ended", || {
         !folder.exists() && TcpStream::connect(("127.0.0.1", port)).is_err()
     });
 }

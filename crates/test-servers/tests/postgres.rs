@@ -1,4 +1,4 @@
-//! The server as tests use it, and as it ends with them.
+//! Tests of the PostgreSQL server for tests, including its end.
 
 mod killing;
 
@@ -10,7 +10,7 @@ use confab_test_servers::postgres::{Server, Setup, shared};
 use killing::{is_to_be_killed, kill_once_it_waits, wait_until};
 
 #[test]
-fn a_server_answers_where_it_says_it_is() {
+fn a_server_answers_at_its_url() {
     let server = shared();
     assert_eq!(server.url(), format!("postgres://postgres@127.0.0.1:{}/postgres", server.port()));
     assert_eq!(server.psql("SELECT 1, 'é'; SELECT 2"), "1|é\n2");
@@ -21,7 +21,7 @@ fn a_server_answers_where_it_says_it_is() {
 }
 
 #[test]
-fn chosen_settings_win() {
+fn chosen_settings_override_the_defaults() {
     let chosen = [("log_statement", "all"), ("shared_buffers", "32MB")];
     let server = Setup::new().keep_fsync().connections_max(20).settings(&chosen).start();
     assert_eq!(server.psql("SHOW fsync"), "on");
@@ -37,39 +37,39 @@ fn a_wrong_setting_is_named_when_the_start_fails() {
 }
 
 #[test]
-fn every_new_schema_is_empty_and_apart() {
+fn every_new_schema_is_empty_and_separate() {
     let one = shared().new_schema();
-    let beside = shared().schema_beside(&one);
-    // More than one database takes, with some beside them.
+    let neighbor = shared().schema_beside(&one);
+    // Enough schemas to need more than one database.
     let another = |number| match number % 3 {
         0 => shared().schema_beside(&one),
         _ => shared().new_schema(),
     };
     let others: Vec<_> = (0..30).map(another).collect();
-    for url in others.iter().chain([&one, &beside]) {
+    for url in others.iter().chain([&one, &neighbor]) {
         shared().psql_at(url, "CREATE TABLE notes (text text)");
     }
     shared().psql_at(&one, "INSERT INTO notes VALUES ('mine')");
     assert_eq!(shared().psql_at(&one, "SELECT text FROM notes"), "mine");
-    for url in others.iter().chain([&beside]) {
+    for url in others.iter().chain([&neighbor]) {
         assert_eq!(shared().psql_at(url, "SELECT count(*) FROM notes"), "0");
     }
     let database = |url: &str| shared().psql_at(url, "SELECT current_database()");
-    assert_eq!(database(&beside), database(&one));
+    assert_eq!(database(&neighbor), database(&one));
 }
 
 #[test]
 #[should_panic(expected = "relation \"nowhere\" does not exist")]
-fn sql_that_fails_is_a_failed_test() {
+fn failing_sql_panics() {
     shared().psql("SELECT * FROM nowhere");
 }
 
 #[test]
-fn what_was_committed_survives_a_crash_and_a_restart() {
+fn committed_rows_survive_a_crash_and_a_restart() {
     let server = Server::start();
     server.psql("CREATE TABLE notes (text text); INSERT INTO notes VALUES ('kept')");
     server.stop_immediately();
-    assert!(TcpStream::connect(("127.0.0.1", server.port())).is_err(), "nobody listens");
+    assert!(TcpStream::connect(("127.0.0.1", server.port())).is_err(), "no server listens");
     server.start_again();
     assert_eq!(server.psql("SELECT text FROM notes"), "kept");
     let log = std::fs::read_to_string(server.folder().join("log")).expect("a log");
@@ -79,7 +79,7 @@ fn what_was_committed_survives_a_crash_and_a_restart() {
 }
 
 #[test]
-fn a_server_whose_port_was_taken_says_so_and_starts_when_it_is_free() {
+fn a_server_with_a_taken_port_panics_and_starts_once_it_is_free() {
     let server = Server::start();
     server.stop_immediately();
     let squatter = TcpListener::bind(("127.0.0.1", server.port())).expect("a free port");
@@ -92,7 +92,7 @@ fn a_server_whose_port_was_taken_says_so_and_starts_when_it_is_free() {
 }
 
 #[test]
-fn a_dropped_server_is_gone_with_its_folder() {
+fn dropping_a_server_removes_its_folder() {
     let server = Server::start();
     let (folder, process) = (server.folder().to_owned(), process_of(&server));
     assert!(runs(&process));
@@ -101,8 +101,8 @@ fn a_dropped_server_is_gone_with_its_folder() {
 }
 
 #[test]
-fn a_server_is_gone_with_its_folder_when_its_test_process_is_killed() {
-    let name = "a_server_is_gone_with_its_folder_when_its_test_process_is_killed";
+fn killing_the_test_process_ends_the_server_and_removes_its_folder() {
+    let name = "killing_the_test_process_ends_the_server_and_removes_its_folder";
     if is_to_be_killed() {
         let server = Server::start();
         return wait_to_be_killed(&server);
@@ -111,8 +111,8 @@ fn a_server_is_gone_with_its_folder_when_its_test_process_is_killed() {
 }
 
 #[test]
-fn a_stopped_server_leaves_no_folder_when_its_test_process_is_killed() {
-    let name = "a_stopped_server_leaves_no_folder_when_its_test_process_is_killed";
+fn killing_the_test_process_removes_the_folder_of_a_stopped_server() {
+    let name = "killing_the_test_process_removes_the_folder_of_a_stopped_server";
     if is_to_be_killed() {
         let server = Server::start();
         server.restart();
@@ -128,23 +128,23 @@ fn wait_to_be_killed(server: &Server) {
 
 fn check_that_killing_cleans_up(test: &str) {
     let (folder, server) = kill_once_it_waits(test);
-    wait_until("the server is gone", || !runs(&server));
-    wait_until("its folder is gone", || !folder.exists());
+    wait_until("the server has ended", || !runs(&server));
+    wait_until("the server's folder is removed", || !folder.exists());
 }
 
-/// The process id of the server; `none` when it is stopped.
+/// Returns the process id of the server, or `none` if it is stopped.
 fn process_of(server: &Server) -> String {
     let file = std::fs::read_to_string(server.folder().join("data/postmaster.pid"));
     file.map_or("none".to_owned(), |text| text.lines().next().expect("a line").to_owned())
 }
 
 fn runs(process: &str) -> bool {
-    let asked = Command::new("sh").args(["-c", "kill -0 \"$0\" 2>/dev/null", process]).status();
-    asked.expect("a shell").success()
+    let checked = Command::new("sh").args(["-c", "kill -0 \"$0\" 2>/dev/null", process]).status();
+    checked.expect("a shell").success()
 }
 
 #[test]
-fn a_promoted_standby_has_what_was_committed_and_takes_writes() {
+fn a_promoted_standby_has_the_committed_rows_and_accepts_writes() {
     let primary = Server::start();
     let standby = primary.standby();
     primary.wait_for_standby();

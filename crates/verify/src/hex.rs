@@ -1,24 +1,24 @@
-//! The signature of webhooks that tell of every message: hexadecimal, with the SDK secret.
+//! The signature of chat message webhooks: hexadecimal, with the SDK secret.
 
 use subtle::ConstantTimeEq;
 
 use crate::plain::{Mismatch, digest};
 
-/// The name of the header that holds it, for a brand such as `SERVICE`.
+/// Returns the name of the signature header for a brand such as `SERVICE`.
 pub fn header_name(brand: &str) -> String {
     format!("{}-sdk-signature", brand.to_lowercase())
 }
 
-/// The signature of a body: the HMAC-SHA256 with the app's SDK secret, in lower-case hexadecimal.
+/// Signs a body: the HMAC-SHA256 with the app's SDK secret, in lower-case hexadecimal.
 pub fn sign(sdk_secret: &str, body: &[u8]) -> String {
     digest(sdk_secret.as_bytes(), &[body]).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Checks the value of the header against the raw body. The time it takes tells nothing.
+/// Checks the value of the signature header against the raw body, in constant time.
 pub fn verify(sdk_secret: &str, body: &[u8], signature: &str) -> Result<(), Mismatch> {
     let (expected, given) = (sign(sdk_secret, body), signature.trim().to_ascii_lowercase());
-    let fits = expected.as_bytes().ct_eq(given.as_bytes());
-    if bool::from(fits) { Ok(()) } else { Err(Mismatch) }
+    let is_equal = expected.as_bytes().ct_eq(given.as_bytes());
+    if bool::from(is_equal) { Ok(()) } else { Err(Mismatch) }
 }
 
 #[cfg(test)]
@@ -27,7 +27,7 @@ mod tests {
 
     /// RFC 4231, test case 2.
     #[test]
-    fn a_known_signature_is_made_and_taken_in_either_case() {
+    fn a_known_signature_is_computed_and_accepted_in_either_case() {
         let (key, body) = ("Jefe", b"what do ya want for nothing?");
         let known = "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843";
         assert_eq!(sign(key, body), known);

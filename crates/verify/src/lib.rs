@@ -1,4 +1,4 @@
-//! Proves that a webhook came from Confab and is unchanged: for receivers written in Rust.
+//! Verifies that a webhook came from Confab and is unchanged: for receivers written in Rust.
 //!
 //! Every webhook carries two signatures over the same raw bytes, with the app's secret key:
 //!
@@ -6,12 +6,12 @@
 //! - `webhook-id`, `webhook-timestamp` and `webhook-signature`: the Standard Webhooks headers,
 //!   which also protect against replay. [`standard`] checks them; so does any library for them.
 //!
-//! What tells of every message also carries `service-sdk-signature`, with the SDK secret: [`hex`]
-//! checks it.
+//! Chat message webhooks also carry `service-sdk-signature`, with the SDK secret: [`hex`] checks
+//! it.
 //!
-//! Called by receivers and by `confab verify`; the server signs with [`sign`] and
-//! [`standard::sign`]. No I/O, no clock, no JSON: sign and verify the bytes that came, before
-//! anything parses them.
+//! Receivers and `confab verify` call this crate; the server signs with [`sign`] and
+//! [`standard::sign`]. No I/O, no clock, no JSON: sign and verify the raw bytes, before anything
+//! parses them.
 //!
 //! ```
 //! # let (secret, body) = ("a-secret-key", b"{}");
@@ -31,7 +31,7 @@ pub use plain::{Mismatch, sign, verify};
 
 pub use why::{Reason, why};
 
-/// The name of the header that holds the signature, for a brand such as `SERVICE`.
+/// Returns the name of the signature header for a brand such as `SERVICE`.
 pub fn header_name(brand: &str) -> String {
     format!("{}-signature-key", brand.to_lowercase())
 }

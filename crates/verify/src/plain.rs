@@ -6,17 +6,17 @@ use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 use subtle::ConstantTimeEq;
 
-/// The signature of a body: Base64 of its HMAC-SHA256 with the app's secret key (spec 5).
+/// Signs a body: Base64 of its HMAC-SHA256 with the app's secret key (spec 5).
 pub fn sign(secret_key: &str, body: &[u8]) -> String {
     STANDARD.encode(digest(secret_key.as_bytes(), &[body]))
 }
 
-/// The signature does not fit the body and the key.
+/// The signature does not match the body and the key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("the signature does not fit the body")]
+#[error("the signature does not match the body")]
 pub struct Mismatch;
 
-/// Checks the value of the signature header against the raw body. The time it takes tells nothing.
+/// Checks the value of the signature header against the raw body, in constant time.
 pub fn verify(secret_key: &str, body: &[u8], signature: &str) -> Result<(), Mismatch> {
     let given = STANDARD.decode(signature.trim()).unwrap_or_default();
     let expected = digest(secret_key.as_bytes(), &[body]);
@@ -24,7 +24,7 @@ pub fn verify(secret_key: &str, body: &[u8], signature: &str) -> Result<(), Mism
 }
 
 pub(crate) fn digest(key: &[u8], parts: &[&[u8]]) -> [u8; 32] {
-    let mut mac = Hmac::<Sha256>::new_from_slice(key).expect("a key of any length is taken");
+    let mut mac = Hmac::<Sha256>::new_from_slice(key).expect("HMAC accepts keys of any length");
     parts.iter().for_each(|part| mac.update(part));
     mac.finalize().into_bytes().into()
 }

@@ -1,4 +1,4 @@
-//! The Standard Webhooks signature (version 1): id, time and body, signed together.
+//! The Standard Webhooks signature (version 1), over id, time and body.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -6,43 +6,43 @@ use subtle::{Choice, ConstantTimeEq};
 
 use crate::plain::digest;
 
-/// How far the time of a webhook may be from the receiver's clock, in seconds.
+/// Maximum difference between the time of a webhook and the receiver's clock, in seconds.
 pub const TOLERANCE_S: u64 = 300;
 
-/// Why a webhook is not taken.
+/// The reason why a webhook is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Wrong {
     /// `webhook-timestamp` is not a number of seconds.
     #[error("webhook-timestamp is not a number of seconds")]
     Timestamp,
-    /// Sent too long ago: maybe somebody repeats what they have seen.
+    /// Sent too long ago, possibly a replay.
     #[error("the webhook is too old")]
     TooOld,
     /// Sent in the future: one of the clocks is wrong.
-    #[error("the webhook is from the future")]
+    #[error("the webhook was sent in the future")]
     TooNew,
-    /// None of the signatures fits.
-    #[error("no signature fits")]
+    /// None of the signatures matches.
+    #[error("no signature matches")]
     Mismatch,
 }
 
-/// The three headers of a webhook.
+/// The three signature headers of a webhook.
 #[derive(Debug, Clone, Copy)]
 pub struct Headers<'a> {
-    /// `webhook-id`: the same on every attempt; use it to notice a repetition.
+    /// `webhook-id`: equal on every attempt; use it to detect repetitions.
     pub id: &'a str,
-    /// `webhook-timestamp`: when this attempt was sent, in Unix seconds.
+    /// `webhook-timestamp`: time of this attempt, in Unix seconds.
     pub timestamp: &'a str,
-    /// `webhook-signature`: one or more, separated by blanks.
+    /// `webhook-signature`: one or more signatures, separated by spaces.
     pub signature: &'a str,
 }
 
-/// The app's secret key as libraries for Standard Webhooks take it: `whsec_` and Base64.
+/// Returns the app's secret key in the format of Standard Webhooks libraries: `whsec_` and Base64.
 pub fn secret(secret_key: &str) -> String {
     format!("whsec_{}", STANDARD.encode(secret_key))
 }
 
-/// One signature, such as `v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=`.
+/// Returns one signature, such as `v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=`.
 pub fn sign(secret_key: &str, id: &str, timestamp_s: i64, body: &[u8]) -> String {
     format!("v1,{}", STANDARD.encode(signed(secret_key, id, &timestamp_s.to_string(), body)))
 }
@@ -59,12 +59,12 @@ pub fn verify(
         return Err(if sent_s < now_s { Wrong::TooOld } else { Wrong::TooNew });
     }
     let expected = signed(secret_key, headers.id, headers.timestamp.trim(), body);
-    let fits = |given: &str| {
+    let matches = |given: &str| {
         let given = STANDARD.decode(given).unwrap_or_default();
         expected.as_slice().ct_eq(given.as_slice())
     };
     let given = headers.signature.split_whitespace().filter_map(|one| one.strip_prefix("v1,"));
-    let any = given.map(fits).fold(Choice::from(0), |any, one| any | one);
+    let any = given.map(matches).fold(Choice::from(0), |any, one| any | one);
     if bool::from(any) { Ok(()) } else { Err(Wrong::Mismatch) }
 }
 

@@ -1,68 +1,67 @@
-//! Why a signature does not fit: the mistakes that receivers make, tried one after the other.
+//! Diagnosis of signatures that do not match: tries common mistakes of receivers one after the
+//! other.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE, URL_SAFE_NO_PAD};
 
 use crate::plain::{digest, sign, verify};
 
-/// What is probably wrong.
+/// The probable mistake.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Reason {
-    /// Nothing: it fits.
+    /// None: the signature matches.
     Fits,
-    /// There is no signature.
+    /// The signature is missing.
     Empty,
-    /// It is the right one in hexadecimal digits.
+    /// The correct signature, in hexadecimal.
     Hexadecimal,
-    /// It is the right one in the Base64 of URLs.
+    /// The correct signature, in URL-safe Base64.
     UrlBase64,
-    /// It is none at all: 32 bytes in Base64 are 44 characters.
+    /// Not a signature: 32 bytes in Base64 have 44 characters.
     NotASignature,
-    /// It fits a body without these bytes at its end, usually a line break that a tool added.
+    /// The body has this many extra bytes at its end, usually a line break that a tool added.
     BodyHasMore(usize),
-    /// It fits the body with a line break at its end, which something has cut off.
+    /// The body lacks a line break at its end, which was cut off.
     BodyLacksLineBreak,
-    /// It fits the key without blanks and line breaks around it.
+    /// The key has spaces or line breaks around it.
     BlanksAroundKey,
-    /// It fits the body if the key is decoded first; the key is to be used as it is written.
+    /// The key was decoded, but must be used as it is written.
     KeyWasDecoded,
-    /// It is a whole `webhook-signature`: that one also signs an id and a time.
+    /// The value of `webhook-signature`, which also signs an id and a time.
     StandardSignature,
     /// The body was changed, or the key is another one.
     Different,
 }
 
 impl Reason {
-    /// One sentence that says what to do.
+    /// Returns one sentence that tells the reader what to do.
     pub fn advice(&self) -> String {
         match self {
-            Self::Fits => "The signature fits: it came from here and is unchanged.".to_owned(),
-            Self::Empty => "There is no signature; give the value of the header.".to_owned(),
+            Self::Fits => "The signature matches: the webhook is authentic.".to_owned(),
+            Self::Empty => "The signature is missing; give the value of the header.".to_owned(),
             Self::Hexadecimal => {
-                "The signature is right but written in hexadecimal; the header has Base64."
-                    .to_owned()
+                "The signature is correct but in hexadecimal; the header has Base64.".to_owned()
             }
             Self::UrlBase64 => {
-                "The signature is right but written in the Base64 of URLs; use the standard one."
-                    .to_owned()
+                "The signature is correct but in URL-safe Base64; use standard Base64.".to_owned()
             }
             Self::NotASignature => {
-                "This is no signature: 32 bytes in Base64 have 44 characters.".to_owned()
+                "This is not a signature: 32 bytes in Base64 have 44 characters.".to_owned()
             }
             Self::BodyHasMore(1) => {
-                "The body has one byte more at its end than was signed, probably a line break; \
-                 verify the raw bytes."
+                "The body has one extra byte at its end that was not signed, probably a line \
+                 break; verify the raw bytes."
                     .to_owned()
             }
             Self::BodyHasMore(count) => {
-                format!("The body has {count} bytes more at its end than were signed.")
+                format!("The body has {count} extra bytes at its end that were not signed.")
             }
             Self::BodyLacksLineBreak => {
                 "The body lacks a line break at its end that was signed; verify the raw bytes."
                     .to_owned()
             }
             Self::BlanksAroundKey => {
-                "The secret key has blanks or a line break around it; remove them.".to_owned()
+                "The secret key has spaces or a line break around it; remove them.".to_owned()
             }
             Self::KeyWasDecoded => {
                 "The secret key was decoded before it was used; use it as it is written.".to_owned()
@@ -73,18 +72,19 @@ impl Reason {
                     .to_owned()
             }
             Self::Different => {
-                "The body was changed on its way (parsed and written again?), or the secret key is \
-                 another app's or an old one."
+                "The body was changed in transit (parsed and serialized again?), or the secret key \
+                 is another app's or an old one."
                     .to_owned()
             }
         }
     }
 }
 
-/// How many blanks at the end of a body may be too many: each is tried with a digest of all of it.
+/// Maximum number of extra white space characters at the end of a body to try. Each costs a digest
+/// of the whole body.
 const BLANKS_MAX: usize = 8;
 
-/// Finds out why a signature does not fit. For people who debug; it takes its time.
+/// Finds out why a signature does not match. Meant for debugging; it is slow.
 pub fn why(secret_key: &str, body: &[u8], signature: &str) -> Reason {
     let given = signature.trim();
     if verify(secret_key, body, given).is_ok() {

@@ -1,4 +1,5 @@
-//! The programs of `docs/webhooks.md` do what the page says, in every language that is installed.
+//! Tests that the programs in `docs/webhooks.md` work as the page says, in every installed
+//! language.
 
 use std::io::Write;
 use std::path::Path;
@@ -11,8 +12,8 @@ const PAGE: &str = include_str!("../../../docs/webhooks.md");
 const KEY: &str = "7f3c9e1d5a8b2c4e6f708192a3b4c5d6e7f8091a2b3c4d5e6f708192a3b4c5d6";
 const BODIES: [&str; 4] = ["{}", r#"{"text":"Grüße 👋 \u2028"}"#, "{\"a\": 1.0}\n", ""];
 
-/// Language on the page, its file, and how a file of it is run. Rust's is checked as a doc test of
-/// the crate; Go compiles first, which takes its time.
+/// Language on the page, file name, and command that runs the file. The Rust program is a doc test
+/// of the crate. Go compiles first, which takes time.
 const LANGUAGES: [(&str, &str, &[&str]); 4] = [
     ("javascript", "verify.js", &["node"]),
     ("python", "verify.py", &["python3"]),
@@ -20,7 +21,7 @@ const LANGUAGES: [(&str, &str, &[&str]); 4] = [
     ("php", "verify.php", &["php"]),
 ];
 
-/// Whether the program takes the body.
+/// Whether the program accepts the body.
 fn accepts(command: &[&str], file: &Path, body: &[u8], signature: &str) -> bool {
     let mut child = Command::new(command[0])
         .args(&command[1..])
@@ -29,13 +30,13 @@ fn accepts(command: &[&str], file: &Path, body: &[u8], signature: &str) -> bool 
         .stdin(Stdio::piped())
         .spawn()
         .expect("it starts");
-    // A program that fails at once does not read.
+    // A program that fails immediately does not read its input.
     let _ = child.stdin.take().expect("piped").write_all(body);
     child.wait().expect("it ends").success()
 }
 
 #[test]
-fn the_programs_on_the_page_take_what_is_signed_and_nothing_else() {
+fn the_programs_on_the_page_accept_only_signed_bodies() {
     let folder = tempfile::tempdir().expect("a folder");
     let mut ran = Vec::new();
     for (language, file, command) in LANGUAGES {
@@ -47,7 +48,7 @@ fn the_programs_on_the_page_take_what_is_signed_and_nothing_else() {
         }
         for body in BODIES.map(str::as_bytes) {
             let right = sign(KEY, body);
-            assert!(accepts(command, &file, body, &right), "{language} takes the right one");
+            assert!(accepts(command, &file, body, &right), "{language}: the correct signature");
             let changed = [body, b" "].concat();
             assert!(!accepts(command, &file, &changed, &right), "{language}: a changed body");
             let other = sign("another key", body);
@@ -61,7 +62,7 @@ fn the_programs_on_the_page_take_what_is_signed_and_nothing_else() {
 }
 
 #[test]
-fn the_program_in_rust_uses_what_this_crate_has() {
+fn the_rust_program_calls_this_crate() {
     assert!(
         program(PAGE, "rust")
             .contains("confab_verify::verify(&arguments[1], &body, &arguments[2])")

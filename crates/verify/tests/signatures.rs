@@ -1,4 +1,4 @@
-//! Signatures against what others compute, and every reason why one does not fit.
+//! Tests of signatures against other implementations, and of every diagnosis.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -18,7 +18,7 @@ const BY_OPENSSL: [(&str, &str); 3] = [
 ];
 
 #[test]
-fn signatures_are_those_that_openssl_makes() {
+fn signatures_equal_those_of_openssl() {
     for (body, signature) in BY_OPENSSL {
         assert_eq!(sign("a-secret-key", body.as_bytes()), signature, "{body}");
         assert_eq!(verify("a-secret-key", body.as_bytes(), signature), Ok(()));
@@ -26,14 +26,14 @@ fn signatures_are_those_that_openssl_makes() {
 }
 
 #[test]
-fn the_header_carries_the_brand() {
+fn the_header_name_contains_the_brand() {
     assert_eq!(header_name("SERVICE"), "service-signature-key");
     assert_eq!(header_name("Other"), "other-signature-key");
 }
 
 proptest! {
     #[test]
-    fn any_body_fits_and_one_changed_bit_does_not(
+    fn any_body_matches_and_one_changed_bit_does_not(
         mut body in proptest::collection::vec(any::<u8>(), 1..2000),
         bit in any::<usize>(),
     ) {
@@ -46,7 +46,7 @@ proptest! {
     }
 
     #[test]
-    fn the_standard_signature_is_what_the_public_library_makes_and_takes(
+    fn the_standard_signature_equals_that_of_the_public_library(
         body in "\\PC{0,400}",
         id in "[a-z0-9]{1,30}",
         seconds in 1_700_000_000_i64..1_900_000_000,
@@ -61,7 +61,7 @@ proptest! {
     }
 }
 
-/// A small generator: the same seed gives the same bodies.
+/// A small random generator: equal seeds give equal bodies.
 struct Dice(u64);
 
 impl Dice {
@@ -72,7 +72,7 @@ impl Dice {
         self.0
     }
 
-    /// Any bytes, or text with emoji and NUL.
+    /// Returns random bytes, or text with emoji and NUL.
     fn body(&mut self) -> Vec<u8> {
         let length = self.next() % 200;
         if self.next().is_multiple_of(2) {
@@ -83,7 +83,7 @@ impl Dice {
     }
 }
 
-/// S5: so many bodies, and one of a mebibyte.
+/// Checks this many bodies, and one of a mebibyte (S5).
 fn check_bodies(count: usize) {
     let library = standardwebhooks::Webhook::new(&standard::secret(KEY)).expect("a secret");
     let mut dice = Dice(0x9E37_79B9_7F4A_7C15);
@@ -115,7 +115,7 @@ fn check_bodies(count: usize) {
 }
 
 #[test]
-fn many_bodies_are_signed_as_the_public_library_does_and_no_bit_may_change() {
+fn many_bodies_are_signed_as_the_public_library_does_and_changes_are_detected() {
     check_bodies(2_000);
 }
 
@@ -126,14 +126,14 @@ fn a_hundred_thousand_bodies_are_signed_as_the_public_library_does() {
 }
 
 #[test]
-fn what_is_no_signature_is_a_mismatch_and_no_panic() {
+fn malformed_signatures_are_mismatches_and_do_not_panic() {
     for signature in ["", " ", "=", "not base64!", "AAAA", "ünïcode", &"A".repeat(100_000)] {
         assert_eq!(verify(KEY, b"{}", signature), Err(Mismatch), "{signature:.20}");
     }
 }
 
 #[test]
-fn a_standard_signature_is_taken_within_five_minutes_and_by_any_of_several_keys() {
+fn a_standard_signature_is_accepted_within_five_minutes_if_any_key_matches() {
     let (id, sent) = ("msg_1", 1_769_853_600);
     let old_and_new = format!(
         "{} {}",
@@ -161,7 +161,7 @@ fn every_common_mistake_is_named() {
     let body = br#"{"a":1}"#;
     let right = sign(KEY, body);
     assert_eq!(why(KEY, body, &right), Reason::Fits);
-    assert_eq!(why(KEY, body, &format!(" {right}\n")), Reason::Fits, "blanks around it");
+    assert_eq!(why(KEY, body, &format!(" {right}\n")), Reason::Fits, "spaces around it");
     assert_eq!(why(KEY, body, " "), Reason::Empty);
     assert_eq!(why(KEY, body, &standard::sign(KEY, "id", 1, body)), Reason::StandardSignature);
     assert_eq!(why(KEY, body, "hello"), Reason::NotASignature);
@@ -169,7 +169,7 @@ fn every_common_mistake_is_named() {
     assert_eq!(why(KEY, b"{\"a\":1}\r\n", &right), Reason::BodyHasMore(2));
     assert_eq!(why(KEY, b"{\"a\":1}        ", &right), Reason::BodyHasMore(8));
     let many = b"{\"a\":1}         ";
-    assert_eq!(why(KEY, many, &right), Reason::Different, "no more than eight are tried");
+    assert_eq!(why(KEY, many, &right), Reason::Different, "at most eight are tried");
     assert_eq!(why(KEY, body, &sign(KEY, b"{\"a\":1}\n")), Reason::BodyLacksLineBreak);
     assert_eq!(why(&format!("{KEY}\n"), body, &right), Reason::BlanksAroundKey);
     assert_eq!(why(KEY, br#"{ "a": 1 }"#, &right), Reason::Different);
@@ -177,8 +177,8 @@ fn every_common_mistake_is_named() {
 }
 
 #[test]
-fn other_spellings_of_the_right_signature_are_recognised() {
-    // Found by trying: its signature has both characters that the Base64 of URLs spells otherwise.
+fn other_encodings_of_the_correct_signature_are_recognized() {
+    // Search for a signature with both characters that URL-safe Base64 spells differently.
     let body = (0..).map(|n: u32| n.to_string()).find(|body| {
         let signature = sign(KEY, body.as_bytes());
         signature.contains('+') && signature.contains('/')
@@ -194,7 +194,7 @@ fn other_spellings_of_the_right_signature_are_recognised() {
 }
 
 #[test]
-fn a_key_that_was_decoded_before_use_is_recognised() {
+fn a_key_that_was_decoded_before_use_is_recognized() {
     let by_key = |key: &[u8]| {
         let mut mac = Hmac::<Sha256>::new_from_slice(key).expect("any length");
         mac.update(b"{}");

@@ -1,35 +1,34 @@
-//! The built pages of the dashboard, inside the binary.
+//! The built dashboard pages, embedded in the binary.
 //!
-//! `web/dist` is built by `make web` and committed, so that building Confab needs nothing but Rust;
-//! `build.rs` turns it into a table, with Swagger UI and the API's document. Asked by the server's
-//! `http/web` and `http/docs`. Promises: what is found is what was committed, byte for byte. It
-//! never reads a file while the server runs.
+//! `web/dist` is built by `make web` and committed, so that building Confab needs only Rust.
+//! `build.rs` turns it into a table, with Swagger UI and the OpenAPI document. Files are served
+//! exactly as they were committed, byte for byte. No file is read from disk while the server runs.
 
 use std::borrow::Cow;
 use std::io::Read as _;
 
 use flate2::read::GzDecoder;
 
-/// A file of the pages.
+/// An embedded file.
 pub struct Asset {
-    /// Its address below the root, such as `dashboard/index.html`.
+    /// Path below the root, such as `dashboard/index.html`.
     pub path: &'static str,
-    /// As it is, where it is not compressed, or is changed before it is sent.
+    /// Uncompressed content, for files that are not compressed or are changed before they are sent.
     plain: Option<&'static [u8]>,
-    /// Compressed, where that is worth it.
+    /// Content compressed with Brotli, if that is worthwhile.
     pub brotli: Option<&'static [u8]>,
     pub gzip: Option<&'static [u8]>,
-    /// A hash of its content, in quotes as the header has it.
+    /// Hash of the content, in quotes as in the header.
     pub etag: &'static str,
     pub content_type: &'static str,
-    /// Its name changes with its content: it can be kept for good.
+    /// Whether the name changes with the content, so that clients may cache the file forever.
     pub is_hashed: bool,
 }
 
 include!(concat!(env!("OUT_DIR"), "/assets.rs"));
 
 impl Asset {
-    /// The file as it is.
+    /// Returns the uncompressed content.
     pub fn bytes(&self) -> Cow<'static, [u8]> {
         match (self.plain, self.gzip) {
             (Some(plain), _) => plain.into(),
@@ -39,20 +38,20 @@ impl Asset {
     }
 }
 
-/// The document of the API, as it is checked in.
+/// Returns the OpenAPI document as committed, without white space between its tokens.
 pub fn openapi() -> Vec<u8> {
     inflated(include_bytes!(concat!(env!("OUT_DIR"), "/openapi.json.gz")))
 }
 
-/// What was compressed when this was built.
+/// Decompresses data that `build.rs` compressed.
 fn inflated(gzip: &[u8]) -> Vec<u8> {
     let mut bytes = Vec::new();
-    // Out of memory, it cannot fail: what was compressed is whole.
+    // Only running out of memory could make this fail, because the data is complete.
     let _ = GzDecoder::new(gzip).read_to_end(&mut bytes);
     bytes
 }
 
-/// The file of this path; there is none for anything that was not built.
+/// Returns the file with this path; `None` if it was not built.
 pub fn find(path: &str) -> Option<&'static Asset> {
     let at = ASSETS.binary_search_by(|asset| asset.path.cmp(path)).ok()?;
     ASSETS.get(at)
@@ -63,7 +62,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_file_is_found_by_its_path_and_nothing_else_is() {
+    fn every_file_is_found_by_its_path_and_no_other_path_is() {
         for asset in ASSETS {
             assert!(find(asset.path).is_some_and(|it| it.etag == asset.etag), "{}", asset.path);
         }
@@ -73,7 +72,7 @@ mod tests {
     }
 
     #[test]
-    fn every_file_is_what_was_built_however_it_is_kept() {
+    fn every_file_equals_the_built_one_in_any_encoding() {
         for asset in ASSETS.iter().filter(|it| !it.path.starts_with("docs/")) {
             let path = format!("{}/../../web/dist/{}", env!("CARGO_MANIFEST_DIR"), asset.path);
             let built = std::fs::read(path).expect("read");
@@ -82,17 +81,20 @@ mod tests {
     }
 
     #[test]
-    fn the_document_is_what_is_checked_in_without_blanks() {
+    fn the_openapi_document_equals_the_committed_one_without_white_space() {
         let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../web/openapi.json");
         let file: serde_json::Value =
             serde_json::from_slice(&std::fs::read(path).expect("read")).expect("JSON");
         assert!(serde_json::from_slice::<serde_json::Value>(&openapi()).expect("JSON") == file);
-        assert!(openapi() == serde_json::to_vec(&file).expect("JSON"), "blanks are left");
+        assert!(
+            openapi() == serde_json::to_vec(&file).expect("JSON"),
+            "the document has no white space"
+        );
     }
 
     #[test]
-    fn the_page_of_the_dashboard_is_there() {
-        let page = find("dashboard/index.html").expect("make web built it");
+    fn the_dashboard_page_exists() {
+        let page = find("dashboard/index.html").expect("`make web` built the page");
         assert!(!page.is_hashed && page.content_type.starts_with("text/html"));
     }
 }

@@ -1,4 +1,4 @@
-//! Accounts: all that is kept of somebody who works in an app.
+//! Accounts: everything stored of an agent, including password hash and sign-ins.
 
 use std::fmt;
 
@@ -9,12 +9,13 @@ use crate::people::user::User;
 use crate::support::customer_room::AgentRecord;
 use crate::time::Timestamp;
 
-/// The address somebody signs in with: one in the whole server, whatever the case of its letters.
+/// The e-mail address that an agent signs in with, in lower case. Unique in the whole server.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct EmailAddress(String);
 
 impl EmailAddress {
-    /// Something before and after one `@`, without blanks; in small letters from now on.
+    /// Parses an address: text before and after one `@`, without white space. Converts it to lower
+    /// case.
     pub fn parse(field: &str, text: &str) -> Result<Self, FieldProblem> {
         let address = text.trim().to_lowercase();
         let is_odd = |c: char| c.is_whitespace() || c.is_control();
@@ -30,72 +31,71 @@ impl EmailAddress {
         Ok(Self(address))
     }
 
-    /// The text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 }
 
-/// Addresses must not reach a log.
+/// Hides the address, which must not reach a log.
 impl fmt::Debug for EmailAddress {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("EmailAddress")
     }
 }
 
-/// An agent with all that is kept. No `Debug`: it holds keys.
+/// An agent with everything that is stored of them. No `Debug`: it holds keys.
 #[derive(Clone)]
 pub struct Account {
     pub agent: AgentRecord,
-    /// The user that speaks for them.
+    /// The user that posts for the agent in rooms.
     pub speaker: User,
-    /// The hash of their password.
+    /// Hash of the agent's password.
     pub password_hash: String,
-    /// Where they signed in, also those that are good no more.
+    /// The agent's sign-ins, including expired ones that are not deleted yet.
     pub sign_ins: Vec<SignIn>,
-    /// Codes that sign them in once, also those that are good no more.
+    /// Codes that sign the agent in once, including expired ones that are not deleted yet.
     pub codes: Vec<SignInCode>,
 }
 
 impl Account {
-    /// The sign-ins that are good at this moment.
+    /// Returns the sign-ins that have not expired.
     pub fn good_sign_ins(&self, now: Timestamp) -> impl Iterator<Item = &SignIn> {
         self.sign_ins.iter().filter(move |it| it.until > now)
     }
 }
 
-/// A token that was given to somebody who signed in. No `Debug`.
+/// A token that an agent received by signing in. No `Debug`.
 #[derive(Clone, PartialEq, Eq)]
 pub struct SignIn {
     pub id: SignInId,
     pub hash: String,
-    /// Until when it is good.
+    /// Expiry time.
     pub until: Timestamp,
 }
 
-/// A code that signs somebody in once. No `Debug`.
+/// A code that signs an agent in once. No `Debug`.
 #[derive(Clone, PartialEq, Eq)]
 pub struct SignInCode {
     pub hash: String,
-    /// Until when it is good.
+    /// Expiry time.
     pub until: Timestamp,
 }
 
-/// A sign-in as its owner looks at it (D-0132). No `Debug`: hashes must not reach a log.
+/// A sign-in as its owner sees it in a list (D-0132). No `Debug`: hashes must not reach a log.
 #[derive(Clone, PartialEq, Eq)]
 pub struct SignInView {
     pub id: SignInId,
     pub hash: String,
     pub created_at: Timestamp,
-    /// When it was used, give or take some minutes.
+    /// Time of the last use, precise to [`limits::SIGN_IN_SEEN_EVERY_S`].
     pub seen_at: Timestamp,
-    /// What was signed in with, as people call it.
+    /// Name of the browser or client, for display.
     pub browser: Option<String>,
-    /// From where.
+    /// IP address that the agent signed in from.
     pub address: Option<String>,
 }
 
-/// Whether it is worth noting now that a sign-in is used, which was last noted then.
+/// Whether a use of a sign-in must be recorded, given the time of the last recorded use.
 pub fn is_seen_worth_noting(seen_at: Timestamp, now: Timestamp) -> bool {
     now.0 - seen_at.0 >= limits::SIGN_IN_SEEN_EVERY_S * 1_000_000
 }
@@ -105,7 +105,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_use_of_a_sign_in_is_noted_once_in_some_minutes() {
+    fn use_of_a_sign_in_is_recorded_at_most_once_per_interval() {
         let (seen, minutes) = (Timestamp(1_000), limits::SIGN_IN_SEEN_EVERY_S * 1_000_000);
         assert!(!is_seen_worth_noting(seen, Timestamp(999 + minutes)));
         assert!(is_seen_worth_noting(seen, Timestamp(1_000 + minutes)));
@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn an_address_is_the_same_in_any_case_and_never_shown_by_accident() {
+    fn addresses_are_lowercased_and_hidden_from_debug_output() {
         let address = EmailAddress::parse("email", " Ana@Example.ORG ").expect("valid");
         assert_eq!(address.as_str(), "ana@example.org");
         assert_eq!(format!("{address:?}"), "EmailAddress");

@@ -1,27 +1,27 @@
-//! Agents: whoever signs in to work in an app, in whatever role.
+//! Agents: the people who sign in to work in an app, in any role.
 
 use crate::agents::role::Role;
 use crate::ids::{AgentId, AppId};
 use crate::time::Timestamp;
 
-/// Somebody who signs in to work in an app. The password's hash stays in the store.
+/// A person who signs in to work in an app. The password hash stays in the store.
 #[derive(Debug, Clone)]
 pub struct Agent {
-    /// The integer inside this server.
+    /// Integer id on this server.
     pub id: AgentId,
-    /// The app worked in.
+    /// The agent's app.
     pub app: AppId,
-    /// The sign-in name, one in the whole server.
+    /// E-mail address for signing in, unique in the whole server.
     pub email: String,
-    /// The name for people.
+    /// Display name.
     pub name: String,
-    /// What they may do.
+    /// The agent's permissions.
     pub role: Role,
-    /// When the account was created.
+    /// Creation time of the account.
     pub created_at: Timestamp,
 }
 
-/// Somebody who works in an app, as far as everybody may know: who they are, and their name.
+/// Id and name of an agent, which everyone in the app may see.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Person {
     pub id: AgentId,

@@ -1,4 +1,4 @@
-//! Availability: whether those who work in an app take customers (wire facts 5.4, D-0033).
+//! Availability: whether an agent accepts customers (wire facts 5.4, D-0033).
 
 use crate::agents::signing_in::be_available;
 use crate::agents::staffing::known;
@@ -16,7 +16,8 @@ use crate::ids::AgentId;
 use crate::refusal::Refusal;
 use crate::support::customer_room::AgentRecord;
 
-/// Somebody says whether they take customers.
+/// Makes an agent available or unavailable, on their own request. Fails if an admin forced them
+/// offline.
 pub struct SetAvailable {
     pub user: AgentId,
     pub is_available: bool,
@@ -44,7 +45,7 @@ impl Rule for SetAvailable {
     }
 }
 
-/// An admin takes somebody offline, or lets them come back, which they do themselves.
+/// Forces an agent offline, or lifts that. The agent must then become available themselves.
 pub struct ForceOffline {
     pub user: AgentId,
     pub is_forced: bool,
@@ -97,16 +98,16 @@ mod tests {
     const ANA: AgentId = AgentId(9);
 
     #[test]
-    fn availability_is_ones_own_unless_an_admin_forbids_it() {
+    fn agents_set_their_own_availability_unless_forced_offline() {
         let mut facts = Facts::default();
         facts.omni.accounts.push(example::account(Role::Agent));
         let set = |facts: &Facts, is_available| {
             decided(facts, &SetAvailable { user: ANA, is_available }).map(|it| it.outcome)
         };
-        let here = set(&facts, true).expect("here");
+        let here = set(&facts, true).expect("available");
         assert!(here.profile.is_available && here.away_since.is_none());
         let away = set(&facts, false).expect("away");
-        assert_eq!(away.away_since, Some(Timestamp(0)), "since when they were away before");
+        assert_eq!(away.away_since, Some(Timestamp(0)), "the earlier time stays");
         facts.omni.accounts[0].agent = here;
         let forced = decided(&facts, &ForceOffline { user: ANA, is_forced: true });
         let forced = forced.expect("forced").outcome;
@@ -115,12 +116,12 @@ mod tests {
         assert_eq!(set(&facts, true).err(), Some(Refusal::ForcedOffline));
         assert!(set(&facts, false).is_ok());
         let freed = decided(&facts, &ForceOffline { user: ANA, is_forced: false });
-        let freed = freed.expect("freed").outcome;
+        let freed = freed.expect("no longer forced offline").outcome;
         assert!(!freed.profile.is_forced_offline && !freed.profile.is_available);
     }
 
     #[test]
-    fn who_is_not_there_is_not_found() {
+    fn unknown_agents_are_not_found() {
         let facts = Facts::default();
         let refused = decided(&facts, &SetAvailable { user: ANA, is_available: true }).err();
         assert_eq!(refused, Some(Refusal::AgentNotFound(9)));

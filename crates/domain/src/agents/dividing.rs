@@ -1,4 +1,4 @@
-//! Dividing: divisions are made, renamed, made the default and deleted (D-0064).
+//! Rules that create, rename and delete divisions and choose the default one (D-0064).
 
 use crate::agents::division::Division;
 use crate::app::App;
@@ -16,9 +16,9 @@ use crate::ids::DivisionId;
 use crate::limits;
 use crate::refusal::Refusal;
 
-/// A division has this name from now on. The first of an app is its default.
+/// Creates or renames a division. An app's first division becomes its default.
 pub struct PutDivision {
-    /// Nothing if it is new.
+    /// The division to rename; `None` creates one.
     pub division: Option<DivisionId>,
     pub name: String,
 }
@@ -72,7 +72,7 @@ impl Rule for PutDivision {
     }
 }
 
-/// Who is hired without a division comes into this one from now on.
+/// Makes a division the default for new agents.
 pub struct SetDefaultDivision {
     pub division: DivisionId,
 }
@@ -106,7 +106,7 @@ impl Rule for SetDefaultDivision {
     }
 }
 
-/// A division is there no more; who was in it is in one less.
+/// Deletes a division. Its agents stay in their other divisions.
 pub struct RemoveDivision {
     pub division: DivisionId,
 }
@@ -132,8 +132,8 @@ impl Rule for RemoveDivision {
     }
 }
 
-/// The divisions that somebody who is hired or changed is in: those wanted, which must exist, or
-/// the default one.
+/// Returns the divisions for a new or changed agent: the requested ones, which must exist, or the
+/// default one if none were requested.
 pub(crate) fn wanted_or_default(
     facts: &Facts,
     wanted: Option<&[DivisionId]>,
@@ -186,10 +186,10 @@ mod tests {
     }
 
     #[test]
-    fn a_name_is_one_in_the_app_and_the_first_division_is_the_default() {
-        assert!(put(&with(&[]), None, "Sales").expect("made").is_default);
+    fn division_names_are_unique_and_the_first_division_is_the_default() {
+        assert!(put(&with(&[]), None, "Sales").expect("created").is_default);
         let facts = with(&[(1, "Sales", true), (2, "Care", false)]);
-        assert!(!put(&facts, None, "Night").expect("made").is_default);
+        assert!(!put(&facts, None, "Night").expect("created").is_default);
         let taken = FieldProblem::new("name", "is the name of another division");
         assert_eq!(put(&facts, None, "SALES").err(), Some(taken.clone().into()));
         assert_eq!(put(&facts, Some(2), "sales").err(), Some(taken.into()));
@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn one_is_the_default() {
+    fn only_one_division_is_the_default() {
         let facts = with(&[(1, "Sales", true), (2, "Care", false)]);
         let decision = decided(&facts, &SetDefaultDivision { division: DivisionId(2) });
         let decision = decision.expect("set");
@@ -211,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn who_is_hired_without_a_division_comes_into_the_default_one() {
+    fn agents_without_a_division_get_the_default_one() {
         let facts = with(&[(1, "Sales", true), (2, "Care", false)]);
         assert_eq!(wanted_or_default(&facts, None), Ok(vec![DivisionId(1)]));
         let two = [DivisionId(2)];

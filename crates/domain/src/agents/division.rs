@@ -1,31 +1,30 @@
-//! Divisions: groups of those who work in an app, by which allocation services find agents
-//! (D-0064).
+//! Divisions: groups of agents, by which allocation services select them (D-0064).
 
 use crate::ids::{AgentId, DivisionId};
 use crate::time::Timestamp;
 
-/// A group of those who work in an app.
+/// A group of agents.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Division {
     pub id: DivisionId,
-    /// The name for people, one in the app.
+    /// Display name, unique in the app.
     pub name: String,
-    /// Who is hired without a division comes into this one; an app has one at most.
+    /// Whether new agents without a division get this one. At most one per app.
     pub is_default: bool,
     pub created_at: Timestamp,
     pub updated_at: Timestamp,
 }
 
-/// The divisions of an app, and who is in which.
+/// The divisions of an app and their members.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Divisions {
-    /// The oldest first.
+    /// All divisions, oldest first.
     pub all: Vec<Division>,
     pub members: Vec<(AgentId, DivisionId)>,
 }
 
 impl Divisions {
-    /// The divisions that an agent is in.
+    /// Returns the divisions of an agent.
     pub fn of(&self, agent: AgentId) -> impl Iterator<Item = &Division> {
         self.all.iter().filter(move |it| self.members.contains(&(agent, it.id)))
     }

@@ -1,4 +1,4 @@
-//! Links that sign somebody in once, made by an admin (D-0112).
+//! Links that sign an agent in once, created by an admin (D-0112).
 
 use crate::agents::agent::Agent;
 use crate::agents::signing_in::{account, question};
@@ -17,10 +17,11 @@ use crate::limits;
 use crate::refusal::Refusal;
 use crate::time::Timestamp;
 
-/// A code signs somebody in once. The outcome is until when. No `Debug`.
+/// Creates a code that signs an agent in once, and ends the agent's oldest valid codes if there
+/// would be more than [`limits::SIGN_IN_CODES_MAX`]. The outcome is the expiry time. No `Debug`.
 pub struct CreateSignInCode {
     pub user: AgentId,
-    /// The hash of the code.
+    /// Hash of the code.
     pub hash: String,
 }
 
@@ -56,7 +57,7 @@ pub(crate) fn link_made(context: &Context, stamp: &Stamp<'_>, agent: &Agent) -> 
     context.audited(stamp, Deed::AgentLinkMade, Target::agent(agent), Differences::default())
 }
 
-/// A new code, and until when it is good.
+/// Creates the change that stores a code, and returns it with the expiry time.
 pub(crate) fn new_code(user: AgentId, hash: &str, now: Timestamp) -> (Change, Timestamp) {
     let until = now.days_later(limits::SIGN_IN_CODE_DAYS);
     let code = AgentChange::AddSignInCode { hash: hash.to_owned(), user, until };

@@ -1,4 +1,4 @@
-//! Agents: those who work in the dashboard, their accounts and sign-ins.
+//! Agents: the people who work in the dashboard, their accounts and sign-ins.
 
 pub mod account;
 pub mod agent;

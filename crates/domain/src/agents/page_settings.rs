@@ -1,15 +1,15 @@
-//! What people who work in an app set for themselves in their pages (D-0128).
+//! Dashboard settings that agents choose for themselves (D-0128).
 
 use crate::json_text::JsonText;
 
-/// The languages that pages speak.
+/// The languages of the dashboard.
 pub const LANGUAGES: [&str; 2] = ["en", "id"];
 
-/// What somebody set for themselves. It is kept for their pages and means nothing here.
+/// Dashboard settings of one agent. The server stores them and does not interpret them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PageSettings {
-    /// One of [`LANGUAGES`]; nothing if it is the browser's.
+    /// One of [`LANGUAGES`]; `None` means the browser's.
     pub language: Option<String>,
-    /// A JSON object.
+    /// A JSON object of the dashboard's preferences.
     pub preferences: Option<JsonText>,
 }

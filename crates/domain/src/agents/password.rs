@@ -1,20 +1,20 @@
-//! Passwords of those who sign in to work in an app.
+//! New passwords of agents.
 
 use crate::field_problem::FieldProblem;
 use crate::limits;
 
-/// Those that are tried first: well-known ones of at least [`limits::PASSWORD_CHARS_MIN`]
-/// characters and the simple patterns people make of words, years and rows of keys. One a line, in
-/// small letters, sorted.
+/// Passwords that attackers try first: well-known ones of at least [`limits::PASSWORD_CHARS_MIN`]
+/// characters, and simple patterns of words, years and keyboard rows. One per line, in lower case,
+/// sorted.
 const COMMON: &str = include_str!("common_passwords.txt");
 
-/// A password that somebody shall sign in with. The same is asked for at every door: the API, the
-/// first start, the command line (D-0068). No `Debug`: it is a secret.
+/// A checked password to be set for an agent. The API, the first start and the command line apply
+/// the same checks (D-0068). No `Debug`: it is a secret.
 #[derive(Clone)]
 pub struct NewPassword(String);
 
 impl NewPassword {
-    /// Long enough, and none that is tried first, in whatever case.
+    /// Checks the length, and that the password is not a common one in any case.
     pub fn parse(field: &str, text: &str) -> Result<Self, FieldProblem> {
         let (least, most) = (limits::PASSWORD_CHARS_MIN, limits::PASSWORD_CHARS_MAX);
         if !(least..=most).contains(&text.chars().count()) {
@@ -28,7 +28,7 @@ impl NewPassword {
         Ok(Self(text.to_owned()))
     }
 
-    /// The text, to be hashed.
+    /// Returns the password, to be hashed.
     pub fn into_text(self) -> String {
         self.0
     }
@@ -49,7 +49,7 @@ mod tests {
     }
 
     #[test]
-    fn eight_characters_are_enough_and_more_than_the_most_are_refused() {
+    fn passwords_have_8_to_255_characters() {
         let length = Some("password must have 8 to 255 characters");
         check("", length);
         check("1234567", length);
@@ -60,7 +60,7 @@ mod tests {
     }
 
     #[test]
-    fn none_of_the_most_common_ones_is_taken_in_whatever_case() {
+    fn common_passwords_are_refused_in_any_case() {
         let common = Some("password is one of the most common passwords; choose another one");
         for text in [
             "12345678",
@@ -80,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn the_list_is_of_use() {
+    fn the_list_of_common_passwords_is_sorted_lower_case_and_long_enough() {
         let lines: Vec<_> = COMMON.lines().collect();
         assert!(lines.len() > 5_000, "{}", lines.len());
         assert!(lines.is_sorted());

@@ -1,5 +1,5 @@
-//! On whose right something is decided: proven when the request arrived, and asked again within the
-//! decision's own transaction, because a right may end in between (D-0067).
+//! Rights: the permission on which a decision rests. A right is proven when a request arrives, and
+//! checked again in the decision's own transaction, because it may end in between (D-0067).
 
 use std::fmt;
 
@@ -7,29 +7,30 @@ use crate::agents::role::Role;
 use crate::ids::AgentId;
 use crate::time::Timestamp;
 
-/// The right of an agent to do something. Where a right is an `Option`, nobody's is that of
-/// the app itself, which may do everything.
+/// The right of an agent to do something. Where a right is an `Option`, `None` stands for the app
+/// itself, which may do everything.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Right {
     pub user: AgentId,
-    /// The hash of the token they showed.
+    /// Hash of the agent's token.
     pub sign_in: String,
-    /// They must have one of these roles.
+    /// Roles that are permitted. The agent must have one of them.
     pub roles: &'static [Role],
 }
 
-/// Hashes of tokens must not reach a log.
+/// Hides the hash of the token, which must not reach a log.
 impl fmt::Debug for Right {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Right({} as {:?})", self.user, self.roles)
     }
 }
 
-/// What became of the sign-in that a right rests on; there is nothing if it or its owner is gone.
+/// Current state of the sign-in that a right rests on. There is none if the sign-in or its agent
+/// was deleted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SignInState {
-    /// The role of its owner now.
+    /// Current role of the agent.
     pub role: Role,
-    /// Until when it is good.
+    /// Expiry time of the sign-in.
     pub until: Timestamp,
 }

@@ -1,9 +1,9 @@
-//! What agents may do.
+//! The roles of agents.
 
-/// What an agent may do.
+/// The permissions of an agent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Role {
-    /// Everything in the app.
+    /// May do everything in the app.
     Admin,
     /// Serves customers.
     Agent,
@@ -12,7 +12,7 @@ pub enum Role {
 }
 
 impl Role {
-    /// The number of spec 2.5.
+    /// Returns the number of spec 2.5.
     pub fn number(self) -> i64 {
         match self {
             Self::Admin => 1,
@@ -21,7 +21,7 @@ impl Role {
         }
     }
 
-    /// The name of spec 2.5.
+    /// Returns the name of spec 2.5.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Admin => "admin",
@@ -30,15 +30,15 @@ impl Role {
         }
     }
 
-    /// All of them, in the order of their numbers.
+    /// All roles, in the order of their numbers.
     pub const ALL: [Self; 3] = [Self::Admin, Self::Agent, Self::Supervisor];
 
-    /// Reads the number of spec 2.5.
+    /// Parses the number of spec 2.5.
     pub fn from_number(number: i64) -> Option<Self> {
         Self::ALL.into_iter().find(|role| role.number() == number)
     }
 
-    /// Reads the name or the number of spec 2.5.
+    /// Parses the name or the number of spec 2.5.
     pub fn parse(text: &str) -> Option<Self> {
         let is_it = |role: &Self| role.as_str() == text || role.number().to_string() == text;
         Self::ALL.into_iter().find(is_it)

@@ -1,8 +1,8 @@
-//! Signing in and out: tokens for those who work in an app (wire facts 5.1, D-0033).
+//! Rules that sign agents in and out, and their tokens (wire facts 5.1, D-0033).
 //!
-//! Each has one `sdk_key`, the token of the user that speaks for them, and it is of use while they
-//! are signed in somewhere: it changes with the password and with the end of the last sign-in
-//! (D-0067). Whoever is connected with the old one is cut off.
+//! Each agent has one `sdk_key`: the token of their speaker, valid while the agent has a valid
+//! sign-in. It is replaced when the password changes and when the last sign-in ends (D-0067).
+//! Clients connected with the old one are disconnected.
 
 use crate::agents::account::{Account, SignIn};
 use crate::app::App;
@@ -25,16 +25,16 @@ use crate::webhooks::event::{Event, LoggedOut};
 use crate::webhooks::event_kind::EventKind;
 use crate::webhooks::fan_out;
 
-/// A token is good from now on, and who signs in takes customers unless an admin forbade it. The
-/// key changes if the last sign-in ended by itself, or by the operator, and nobody took note of it
-/// yet. No `Debug`: it holds a key.
+/// Signs an agent in with a password or a code, and makes them available unless an admin forced
+/// them offline. Replaces the `sdk_key` if all earlier sign-ins have expired and [`ExpireSignIns`]
+/// has not run yet. No `Debug`: it holds a key.
 pub struct SignInAgent {
     pub user: AgentId,
     pub proof: SignInProof,
     pub token_hash: String,
-    /// What the user that speaks for them connects with, if that changes.
+    /// New token of the agent's speaker, used only if the key is replaced.
     pub new_sdk_key: String,
-    /// What they sign in with, as people call it.
+    /// Name of the browser or client, for display.
     pub browser: Option<String>,
 }
 
@@ -68,24 +68,24 @@ impl Rule for SignInAgent {
     }
 }
 
-/// What somebody signs in with. No `Debug`: hashes must not reach a log.
+/// Proof of identity for a sign-in. No `Debug`: hashes must not reach a log.
 pub enum SignInProof {
-    /// What the password was found to be right for: if the password changed meanwhile, it is not
-    /// right any more.
+    /// The password was verified against this hash. The sign-in fails if the password was changed
+    /// since.
     Password { seen_hash: String },
-    /// A code of theirs, which is good once (D-0112).
+    /// A code of the agent, valid once (D-0112).
     Code { hash: String },
 }
 
-/// Somebody signs in with what their agent app holds: the SDK token, whose key was found to be
-/// right (D-0100). Where they are signed in nowhere, that token is of no use any more. No `Debug`:
-/// it holds a key.
+/// Signs an agent in with the SDK token of their agent app, after the caller verified it (D-0100).
+/// Fails if the agent has no valid sign-in, because the token is not valid then. No `Debug`: it
+/// holds a key.
 pub struct ExchangeKey {
     pub user: AgentId,
-    /// The SDK token that was shown.
+    /// The verified SDK token.
     pub seen_sdk_key: String,
     pub token_hash: String,
-    /// What they sign in with, as people call it.
+    /// Name of the browser or client, for display.
     pub browser: Option<String>,
 }
 
@@ -114,7 +114,7 @@ impl Rule for ExchangeKey {
     }
 }
 
-/// Who signs in takes customers unless an admin forbade it, and has one more token.
+/// Adds a sign-in, and makes the agent available unless an admin forced them offline.
 fn arrived(
     context: &Context,
     account: &Account,
@@ -129,7 +129,7 @@ fn arrived(
         be_available(&mut agent, true, now);
     }
     let mut changes: Vec<Change> = vec![AgentChange::Put(Box::new(agent.clone())).into()];
-    changes.extend(no_longer_kept(account, now));
+    changes.extend(ended_by_a_new_sign_in(account, now));
     let sign_in = AgentChange::AddSignIn {
         hash: token_hash.to_owned(),
         user: agent.profile.user.id,
@@ -143,12 +143,12 @@ fn arrived(
     (agent, changes)
 }
 
-/// A token is good no more, and outsiders are told. Without another one the agent takes no
-/// customers, and their key is good no more. No `Debug`: it holds a key.
+/// Ends one sign-in and notifies the app's endpoints. If it was the last valid one, the agent
+/// becomes unavailable and their `sdk_key` is replaced. No `Debug`: it holds a key.
 pub struct SignOutAgent {
     pub user: AgentId,
     pub token_hash: String,
-    /// What the user that speaks for them connects with, if that changes.
+    /// New token of the agent's speaker, used only if the key is replaced.
     pub new_sdk_key: String,
 }
 
@@ -174,8 +174,8 @@ impl Rule for SignOutAgent {
     }
 }
 
-/// These of somebody's tokens are good no more, and outsiders are told. Without another one the
-/// agent takes no customers, and their key is good no more. The question is that of this file.
+/// Ends sign-ins of an agent and notifies the app's endpoints. If no valid one is left, the agent
+/// becomes unavailable and their `sdk_key` is replaced. The facts must be those of [`question`].
 pub(crate) fn left(
     (context, facts, stamp): (&Context, &Facts, &Stamp<'_>),
     account: &Account,
@@ -191,20 +191,20 @@ pub(crate) fn left(
     if good.iter().all(|it| is_ending(it)) {
         be_available(&mut agent, false, stamp.now);
         changes.push(AgentChange::Put(Box::new(agent.clone())).into());
-        // Outsiders are told the key that just ended, never the next one.
+        // The event holds the key that just ended, never the next one.
         changes.push(with_key(&mut agent.clone(), new_sdk_key));
     }
-    let notice = Event::LoggedOut(LoggedOut { user: agent.profile, at: stamp.now });
+    let event = Event::LoggedOut(LoggedOut { user: agent.profile, at: stamp.now });
     let (app, lane) = (context.app.id, Lane(user.0));
     let place = fan_out::EventContext { app, lane, depth_before: context.depth_before };
-    let told = fan_out::tell(facts, stamp, place, &[notice], context.renderers.webhook_body)?;
+    let told = fan_out::tell(facts, stamp, place, &[event], context.renderers.webhook_body)?;
     Ok(Decision::new(changes, ()).telling(told))
 }
 
-/// Somebody changes their own password: all their tokens end. No `Debug`: it holds a key.
+/// Replaces an agent's own password and ends all their sign-ins. No `Debug`: it holds a key.
 pub struct ReplacePassword {
     pub user: AgentId,
-    /// What the old password was found to be right for.
+    /// Hash that the old password was verified against.
     pub seen_hash: String,
     pub new: NewSecrets,
 }
@@ -232,11 +232,11 @@ impl Rule for ReplacePassword {
     }
 }
 
-/// Who is signed in nowhere takes no customers, and their key is good no more: their tokens ended,
-/// or the operator ended them. No `Debug`: it holds a key.
+/// Makes an agent without a valid sign-in unavailable and replaces their `sdk_key`. Their sign-ins
+/// expired, or the operator ended them. No `Debug`: it holds a key.
 pub struct ExpireSignIns {
     pub user: AgentId,
-    /// What the user that speaks for them connects with from now on.
+    /// New token of the agent's speaker.
     pub new_sdk_key: String,
 }
 
@@ -268,15 +268,15 @@ impl Rule for ExpireSignIns {
     }
 }
 
-/// What a new password brings with it. No `Debug`.
+/// The secrets of an agent that change with their password. No `Debug`.
 pub struct NewSecrets {
-    /// The hash of the password.
+    /// Hash of the password.
     pub password_hash: String,
-    /// What the user that speaks for them connects with.
+    /// Token of the agent's speaker.
     pub sdk_key: String,
 }
 
-/// What a new password leads to: nobody is signed in or connected with the old one any more.
+/// Changes an agent's password, ends all their sign-ins and replaces their `sdk_key`.
 pub(crate) fn with_password(
     agent: &mut AgentRecord,
     new: &NewSecrets,
@@ -292,13 +292,14 @@ pub(crate) fn with_password(
     ]
 }
 
-/// From now on the user that speaks for them connects with this.
+/// Replaces the token of the agent's speaker.
 pub(crate) fn with_key(agent: &mut AgentRecord, sdk_key: &str) -> Change {
     agent.profile.sdk_key = sdk_key.to_owned();
     Change::User(UserChange::SetToken { user: agent.speaker, token: sdk_key.to_owned() })
 }
 
-/// From now on they take customers, or do not.
+/// Sets the agent's availability. An agent who was unavailable before keeps the earlier
+/// `away_since`.
 pub(crate) fn be_available(agent: &mut AgentRecord, is_available: bool, now: Timestamp) {
     agent.profile.is_available = is_available;
     agent.away_since = if is_available { None } else { agent.away_since.or(Some(now)) };
@@ -308,7 +309,8 @@ pub(crate) fn account(facts: &Facts, user: AgentId) -> Option<&Account> {
     facts.omni.accounts.iter().find(|it| it.agent.profile.user.id == user)
 }
 
-/// The lane of the logout webhook is the agent's own.
+/// Loads an account and the endpoints for logouts. The lane of the logout webhook is the agent's
+/// own.
 pub(crate) fn question(user: AgentId) -> Question {
     Question {
         endpoints: Some((Lane(user.0), vec![EventKind::LoggedOut])),
@@ -332,8 +334,9 @@ fn proven_by_code<'a>(
     account(facts, user).filter(|it| is_good(it)).ok_or(Refusal::WrongSignInCode)
 }
 
-/// Sign-ins that go when a new one comes: those past their end, and the oldest if there are many.
-fn no_longer_kept(account: &Account, now: Timestamp) -> Vec<Change> {
+/// Returns the changes that end expired sign-ins, and the oldest ones if there would be more than
+/// [`limits::SIGN_INS_MAX`].
+fn ended_by_a_new_sign_in(account: &Account, now: Timestamp) -> Vec<Change> {
     let mut good: Vec<_> = account.good_sign_ins(now).collect();
     good.sort_by_key(|it| it.until);
     let too_many = (good.len() + 1).saturating_sub(limits::SIGN_INS_MAX);

@@ -1,5 +1,5 @@
-//! Ending sign-ins from elsewhere: one's own on another machine, or somebody else's as an admin;
-//! and noting that one is used (D-0132).
+//! Rules that end sign-ins in other browsers or of other agents, and that record the use of a
+//! sign-in (D-0132).
 
 use crate::agents::account::SignIn;
 use crate::agents::signing_in::{left, question};
@@ -17,18 +17,18 @@ use crate::decision::stamp::Stamp;
 use crate::ids::{AgentId, SignInId};
 use crate::refusal::Refusal;
 
-/// Some of somebody's tokens are good no more, and outsiders are told. No `Debug`: it holds a key.
+/// Ends sign-ins of an agent and notifies the app's endpoints. No `Debug`: it holds a key.
 pub struct EndSignIns {
     pub user: AgentId,
     pub which: WhichSignIns,
-    /// What the user that speaks for them connects with, if that changes.
+    /// New token of the agent's speaker, used only if no valid sign-in is left.
     pub new_sdk_key: String,
 }
 
-/// Which sign-ins end. No `Debug`: hashes must not reach a log.
+/// The sign-ins to end. No `Debug`: hashes must not reach a log.
 pub enum WhichSignIns {
     One(SignInId),
-    /// All, or all but the one whose token has this hash; links that sign in once end, too.
+    /// All sign-ins, except the one whose token has this hash. Sign-in codes end too.
     AllBut(Option<String>),
 }
 
@@ -74,9 +74,10 @@ impl Rule for EndSignIns {
     }
 }
 
-/// A sign-in is used. Whether that is worth noting, who asks has looked at. No `Debug`.
+/// Records the use of a sign-in. The caller checks with `is_seen_worth_noting` whether that is due.
+/// No `Debug`.
 pub struct RecordSignInUse {
-    /// The hash of its token.
+    /// Hash of the sign-in's token.
     pub hash: String,
 }
 

@@ -1,4 +1,4 @@
-//! Staffing: who works in an app, and as what (wire facts 5.4, D-0033).
+//! Rules that create, change and delete agents (wire facts 5.4, D-0033).
 
 use std::collections::BTreeSet;
 
@@ -26,26 +26,24 @@ use crate::refusal::Refusal;
 use crate::support::customer_room::AgentRecord;
 use crate::webhooks::event::AgentProfile;
 
-/// Somebody works in the app from now on, and has a user that speaks for them. No `Debug`: it holds
-/// keys.
+/// Creates an agent and the user that posts for them. No `Debug`: it holds keys.
 pub struct HireAgent {
-    /// The sign-in name.
+    /// E-mail address for signing in.
     pub email: EmailAddress,
-    /// The name for people.
+    /// Display name.
     pub name: String,
-    /// What they may do.
     pub role: Role,
-    /// A picture.
+    /// URL of a picture.
     pub avatar_url: Option<String>,
-    /// Which they are in; the app's default one if nothing is said.
+    /// The agent's divisions; `None` means the app's default one.
     pub divisions: Option<Vec<DivisionId>>,
-    /// The only channels they serve; all if there are none.
+    /// The only channels that the agent serves; all if empty.
     pub channels: Vec<ChannelId>,
-    /// The hash of their password.
+    /// Hash of the agent's password.
     pub password_hash: String,
-    /// What the user that speaks for them connects with.
+    /// Token of the agent's speaker.
     pub sdk_key: String,
-    /// The hash of a code that signs them in once.
+    /// Hash of a code that signs the agent in once.
     pub code_hash: Option<String>,
 }
 
@@ -97,37 +95,35 @@ impl Rule for HireAgent {
     }
 }
 
-/// How an agent shall change; what is `None` stays. No `Debug`.
+/// Changes of an agent. Fields that are `None` keep their value. No `Debug`.
 #[derive(Default)]
 pub struct AgentEdit {
-    /// The sign-in name.
+    /// E-mail address for signing in.
     pub email: Option<EmailAddress>,
-    /// The name for people.
+    /// Display name.
     pub name: Option<String>,
-    /// What they may do.
     pub role: Option<Role>,
-    /// A picture.
+    /// URL of a picture; an empty text removes it.
     pub avatar_url: Option<String>,
-    /// The hash of a new password.
+    /// Hash of a new password.
     pub password_hash: Option<String>,
-    /// What the user that speaks for them connects with, if the password or the role changes.
+    /// New token of the agent's speaker, used only if the password or the role changes.
     pub new_sdk_key: String,
-    /// Customers at most; `Some(None)` is as many as the app says.
+    /// Maximum number of customers; `Some(None)` means the app's setting.
     pub serves_max: Option<Option<u32>>,
-    /// The only channels they serve; all if there are none.
+    /// The only channels that the agent serves; all if empty.
     pub channels: Option<Vec<ChannelId>>,
-    /// The divisions they are in.
     pub divisions: Option<Vec<DivisionId>>,
-    /// Which language their pages speak; `Some(None)` is the browser's.
+    /// Language of the dashboard; `Some(None)` means the browser's.
     pub language: Option<Option<String>>,
-    /// What their pages keep for themselves.
+    /// Preferences of the dashboard, a JSON object.
     pub preferences: Option<JsonText>,
 }
 
-/// An agent changes.
+/// Changes an agent.
 pub struct ChangeAgent {
     pub user: AgentId,
-    /// Who wants it; nobody if it is the app itself.
+    /// The acting agent; `None` if the app itself acts.
     pub by: Option<AgentId>,
     pub edit: AgentEdit,
 }
@@ -187,12 +183,12 @@ impl Rule for ChangeAgent {
         let differences = with_divisions(differences, &facts.omni.before.divisions, edit);
         let target = Target::agent(&before.agent.profile.user);
         changes.extend(context.audited_change(stamp, Deed::AgentChanged, target, differences));
-        // They may serve more customers or other channels now.
+        // The agent may now serve more customers or other channels.
         Ok(Decision::new(changes, agent).allocating(true))
     }
 }
 
-/// What differs for everybody to know; page settings are for their owner alone.
+/// Returns the differences that the audit log shows. Page settings are private and not among them.
 fn differences(before: &AgentRecord, after: &AgentRecord, edit: &AgentEdit) -> Differences {
     let (was, is) = (&before.profile, &after.profile);
     let ids = |of: &[ChannelId]| of.iter().map(ToString::to_string).collect::<Vec<_>>();
@@ -212,7 +208,7 @@ fn with_divisions(all: Differences, before: &[DivisionId], edit: &AgentEdit) -> 
     all.of("division_ids", texts(before.iter().collect()), texts(wanted.iter().collect()))
 }
 
-/// What somebody sets for themselves in their pages.
+/// Returns the changes of the agent's dashboard settings.
 fn page_settings(user: AgentId, edit: &AgentEdit) -> impl Iterator<Item = Change> + use<> {
     let language = edit.language.clone().map(|it| AgentChange::SetLanguage { user, language: it });
     let preferences = edit.preferences.clone();
@@ -220,14 +216,14 @@ fn page_settings(user: AgentId, edit: &AgentEdit) -> impl Iterator<Item = Change
     language.into_iter().chain(preferences).map(Change::from)
 }
 
-/// Nobody can sign in with the account any more, and its address is free. Its rooms are left in
-/// decisions of their own; until then the account counts as away, which leads to the same. No
-/// `Debug`: it holds a key.
+/// Deletes an agent: they can no longer sign in, and the e-mail address is free again. The caller
+/// removes them from their rooms in separate decisions; until then the agent counts as unavailable,
+/// so that no customer is assigned to them. No `Debug`: it holds a key.
 pub struct DeleteAgent {
     pub user: AgentId,
-    /// Who wants it; nobody if it is the app itself.
+    /// The acting agent; `None` if the app itself acts.
     pub by: Option<AgentId>,
-    /// What nobody will know: the old key opens nothing any more.
+    /// New token of the agent's speaker. It is given to no client; the old one stops working.
     pub new_sdk_key: String,
 }
 
@@ -256,7 +252,7 @@ impl Rule for DeleteAgent {
         be_available(&mut agent, false, stamp.now);
         agent.deleted_at = Some(stamp.now);
         agent.profile.updated_at = stamp.now;
-        // No address has no host, so nobody can have this one.
+        // Unique, and no valid address: it has no host.
         agent.profile.user.email = format!("deleted-{user}");
         let speaker = User { is_active: false, updated_at: stamp.now, ..before.speaker.clone() };
         let changes = vec![
@@ -279,7 +275,7 @@ impl Rule for DeleteAgent {
     }
 }
 
-/// The user that speaks for a new agent.
+/// Creates the user that posts for a new agent.
 pub fn speaker_of(agent: &AgentRecord) -> User {
     let AgentProfile { user, avatar_url, sdk_user, .. } = &agent.profile;
     User {
@@ -349,14 +345,14 @@ fn check_change(
     check_channels(facts, change.channels.as_deref().unwrap_or_default())
 }
 
-/// Refuses channels that the app does not have.
+/// Fails if a channel does not exist in the app.
 fn check_channels(facts: &Facts, wanted: &[ChannelId]) -> Result<(), Refusal> {
     let is_known = |id: &&ChannelId| facts.omni.channels.iter().any(|it| it.id == **id);
     let unknown = wanted.iter().find(|id| !is_known(id));
     unknown.map_or(Ok(()), |id| Err(Refusal::ChannelNotFound(id.0)))
 }
 
-/// An app that has an admin keeps one, whoever asks.
+/// Fails if the agent is the app's last admin.
 fn check_admin_left(facts: &Facts, before: &Account) -> Result<(), Refusal> {
     let is_last = before.agent.profile.user.role == Role::Admin && facts.omni.admins <= 1;
     if is_last { Err(Refusal::LastAdmin) } else { Ok(()) }

@@ -1,16 +1,16 @@
-//! What can be done that the audit has: a subject and a deed.
+//! The actions that the audit log records, as `<subject>.<action>`.
 
 macro_rules! deeds {
     ($($deed:ident = $text:literal;)*) => {
-        /// What was done.
+        /// An action in the audit log.
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
         pub enum Deed { $($deed,)* }
 
         impl Deed {
-            /// All there are.
+            /// All actions.
             pub const ALL: &[Self] = &[$(Self::$deed,)*];
 
-            /// `<subject>.<deed>`
+            /// Returns the stored and public name, `<subject>.<action>`.
             pub fn as_str(self) -> &'static str {
                 match self { $(Self::$deed => $text,)* }
             }

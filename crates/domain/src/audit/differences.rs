@@ -1,11 +1,11 @@
-//! What differs between before and after, as an entry shows it.
+//! The values before and after a change, as an audit entry shows them.
 
 use std::fmt::Write;
 
 use crate::json_text::JsonText;
 use crate::limits;
 
-/// What was, and what is: only what differs.
+/// The values before and after a change. Equal values are left out.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Differences {
     before: Vec<(&'static str, AuditValue)>,
@@ -13,7 +13,7 @@ pub struct Differences {
 }
 
 impl Differences {
-    /// Something that may have changed.
+    /// Adds a value, if it changed.
     pub fn of<T: Into<AuditValue>>(mut self, name: &'static str, before: T, after: T) -> Self {
         let (before, after) = (before.into(), after.into());
         if before != after {
@@ -23,31 +23,31 @@ impl Differences {
         self
     }
 
-    /// A text that may be too long to be shown: what differs only behind its cut is changed, too.
+    /// Adds a text, if it changed. A change beyond the part that is shown is recorded as "changed".
     pub fn text(self, name: &'static str, before: Option<&str>, after: Option<&str>) -> Self {
         let is_cut_alike = before != after && before.map(shown) == after.map(shown);
         self.secret(name, is_cut_alike).of(name, before, after)
     }
 
-    /// Something that is so now, whatever it was.
+    /// Adds a new value without an earlier one.
     pub fn now(mut self, name: &'static str, after: impl Into<AuditValue>) -> Self {
         self.after.push((name, after.into()));
         self
     }
 
-    /// Something that was so.
+    /// Adds an earlier value without a new one.
     pub fn was(mut self, name: &'static str, before: impl Into<AuditValue>) -> Self {
         self.before.push((name, before.into()));
         self
     }
 
-    /// Something whose value is for nobody to read.
+    /// Records that a value changed, without the value.
     pub fn secret(self, name: &'static str, is_changed: bool) -> Self {
         if is_changed { self.now(name, "changed") } else { self }
     }
 
-    /// An address that others are called at: of it only the scheme and the host, because paths and
-    /// queries often hold keys.
+    /// Adds a URL, if it changed. Shows its scheme and host only, because paths and queries often
+    /// hold keys.
     pub fn address(self, name: &'static str, before: Option<&str>, after: Option<&str>) -> Self {
         let (was, is) = (before.map(origin), after.map(origin));
         match was == is {
@@ -60,7 +60,7 @@ impl Differences {
         self.before.is_empty() && self.after.is_empty()
     }
 
-    /// Both as JSON objects; nothing for what has nothing.
+    /// Converts both sides to JSON objects; an empty side is `None`.
     pub(crate) fn into_json(self) -> (Option<JsonText>, Option<JsonText>) {
         (object(&self.before), object(&self.after))
     }
@@ -73,7 +73,7 @@ fn origin(url: &str) -> String {
     format!("{scheme}://{host}")
 }
 
-/// A value as an entry shows it.
+/// A value as an audit entry shows it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum AuditValue {
     Nothing,
@@ -89,7 +89,8 @@ impl AuditValue {
     }
 }
 
-/// A text, cut, without what looks like an e-mail address.
+/// Shortens a text to [`limits::AUDIT_TEXT_CHARS_MAX`] and replaces words that look like e-mail
+/// addresses.
 pub(crate) fn shown(text: &str) -> String {
     let text = match text.chars().count() > limits::AUDIT_TEXT_CHARS_MAX {
         true => text.chars().take(limits::AUDIT_TEXT_CHARS_MAX - 1).chain(['…']).collect(),
@@ -167,7 +168,7 @@ fn json(value: &AuditValue) -> String {
     }
 }
 
-/// A JSON string (RFC 8259, section 7).
+/// Quotes a text as a JSON string (RFC 8259, section 7).
 fn quoted(text: &str) -> String {
     let mut json = String::with_capacity(text.len() + 2);
     json.push('"');
@@ -192,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_differs_is_shown_as_json() {
+    fn only_differences_are_shown_as_json() {
         let differences = Differences::default()
             .of("name", "A \"b\"\n", "C")
             .of("is_on", true, true)

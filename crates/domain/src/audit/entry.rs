@@ -1,4 +1,4 @@
-//! An entry of the audit, and how rules make one.
+//! Audit entries, and their actors and targets.
 
 use std::sync::Arc;
 
@@ -9,21 +9,21 @@ use crate::ids::{AgentId, AuditId};
 use crate::json_text::JsonText;
 use crate::time::Timestamp;
 
-/// Who wants something done.
+/// The originator of a change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Actor {
-    /// Somebody who signed in.
+    /// A signed-in agent.
     Person(AgentId),
-    /// Whoever holds the app's secret key.
+    /// A holder of the app's secret key.
     SecretKey,
-    /// The operator, in a shell.
+    /// The operator, on the command line.
     CommandLine,
-    /// The server by itself.
+    /// The server itself.
     Server,
 }
 
 impl Actor {
-    /// As it is kept and shown.
+    /// Returns the stored and public name.
     pub fn kind(self) -> &'static str {
         match self {
             Self::Person(_) => "person",
@@ -34,7 +34,7 @@ impl Actor {
     }
 }
 
-/// Something that somebody changed.
+/// An entry of the audit log: one change and its originator.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AuditEntry {
     pub id: AuditId,
@@ -42,15 +42,16 @@ pub struct AuditEntry {
     pub actor: Actor,
     pub deed: Deed,
     pub target: Target,
-    /// A JSON object of what differs.
+    /// JSON object of the values before the change; `None` if there are none.
     pub before: Option<JsonText>,
     pub after: Option<JsonText>,
-    /// From where it was asked for, if it was a request.
+    /// IP address of the request, if there was one.
     pub address: Option<Arc<str>>,
 }
 
 impl AuditEntry {
-    /// What the operator did in a shell, beside the servers.
+    /// Creates the entry of a change that the operator made on the command line, outside of the
+    /// servers.
     pub fn by_command_line(
         (id, at): (AuditId, Timestamp),
         deed: Deed,
@@ -72,14 +73,14 @@ impl AuditEntry {
     }
 }
 
-/// What was changed.
+/// The object of a change.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Target {
-    /// `agent`, `channel` and so on.
+    /// Kind of the object, such as `agent` or `channel`.
     pub kind: &'static str,
-    /// By what it is named in calls; empty if it is the app or several.
+    /// Id of the object in API calls; empty for the app itself and for several objects.
     pub id: String,
-    /// What it was called; nothing for customers, whose names may have to be forgotten.
+    /// Name of the object at that time. `None` for customers, whose names may have to be erased.
     pub name: Option<String>,
 }
 
@@ -92,7 +93,7 @@ impl Target {
         Self { kind, id: id.to_string(), name: None }
     }
 
-    /// Somebody who works in the app.
+    /// Creates the target of an agent.
     pub fn agent(agent: &Agent) -> Self {
         Self::new("agent", agent.id, &agent.name)
     }

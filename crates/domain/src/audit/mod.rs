@@ -1,8 +1,8 @@
-//! The audit: who changed what, from what to what, and from where (D-0135).
+//! The audit log: who changed which values, and from where (D-0135).
 //!
-//! A rule adds an entry to its own decision, so that it is written with the change or not at all.
-//! What differs comes from the facts that the rule decided on; who wants it, and from where, from
-//! its context. Secrets, passwords, tokens and e-mail addresses never stand in an entry.
+//! A rule adds an entry to its own decision, so that both are written or neither. The values come
+//! from the facts that the rule decided on, the actor and the address from its context. Secrets,
+//! passwords, tokens and e-mail addresses never appear in an entry.
 
 pub mod deed;
 pub mod differences;

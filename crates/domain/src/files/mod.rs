@@ -1,4 +1,4 @@
-//! Files: what was uploaded, and what may be.
+//! Uploaded files and upload quotas.
 
 pub mod removing;
 pub mod stored_file;

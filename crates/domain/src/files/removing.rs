@@ -1,22 +1,22 @@
-//! Removing: files that only erased messages named (D-0146). Who names a file is found by looking
-//! through all messages; until then it is in doubt.
+//! Removal of files that only erased messages referenced (D-0146). A background task searches all
+//! messages for other references; until it has finished, the file is marked as unreferenced.
 
 use crate::decision::change::FileChange;
 use crate::decision::rule::Decision;
 use crate::ids::{AppId, MessageId};
 
-/// What was found out about a file in doubt.
+/// The result of a search for references to a file marked as unreferenced.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FileReferences {
-    /// Something else names it: it stays.
+    /// A message or another object references the file.
     Named,
-    /// No message up to this one names it.
+    /// No message up to this one references the file.
     NotNamedUpTo(MessageId),
-    /// Nothing names it, and its bytes are gone: so many.
+    /// Nothing references the file, and its bytes were deleted: this many.
     Gone(u64),
 }
 
-/// What becomes of a file in doubt.
+/// Keeps, continues to check or removes a file marked as unreferenced.
 pub fn settle(app: AppId, hash: &str, found: FileReferences) -> Decision<()> {
     let hash = hash.to_owned();
     let change = match found {

@@ -1,22 +1,21 @@
-//! Files that were uploaded.
+//! The metadata of an uploaded file.
 
 use crate::ids::{AppId, UserKey};
 use crate::time::Timestamp;
 
-/// A file that was uploaded. The bytes are kept by their hash.
+/// An uploaded file. Its bytes are stored by their hash.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredFile {
-    /// SHA-256, in hex.
+    /// SHA-256 in hexadecimal.
     pub hash: String,
-    /// In this app.
     pub app: AppId,
-    /// As it was first called.
+    /// Name at the first upload.
     pub name: String,
-    /// As it was first served.
+    /// Media type at the first upload.
     pub media_type: String,
-    /// Bytes.
+    /// Size in bytes.
     pub size: u64,
-    /// Who first uploaded it.
+    /// The first user who uploaded it.
     pub uploaded_by: UserKey,
     pub created_at: Timestamp,
 }

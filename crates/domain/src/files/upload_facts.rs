@@ -1,34 +1,34 @@
-//! What the rule about uploads asks and finds (D-0079).
+//! Question and facts of the rule about uploads (D-0079).
 
 use crate::ids::UserKey;
 
-/// What is to be known before a file is kept. Nobody else adds one to the app meanwhile.
+/// The upload to check. The store locks the app's uploads until the decision is written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UploadQuestion {
-    /// The file's.
+    /// Hash of the file.
     pub hash: String,
-    /// Who adds it.
+    /// The uploading user.
     pub user: UserKey,
-    /// On which day, counted from 1970 in UTC.
+    /// Day of the upload, counted from 1970 in UTC.
     pub day: i64,
 }
 
-/// What is known before a file is kept.
+/// Facts about an app's and a user's uploads.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct UploadFacts {
-    /// The app has these bytes already.
+    /// Whether the app already has a file with these bytes.
     pub is_known: bool,
-    /// Bytes of the app's files.
+    /// Total bytes of the app's files.
     pub app_bytes: u64,
     /// Bytes that the user added on that day.
     pub user_bytes: u64,
 }
 
-/// What may be uploaded; `None` is no limit.
+/// Upload limits; `None` means no limit.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct UploadQuotas {
-    /// Bytes of all files of an app.
+    /// Total bytes of an app's files.
     pub app_bytes_max: Option<u64>,
-    /// Bytes that one user adds on one day.
+    /// Bytes that one user may add per day.
     pub user_bytes_per_day: Option<u64>,
 }

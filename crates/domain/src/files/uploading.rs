@@ -1,4 +1,4 @@
-//! Whether a file may be kept: what an app and a user may upload (D-0079).
+//! The rule that stores an uploaded file within the quotas of app and user (D-0079).
 
 use crate::app::App;
 use crate::decision::change::FileChange;
@@ -13,27 +13,27 @@ use crate::ids::AppId;
 use crate::refusal::Refusal;
 use crate::time::Timestamp;
 
-/// Microseconds of a day.
+/// Microseconds per day.
 const DAY_US: i64 = 24 * 3600 * 1_000_000;
 
-/// The day of a time.
+/// Returns the day of a time, counted from 1970 in UTC.
 pub fn day_of(time: Timestamp) -> i64 {
     time.0.div_euclid(DAY_US)
 }
 
-/// Seconds until the next day begins.
+/// Returns the seconds until the next day begins in UTC, rounded up.
 pub fn seconds_left(now: Timestamp) -> u64 {
     (DAY_US - now.0.rem_euclid(DAY_US)).unsigned_abs().div_ceil(1_000_000)
 }
 
-/// Notes a file whose bytes are here; the outcome is the bytes of the app's files from then on. The
-/// same bytes once more cost nothing.
+/// Stores the metadata of an uploaded file whose bytes are already stored. The outcome is the total
+/// bytes of the app's files. Bytes that the app already has are not counted again.
 pub struct StoreFile {
-    /// Which file, who adds it, and on which day.
+    /// Hash of the file, uploading user and day.
     pub asked: UploadQuestion,
     pub name: String,
     pub media_type: String,
-    /// Bytes.
+    /// Size in bytes.
     pub size: u64,
     pub quotas: UploadQuotas,
 }
@@ -91,7 +91,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_day_ends_at_midnight() {
+    fn a_day_ends_at_midnight_utc() {
         let at = |seconds: i64| Timestamp(seconds * 1_000_000);
         assert_eq!((day_of(at(86_399)), seconds_left(at(86_399))), (0, 1));
         assert_eq!((day_of(at(86_400)), seconds_left(at(86_400))), (1, 86_400));

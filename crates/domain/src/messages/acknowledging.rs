@@ -1,4 +1,4 @@
-//! Acknowledging: up to where messages reached somebody, and up to where they read them.
+//! Acknowledging: the positions up to which a user received and read a room's messages.
 
 use std::sync::Arc;
 
@@ -17,17 +17,17 @@ use crate::refusal::Refusal;
 use crate::rooms::room::{Room, RoomKind, RoomRef};
 use crate::rooms::visiting::participation;
 
-/// Notes up to where somebody received and read.
+/// Records up to which message a user received and read.
 ///
-/// Moves a participant on; nobody goes back. What is read was received. The outcome is whether
-/// anything changed; only then are those in the room shown it.
+/// Positions never decrease, and reading a message implies having received it. The outcome is
+/// whether a position changed; only then is the room notified.
 #[derive(Debug, Clone)]
 pub struct Acknowledge {
     pub room: RoomRef,
     pub by: UserRef,
-    /// The last message that they read.
+    /// Newest message that the user read.
     pub read: Option<MessageId>,
-    /// The last message that reached them.
+    /// Newest message that the user received.
     pub received: Option<MessageId>,
 }
 
@@ -55,7 +55,8 @@ impl Rule for Acknowledge {
         let found = facts.room(&self.room)?;
         let is_in = found.participations.iter().any(|(key, _)| *key == by.key);
         if !is_in && found.room.kind == RoomKind::Public {
-            // Clients of followers acknowledge what they are shown; nothing is kept of it (D-0045).
+            // Followers' clients acknowledge what they show; no positions are stored for them
+            // (D-0045).
             message(facts, &found.room, self.read)?;
             message(facts, &found.room, self.received)?;
             return Ok(Decision::nothing(false));
@@ -82,14 +83,14 @@ impl Rule for Acknowledge {
     }
 }
 
-/// Who works in the app has seen what they read of a customer's room, through whichever door
-/// (D-0121).
+/// Raises the agent's seen mark in a customer's room when their speaker reads it, through any
+/// client (D-0121).
 fn seen(by: &User, room: &Room, read: Option<&Message>) -> Option<Change> {
     let (agent, _) = by.works_as().zip(room.customer)?;
     Some(SupportChange::See { room: room.id, agent, number: read?.number }.into())
 }
 
-/// The message, which must be of the room. A deleted one has its place still.
+/// Returns the message, which must be in the room. Deleted messages count too.
 pub fn message<'a>(
     facts: &'a Facts,
     room: &Room,
@@ -153,13 +154,13 @@ mod tests {
             })) => {
                 format!("received {}", it.number)
             }
-            _ => panic!("only receipts"),
+            _ => panic!("all changes are receipts"),
         };
         Ok(decision.changes.iter().map(shown).collect())
     }
 
     #[test]
-    fn nobody_goes_back_and_what_is_read_was_received() {
+    fn positions_never_decrease_and_reading_implies_receiving() {
         assert_eq!(check(&facts(0, 0), "ana", 5, 5), Ok(vec!["read 5".to_owned()]));
         let both = vec!["read 3".to_owned(), "received 5".to_owned()];
         assert_eq!(check(&facts(0, 0), "ana", 3, 5), Ok(both));
@@ -168,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn who_follows_a_channel_acknowledges_and_nothing_is_kept() {
+    fn acknowledgements_of_followers_of_a_public_room_are_not_stored() {
         let mut channel = facts(0, 0);
         let room = Room { kind: RoomKind::Public, ..Room::clone(&channel.rooms[0].1.room) };
         channel.rooms[0].1.room = Arc::new(room);
@@ -178,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn only_participants_acknowledge_and_only_what_is_in_the_room() {
+    fn only_participants_acknowledge_and_only_messages_of_the_room() {
         assert!(matches!(check(&facts(0, 0), "bob", 5, 0), Err(Refusal::RoomNotFound(_))));
         assert_eq!(check(&facts(0, 0), "ana", 4, 0), Err(Refusal::MessageNotFound("4".to_owned())));
         let mut elsewhere = facts(0, 0);

@@ -1,15 +1,15 @@
-//! What a room is told of its conversation by the server itself, in a form that can be translated
-//! (D-0115).
+//! System events that the server posts about a customer's conversation, in a form that clients can
+//! translate (D-0115).
 
 use crate::agents::agent::Person;
 
-/// Something that happened to a conversation.
+/// A system event about a conversation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ConversationEvent {
     pub what: ConversationEventKind,
-    /// Who came or left.
+    /// The agent who joined or left.
     pub agent: Option<Person>,
-    /// By whose decision; nobody's if the app or the server decided.
+    /// The agent who caused the event; `None` if the app or the server did.
     pub by: Option<Person>,
 }
 
@@ -22,7 +22,7 @@ pub enum ConversationEventKind {
 }
 
 impl ConversationEventKind {
-    /// Its public name.
+    /// Returns the public name.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::AgentJoined => "agent_joined",
@@ -34,8 +34,8 @@ impl ConversationEventKind {
 }
 
 impl ConversationEvent {
-    /// The text that it is shown by. Public widgets look for that of the end, whoever brought it
-    /// about (wire facts 5.6).
+    /// Returns the English text of the event. The text of a resolution never names the agent,
+    /// because public widgets search for exactly this text (wire facts 5.6).
     pub fn text(&self) -> String {
         let name = |person: &Option<Person>| match person {
             Some(person) => person.name.clone(),

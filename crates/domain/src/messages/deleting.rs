@@ -1,4 +1,4 @@
-//! Deleting messages: all of them or none (D-0007, D-0020).
+//! Deleting messages: all of a request or none (D-0007, D-0020).
 
 use std::sync::Arc;
 
@@ -18,8 +18,8 @@ use crate::refusal::Refusal;
 use crate::rooms::room::{Room, RoomRef};
 use crate::rooms::seeing::may_see;
 
-/// Deletes all of these messages or none, for good. The outcome is what was deleted; those in its
-/// rooms are shown that it is gone.
+/// Deletes all of these messages or none, for good. The outcome is the deleted messages. Their
+/// rooms are notified.
 #[derive(Debug)]
 pub struct DeleteMessages {
     pub ids: Vec<UniqueId>,
@@ -51,7 +51,7 @@ pub(crate) fn question(ids: &[UniqueId], by: &UserRef) -> Question {
     Question { messages, users: vec![by.user_id().clone()], ..Question::default() }
 }
 
-/// Deletes every message named, or names the unknown ones and deletes none. A message deleted
+/// Deletes the messages, or fails with the unknown ids and deletes none. A message that was deleted
 /// before counts as unknown.
 pub(crate) fn delete(
     facts: &Facts,
@@ -92,16 +92,16 @@ pub(crate) fn delete(
     Ok(Decision::new(changes, messages))
 }
 
-/// A message that was deleted, and where it was.
+/// A deleted message and its room.
 pub type DeletedMessage = (Message, Arc<Room>);
 
-/// Deletes what somebody said themselves, in rooms they are in: all of it or none (D-0047).
+/// Deletes a user's own messages in rooms that they may see: all of them or none (D-0047).
 pub struct DeleteOwnMessages {
-    /// Those that the messages were found in.
+    /// The rooms of the messages, found beforehand.
     pub rooms: Vec<RoomId>,
     pub ids: Vec<UniqueId>,
     pub by: UserRef,
-    /// Whether clients shall forget that there was something.
+    /// Whether clients must remove the messages without a trace.
     pub is_hard: bool,
 }
 
@@ -129,7 +129,7 @@ impl Rule for DeleteOwnMessages {
         for id in ids {
             let said = facts.message(&MessageRef::Unique(id.clone())).ok_or_else(|| unknown(id))?;
             let room = facts.room(&RoomRef::Id(said.message.room)).map_err(|_| unknown(id))?;
-            // Who may not see the room is not told that there is such a message.
+            // Hide the existence of the message from users who may not see the room.
             if !may_see(&room.room, room.members.contains(&user.key)) {
                 return Err(unknown(id));
             }
@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn one_unknown_id_keeps_all_messages_and_is_named() {
+    fn one_unknown_id_prevents_all_deletions_and_is_named() {
         let mut facts = example::facts();
         facts.messages.push((MessageRef::Unique(ids(&["a"])[0].clone()), example::said(5)));
         let refused = try_delete(&facts, &ids(&["a", "b"])).err();
@@ -168,7 +168,7 @@ mod tests {
         let changes = try_delete(&facts, &ids(&["a"])).expect("deleted").changes;
         assert!(matches!(changes[0], Change::Message(MessageChange::Delete { .. })));
         let Change::Message(MessageChange::InsertEvent(shown)) = &changes[1] else {
-            panic!("those in the room see it")
+            panic!("the room is notified")
         };
         assert!(
             matches!(&shown.what, RoomEventKind::Deleted { messages, .. } if messages.len() == 1)
@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn one_deletes_ones_own_messages_only_and_those_of_others_stay() {
+    fn users_delete_only_their_own_messages() {
         let mut facts = example::facts();
         let room = facts.rooms[0].1.clone();
         facts.rooms.push((RoomRef::Id(room.room.id), room));

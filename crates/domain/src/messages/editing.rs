@@ -1,4 +1,4 @@
-//! Editing: a message reads differently from now on.
+//! Editing a message.
 
 use std::sync::Arc;
 
@@ -20,12 +20,12 @@ use crate::refusal::Refusal;
 use crate::rooms::room::RoomRef;
 use crate::rooms::seeing::may_see;
 
-/// Changes a message to the draft. Only who said it may, while they are in the room, and it stays
-/// what it is: only its text, payload and extras change.
+/// Edits the caller's own message: its text, payload and extras. The type stays. Fails if the
+/// caller may no longer see the room.
 pub struct EditMessage {
     pub room: RoomId,
     pub message: UniqueId,
-    /// Who edits, and how the message shall read.
+    /// The editing user, and the new content.
     pub draft: Draft,
 }
 
@@ -55,7 +55,7 @@ impl Rule for EditMessage {
         let Self { room, ref message, ref draft } = *self;
         let found = facts.room(&RoomRef::Id(room))?;
         let by = facts.user_in(found, &draft.sender)?;
-        // Who may not see the room is not told that there is such a message.
+        // Hide the existence of the message from users who may not see the room.
         let sees = may_see(&found.room, found.members.contains(&by.key));
         let said = facts
             .message(&MessageRef::Unique(message.clone()))
@@ -106,7 +106,7 @@ mod tests {
         let rule = EditMessage { room: place, message: id, draft };
         let decision = example::decided(&facts, &rule)?;
         let Change::Message(MessageChange::InsertEvent(event)) = &decision.changes[0] else {
-            panic!("an event")
+            panic!("the change is an event")
         };
         assert!(
             matches!(&event.what, RoomEventKind::Edited { said, .. } if said.message.id.0 == 41)
@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn who_said_it_may_change_it_but_not_into_something_else() {
+    fn senders_edit_their_own_messages_and_the_type_stays() {
         assert_eq!(try_edit("ana", Payload::Text, false), Ok("second".to_owned()));
         let by_others = |by| try_edit(by, Payload::Text, false).err();
         assert_eq!(by_others("gone"), Some(Refusal::NotYourMessage("first".to_owned())));

@@ -1,5 +1,5 @@
-//! Finding messages by their unique ids, before it is known which rooms are to be locked: a message
-//! never changes its room or its type.
+//! Finding messages by their unique ids, before a decision that must lock their rooms. The result
+//! stays true: a message never changes its room or its type.
 
 use crate::app::App;
 use crate::decision::context::Context;
@@ -11,7 +11,7 @@ use crate::messages::message::{MessageRef, PostedMessage};
 use crate::messages::unique_id::UniqueId;
 use crate::refusal::Refusal;
 
-/// Finds those of the messages that the app has, deleted ones included; changes nothing.
+/// Finds messages of the app, including deleted ones; changes nothing.
 pub struct FindMessages {
     pub ids: Vec<UniqueId>,
 }

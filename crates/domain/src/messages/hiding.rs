@@ -1,4 +1,4 @@
-//! Hiding messages from oneself; everybody else goes on seeing them (D-0096).
+//! Hiding messages from oneself; other users still see them (D-0096).
 
 use std::sync::Arc;
 
@@ -18,16 +18,16 @@ use crate::refusal::Refusal;
 use crate::rooms::room::{Room, RoomRef};
 use crate::rooms::seeing::may_see;
 
-/// A message that was hidden, and where it is.
+/// A hidden message and its room.
 pub type HiddenMessage = (PostedMessage, Arc<Room>);
 
-/// Hides messages from somebody, whoever said them: all of them or none. Nobody is told.
+/// Hides messages of any sender from one user: all of them or none. No event is published.
 pub struct HideMessages {
-    /// Those that the messages were found in.
+    /// The rooms of the messages, found beforehand.
     pub rooms: Vec<RoomId>,
     pub ids: Vec<UniqueId>,
     pub by: UserRef,
-    /// How many are hidden from them already, in the room that has the most.
+    /// Number of messages already hidden from the user, in the room that has the most.
     pub hidden_before: usize,
 }
 
@@ -56,7 +56,7 @@ impl Rule for HideMessages {
             let unknown = || Refusal::MessagesNotFound(vec![id.to_string()]);
             let said = facts.message(&MessageRef::Unique(id.clone())).ok_or_else(unknown)?;
             let room = facts.room(&RoomRef::Id(said.message.room)).map_err(|_| unknown())?;
-            // Who may not see the room is not told that there is such a message.
+            // Hide the existence of the message from users who may not see the room.
             let is_shown = may_see(&room.room, room.members.contains(&user.key));
             if !is_shown || said.message.is_deleted {
                 return Err(unknown());
@@ -90,14 +90,14 @@ mod tests {
     }
 
     #[test]
-    fn whoever_sees_a_message_hides_it_and_nobody_is_told_of_others() {
+    fn users_hide_any_message_that_they_see_and_no_other() {
         let mut facts = example::facts();
         let room = facts.rooms[0].1.clone();
         facts.rooms.push((RoomRef::Id(room.room.id), room));
         let id = UniqueId::parse("unique_ids", "a").expect("valid");
         facts.messages.push((MessageRef::Unique(id), example::said(5)));
         assert_eq!(hide(&facts, "ana", 0), Ok(1), "one change, and no event");
-        assert_eq!(hide(&facts, "gone", 0), Ok(1), "a message of somebody else");
+        assert_eq!(hide(&facts, "gone", 0), Ok(1), "another user's message");
         let unknown = Err(Refusal::MessagesNotFound(vec!["a".to_owned()]));
         assert_eq!(hide(&facts, "bob", 0), unknown, "not in the room");
         let full = hide(&facts, "ana", limits::HIDDEN_MESSAGES_MAX);

@@ -1,33 +1,32 @@
-//! Payloads that only the facts can complete.
+//! Payloads that are completed with facts before a message is stored.
 
 use crate::json_text::JsonText;
 use crate::messages::conversation_event::ConversationEvent;
 use crate::messages::message::PostedMessage;
 use crate::messages::rating::RatingQuestion;
 
-/// A payload that only the facts can complete.
+/// A payload that is completed with facts before its message is stored.
 pub enum Incomplete<'a> {
-    /// A reply, to be completed from the replied message (wire facts 3.3).
+    /// A reply, to be completed with the message it replies to (wire facts 3.3).
     Reply {
-        /// As the caller sent it.
+        /// The payload as the client sent it.
         json: &'a JsonText,
-        /// The text of the reply.
         text: &'a str,
-        /// What is replied to.
+        /// The message that is replied to.
         replied: &'a PostedMessage,
     },
     /// A system event, to be wrapped with the room's name (spec 2.4).
     SystemEvent {
-        /// As the caller sent it.
+        /// The payload as the client sent it.
         json: &'a JsonText,
-        /// The room's name now.
+        /// Current name of the room.
         room_name: &'a str,
     },
-    /// The same of the server's own.
+    /// A system event of the server itself, to be wrapped with the room's name.
     Conversation { event: &'a ConversationEvent, room_name: &'a str },
-    /// The question how a conversation was, with its buttons (D-0136).
+    /// The request for a rating, to be completed with its buttons (D-0136).
     RatingQuestion(&'a RatingQuestion),
 }
 
-/// Writes the complete payload. Pure; `wire` has the one that writes public JSON.
+/// Renders a complete payload. A pure function; `wire` has the one that writes public JSON.
 pub type CompletePayload = fn(Incomplete<'_>) -> JsonText;

@@ -1,4 +1,4 @@
-//! Messages, and the drafts they come from.
+//! Messages, and the drafts they are created from.
 
 use std::sync::Arc;
 
@@ -12,83 +12,78 @@ use crate::messages::unique_id::UniqueId;
 use crate::people::user::{User, UserRef};
 use crate::time::Timestamp;
 
-/// A message as the store keeps it.
+/// A stored message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Message {
-    /// The integer; rises strictly within the room.
+    /// Integer id; rises strictly within the room.
     pub id: MessageId,
-    /// The room it was said in.
     pub room: RoomId,
-    /// Its place in the room: 1, 2, 3 … without a gap.
+    /// Position in the room: 1, 2, 3 … without gaps.
     pub number: u64,
     /// The message before it in the room.
     pub before: Option<MessageId>,
-    /// Who said it.
     pub sender: UserKey,
-    /// What it is.
     pub kind: MessageKind,
-    /// The text that is shown (spec 2.2).
+    /// Text that represents the message (spec 2.2).
     pub text: String,
-    /// The content of its kind.
+    /// Content that is specific to the kind.
     pub payload: Option<JsonText>,
-    /// The poster's metadata.
+    /// Metadata of the sender.
     pub extras: Option<JsonText>,
-    /// The unique id the client gave, if it gave one.
+    /// Unique id from the client, if it gave one.
     pub client_unique_id: Option<UniqueId>,
-    /// When it was posted.
     pub posted_at: Timestamp,
-    /// True once deleted: its text, payload and extras are gone (D-0020).
+    /// Whether the message was deleted: its text, payload and extras are gone (D-0020).
     pub is_deleted: bool,
 }
 
 impl Message {
-    /// The bytes of what it says.
+    /// Returns the size of text, payload and extras in bytes.
     pub fn content_bytes(&self) -> usize {
         let json = [&self.payload, &self.extras].into_iter().flatten();
         self.text.len() + json.map(|json| json.as_str().len()).sum::<usize>()
     }
 
-    /// The client's unique id, or the one the server makes.
+    /// Returns the unique id from the client, or else the one that the server derives from the ids.
     pub fn unique_id(&self) -> UniqueId {
         self.client_unique_id.clone().unwrap_or_else(|| UniqueId::of(self.room, self.id))
     }
 }
 
-/// A message together with who said it: what a page shows.
+/// A message with its sender, as pages show it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PostedMessage {
     pub message: Message,
-    /// Its sender as they are now.
+    /// The sender with their current profile.
     pub sender: Arc<User>,
 }
 
-/// A message as a caller names it. Always looked up within the caller's app.
+/// A reference to a message in a request. Resolved within the caller's app only.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum MessageRef {
-    /// By integer, in one of the rooms that are asked about with it.
+    /// Integer id, in one of the rooms of the same question.
     Id(MessageId),
-    /// By unique id.
+    /// Unique id.
     Unique(UniqueId),
 }
 
-/// What a caller asks to post: checked, not yet decided.
+/// A validated request to post a message, not yet decided.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Draft {
-    /// Who says it.
     pub sender: UserRef,
-    /// What the caller wrote as message.
+    /// Text from the request.
     pub text: String,
-    /// The content of its kind.
+    /// Content that is specific to the kind.
     pub payload: Payload,
-    /// The poster's metadata.
+    /// Metadata of the sender.
     pub extras: Option<JsonText>,
-    /// The unique id the client gave.
+    /// Unique id from the client.
     pub unique_id: Option<UniqueId>,
 }
 
-/// Checks the length of a text that a message is shown by (spec 8).
+/// Checks the length of a message's text (spec 8).
 pub fn check_text(field: &str, text: &str) -> Result<(), FieldProblem> {
-    // A text of so few bytes cannot have too many characters: the common case costs no count.
+    // Count characters only for long texts: this many bytes cannot be too many characters.
     if text.len() > limits::MESSAGE_CHARS_MAX {
         let count = text.chars().count();
         if count > limits::MESSAGE_CHARS_MAX {

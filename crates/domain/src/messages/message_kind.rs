@@ -1,11 +1,11 @@
 //! The types of messages (spec 2.2).
 
-/// What a message is (spec 2.2), system events included (spec 2.4).
+/// The type of a message (spec 2.2), including system events (spec 2.4).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum MessageKind {
-    /// Asks a person to link an account.
+    /// A request to link an account.
     AccountLinking,
-    /// A person pressed a button.
+    /// The press of a button.
     ButtonPostbackResponse,
     /// A text with buttons.
     Buttons,
@@ -13,19 +13,18 @@ pub enum MessageKind {
     Card,
     /// Several cards.
     Carousel,
-    /// Somebody to reach.
+    /// Contact details of a person.
     ContactPerson,
-    /// Anything the app defines.
+    /// Content that the app defines.
     Custom,
-    /// A file.
     FileAttachment,
-    /// A place.
+    /// A geographic location.
     Location,
-    /// An answer to a message of the same room.
+    /// A reply to a message in the same room.
     Reply,
     /// Plain text.
     Text,
-    /// Something that happened in the room.
+    /// A system event in the room.
     SystemEvent,
 }
 
@@ -46,7 +45,7 @@ impl MessageKind {
         Self::SystemEvent,
     ];
 
-    /// Those that callers may post (spec 2.2); the server posts system events.
+    /// The kinds that clients may post (spec 2.2). System events are posted by the server only.
     pub const POSTED: [Self; 11] = [
         Self::AccountLinking,
         Self::ButtonPostbackResponse,
@@ -61,7 +60,7 @@ impl MessageKind {
         Self::Text,
     ];
 
-    /// The public name.
+    /// Returns the public name.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::AccountLinking => "account_linking",
@@ -79,7 +78,7 @@ impl MessageKind {
         }
     }
 
-    /// Reads the public name.
+    /// Parses the public name.
     pub fn parse(text: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.as_str() == text)
     }

@@ -1,4 +1,4 @@
-//! Messages: what is said in rooms, and what becomes of it.
+//! Messages: posting, editing, deleting and acknowledging them.
 
 pub mod acknowledging;
 pub mod conversation_event;

@@ -1,6 +1,6 @@
-//! What each kind of message carries, and the text it is shown by (spec 2.2, D-0017).
+//! The content of each kind of message, and the text that represents it (spec 2.2, D-0017).
 //!
-//! `wire` checks the JSON and hands over its text together with the few values rules look at.
+//! `wire` checks the JSON and passes it on as text, together with the few values that rules need.
 
 use crate::ids::MessageId;
 use crate::json_text::JsonText;
@@ -11,11 +11,11 @@ use crate::messages::rating::{RatingPress, RatingQuestion};
 /// The checked content of a draft.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Payload {
-    /// Nothing but the text.
+    /// Only the draft's text.
     Text,
     /// A text with buttons.
     Buttons(JsonText),
-    /// A card; shown by its own text.
+    /// A card; represented by its own text.
     Card {
         /// `payload.text`
         text: String,
@@ -24,16 +24,16 @@ pub enum Payload {
     },
     /// Several cards.
     Carousel(JsonText),
-    /// A file; shown by its address.
+    /// A file; represented by its URL.
     FileAttachment {
         /// `payload.url`
         url: String,
         /// The whole payload.
         json: JsonText,
     },
-    /// Whatever the app defined.
+    /// Content that the app defines.
     Custom(JsonText),
-    /// A request to link an account; shown by its own text.
+    /// A request to link an account; represented by its own text.
     AccountLinking {
         /// `payload.text`
         text: String,
@@ -42,12 +42,12 @@ pub enum Payload {
     },
     /// The payload of a pressed button.
     ButtonPostbackResponse {
-        /// What it says if it is one of a question how a conversation was.
+        /// The customer's rating, if the button belongs to a request for one.
         rating: Option<RatingPress>,
         /// The whole payload.
         json: JsonText,
     },
-    /// Somebody to reach.
+    /// Contact details of a person.
     ContactPerson {
         /// `payload.name`
         name: String,
@@ -56,7 +56,7 @@ pub enum Payload {
         /// The whole payload.
         json: JsonText,
     },
-    /// A place.
+    /// A geographic location.
     Location {
         /// `payload.name`
         name: String,
@@ -67,25 +67,25 @@ pub enum Payload {
         /// The whole payload.
         json: JsonText,
     },
-    /// An answer. The store's facts complete it.
+    /// A reply. It is completed with the message it replies to.
     Reply {
         /// `payload.text`
         text: String,
-        /// The message answered.
+        /// The message that is replied to.
         to: MessageId,
-        /// The payload as the caller sent it.
+        /// The payload as the client sent it.
         json: JsonText,
     },
-    /// A system event. The room's name completes it.
+    /// A system event. It is completed with the room's name.
     SystemEvent(JsonText),
-    /// A system event of the server's own, about the conversation.
+    /// A system event of the server itself, about the conversation.
     Conversation(ConversationEvent),
-    /// A text with buttons of the server's own: how a conversation was (D-0136).
+    /// The server's request for a rating of the conversation: a text with buttons (D-0136).
     RatingQuestion(RatingQuestion),
 }
 
 impl Payload {
-    /// The kind of message this makes.
+    /// Returns the kind of message with this payload.
     pub fn kind(&self) -> MessageKind {
         match self {
             Self::Text => MessageKind::Text,
@@ -103,7 +103,7 @@ impl Payload {
         }
     }
 
-    /// The JSON that came with it, if its kind has any.
+    /// Returns the client's JSON, if the kind has any.
     pub fn json(&self) -> Option<&JsonText> {
         match self {
             Self::Text | Self::Conversation(_) | Self::RatingQuestion(_) => None,
@@ -121,7 +121,7 @@ impl Payload {
         }
     }
 
-    /// The text a message is shown by, given what the caller wrote as message.
+    /// Returns the text that represents the message; `written` is the text from the request.
     pub fn shown_text(&self, written: &str) -> String {
         match self {
             Self::Text | Self::ButtonPostbackResponse { .. } | Self::SystemEvent(_) => {
@@ -143,7 +143,7 @@ impl Payload {
     }
 }
 
-/// Both with something between them; nothing between where one is empty.
+/// Joins two texts with a separator, or without one if either is empty.
 fn joined(first: &str, between: &str, second: &str) -> String {
     let between = if first.is_empty() || second.is_empty() { "" } else { between };
     format!("{first}{between}{second}")

@@ -1,7 +1,8 @@
-//! Posting: what every message goes through, a system event, a broadcast.
+//! Posting: the checks and changes that all posted messages share, system events and broadcasts
+//! included.
 //!
-//! Nothing here can build a delivery to an outside channel: a message posted through the message
-//! API stays in its room (spec 1).
+//! This module cannot create a delivery to a channel: a message posted through the message API
+//! stays in its room (spec 1).
 
 use std::sync::Arc;
 
@@ -23,7 +24,7 @@ use crate::rooms::opening::{self, PairRoom};
 use crate::rooms::room::{LastMessage, Room, RoomKind, RoomRef};
 use crate::webhooks::event::MessageSource;
 
-/// What rules that post want to know.
+/// Returns the facts that rules for posting need.
 pub(crate) fn question(room: &RoomRef, draft: &Draft) -> Question {
     let mut messages = Vec::new();
     messages.extend(draft.unique_id.clone().map(MessageRef::Unique));
@@ -40,7 +41,7 @@ pub(crate) fn question(room: &RoomRef, draft: &Draft) -> Question {
     }
 }
 
-/// A participant says something, or said it before.
+/// Posts a message of a participant, or returns the earlier message with this unique id.
 pub(crate) fn post(
     context: &Context,
     facts: &Facts,
@@ -60,10 +61,10 @@ pub(crate) fn post(
         });
     }
     let said = say(context, facts, &room.room, room.last, sender, draft, stamp)?;
-    Ok(said_in(room.room.clone(), said))
+    Ok(stored_in(room.room.clone(), said))
 }
 
-/// Posts a system event: the app's System user speaks, in any room of the app (spec 2.4).
+/// Posts a system event by the app's System user, in any room of the app (spec 2.4).
 pub struct PostSystemEvent {
     pub room: RoomRef,
     pub draft: Draft,
@@ -90,7 +91,8 @@ impl Rule for PostSystemEvent {
     }
 }
 
-/// Somebody speaks who need not be in the room; who that may be, the caller knows.
+/// Posts a message of a sender who need not be in the room. The caller checks whether the sender
+/// may.
 pub(crate) fn speak(
     context: &Context,
     facts: &Facts,
@@ -104,12 +106,12 @@ pub(crate) fn speak(
     let found = facts.room(room)?;
     let (RoomFacts { room, last, .. }, sender) = (found, facts.user_in(found, &draft.sender)?);
     let said = say(context, facts, room, *last, sender, draft, stamp)?;
-    Ok(said_in(room.clone(), said))
+    Ok(stored_in(room.clone(), said))
 }
 
-/// Posts one message to each target, in the single room of sender and target, made where missing.
+/// Posts one message per target, in the single room of sender and target. Creates missing rooms.
 pub struct Broadcast {
-    /// To whom, and what.
+    /// The room and the message of each target.
     pub drafts: Vec<(PairRoom, Draft)>,
 }
 
@@ -130,7 +132,7 @@ impl Rule for Broadcast {
             finds_devices: true,
             ..Question::default()
         };
-        // A reply names one message for all of them.
+        // All drafts reply to one message.
         if let Some(Payload::Reply { to, .. }) = drafts.first().map(|(_, draft)| &draft.payload) {
             question.messages.push(MessageRef::Id(*to));
         }
@@ -173,7 +175,7 @@ impl Rule for Broadcast {
     }
 }
 
-fn said_in(room: Arc<Room>, said: PostedMessage) -> Decision<PostedMessage> {
+fn stored_in(room: Arc<Room>, said: PostedMessage) -> Decision<PostedMessage> {
     let changes =
         vec![Change::Message(MessageChange::Insert { said: Arc::new(said.clone()), room })];
     Decision::new(changes, said)
@@ -201,8 +203,8 @@ fn first_post(
     Ok(Some(first.clone()))
 }
 
-/// Names the parts in which a draft differs from a message. The content of another sender's or
-/// another room's message is not compared: the answer would tell the caller about it.
+/// Returns the names of the parts in which a draft differs from a message. If the sender or the
+/// room differs, the content is not compared, because the response would reveal it.
 fn differences(
     context: &Context,
     facts: &Facts,
@@ -233,7 +235,8 @@ fn differences(
     }
 }
 
-/// Who speaks: a user that is active and not the System user, as they are meant in the room.
+/// Returns the sender, resolved in the room if one is given. Fails for deactivated users and the
+/// System user.
 pub(crate) fn sender<'a>(
     context: &Context,
     facts: &'a Facts,
@@ -254,7 +257,7 @@ pub(crate) fn sender<'a>(
     Ok(sender)
 }
 
-/// The message that a draft becomes, behind the last one of its room.
+/// Creates the message of a draft, next after the last one of its room.
 pub(crate) fn say(
     context: &Context,
     facts: &Facts,
@@ -347,7 +350,7 @@ mod tests {
     }
 
     #[test]
-    fn only_participants_may_post_unless_the_room_is_a_channel() {
+    fn only_participants_may_post_unless_the_room_is_public() {
         let mut facts = example::facts();
         let refused = try_post(&facts, &draft("bob")).err();
         assert!(matches!(refused, Some(Refusal::NotAParticipant { .. })), "{refused:?}");
@@ -365,7 +368,7 @@ mod tests {
     }
 
     #[test]
-    fn a_unique_id_posted_before_gives_the_first_message_and_changes_nothing() {
+    fn posting_a_unique_id_again_returns_the_first_message_and_changes_nothing() {
         let mut facts = example::facts();
         let unique_id = UniqueId::parse("unique_temp_id", "once").expect("valid");
         let first = example::said(5);
@@ -382,7 +385,11 @@ mod tests {
         let other = Draft { text: "another".to_owned(), ..again.clone() };
         assert_eq!(try_post(&facts, &other).err(), taken(vec!["text"]));
         let other = Draft { sender: draft("bob").sender, ..other };
-        assert_eq!(try_post(&facts, &other).err(), taken(vec!["sender"]), "the text is not told");
+        assert_eq!(
+            try_post(&facts, &other).err(),
+            taken(vec!["sender"]),
+            "the text is not compared"
+        );
         facts.edited.push(first.message.id);
         let original = Draft { text: "before the edit".to_owned(), ..again };
         assert_eq!(try_post(&facts, &original).expect("posted before").outcome, first);
@@ -401,7 +408,7 @@ mod tests {
     }
 
     #[test]
-    fn a_reply_must_answer_a_message_of_the_same_room_that_is_not_deleted() {
+    fn a_reply_needs_a_message_of_the_same_room_that_is_not_deleted() {
         let json = JsonText::empty_object();
         let payload = Payload::Reply { text: "yes".to_owned(), to: MessageId(5), json };
         let reply = Draft { payload, ..draft("ana") };

@@ -1,8 +1,8 @@
-//! What a customer thinks of a conversation, and the question that asks for it (D-0136).
+//! A customer's rating of a conversation, and the request for it (D-0136).
 
 use crate::ids::SessionId;
 
-/// From 1, which is bad, to 5, which is good.
+/// A customer's grade, from 1 (bad) to 5 (good).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Rating(u8);
 
@@ -11,7 +11,7 @@ impl Rating {
     pub const OKAY: Self = Self(3);
     pub const GOOD: Self = Self(5);
 
-    /// Nothing if the number is none of the five.
+    /// Returns the rating with this number; `None` unless it is from 1 to 5.
     pub fn from_number(number: i64) -> Option<Self> {
         u8::try_from(number).ok().filter(|number| (1..=5).contains(number)).map(Self)
     }
@@ -21,20 +21,20 @@ impl Rating {
     }
 }
 
-/// The press of one of the buttons of a question.
+/// The press of a button in a request for a rating.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RatingPress {
-    /// The conversation that was asked about.
+    /// The session that is rated.
     pub session: SessionId,
     pub rating: Rating,
 }
 
-/// What a customer is asked, with the words that answer it.
+/// A request for a rating: the question and its answers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RatingQuestion {
-    /// The conversation that it is about.
+    /// The session to be rated.
     pub session: SessionId,
     pub text: String,
-    /// The best one first.
+    /// The grades with their button labels, the best one first.
     pub answers: [(Rating, String); 3],
 }

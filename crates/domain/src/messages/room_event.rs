@@ -1,5 +1,5 @@
-//! What those in a room are shown: a message is an event by itself; everything else that happens to
-//! messages (edited, deleted, read) is an event beside them (D-0041).
+//! Room events, as the participants of a room see them. A posted message is an event itself; edits,
+//! deletions and receipts are events about earlier messages (D-0041).
 
 use std::sync::Arc;
 
@@ -10,18 +10,18 @@ use crate::messages::unique_id::UniqueId;
 use crate::people::user::User;
 use crate::rooms::room::Room;
 
-/// Something that happened in a room.
+/// An event in a room.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RoomEvent {
-    /// Its integer: a message's own, or one of the same row. Of one node it rises with time.
+    /// Integer id: that of the posted message, or one from the same sequence. Ids created by one
+    /// node rise with time.
     pub id: EventId,
     pub room: RoomId,
-    /// What happened.
     pub what: RoomEventKind,
 }
 
 impl RoomEvent {
-    /// The bytes of what it shows: a message, and where it was said.
+    /// Returns the size of the shown content in bytes: the message and the room's options.
     pub fn content_bytes(&self) -> usize {
         match &self.what {
             RoomEventKind::PostedMessage { said, room } | RoomEventKind::Edited { said, room } => {
@@ -34,14 +34,14 @@ impl RoomEvent {
         }
     }
 
-    /// Whether lists of conversations show something else of the room after it, if it is a
-    /// customer's: they show what was said last.
+    /// Whether the event may change the room's row in lists of conversations, which show the newest
+    /// message of customers' rooms.
     pub fn changes_row(&self) -> bool {
         match &self.what {
             RoomEventKind::PostedMessage { room, .. } | RoomEventKind::Edited { room, .. } => {
                 room.customer.is_some()
             }
-            // Of whom the room is, is not known.
+            // The event does not hold the room, so it may be a customer's.
             RoomEventKind::Deleted { .. } => true,
             RoomEventKind::Cleared { .. } | RoomEventKind::Received(_) | RoomEventKind::Read(_) => {
                 false
@@ -49,7 +49,7 @@ impl RoomEvent {
         }
     }
 
-    /// The room as it was when it was decided, where that was known.
+    /// Returns the room as it was when the event was decided, if the event holds it.
     pub fn room_then(&self) -> Option<&Arc<Room>> {
         match &self.what {
             RoomEventKind::PostedMessage { room, .. }
@@ -62,71 +62,70 @@ impl RoomEvent {
     }
 }
 
-/// What happened in a room.
+/// The kind of a room event, with its content.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RoomEventKind {
-    /// Somebody said something.
+    /// A message was posted.
     PostedMessage {
-        /// The message.
         said: Arc<PostedMessage>,
-        /// The room, as it was then.
+        /// The room at that time.
         room: Arc<Room>,
     },
-    /// A message reads differently now.
+    /// A message was edited.
     Edited {
-        /// The message as it reads now.
+        /// The message with its new content.
         said: Arc<PostedMessage>,
-        /// The room, as it was then.
+        /// The room at that time.
         room: Arc<Room>,
     },
-    /// Messages are gone.
+    /// Messages were deleted.
     Deleted {
-        /// Who deleted them.
+        /// The user who deleted them.
         by: Arc<User>,
         messages: Vec<UniqueId>,
-        /// Clients shall not even show that something was there.
+        /// Whether clients must remove the messages without a trace.
         is_hard: bool,
     },
-    /// Somebody cleared the room for themselves; nobody else is shown it.
+    /// A user cleared the room for themselves. Only this user sees the event.
     Cleared {
         by: Arc<User>,
-        /// Up to which message.
+        /// Number of the newest cleared message.
         number: u64,
-        /// The room, as it was then.
+        /// The room at that time.
         room: Arc<Room>,
     },
-    /// Everything up to a message reached somebody.
+    /// A user received all messages up to one.
     Received(Receipt),
-    /// Somebody read everything up to a message.
+    /// A user read all messages up to one.
     Read(Receipt),
 }
 
-/// Up to where somebody received or read.
+/// Position up to which a user received or read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Receipt {
     pub by: Arc<User>,
-    /// Up to which message.
+    /// The newest message that the receipt covers.
     pub message: MessageId,
     pub unique_id: UniqueId,
-    /// Its place in the room.
+    /// Number of that message in the room.
     pub number: u64,
 }
 
-/// What somebody does in a room, shown at once and kept nowhere.
+/// An event that connected clients see immediately and that is not stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum EphemeralEvent {
-    /// Somebody writes, or stopped writing.
+    /// A user started or stopped typing.
     Typing {
         room: RoomId,
         by: Arc<User>,
-        /// Whether they write now.
+        /// Whether the user is typing now.
         is_typing: bool,
     },
-    /// Whatever a client wants others in the room to know.
+    /// An event that the app defines, sent by a client.
     Custom {
         room: RoomId,
         by: Arc<User>,
-        /// As the client sent it.
+        /// Content as the client sent it.
         data: JsonText,
     },
 }

@@ -1,4 +1,4 @@
-//! The string that names a message in its app (D-0002).
+//! Unique ids: strings that name a message in its app (D-0002).
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use crate::field_problem::FieldProblem;
 use crate::ids::{ID_END, ID_EPOCH_MS, ID_LOW_BITS, MessageId, RoomId};
 use crate::limits;
 
-/// A message's unique id: given by the client, or made by the server.
+/// A message's unique id, given by the client or derived by the server.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct UniqueId(String);
 
@@ -15,7 +15,7 @@ const TAG_MASK: u64 = (1 << TAG_BITS) - 1;
 const LOW_MASK: i64 = (1 << ID_LOW_BITS) - 1;
 
 impl UniqueId {
-    /// Reads an id a client gave: any text without control characters, at most 128.
+    /// Parses an id from a client: 1 to 128 characters without control characters.
     pub fn parse(field: &str, text: &str) -> Result<Self, FieldProblem> {
         if text.is_empty() {
             return Err(FieldProblem::new(field, "must not be empty"));
@@ -29,13 +29,13 @@ impl UniqueId {
         Ok(Self(text.to_owned()))
     }
 
-    /// Takes an id that the store holds.
+    /// Wraps an id from the store without checking it.
     pub fn from_stored(text: String) -> Self {
         Self(text)
     }
 
-    /// The id the server makes for a message: a UUID v7 that leads back to room and message, so
-    /// it needs neither a column nor an index.
+    /// Derives the unique id of a message without one from the client: a UUID v7 that encodes room
+    /// and message, so that it needs neither a column nor an index.
     pub fn of(room: RoomId, message: MessageId) -> Self {
         let ms = ((message.0 >> ID_LOW_BITS) + ID_EPOCH_MS) as u64;
         let low = (message.0 & LOW_MASK) as u64;
@@ -44,7 +44,7 @@ impl UniqueId {
         Self(hyphenated(high_half, low_half))
     }
 
-    /// The room and message of a server-made id; `None` for any other text.
+    /// Returns the room and message that a derived id encodes; `None` for any other text.
     pub fn place(&self) -> Option<(RoomId, MessageId)> {
         let (high_half, low_half) = halves(&self.0)?;
         if (high_half >> 12) & 0xf != 7 || low_half >> 62 != 0b10 {
@@ -59,7 +59,6 @@ impl UniqueId {
         (low_half & TAG_MASK == tag(room, message)).then_some((room, message))
     }
 
-    /// The text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -71,14 +70,15 @@ impl fmt::Display for UniqueId {
     }
 }
 
-/// Tells most foreign UUIDs from ours, which saves a look-up; it protects nothing.
+/// Returns a checksum that recognizes most foreign UUIDs, which saves a lookup. It gives no
+/// protection.
 fn tag(room: RoomId, message: MessageId) -> u64 {
     let mixed =
         (room.0 as u64 ^ (message.0 as u64).rotate_left(17)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     mixed >> (64 - TAG_BITS)
 }
 
-/// Every message of a page has one, so it must be fast.
+/// Formats a UUID. It must be fast, because each message of a page needs one.
 fn hyphenated(high: u64, low: u64) -> String {
     const HEX: &[u8; 16] = b"0123456789abcdef";
     const PLACES: [usize; 16] = [0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34];
@@ -118,7 +118,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_server_made_id_leads_back_to_its_room_and_message() {
+    fn a_derived_id_encodes_its_room_and_message() {
         for (room, message) in [(1, 1), (ID_END - 1, ID_END - 1), (55, 4096), (7, 4095)] {
             let id = UniqueId::of(RoomId(room), MessageId(message));
             assert_eq!(id.place(), Some((RoomId(room), MessageId(message))), "{id}");
@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn a_server_made_id_is_a_uuid_version_7() {
+    fn a_derived_id_is_a_uuid_version_7() {
         let text = UniqueId::of(RoomId(55), MessageId(123_456_789)).to_string();
         assert_eq!(text.len(), 36);
         assert_eq!(&text[14..15], "7");
@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn ids_of_clients_lead_nowhere() {
+    fn ids_of_clients_encode_nothing() {
         let ours = UniqueId::of(RoomId(55), MessageId(123_456_789)).to_string();
         let changed = format!("{}0", &ours[..35]);
         let texts = ["x", "", "018f2f1e-7c1a-7000-8000-000000000000", &ours.to_uppercase()];

@@ -1,8 +1,9 @@
-//! Taking in what comes from another server: some lines of one kind as one decision (D-0173).
+//! The rules that import an app from another server: a group of lines of one kind per decision
+//! (D-0173).
 //!
-//! What is there already stays as it is, so the same lines may come again. Integers are made anew,
-//! in the order of the lines; unique ids, times and deletions are kept. No notice, push or event
-//! follows: nobody is told of what happened long ago.
+//! Existing values stay as they are, so the same lines may be imported again. Integer ids are
+//! assigned in the order of the lines; unique ids, times and deletions are preserved. An import
+//! causes no webhooks, pushes or realtime events, because everything in it happened long ago.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
@@ -31,7 +32,7 @@ use crate::rooms::room::{LastMessage, Room, RoomRef, RoomUniqueId};
 use crate::support::customer_room::CustomerRoom;
 use crate::webhooks::event::Session;
 
-/// Lines of one kind, each with its number.
+/// Lines of one kind, each with its line number.
 pub enum MovedLines {
     Channels(Vec<(u64, MovedChannel)>),
     Users(Vec<(u64, MovedUser)>),
@@ -41,26 +42,27 @@ pub enum MovedLines {
     Sessions(Vec<(u64, MovedSession)>),
 }
 
-/// Takes in some lines: all of them or none. No `Debug`: it holds tokens.
+/// Imports a group of lines: all of them or none. No `Debug`: it holds tokens.
 pub struct ImportLines {
-    /// Into this app.
+    /// The app to import into.
     pub app: Arc<App>,
     pub names: Arc<MovedNames>,
     pub lines: MovedLines,
-    /// As many as there are lines: tokens of new users, keys of new channels.
+    /// As many secrets as there are lines: tokens of new users, keys of new channels.
     pub secrets: Vec<String>,
 }
 
-/// What became of some lines.
+/// The result of importing a group of lines.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Imported {
-    /// How many of them were not there before.
+    /// Number of lines that created something. Participants always count, even if they existed
+    /// before.
     pub new: u64,
-    /// The channels, as they were there and as they are here.
+    /// Ids of the channels: the exporting server's and this server's.
     pub channels: Vec<(ChannelId, ChannelId)>,
 }
 
-/// Which of some messages are here already.
+/// Finds out which of these messages the app already has.
 pub struct FindMessages {
     pub messages: Vec<UniqueId>,
 }
@@ -70,7 +72,7 @@ impl FindMessages {
         Question { messages: refs(&self.messages), ..Question::default() }
     }
 
-    /// Changes nothing.
+    /// Returns the unique ids of the messages that exist. Changes nothing.
     pub fn decide(&self, facts: &Facts) -> Decision<HashSet<UniqueId>> {
         let found = facts.messages.iter().filter_map(|(asked, _)| match asked {
             MessageRef::Unique(unique_id) => Some(unique_id.clone()),
@@ -81,7 +83,7 @@ impl FindMessages {
 }
 
 impl ImportLines {
-    /// What must be known. The rooms stay locked until the lines are written.
+    /// Returns the facts that the import needs. The rooms stay locked until the lines are written.
     pub fn question(&self) -> Question {
         match &self.lines {
             MovedLines::Channels(_) => {
@@ -125,7 +127,7 @@ impl ImportLines {
         }
     }
 
-    /// What is to be written of them.
+    /// Returns the changes that the lines cause.
     pub fn decide(&self, facts: &Facts, stamp: &Stamp<'_>) -> Result<Decision<Imported>, Refusal> {
         match &self.lines {
             MovedLines::Channels(lines) => Ok(self.channels(lines, facts, stamp)),
@@ -137,7 +139,8 @@ impl ImportLines {
         }
     }
 
-    /// A channel of the same kind and name is the same; any other one is made, switched off.
+    /// Maps each channel to the existing one of the same kind and name, or else creates it,
+    /// disabled.
     fn channels(
         &self,
         lines: &[(u64, MovedChannel)],
@@ -219,7 +222,7 @@ impl ImportLines {
             let found = facts.found_room(&RoomRef::Unique(moved.unique_id.clone()));
             if let Some(other) = found.filter(|it| it.room.kind != moved.kind) {
                 let kind = other.room.kind.as_str();
-                return Err(wrong(*line, format!("is a room that is here already, as a {kind}")));
+                return Err(wrong(*line, format!("names a room that already exists as a {kind}")));
             }
             if found.is_some() || !made.insert(&moved.unique_id) {
                 continue;
@@ -271,7 +274,7 @@ impl ImportLines {
         })
     }
 
-    /// Who is there already stays as they are: the store leaves them alone.
+    /// Adds participants. The store ignores users who are in the room already.
     fn participants(
         &self,
         lines: &[(u64, MovedParticipant)],
@@ -301,7 +304,7 @@ impl ImportLines {
             if let Some((_, there)) = known.get(&moved.unique_id) {
                 if *there != room.id {
                     let unique_id = &moved.unique_id;
-                    let problem = format!("is message {unique_id}, which another room has here");
+                    let problem = format!("has unique id {unique_id} of a message in another room");
                     return Err(wrong(*line, problem));
                 }
                 continue;
@@ -322,8 +325,8 @@ impl ImportLines {
         Ok(Decision::new(changes, Imported { new, ..Imported::default() }))
     }
 
-    /// Sessions keep their integers and come in their order: what is not newer than the newest one
-    /// here was here before.
+    /// Imports sessions with their ids, in ascending order. Sessions that are not newer than the
+    /// room's newest one were imported before.
     fn sessions(
         &self,
         lines: &[(u64, MovedSession)],
@@ -336,14 +339,16 @@ impl ImportLines {
             let room = found_room(*line, &moved.room, facts)?.room.id;
             let found = now.get(&room).or_else(|| Some(&facts.service(room)?.customer_room));
             let Some(found) = found else {
-                return Err(wrong(*line, "is of a room that is no customer's".to_owned()));
+                return Err(wrong(*line, "names a room that is not a customer's".to_owned()));
             };
             if found.session.as_ref().is_some_and(|newest| newest.id >= moved.id) {
                 continue;
             }
             let message = |unique_id: &UniqueId| {
                 let found = known.get(unique_id).filter(|(_, it)| *it == room).map(|(id, _)| *id);
-                found.ok_or_else(|| wrong(*line, format!("names {unique_id}, which is not here")))
+                found.ok_or_else(|| {
+                    wrong(*line, format!("names message {unique_id}, which does not exist"))
+                })
             };
             let messages = (message(&moved.first_message)?, message(&moved.last_message)?);
             let session = self.session(moved, room, messages);
@@ -408,14 +413,14 @@ impl ImportLines {
         facts: &'a Facts,
     ) -> Result<&'a Arc<User>, Refusal> {
         facts.found_user(&self.user_ref(line, name)?).ok_or_else(|| {
-            wrong(line, format!("names user {}, whom no line before it made", name.user.as_str()))
+            wrong(line, format!("names user {}, whom no earlier line created", name.user.as_str()))
         })
     }
 }
 
-const NO_CHANNEL: &str = "names a channel that no line before it made";
+const NO_CHANNEL: &str = "names a channel that no earlier line created";
 
-/// Every change is something new.
+/// Counts each change as one created value.
 fn counted(changes: Vec<Change>) -> Decision<Imported> {
     let new = changes.len() as u64;
     Decision::new(changes, Imported { new, ..Imported::default() })
@@ -440,12 +445,12 @@ fn message(
         extras: moved.extras.clone(),
         client_unique_id: Some(moved.unique_id.clone()),
         posted_at: moved.posted_at,
-        // It is deleted by a change of its own, as any other.
+        // A deleted message is deleted by a change of its own, like any other.
         is_deleted: false,
     }
 }
 
-/// Where the messages are that were asked for.
+/// Returns the id and room of each found message, by its unique id.
 fn places(facts: &Facts) -> HashMap<UniqueId, (MessageId, RoomId)> {
     let place = |(asked, said): &(MessageRef, PostedMessage)| match asked {
         MessageRef::Unique(id) => Some((id.clone(), (said.message.id, said.message.room))),
@@ -460,7 +465,7 @@ fn found_room<'a>(
     facts: &'a Facts,
 ) -> Result<&'a RoomFacts, Refusal> {
     facts.found_room(&RoomRef::Unique(room.clone())).ok_or_else(|| {
-        wrong(line, format!("names room {}, which no line before it made", room.as_str()))
+        wrong(line, format!("names room {}, which no earlier line created", room.as_str()))
     })
 }
 

@@ -1,4 +1,4 @@
-//! What is carried from one server to another. Integers are those of the server that it comes from.
+//! Values of an export file. Integer ids are those of the exporting server.
 
 use crate::channels::channel::ChannelKind;
 use crate::ids::{ChannelId, SessionId};
@@ -11,15 +11,15 @@ use crate::rooms::room::{RoomKind, RoomUniqueId};
 use crate::support::customer_room::BotDuty;
 use crate::time::Timestamp;
 
-/// A user as the other server names one.
+/// A user, by the name on the exporting server.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct MovedName {
     pub user: UserId,
-    /// Whose customer it is, if it is not the app's own user.
+    /// The channel whose customer it is; `None` for the app's own users.
     pub channel: Option<ChannelId>,
 }
 
-/// Where customers wrote from. What opens it at its service is not carried.
+/// A channel through which customers wrote. Its credentials at the provider are not exported.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MovedChannel {
     pub id: ChannelId,
@@ -27,43 +27,43 @@ pub struct MovedChannel {
     pub name: String,
 }
 
-/// A user. Neither token nor password is carried.
+/// A user. Token and password are not exported.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MovedUser {
     pub name: MovedName,
-    /// The name for people.
+    /// Display name.
     pub username: String,
     pub avatar_url: String,
     pub extras: Option<JsonText>,
     pub is_active: bool,
     pub created_at: Timestamp,
     pub updated_at: Timestamp,
-    /// The address by which somebody who works in the app signs in, whom this user speaks for.
+    /// E-mail address of the agent for whom this user posts.
     pub agent: Option<String>,
-    /// It is the System user of the app.
+    /// Whether it is the app's System user.
     pub is_system: bool,
 }
 
-/// A room, without those who are in it.
+/// A room, without its participants.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MovedRoom {
     pub unique_id: RoomUniqueId,
     pub kind: RoomKind,
-    /// The name for people.
+    /// Display name.
     pub name: String,
     pub avatar_url: String,
     pub options: String,
     pub created_at: Timestamp,
     pub updated_at: Timestamp,
-    /// What it is to its customer, if it is a customer's room.
+    /// The support state, if it is a customer's room.
     pub service: Option<MovedSupport>,
 }
 
-/// What a room is to its customer.
+/// The support state of a customer's room.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MovedSupport {
     pub customer: MovedName,
-    /// Where the customer writes from.
+    /// The channel that the customer writes through.
     pub channel: ChannelId,
     pub waits_since: Option<Timestamp>,
     pub is_handled_by_bot: bool,
@@ -75,21 +75,21 @@ pub struct MovedSupport {
     pub updated_at: Timestamp,
 }
 
-/// Somebody in a room.
+/// A participant of a room.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MovedParticipant {
     pub room: RoomUniqueId,
     pub user: MovedName,
-    /// Everything up to this message of the room is read.
+    /// Number of the newest message that the user read.
     pub read_number: u64,
     pub joined_at: Timestamp,
 }
 
-/// A message; a deleted one says nothing any more.
+/// A message. A deleted one has no content.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MovedMessage {
     pub room: RoomUniqueId,
-    /// That of its client, or the one that the other server made.
+    /// Unique id from the client, or the one that the exporting server derived.
     pub unique_id: UniqueId,
     pub sender: MovedName,
     pub kind: MessageKind,
@@ -100,7 +100,7 @@ pub struct MovedMessage {
     pub is_deleted: bool,
 }
 
-/// A session of a customer's room. People are named by the addresses they sign in with.
+/// A session of a customer's room. Agents are named by their e-mail addresses.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MovedSession {
     pub room: RoomUniqueId,

@@ -1,4 +1,5 @@
-//! Who and what is meant here by the names of the other server (D-0174).
+//! Resolution of names of the exporting server to users, agents and channels of the importing app
+//! (D-0174).
 
 use std::collections::HashMap;
 
@@ -7,31 +8,31 @@ use crate::ids::{AgentId, ChannelId};
 use crate::moving::moved::{MovedName, MovedUser};
 use crate::people::user::{Realm, UserId, UserRef};
 
-/// What names of the other server stand for in this app.
+/// Mapping from names of the exporting server to this app.
 #[derive(Debug, Clone, Default)]
 pub struct MovedNames {
-    /// The channels, by what they were there.
+    /// This app's channels, by their ids on the exporting server.
     channels: HashMap<ChannelId, ChannelId>,
-    /// Users of the app who have another name here: the System user, and who works in it.
+    /// Users whose names differ in this app: the System user and speakers of agents.
     others: HashMap<UserId, UserId>,
-    /// Who works in this app, by the address they sign in with, and who speaks for them.
+    /// This app's agents and their speakers, by e-mail address.
     agents: HashMap<String, (AgentId, UserId)>,
 }
 
 impl MovedNames {
-    /// For an app in which these work.
+    /// Creates the mapping for an app with these agents.
     pub fn new(agents: impl IntoIterator<Item = (String, AgentId, UserId)>) -> Self {
         let agents = agents.into_iter().map(|(email, agent, user)| (email, (agent, user)));
         Self { agents: agents.collect(), ..Self::default() }
     }
 
-    /// A channel of the other server is this one here.
+    /// Maps a channel of the exporting server to one of this app.
     pub fn add_channel(&mut self, there: ChannelId, here: ChannelId) {
         self.channels.insert(there, here);
     }
 
-    /// Learns who is meant by a user of the other server. Whoever worked there and does not here is
-    /// an ordinary user of this app, whose name is not that of somebody who works in it.
+    /// Resolves a user of the exporting server. A speaker whose agent does not exist in this app
+    /// becomes an ordinary user, under a name that is not reserved for speakers.
     pub fn add_user(&mut self, code: &AppCode, user: &MovedUser) {
         let there = &user.name.user;
         let known = user.agent.as_ref().and_then(|email| self.agents.get(email));
@@ -47,12 +48,12 @@ impl MovedNames {
         self.others.insert(there.clone(), here);
     }
 
-    /// The channel here, if a line before this one named it.
+    /// Returns this app's channel, if an earlier line named it.
     pub fn channel(&self, there: ChannelId) -> Option<ChannelId> {
         self.channels.get(&there).copied()
     }
 
-    /// The user here; nobody if a customer's channel was not named before.
+    /// Returns this app's user; `None` if no earlier line named the customer's channel.
     pub fn user(&self, name: &MovedName) -> Option<UserRef> {
         match name.channel {
             Some(channel) => {
@@ -63,7 +64,7 @@ impl MovedNames {
         }
     }
 
-    /// Who works here and signs in with this address.
+    /// Returns the agent of this app with this e-mail address.
     pub fn agent(&self, email: Option<&String>) -> Option<AgentId> {
         email.and_then(|email| self.agents.get(email)).map(|(agent, _)| *agent)
     }
@@ -89,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn who_works_here_is_known_by_the_address_and_who_does_not_is_nobodys_colleague() {
+    fn agents_are_matched_by_email_and_other_speakers_become_ordinary_users() {
         let code = AppCode::parse("cafe").expect("valid");
         let speaker = App::speaker_id(&code, AgentId(5));
         let mut names = MovedNames::new([("bo@x.example".to_owned(), AgentId(5), speaker)]);
@@ -101,7 +102,7 @@ mod tests {
         ];
         let here = people.map(|it| {
             names.add_user(&code, &it);
-            names.user(&it.name).expect("known").as_str().to_owned()
+            names.user(&it.name).expect("resolved").as_str().to_owned()
         });
         assert_eq!(here, ["cafe_5@dashboard", "shop_18.dashboard", "system@cafe", "ana"]);
         assert_eq!(names.agent(Some(&"bo@x.example".to_owned())), Some(AgentId(5)));
@@ -109,11 +110,11 @@ mod tests {
     }
 
     #[test]
-    fn a_customer_is_one_of_the_channel_that_theirs_is_here() {
+    fn customers_are_resolved_within_the_channel_that_theirs_maps_to() {
         let mut names = MovedNames::default();
         let (there, here) = (ChannelId(7), ChannelId(70));
         let ana = MovedName { user: UserId::from_stored("ana".to_owned()), channel: Some(there) };
-        assert_eq!(names.user(&ana), None, "nobody named the channel yet");
+        assert_eq!(names.user(&ana), None, "no line named the channel yet");
         names.add_channel(there, here);
         let of_channel = UserRef::Of(Realm::Channel(here), ana.user.clone());
         assert_eq!(names.user(&ana), Some(of_channel));

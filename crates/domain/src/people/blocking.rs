@@ -1,4 +1,4 @@
-//! Who does not want to hear from whom (wire facts 4.2, D-0045).
+//! Rules by which a user blocks and unblocks other users (wire facts 4.2, D-0045).
 
 use std::sync::Arc;
 
@@ -16,12 +16,12 @@ use crate::people::user::{User, UserId};
 use crate::refusal::Refusal;
 use crate::rooms::room::{Room, RoomKind};
 
-/// Blocks somebody.
+/// Blocks another user.
 pub struct BlockUser {
-    /// Who does not want to hear from them.
+    /// The blocking user.
     pub user: UserKey,
     pub other: UserId,
-    /// How many the user blocks already.
+    /// Number of users that the user blocks already.
     pub blocked_before: usize,
 }
 
@@ -40,7 +40,7 @@ impl Rule for BlockUser {
     ) -> Result<Decision<Self::Outcome>, Refusal> {
         let (user, other) = (self.user, facts.user(&self.other.clone().into())?);
         if other.key == user {
-            return Err(FieldProblem::new("user_email", "must be somebody else").into());
+            return Err(FieldProblem::new("user_email", "must be another user").into());
         }
         if self.blocked_before >= limits::BLOCKS_OF_USER_MAX {
             let max = limits::BLOCKS_OF_USER_MAX;
@@ -51,7 +51,7 @@ impl Rule for BlockUser {
     }
 }
 
-/// Ends that.
+/// Ends the block of a user.
 pub struct UnblockUser {
     pub user: UserKey,
     pub other: UserId,
@@ -76,12 +76,12 @@ impl Rule for UnblockUser {
     }
 }
 
-/// Whether it must be asked who blocked whom before somebody posts: only for two alone.
+/// Whether blocks matter in a room: only in single rooms.
 pub fn matters_in(room: &Room) -> bool {
     room.kind == RoomKind::Single
 }
 
-/// Refuses who was blocked by the other one of a single room.
+/// Fails if the other user of a single room has blocked the sender.
 pub fn check(room: &Room, is_blocked: bool) -> Result<(), Refusal> {
     match is_blocked && matters_in(room) {
         true => Err(Refusal::Blocked(room.id.to_string())),

@@ -1,12 +1,12 @@
-//! Where pushes go.
+//! Devices that receive push notifications.
 
-/// Where pushes go.
+/// A device that receives pushes.
 #[derive(Clone)]
 pub struct Device {
-    /// What the maker of the device knows it by.
+    /// Push token from the manufacturer of the device.
     pub token: String,
-    /// Such as `ios` or `android`.
+    /// Platform, such as `ios` or `android`.
     pub platform: String,
-    /// Whether the client is one that is being developed.
+    /// Whether the client is a development build.
     pub is_development: bool,
 }

@@ -1,4 +1,4 @@
-//! People: the users of an app, whoever may be in a room.
+//! Users of an app, their profiles, tokens, devices, blocks and presence.
 
 pub mod blocking;
 pub mod device;

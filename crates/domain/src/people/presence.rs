@@ -1,7 +1,7 @@
-//! Who is there: what a node notes of those who come and go (D-0043).
+//! Presence: which users are online, as one node sees them (D-0043).
 //!
-//! A node speaks for itself only. Ids carry the number of the node that makes them, so a rule knows
-//! by a new one which node it runs on.
+//! A node stores the presence of its own clients only. New ids contain the number of the node that
+//! creates them, which is how these rules learn it.
 
 use crate::decision::change::{Change, UserChange};
 use crate::decision::question::Question;
@@ -11,12 +11,12 @@ use crate::ids::{EventId, UserKey};
 use crate::people::user::UserId;
 use crate::time::Timestamp;
 
-/// What the rules here want to know: nothing.
+/// Returns the facts that these rules need: none.
 pub fn question() -> Question {
     Question::default()
 }
 
-/// These users came or went; in the order of their keys, so that no two nodes wait for each other.
+/// Stores presence changes. The order of user keys keeps nodes from deadlocking.
 pub fn note(seen: &[(UserKey, bool, Timestamp)], stamp: &Stamp<'_>) -> Decision<()> {
     let node = this_node(stamp);
     let mut seen = seen.to_vec();
@@ -27,7 +27,7 @@ pub fn note(seen: &[(UserKey, bool, Timestamp)], stamp: &Stamp<'_>) -> Decision<
     Decision::new(seen.into_iter().map(change).collect(), ())
 }
 
-/// A node that starts has nobody connected, whatever it said before.
+/// Marks all users offline that were connected to this node. A node that starts has no clients.
 pub fn begin(stamp: &Stamp<'_>) -> Decision<()> {
     Decision::new(vec![Change::User(UserChange::EndPresences { node: this_node(stamp) })], ())
 }
@@ -36,12 +36,11 @@ fn this_node(stamp: &Stamp<'_>) -> i64 {
     EventId(stamp.next_id()).node()
 }
 
-/// Whether somebody is there.
+/// Whether a user is online, and since when.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Presence {
     pub user: UserId,
-    /// Whether they are.
     pub is_online: bool,
-    /// Since when, or when they were last seen.
+    /// Start of the connection, or time when the user was last seen.
     pub at: Timestamp,
 }

@@ -1,4 +1,4 @@
-//! Users: registering, changing, deactivating (wire facts 3.1, D-0023).
+//! Rules that register, change and deactivate users (wire facts 3.1, D-0023).
 
 use std::sync::Arc;
 
@@ -15,38 +15,39 @@ use crate::people::user::{Realm, User, UserId, UserRef};
 use crate::refusal::Refusal;
 use crate::rooms::joining;
 
-/// What a caller asks for; its password is not hashed yet. No `Debug`: it is a secret.
+/// The fields of a request to register a user. The password is not hashed yet. No `Debug`: it is a
+/// secret.
 pub struct UserInput {
-    /// The name the app gave.
+    /// Name that the app gave the user.
     pub user_id: UserId,
-    /// The name for people.
+    /// Display name.
     pub username: String,
     /// A new password.
     pub password: Option<String>,
-    /// A picture.
+    /// URL of a picture.
     pub avatar_url: Option<String>,
-    /// Whatever the app keeps about the user.
+    /// Metadata that the app stores with the user.
     pub extras: Option<JsonText>,
 }
 
-/// Who shall exist, with what is known of them; `None` stays as it is, or empty for a new user.
+/// The profile of a user to be registered or updated. Fields that are `None` keep their value, or
+/// are empty for a new user.
 #[derive(Clone)]
 pub struct Profile {
-    /// In this app.
     pub app: AppId,
-    /// Whose user it is there.
+    /// The owner of the user id: the app, or a channel.
     pub realm: Realm,
-    /// The name the app gave.
+    /// Name that the app gave the user.
     pub user_id: UserId,
-    /// The name for people.
+    /// Display name.
     pub username: String,
-    /// A picture.
+    /// URL of a picture.
     pub avatar_url: Option<String>,
-    /// Whatever the app keeps about the user.
+    /// Metadata that the app stores with the user.
     pub extras: Option<JsonText>,
-    /// The hash of a new password.
+    /// Hash of a new password.
     pub password_hash: Option<String>,
-    /// The token, should the user be new.
+    /// Token of the user, used only if the user is new.
     pub new_token: String,
 }
 
@@ -56,7 +57,7 @@ impl Profile {
     }
 }
 
-/// Registers the user, or brings its profile up to date.
+/// Registers a user, or updates the profile of an existing one.
 pub struct RegisterUser {
     pub profile: Profile,
 }
@@ -78,7 +79,8 @@ impl Rule for RegisterUser {
     }
 }
 
-/// Registers a user who comes by themselves; nobody if they exist by now (D-0044).
+/// Registers a user who registers themselves. The outcome is `None` if the user already exists
+/// (D-0044).
 pub struct RegisterNewcomer {
     pub profile: Profile,
 }
@@ -107,18 +109,18 @@ impl Rule for RegisterNewcomer {
     }
 }
 
-/// What users change about themselves; `None` stays as it is.
+/// Changes of a user's own profile. Fields that are `None` keep their value.
 #[derive(Debug, Clone, Default)]
 pub struct ProfileEdit {
-    /// The name for people.
+    /// Display name.
     pub username: Option<String>,
-    /// A picture.
+    /// URL of a picture.
     pub avatar_url: Option<String>,
-    /// Whatever the app keeps about the user.
+    /// Metadata that the app stores with the user.
     pub extras: Option<JsonText>,
 }
 
-/// Changes a profile as its user wants it.
+/// Changes a user's own profile.
 pub struct EditProfile {
     pub user: UserRef,
     pub edit: ProfileEdit,
@@ -185,12 +187,13 @@ impl Rule for SetActive {
     }
 }
 
-/// What rules that may change users want to know.
+/// Returns the facts that rules need that may change users.
 pub(crate) fn question(users: &[UserId]) -> Question {
     Question { users: users.to_vec(), locks_users: true, ..Question::default() }
 }
 
-/// Registers the user, or brings its profile up to date.
+/// Registers a user, or updates the profile of an existing one. Fails for deactivated users and the
+/// System user.
 pub(crate) fn login_or_register(
     facts: &Facts,
     profile: &Profile,

@@ -1,6 +1,6 @@
-//! Where pushes for a user go from now on, or not any more.
+//! Rules that register and remove devices for pushes.
 //!
-//! Who calls looks first whether the device is known already: then there is nothing to decide.
+//! The caller checks first whether the device is already registered; then no decision is needed.
 
 use crate::app::App;
 use crate::decision::change::UserChange;
@@ -13,7 +13,7 @@ use crate::ids::UserKey;
 use crate::people::device::Device;
 use crate::refusal::Refusal;
 
-/// Pushes go to this device, too.
+/// Registers a device for pushes to a user.
 pub struct PutDevice {
     pub user: UserKey,
     pub device: Device,
@@ -38,10 +38,10 @@ impl Rule for PutDevice {
     }
 }
 
-/// They do not any more.
+/// Removes a device, so that it receives no further pushes for the user.
 pub struct RemoveDevice {
     pub user: UserKey,
-    /// The device's.
+    /// Push token of the device.
     pub token: String,
 }
 

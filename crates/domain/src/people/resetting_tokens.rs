@@ -1,4 +1,4 @@
-//! Tokens of users that stop working: for a new one, or because the user logs out.
+//! Rules that replace users' tokens, on request or when a user logs out.
 
 use crate::app::App;
 use crate::decision::change::UserChange;
@@ -37,11 +37,11 @@ impl Rule for ResetToken {
     }
 }
 
-/// Logs a user out on all their devices: the token stops working, and nothing is pushed to them
-/// any more (D-0044).
+/// Logs a user out on all their devices: the token stops working, and no device receives pushes any
+/// longer (D-0044).
 pub struct LogOut {
     pub user: UserRef,
-    /// What takes the old token's place; nobody is told of it.
+    /// The new token, which is given to no client.
     pub token: String,
 }
 
@@ -64,7 +64,7 @@ impl Rule for LogOut {
     }
 }
 
-/// Whose token may be replaced: anybody's but the System user's.
+/// Returns the user whose token is replaced. Fails for the System user.
 fn token_owner(facts: &Facts, user: &UserRef, system_user: UserKey) -> Result<UserKey, Refusal> {
     let found = facts.user(user)?;
     match found.key == system_user {

@@ -1,4 +1,4 @@
-//! Users of an app: those who can be in a room, and whose they are (D-0065).
+//! Users of an app, and references to them in requests (D-0065).
 
 use std::borrow::Borrow;
 
@@ -9,12 +9,12 @@ use crate::limits;
 use crate::refusal::Refusal;
 use crate::time::Timestamp;
 
-/// The name an app gave its user.
+/// Name that an app gave its user.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct UserId(String);
 
 impl UserId {
-    /// Letters, digits and `. - _ @` only (wire facts 3.1).
+    /// Parses a user id: letters, digits and `. - _ @` only (wire facts 3.1).
     pub fn parse(field: &str, text: &str) -> Result<Self, FieldProblem> {
         let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_' | '@');
         if text.is_empty() {
@@ -29,52 +29,51 @@ impl UserId {
         Ok(Self(text.to_owned()))
     }
 
-    /// Takes a user id that the store holds, which was parsed when it came in.
+    /// Wraps a user id from the store, which was parsed when it was received.
     pub fn from_stored(text: String) -> Self {
         Self(text)
     }
 
-    /// The id of an app's System user.
+    /// Returns the id of an app's System user.
     pub(crate) fn system(app_code: &str) -> Self {
         Self(format!("system@{app_code}"))
     }
 
-    /// Whether it is that of an app's System user.
+    /// Whether it is the id of an app's System user.
     fn is_system(&self) -> bool {
         self.0.starts_with("system@")
     }
 
-    /// Whether it is the name of somebody who works in an app: no customer may be called so.
+    /// Whether the name is reserved for speakers of agents. No customer may have it.
     pub fn is_reserved(&self) -> bool {
         self.0.ends_with("@dashboard")
     }
 
-    /// The text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 }
 
-/// A phone number without its plus, which no user id may hold (MQTT topics name users); anything
-/// else as it is.
+/// Removes the plus of a phone number, because no user id may contain one (MQTT topics contain user
+/// ids). Other texts stay as they are.
 pub fn without_plus(text: &str) -> &str {
     let is_number = |rest: &&str| !rest.is_empty() && rest.bytes().all(|it| it.is_ascii_digit());
     text.strip_prefix('+').filter(is_number).unwrap_or(text)
 }
 
-/// Whose user it is. Within a realm a name is one person; the same name in another realm is
-/// somebody else (D-0065).
+/// The owner of a user id: the app or a channel. Within a realm, a user id names one user; in
+/// another realm it names another one (D-0065).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Realm {
-    /// The app's own: whom its server registers, whoever registers by themselves, those who work
-    /// in the app, and its System user.
+    /// The app itself: users registered by its server or by themselves, speakers of agents, and the
+    /// System user.
     App,
-    /// Customers of this channel, who come through it and no other way.
+    /// A channel, whose customers reach the app only through it.
     Channel(ChannelId),
 }
 
 impl Realm {
-    /// As the store keeps it: no channel has the integer 0.
+    /// Returns the number that the store uses. 0 is the app, because no channel has this id.
     pub fn number(self) -> i64 {
         match self {
             Self::App => 0,
@@ -82,7 +81,7 @@ impl Realm {
         }
     }
 
-    /// Takes a number that the store holds.
+    /// Returns the realm of a stored number.
     pub fn from_number(number: i64) -> Self {
         if number == 0 { Self::App } else { Self::Channel(ChannelId(number)) }
     }
@@ -91,20 +90,20 @@ impl Realm {
 /// Separates a channel's id from a customer's user id, which never contains it.
 const CHANNEL_END: char = ':';
 
-/// A user as a request names one.
+/// A reference to a user in a request.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum UserRef {
-    /// By name alone: in a room whoever is there by that name, elsewhere the app's own user.
+    /// A name alone: in a room, the participant with this name; elsewhere, the app's own user.
     Named(UserId),
-    /// By name, in a call with the app's own credentials: like [`UserRef::Named`], and where the
-    /// app has no user of its own by that name, its only customer of that name (D-0203).
+    /// A name in a call with the app's own credentials: like [`UserRef::Named`], and if the app has
+    /// no user of its own with this name, its only customer with this name (D-0203).
     Addressed(UserId),
-    /// Exactly this one, as who proved to be it is meant.
+    /// Exactly this user, such as the proven caller.
     Of(Realm, UserId),
 }
 
 impl UserRef {
-    /// The app's own user of this name, also in a room.
+    /// References the app's own user of this name, in rooms too.
     pub fn own(user_id: UserId) -> Self {
         Self::Of(Realm::App, user_id)
     }
@@ -124,14 +123,13 @@ impl UserRef {
         }
     }
 
-    /// The name.
     pub fn user_id(&self) -> &UserId {
         match self {
             Self::Named(user_id) | Self::Addressed(user_id) | Self::Of(_, user_id) => user_id,
         }
     }
 
-    /// Where the user is looked for who is in none of the rooms asked about.
+    /// Returns the realm in which a user is resolved who is in none of the question's rooms.
     pub fn realm(&self) -> Realm {
         match self {
             Self::Named(_) | Self::Addressed(_) => Realm::App,
@@ -139,13 +137,13 @@ impl UserRef {
         }
     }
 
-    /// Whether it leads to this user, outside of rooms.
+    /// Whether it resolves to this user, outside of rooms.
     pub fn is(&self, user: &User) -> bool {
         *self.user_id() == user.user_id && self.realm() == user.realm
     }
 
-    /// The users among `users`, which may list one twice, that this reference can resolve to
-    /// outside of rooms: at most one, except that several customers may have an addressed name.
+    /// Returns the users among `users`, which may list one twice, that this reference can resolve
+    /// to outside of rooms: at most one, except that several customers may have an addressed name.
     fn candidates<'a, U: Borrow<User>>(&self, users: &'a [U]) -> Vec<&'a U> {
         if let Some(found) = users.iter().find(|user| self.is((*user).borrow())) {
             return vec![found];
@@ -160,8 +158,8 @@ impl UserRef {
         found
     }
 
-    /// The user among `users` that this reference resolves to outside of rooms, if there is exactly
-    /// one.
+    /// Returns the user among `users` that this reference resolves to outside of rooms, if there is
+    /// exactly one.
     pub fn found_in<'a, U: Borrow<User>>(&self, users: &'a [U]) -> Option<&'a U> {
         match self.candidates(users)[..] {
             [found] => Some(found),
@@ -169,14 +167,15 @@ impl UserRef {
         }
     }
 
-    /// The same, or a refusal that says whether no user or several users have the name.
+    /// Like [`Self::found_in`], but fails with a refusal that states whether no user or several
+    /// users have the name.
     pub fn resolved_in<'a, U: Borrow<User>>(&self, users: &'a [U]) -> Result<&'a U, Refusal> {
         let unknown = || Refusal::UsersNotFound(vec![self.address()]);
         let refusal = || self.ambiguity_in(users).unwrap_or_else(unknown);
         self.found_in(users).ok_or_else(refusal)
     }
 
-    /// The refusal of a name that several customers have.
+    /// Returns the refusal for a name that several customers have.
     pub fn ambiguity_in<U: Borrow<User>>(&self, users: &[U]) -> Option<Refusal> {
         let candidates = self.candidates(users);
         (candidates.len() > 1).then(|| Refusal::UserAmbiguous {
@@ -185,8 +184,8 @@ impl UserRef {
         })
     }
 
-    /// How a caller with the app's own credentials names exactly this user: a customer with the
-    /// channel's id, everybody else by the user id.
+    /// Returns the text by which a call with the app's own credentials names exactly this user:
+    /// `<channel id>:<user id>` for a customer, the user id for others.
     pub fn address(&self) -> String {
         match self {
             Self::Of(Realm::Channel(channel), user_id) => {
@@ -196,7 +195,7 @@ impl UserRef {
         }
     }
 
-    /// The text of the name.
+    /// Returns the text of the user id.
     pub fn as_str(&self) -> &str {
         self.user_id().as_str()
     }
@@ -208,50 +207,48 @@ impl From<UserId> for UserRef {
     }
 }
 
-/// A user as the store keeps it. Token and password hash are not here: no rule needs them.
+/// A user as stored. Token and password hash are missing, because no rule needs them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct User {
-    /// The integer this server gave.
+    /// Integer id on this server.
     pub key: UserKey,
-    /// The app the user belongs to.
     pub app: AppId,
-    /// Whose user it is within the app.
+    /// The owner of the user id: the app, or a channel.
     pub realm: Realm,
-    /// The name the app gave.
+    /// Name that the app gave the user.
     pub user_id: UserId,
-    /// The name for people.
+    /// Display name.
     pub username: String,
-    /// A picture, or an empty text.
+    /// URL of a picture, or an empty text.
     pub avatar_url: String,
-    /// Whatever the app keeps about the user.
+    /// Metadata that the app stores with the user.
     pub extras: Option<JsonText>,
-    /// False after deactivation: may not post.
+    /// Whether the user may post. `false` after deactivation.
     pub is_active: bool,
-    /// When the user was created.
+    /// Creation time.
     pub created_at: Timestamp,
-    /// When the profile last changed.
+    /// Time of the last change of the profile.
     pub updated_at: Timestamp,
 }
 
 impl User {
-    /// Whether it is the app's System user, who says what happened.
+    /// Whether it is the app's System user, which posts system events.
     pub fn is_system(&self) -> bool {
         self.realm == Realm::App && self.user_id.is_system()
     }
 
-    /// How a request of this user itself names it.
+    /// References exactly this user.
     pub fn itself(&self) -> UserRef {
         UserRef::Of(self.realm, self.user_id.clone())
     }
 
-    /// The one whom this user speaks for, if it is somebody who works in the app: both have the
-    /// same integer.
+    /// Returns the agent for whom this user posts, if it is a speaker. Both have the same integer.
     pub fn works_as(&self) -> Option<AgentId> {
         let is_speaker = self.realm == Realm::App && self.user_id.is_reserved();
         is_speaker.then_some(AgentId(self.key.0))
     }
 
-    /// Whom this user means by a name: themselves by their own.
+    /// Resolves a name that this user gave: their own name means themselves.
     pub fn means(&self, user_id: UserId) -> UserRef {
         if user_id == self.user_id { self.itself() } else { user_id.into() }
     }
@@ -278,7 +275,11 @@ mod tests {
         let (own, three, five) = (user("ana", Realm::App), of(3), of(5));
         let ana = addressed("ana");
         assert_eq!(ana.resolved_in(std::slice::from_ref(&three)), Ok(&three));
-        assert_eq!(ana.resolved_in(&[three.clone(), three.clone()]), Ok(&three), "listed twice");
+        assert_eq!(
+            ana.resolved_in(&[three.clone(), three.clone()]),
+            Ok(&three),
+            "a user listed twice counts once"
+        );
         assert_eq!(ana.resolved_in(&[three.clone(), own.clone(), five.clone()]), Ok(&own));
         let both = [three.clone(), five.clone()];
         let ambiguous = Refusal::UserAmbiguous {

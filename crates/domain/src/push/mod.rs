@@ -1,4 +1,4 @@
-//! Push: what goes to the phones of those who are in a room.
+//! Push notifications to the devices of users in a room.
 
 pub mod push_facts;
 pub mod pushing;

@@ -1,4 +1,4 @@
-//! What pushing needs to know.
+//! Facts for push notifications.
 
 use std::fmt;
 use std::sync::Arc;
@@ -6,25 +6,24 @@ use std::sync::Arc;
 use crate::ids::{RoomId, UserKey};
 use crate::webhooks::endpoint::Endpoint;
 
-/// What is known for pushing, if the question asked for it.
+/// The facts for pushes, loaded if the question asks for them.
 #[derive(Debug, Default)]
 pub struct PushFacts {
-    /// Where the app's pushes go; nothing before the first.
+    /// The endpoint of the app's pushes; `None` before the first push.
     pub endpoint: Option<Arc<Endpoint>>,
-    /// The phones of those who are in a room asked for.
+    /// The devices of users in the question's rooms.
     pub in_rooms: Vec<(RoomId, PushDevice)>,
-    /// The phones of the users asked for.
+    /// The devices of the question's users.
     pub of_users: Vec<PushDevice>,
 }
 
-/// A phone that shows what is pushed to it.
+/// A device that shows push notifications.
 #[derive(Clone, PartialEq, Eq)]
 pub struct PushDevice {
-    /// Whose it is.
     pub user: UserKey,
-    /// What it is called by those who bring pushes to it.
+    /// Push token of the device.
     pub token: String,
-    /// It runs a build that is still being developed, which is reached elsewhere.
+    /// Whether it runs a development build, which uses another push service.
     pub is_development: bool,
 }
 

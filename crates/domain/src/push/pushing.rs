@@ -1,7 +1,7 @@
-//! Pushing: what is said in a room goes to the phones of those who are in it (D-0051).
+//! Push notifications: each message in a room is sent to the devices of the users in it (D-0051).
 //!
-//! A push is a delivery like any other, of a kind of its own, made in the transaction that stores
-//! the message. Whether somebody is connected, and needs no push, is known only when it is sent.
+//! A push is a delivery with a kind of its own, created in the transaction that stores the message.
+//! Connected users need no push; whether a user is connected is checked only when the push is sent.
 
 use std::collections::HashSet;
 
@@ -17,18 +17,17 @@ use crate::webhooks::delivery::{Delivery, Lane};
 use crate::webhooks::endpoint::{DeliveryPolicy, Endpoint};
 use crate::webhooks::event_kind::EventKind;
 
-/// What a phone is to show.
+/// The content of one push notification.
 pub struct Push<'a> {
-    /// The message.
     pub said: &'a PostedMessage,
-    /// Where it was said.
+    /// The room of the message.
     pub room: &'a Room,
-    /// On which phone.
+    /// The receiving device.
     pub device: &'a PushDevice,
 }
 
-/// The deliveries that follow from changes: each message among them goes to every phone of those
-/// who are in its room then, except to those of its sender. `url` is where pushes go now.
+/// Creates the pushes for the messages among these changes: one per device of a user who is in the
+/// room after the changes, except the sender. `url` is the current address of the push service.
 pub fn push(
     facts: &Facts,
     stamp: &Stamp<'_>,
@@ -69,18 +68,19 @@ pub fn push(
     pushes
 }
 
-/// The user whose phones a push is for.
+/// Returns the user whose devices a push is for.
 pub fn recipient(delivery: &Delivery) -> Option<UserKey> {
     (delivery.kind == EventKind::Push).then_some(UserKey(delivery.lane.0))
 }
 
-/// The app's integer is no other endpoint's, and two nodes that make it at once make the same.
+/// Returns the id of a new push endpoint: the app's own integer. No other endpoint has it, and two
+/// nodes that create the endpoint at once create the same one.
 fn endpoint_of(app: AppId) -> EndpointId {
     EndpointId(app.0)
 }
 
 fn put(known: Option<&Endpoint>, app: AppId, url: &str, stamp: &Stamp<'_>) -> Endpoint {
-    // A phone that cannot be reached holds up its user's others for a minute only.
+    // A device that cannot be reached blocks its user's other devices for only a minute.
     let policy = DeliveryPolicy { block_s: 60, ..DeliveryPolicy::default() };
     let new = || Endpoint {
         id: endpoint_of(app),
@@ -99,7 +99,7 @@ fn put(known: Option<&Endpoint>, app: AppId, url: &str, stamp: &Stamp<'_>) -> En
     Endpoint { url: url.to_owned(), updated_at: stamp.now, ..before }
 }
 
-/// The phones of those who are in the room once the changes are made.
+/// Returns the devices of the users who are in the room after the changes.
 fn devices<'a>(found: &'a PushFacts, changes: &[Change], room: RoomId) -> Vec<&'a PushDevice> {
     let (mut come, mut gone) = (HashSet::new(), HashSet::new());
     for change in changes {
@@ -167,23 +167,23 @@ mod tests {
                     assert_eq!(recipient(&it), Some(UserKey(it.lane.0)));
                     pushes.push((it.lane.0, it.body.to_string()));
                 }
-                _ => panic!("pushing makes nothing else"),
+                _ => panic!("a push is a delivery or its endpoint"),
             }
         }
         (endpoints, pushes)
     }
 
     #[test]
-    fn every_phone_in_the_room_is_pushed_to_except_those_of_the_sender() {
+    fn every_device_in_the_room_gets_a_push_except_the_senders() {
         let facts = with_devices(&[device(7, "a"), device(8, "b"), device(8, "c")], &[]);
         let (endpoints, pushes) = pushed(&facts, &[message(&facts, 7)]);
         assert_eq!(pushes, [(8, "b".to_owned()), (8, "c".to_owned())]);
-        let [endpoint] = &endpoints[..] else { panic!("it is made with the first push") };
+        let [endpoint] = &endpoints[..] else { panic!("the first push creates the endpoint") };
         assert_eq!((endpoint.id, endpoint.url.as_str()), (EndpointId(1), URL));
     }
 
     #[test]
-    fn who_comes_with_the_message_is_pushed_to_and_who_goes_is_not() {
+    fn users_who_join_with_a_message_get_a_push_and_users_who_leave_do_not() {
         let facts = with_devices(&[device(8, "b")], &[device(7, "a"), device(9, "d")]);
         let room = facts.rooms[0].1.room.id;
         let at = Timestamp(0);
@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn without_a_message_or_a_phone_nothing_is_made() {
+    fn without_a_message_or_a_device_no_push_is_created() {
         let facts = with_devices(&[device(8, "b")], &[]);
         let room = facts.rooms[0].1.room.id;
         let gone = Change::Room(RoomChange::RemoveParticipant { room, user: UserKey(7) });
@@ -206,13 +206,13 @@ mod tests {
     }
 
     #[test]
-    fn a_known_endpoint_is_used_moved_and_obeyed() {
+    fn an_existing_endpoint_is_used_and_its_url_updated() {
         let mut facts = with_devices(&[device(8, "b")], &[]);
         let post = [message(&facts, 7)];
         let mut known = pushed(&facts, &post).0.remove(0);
         (known.id, known.is_paused) = (EndpointId(55), true);
         facts.pushes.endpoint = Some(Arc::new(known.clone()));
-        assert_eq!(pushed(&facts, &post).0, [], "it is as it shall be");
+        assert_eq!(pushed(&facts, &post).0, [], "the endpoint is up to date");
         known.url = "https://old.example".to_owned();
         facts.pushes.endpoint = Some(Arc::new(known.clone()));
         let moved = pushed(&facts, &post).0.remove(0);
@@ -223,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn there_is_a_bound_to_the_phones_of_one_message() {
+    fn the_number_of_pushes_per_message_is_limited() {
         let many: Vec<_> = (0..1_500).map(|it| device(100 + it, "t")).collect();
         let facts = with_devices(&many, &[]);
         let (_, pushes) = pushed(&facts, &[message(&facts, 7)]);
@@ -231,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn a_token_is_not_shown() {
+    fn debug_output_hides_the_token() {
         assert!(!format!("{:?}", device(7, "hidden")).contains("hidden"));
     }
 }

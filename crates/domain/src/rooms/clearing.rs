@@ -1,4 +1,4 @@
-//! Clearing rooms: what was said so far is not shown to one participant any more.
+//! Clearing rooms: earlier messages are no longer shown to one participant.
 
 use std::sync::Arc;
 
@@ -16,8 +16,8 @@ use crate::refusal::Refusal;
 use crate::rooms::room::{Room, RoomRef};
 use crate::rooms::visiting::participation;
 
-/// Clears all of the rooms for one participant, or none. Nothing is lost for the others, and what
-/// is cleared is read.
+/// Clears rooms for one participant: all of them or none. Other participants still see the
+/// messages. Cleared messages count as read.
 pub struct ClearRooms {
     pub by: UserRef,
     pub rooms: Vec<RoomRef>,
@@ -47,7 +47,7 @@ impl Rule for ClearRooms {
         for asked in &self.rooms {
             let (found, at) = participation(facts, asked, by)?;
             let room = found.room.clone();
-            // Two references may name one room.
+            // Two references may name the same room.
             if decision.outcome.iter().any(|other| other.id == room.id) {
                 continue;
             }
@@ -87,14 +87,14 @@ mod tests {
         let cleared = try_clear("ana", 0).expect("cleared");
         assert_eq!((cleared.changes.len(), cleared.outcome.len()), (1, 1));
         let Change::Message(MessageChange::InsertEvent(event)) = &cleared.changes[0] else {
-            panic!("an event")
+            panic!("the change is an event")
         };
         assert!(matches!(event.what, RoomEventKind::Cleared { number: 7, .. }));
         assert!(try_clear("ana", 7).expect("cleared").changes.is_empty());
     }
 
     #[test]
-    fn only_participants_clear() {
+    fn only_participants_clear_a_room() {
         assert!(matches!(try_clear("bob", 0).err(), Some(Refusal::RoomNotFound(_))));
     }
 }

@@ -1,4 +1,4 @@
-//! Coming into public channels and leaving them by oneself (wire facts 4.2, D-0097).
+//! Joining and leaving public rooms on one's own request (wire facts 4.2, D-0097).
 
 use crate::app::App;
 use crate::decision::change::Change;
@@ -12,12 +12,12 @@ use crate::refusal::Refusal;
 use crate::rooms::joining;
 use crate::rooms::room::{RoomKind, RoomRef};
 
-/// Brings somebody into channels, or takes them out: of all or of none. Who is there already, or
-/// not there, stays so.
+/// Adds the caller to public rooms or removes them: in all of the rooms or in none. Has no effect
+/// where the caller is in the room already, or is not in it.
 pub struct FollowChannels {
     pub by: UserRef,
     pub channels: Vec<RoomRef>,
-    /// Or they leave.
+    /// Whether the caller joins; otherwise they leave.
     pub joins: bool,
 }
 
@@ -43,7 +43,7 @@ impl Rule for FollowChannels {
         let by = std::slice::from_ref(&self.by);
         let mut changes: Vec<Change> = Vec::new();
         for channel in &self.channels {
-            // Nobody learns that another kind of room has this name (D-0045).
+            // Hide that a room of another kind has this name (D-0045).
             if facts.room(channel)?.room.kind != RoomKind::Public {
                 return Err(Refusal::RoomNotFound(channel.shown()));
             }
@@ -70,14 +70,14 @@ mod tests {
     }
 
     #[test]
-    fn one_comes_and_goes_in_channels_only() {
+    fn only_public_rooms_can_be_joined_and_left() {
         let mut facts = example::facts();
         let unknown = Err(Refusal::RoomNotFound(example::room_ref().shown()));
         assert_eq!(follow(&facts, "bob", true), unknown);
-        assert_eq!(follow(&facts, "ana", false), unknown, "also from a group one is in");
+        assert_eq!(follow(&facts, "ana", false), unknown, "not from a group with the user");
         example::make_channel(&mut facts);
         assert_eq!(follow(&facts, "bob", true), Ok(1));
-        assert_eq!(follow(&facts, "ana", true), Ok(0), "there already");
+        assert_eq!(follow(&facts, "ana", true), Ok(0), "already in the room");
         assert_eq!(follow(&facts, "ana", false), Ok(1));
         assert_eq!(follow(&facts, "bob", false), Ok(0));
     }

@@ -1,4 +1,4 @@
-//! Coming into rooms and leaving them (wire facts 3.2, D-0018).
+//! Adding users to rooms and removing them (wire facts 3.2, D-0018).
 
 use std::sync::Arc;
 
@@ -15,8 +15,8 @@ use crate::people::user::{User, UserRef};
 use crate::refusal::Refusal;
 use crate::rooms::room::{RoomKind, RoomRef};
 
-/// Brings users into a room. Those who are in it already are left alone, whichever realm they are
-/// of; the outcome is who came in.
+/// Adds users to a room. Users who are in it already, in any realm, are skipped. The outcome is the
+/// added users.
 pub struct AddParticipants {
     pub room: RoomRef,
     pub users: Vec<UserRef>,
@@ -39,7 +39,8 @@ impl Rule for AddParticipants {
     }
 }
 
-/// Takes users out of a room. Those who are not in it are left alone; the outcome is who left.
+/// Removes users from a room. Users who are not in it are skipped. The outcome is the removed
+/// users.
 pub struct RemoveParticipants {
     pub room: RoomRef,
     pub users: Vec<UserRef>,
@@ -62,7 +63,7 @@ impl Rule for RemoveParticipants {
     }
 }
 
-/// What the rules about who is in a room want to know.
+/// Returns the facts that the rules on participants need.
 pub(crate) fn question(room: &RoomRef, users: &[UserRef]) -> Question {
     Question {
         rooms: vec![room.clone()],
@@ -87,7 +88,7 @@ pub(crate) fn add(
         return Err(Refusal::RoomFull(room.shown()));
     }
     let read_number = found.last.map_or(0, |last| last.number);
-    let come_in = |user: &Arc<User>| {
+    let join = |user: &Arc<User>| {
         Change::Room(RoomChange::AddParticipant {
             room: found.room.id,
             user: user.key,
@@ -95,7 +96,7 @@ pub(crate) fn add(
             at: stamp.now,
         })
     };
-    Ok(Decision::new(newcomers.iter().map(come_in).collect(), newcomers))
+    Ok(Decision::new(newcomers.iter().map(join).collect(), newcomers))
 }
 
 pub(crate) fn remove(
@@ -112,7 +113,8 @@ pub(crate) fn remove(
     Ok(Decision::new(leavers.iter().map(leave).collect(), leavers))
 }
 
-/// The users named, within a room if one is given: all known and none of them the System user.
+/// Returns the named users, resolved in the room if one is given. Fails for unknown users and the
+/// System user.
 pub(crate) fn people(
     facts: &Facts,
     room: Option<&RoomFacts>,
@@ -160,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn a_full_room_takes_nobody_more() {
+    fn users_cannot_join_a_full_room() {
         let mut facts = example::facts();
         facts.rooms[0].1.participants = limits::ROOM_PARTICIPANTS_MAX;
         assert_eq!(add_to_example(&facts, &["ana"]), Ok(vec![]));
@@ -168,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn unknown_users_and_the_system_user_are_named_and_nobody_is_added() {
+    fn one_unknown_user_or_the_system_user_prevents_all_additions() {
         let facts = example::facts();
         let unknown = Refusal::UsersNotFound(vec!["eve".to_owned(), "mallory".to_owned()]);
         assert_eq!(add_to_example(&facts, &["eve", "bob", "mallory"]), Err(unknown));

@@ -1,4 +1,4 @@
-//! Rooms: what they are, how they are opened and changed, who comes and goes.
+//! Rooms: opening, updating, joining and clearing them.
 
 pub mod clearing;
 pub mod following;

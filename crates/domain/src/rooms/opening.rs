@@ -1,4 +1,4 @@
-//! Opening rooms (wire facts 3.2, D-0018).
+//! Rules that open rooms (wire facts 3.2, D-0018).
 
 use std::sync::Arc;
 
@@ -15,45 +15,44 @@ use crate::refusal::Refusal;
 use crate::rooms::joining;
 use crate::rooms::room::{Pair, Room, RoomKind, RoomRef, RoomUniqueId};
 
-/// What a caller asks for; the unique id may be left to the server.
+/// The fields of a request to open a room. The server creates the unique id if none is given.
 #[derive(Debug, Clone)]
 pub struct RoomInput {
-    /// The client's own unique id.
+    /// Unique id from the client.
     pub unique_id: Option<RoomUniqueId>,
-    /// Who asked for it.
+    /// The user who requested the room.
     pub creator: Option<UserRef>,
-    /// The name for people.
+    /// Display name.
     pub name: String,
-    /// A picture, or an empty text.
+    /// URL of a picture, or an empty text.
     pub avatar_url: String,
     /// Free text of the app.
     pub options: String,
-    /// Who is in it.
+    /// The initial participants.
     pub participants: Vec<UserRef>,
 }
 
 impl RoomInput {
-    /// The room as it would be opened in this app, where it is known by this unique id.
+    /// Returns the room to be opened in this app, with this unique id.
     pub fn known_as(self, app: AppId, unique_id: RoomUniqueId) -> NewRoom {
         let Self { name, avatar_url, options, participants, .. } = self;
         NewRoom { app, unique_id, name, avatar_url, options, participants }
     }
 }
 
-/// A room that somebody wants to open.
+/// A room to be opened.
 #[derive(Debug, Clone)]
 pub struct NewRoom {
-    /// In this app.
     pub app: AppId,
-    /// The client's unique id, or one the server made.
+    /// Unique id from the client, or one that the server created.
     pub unique_id: RoomUniqueId,
-    /// The name for people.
+    /// Display name.
     pub name: String,
-    /// A picture, or an empty text.
+    /// URL of a picture, or an empty text.
     pub avatar_url: String,
     /// Free text of the app.
     pub options: String,
-    /// Who is in it.
+    /// The initial participants.
     pub participants: Vec<UserRef>,
 }
 
@@ -73,7 +72,7 @@ impl NewRoom {
     }
 }
 
-/// Opens a group room. The creator must exist and is not added by itself (wire facts 3.2).
+/// Opens a group room. The creator must exist and is not added as a participant (wire facts 3.2).
 pub struct OpenRoom {
     pub new: NewRoom,
     pub creator: Option<UserRef>,
@@ -105,7 +104,8 @@ impl Rule for OpenRoom {
     }
 }
 
-/// Opens the channel, or finds it and adds who is missing. Tells whether anything changed.
+/// Opens a public room, or adds missing participants to the existing one. The outcome states
+/// whether anything changed.
 pub struct OpenChannel {
     pub new: NewRoom,
 }
@@ -127,30 +127,30 @@ impl Rule for OpenChannel {
     }
 }
 
-/// The single room of two users, whether it exists or not.
+/// The single room of two users, which may not exist yet.
 #[derive(Debug, Clone)]
 pub struct PairRoom {
-    /// The two.
+    /// The two users.
     pub pair: Pair,
-    /// The room as it would be opened. Its unique id follows from the pair.
+    /// The room to be opened. Its unique id is derived from the pair.
     pub new: NewRoom,
 }
 
 impl PairRoom {
-    /// The two users' room in an app; `unique_id` is made from `pair.seed()`.
+    /// Describes the room of two users in an app. `unique_id` must be derived from `pair.seed()`.
     pub fn new(app: AppId, pair: Pair, unique_id: RoomUniqueId, options: String) -> Self {
         let participants = pair.users().into_iter().cloned().collect();
         let (name, avatar_url) = (String::new(), String::new());
         Self { pair, new: NewRoom { app, unique_id, name, avatar_url, options, participants } }
     }
 
-    /// How the room is found.
+    /// Returns the reference that finds the room.
     pub fn room_ref(&self) -> RoomRef {
         self.new.room_ref()
     }
 }
 
-/// Finds the single room of two users, or opens it: they have one, whoever asks.
+/// Returns the single room of two users, and opens it if there is none.
 pub struct OpenPair {
     pub wanted: PairRoom,
 }
@@ -172,7 +172,7 @@ impl Rule for OpenPair {
     }
 }
 
-/// What the rules that open rooms want to know.
+/// Returns the facts that the rules for opening rooms need.
 pub(crate) fn question(new: &NewRoom) -> Question {
     Question {
         rooms: vec![new.room_ref()],
@@ -238,7 +238,7 @@ fn open(
             at: stamp.now,
         })
     }));
-    // Everybody who comes in counts.
+    // Each initial participant counts as one change of the audience.
     let room = Room { audience: users.len() as i64, ..room };
     Ok(Decision::new(changes, Arc::new(room)))
 }

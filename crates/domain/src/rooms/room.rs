@@ -1,4 +1,4 @@
-//! Rooms, and the ways a caller may name one (D-0018).
+//! Rooms, and references to them in requests (D-0018).
 
 use crate::field_problem::FieldProblem;
 use crate::ids::{AppId, ID_END, MessageId, RoomId, UserKey};
@@ -6,7 +6,7 @@ use crate::limits;
 use crate::people::user::{Realm, User, UserRef};
 use crate::time::Timestamp;
 
-/// How a room takes people in.
+/// The kind of a room, which decides who may join.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum RoomKind {
     /// Exactly two participants, one room per pair.
@@ -18,7 +18,7 @@ pub enum RoomKind {
 }
 
 impl RoomKind {
-    /// The public name.
+    /// Returns the public name.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Single => "single",
@@ -27,18 +27,19 @@ impl RoomKind {
         }
     }
 
-    /// Reads the public name.
+    /// Parses the public name.
     pub fn parse(text: &str) -> Option<Self> {
         [Self::Single, Self::Group, Self::Public].into_iter().find(|k| k.as_str() == text)
     }
 }
 
-/// The string that names a room in its app.
+/// String that names a room in its app.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct RoomUniqueId(String);
 
 impl RoomUniqueId {
-    /// Any text without `#`, `+` and `/`, which would break realtime topics, and without controls.
+    /// Parses a unique id: any text without control characters and without `#`, `+` and `/`, which
+    /// would break realtime topics.
     pub fn parse(field: &str, text: &str) -> Result<Self, FieldProblem> {
         if text.is_empty() {
             return Err(FieldProblem::new(field, "must not be empty"));
@@ -52,30 +53,29 @@ impl RoomUniqueId {
         Ok(Self(text.to_owned()))
     }
 
-    /// Takes an id that the store holds or that the server made.
+    /// Wraps an id from the store or created by the server, without checking it.
     pub fn from_trusted(text: String) -> Self {
         Self(text)
     }
 
-    /// The text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 }
 
-/// A room as a caller names it. Always looked up within the caller's app.
+/// A reference to a room in a request. Resolved within the caller's app only.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum RoomRef {
-    /// By integer.
+    /// Integer id.
     Id(RoomId),
-    /// By unique id.
+    /// Unique id.
     Unique(RoomUniqueId),
-    /// A text of digits: the integer if there is such a room, else the unique id.
+    /// Digits: the integer id if such a room exists, otherwise the unique id.
     Either(RoomId, RoomUniqueId),
 }
 
 impl RoomRef {
-    /// Reads a room as the public API writes it: an integer or a unique id.
+    /// Parses a room of the public API: an integer id or a unique id.
     pub fn parse(field: &str, text: &str) -> Result<Self, FieldProblem> {
         let unique = RoomUniqueId::parse(field, text)?;
         let is_digits = text.bytes().all(|b| b.is_ascii_digit());
@@ -86,7 +86,7 @@ impl RoomRef {
         })
     }
 
-    /// As the caller wrote it, for error texts.
+    /// Returns the text that the client sent, for error messages.
     pub fn shown(&self) -> String {
         match self {
             Self::Id(id) => id.to_string(),
@@ -95,31 +95,30 @@ impl RoomRef {
     }
 }
 
-/// A room as the store keeps it.
+/// A room as stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Room {
     pub id: RoomId,
     pub app: AppId,
-    /// The string that names it in the app.
+    /// String that names the room in its app.
     pub unique_id: RoomUniqueId,
-    /// How it takes people in.
     pub kind: RoomKind,
-    /// The name for people; empty for single rooms.
+    /// Display name; empty for single rooms.
     pub name: String,
-    /// A picture, or an empty text.
+    /// URL of a picture, or an empty text.
     pub avatar_url: String,
     /// Free text of the app, usually JSON.
     pub options: String,
     pub created_at: Timestamp,
     pub updated_at: Timestamp,
-    /// Whom it serves, if it is a customer's room.
+    /// The customer whom the room serves, if it is a customer's room.
     pub customer: Option<UserKey>,
-    /// Rises with everybody who comes or goes.
+    /// Counter that rises whenever a user joins or leaves.
     pub audience: i64,
 }
 
 impl Room {
-    /// One that was just opened, with nothing but what names it.
+    /// Creates a room with its names and kind; all other fields are empty.
     pub fn new(
         id: RoomId,
         app: AppId,
@@ -142,7 +141,8 @@ impl Room {
         }
     }
 
-    /// Who of several of one name in the room is meant by it: the greatest.
+    /// Returns the rank of a user among participants with the same user id. The name means the one
+    /// with the highest rank.
     pub fn rank_of(&self, user: &User) -> impl Ord + use<> {
         (self.customer == Some(user.key), user.realm == Realm::App, user.key)
     }
@@ -152,11 +152,11 @@ impl Room {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LastMessage {
     pub id: MessageId,
-    /// Its number: how many messages the room has ever had.
+    /// Number of the message, which is also the number of messages the room has ever had.
     pub number: u64,
 }
 
-/// The two people of a single room, in one order whoever asks.
+/// The two users of a single room, in an order that does not depend on the request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pair {
     first: UserRef,
@@ -164,7 +164,7 @@ pub struct Pair {
 }
 
 impl Pair {
-    /// Two users of different names.
+    /// Creates a pair of two users with different user ids.
     pub fn new(a: impl Into<UserRef>, b: impl Into<UserRef>) -> Result<Self, FieldProblem> {
         let (a, b) = (a.into(), b.into());
         if a.user_id() == b.user_id() {
@@ -174,8 +174,8 @@ impl Pair {
         Ok(Self { first, second })
     }
 
-    /// What the pair's room unique id is derived from: the names, and whose users they are unless
-    /// both are the app's own. User ids hold no line break.
+    /// Returns the text from which the room's unique id is derived: the user ids, and the realms
+    /// unless both are the app's own. User ids contain no line break.
     pub fn seed(&self) -> String {
         let [first, second] = [&self.first, &self.second];
         let names = format!("{}\n{}", first.as_str(), second.as_str());
@@ -185,7 +185,6 @@ impl Pair {
         }
     }
 
-    /// Both users.
     pub fn users(&self) -> [&UserRef; 2] {
         [&self.first, &self.second]
     }
@@ -198,7 +197,7 @@ mod tests {
     use crate::people::user::UserId;
 
     #[test]
-    fn digits_are_read_as_integer_or_unique_id_and_the_rest_as_unique_id() {
+    fn digits_are_parsed_as_id_or_unique_id_and_other_texts_as_unique_id() {
         let unique = |text: &str| RoomUniqueId::from_trusted(text.to_owned());
         assert_eq!(RoomRef::parse("room_id", "55"), Ok(RoomRef::Either(RoomId(55), unique("55"))));
         for text in ["+55", "-5", "0x5", "9007199254740992", "0", "room-1", "5 5"] {
@@ -212,14 +211,14 @@ mod tests {
     }
 
     #[test]
-    fn a_pair_is_the_same_whoever_is_named_first() {
+    fn the_order_of_a_pair_does_not_matter() {
         let user = |id: &str| UserId::parse("user_id", id).expect("valid");
         assert_eq!(Pair::new(user("a"), user("b")), Pair::new(user("b"), user("a")));
         assert!(Pair::new(user("a"), user("a")).is_err());
     }
 
     #[test]
-    fn the_room_of_a_channels_customer_is_not_that_of_who_has_the_same_name() {
+    fn pairs_with_equal_names_in_different_realms_have_different_seeds() {
         let user = |id: &str| UserId::parse("user_id", id).expect("valid");
         let of = |realm| UserRef::Of(realm, user("a"));
         let seed = |a: UserRef| Pair::new(a, user("b")).expect("two").seed();

@@ -1,4 +1,4 @@
-//! A room as one of its clients sees it.
+//! A room from the point of view of one client.
 
 use std::sync::Arc;
 
@@ -10,25 +10,24 @@ use crate::rooms::room::Room;
 /// A room as one of its clients sees it.
 #[derive(Debug, Clone)]
 pub struct RoomForClient {
-    /// The room.
     pub room: Room,
-    /// Whether who looks is in it.
+    /// Whether the viewing user is a participant.
     pub is_in: bool,
-    /// How much they have not read.
+    /// Number of messages that the viewing user has not read.
     pub unread: u64,
-    /// What they cleared: nothing up to this number is shown to them.
+    /// Number of the newest message that the viewing user cleared. It and older ones are not shown.
     pub cleared_number: u64,
-    /// How many are in it.
+    /// Total number of participants.
     pub participants_total: u64,
-    /// The first of them, in the order they were registered.
+    /// The first participants, in the order of their registration.
     pub participants: Vec<Participant>,
-    /// The newest message that is shown.
+    /// The newest visible message.
     pub last: Option<Arc<PostedMessage>>,
 }
 
 impl RoomForClient {
-    /// How far a message of the room got. Of a room with more participants than are shown, nothing
-    /// is said.
+    /// Returns the delivery progress of a message. Always `Sent` if the room has more participants
+    /// than are loaded.
     pub fn reach(&self, message: &Message) -> Reach {
         let others = || self.participants.iter().filter(|it| it.user.key != message.sender);
         let is_known = self.participants.len() as u64 == self.participants_total;
@@ -42,43 +41,43 @@ impl RoomForClient {
         if others().all(|it| got(it) >= message.number) { Reach::Delivered } else { Reach::Sent }
     }
 
-    /// The other one of a single room.
+    /// Returns the other user of a single room.
     pub fn other_than(&self, viewer: UserKey) -> Option<&User> {
         self.participants.iter().map(|it| &it.user).find(|user| user.key != viewer)
     }
 
-    /// The newest message that is shown.
+    /// Returns the id of the newest visible message; 0 if there is none.
     pub fn last_id(&self) -> MessageId {
         self.last.as_ref().map_or(MessageId(0), |said| said.message.id)
     }
 }
 
-/// Somebody in a room, and how far they are.
+/// A participant of a room, with their positions.
 #[derive(Debug, Clone)]
 pub struct Participant {
     pub user: User,
-    /// Up to where they read.
+    /// Position up to which they read.
     pub read: Mark,
-    /// Up to where they received.
+    /// Position up to which they received.
     pub received: Mark,
 }
 
-/// A message that somebody got to, or none.
+/// The position of a participant in a room.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Mark {
-    /// Its number; 0 is none.
+    /// Number of the message; 0 if there is none.
     pub number: u64,
-    /// Its id; 0 is none.
+    /// Id of the message; 0 if there is none.
     pub id: i64,
 }
 
-/// How far a message got.
+/// Delivery progress of a message in its room.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reach {
-    /// It is stored.
+    /// Stored.
     Sent,
-    /// It reached everybody else in the room.
+    /// Received by all other participants.
     Delivered,
-    /// Everybody else in the room read it.
+    /// Read by all other participants.
     Read,
 }

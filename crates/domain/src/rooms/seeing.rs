@@ -1,15 +1,17 @@
-//! Who may look into a room: those who are in it, and everybody into a channel (D-0045).
+//! Visibility of rooms: participants may see their rooms, and every user may see public rooms
+//! (D-0045).
 
 use crate::people::user::UserId;
 use crate::refusal::Refusal;
 use crate::rooms::room::{Room, RoomKind, RoomRef};
 
-/// Whether somebody may look into a room: those who are in it may, and everybody into a channel.
+/// Whether a user may see a room: participants may, and everyone may see a public room.
 pub fn may_see(room: &Room, is_in: bool) -> bool {
     is_in || room.kind == RoomKind::Public
 }
 
-/// What somebody is told who is not in the room that they asked for.
+/// Returns the refusal for a user who is not in the requested room. It hides rooms that the user
+/// may not see.
 pub fn not_in(asked: &RoomRef, room: &Room, by: &UserId) -> Refusal {
     match may_see(room, false) {
         true => {

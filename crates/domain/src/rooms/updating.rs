@@ -1,4 +1,4 @@
-//! Changing what a room is called and looks like (wire facts 3.2).
+//! The rule that changes a room's name, picture and options (wire facts 3.2).
 
 use std::sync::Arc;
 
@@ -12,18 +12,17 @@ use crate::decision::stamp::Stamp;
 use crate::refusal::Refusal;
 use crate::rooms::room::{Room, RoomKind, RoomRef};
 
-/// What shall change in a room; `None` stays as it is.
+/// Changes of a room. Fields that are `None` keep their value.
 #[derive(Debug, Clone, Default)]
 pub struct RoomEdit {
-    /// A new name.
     pub name: Option<String>,
-    /// A new picture.
+    /// URL of a picture.
     pub avatar_url: Option<String>,
-    /// New options.
+    /// Free text of the app.
     pub options: Option<String>,
 }
 
-/// Changes a group room. Tells whether anything changed.
+/// Updates a group room. The outcome states whether anything changed.
 pub struct UpdateRoom {
     pub room: RoomRef,
     pub edit: RoomEdit,

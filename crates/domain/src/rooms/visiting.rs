@@ -1,5 +1,5 @@
-//! What clients may do in rooms: those who are in one may change it, and whoever may not see one is
-//! told that there is none (wire facts 4.2, D-0045).
+//! Rules for clients that change rooms. Participants may change their rooms; a room that the caller
+//! may not see is reported as not found (wire facts 4.2, D-0045).
 
 use std::sync::Arc;
 
@@ -18,10 +18,10 @@ use crate::rooms::room::{Room, RoomKind, RoomRef};
 use crate::rooms::seeing::not_in;
 use crate::rooms::updating::{self, RoomEdit};
 
-/// What the server calls the rooms of two, and clients may not call theirs.
+/// Prefixes of the unique ids that the server creates. Clients may not use them for new rooms.
 const OWN_NAMES: [&str; 2] = ["single-", "room-"];
 
-/// Up to where a user is in a room, who must be in it.
+/// Returns the room and the caller's positions in it. Fails unless the caller is a participant.
 pub(crate) fn participation<'a>(
     facts: &'a Facts,
     asked: &RoomRef,
@@ -33,7 +33,7 @@ pub(crate) fn participation<'a>(
     Ok((found, *participation))
 }
 
-/// Brings users into a room, as one of its participants wants it.
+/// Adds users to a room on behalf of a participant.
 pub struct AddParticipantsAs {
     pub by: UserRef,
     pub room: RoomRef,
@@ -58,7 +58,7 @@ impl Rule for AddParticipantsAs {
     }
 }
 
-/// Takes users out of a room, as one of its participants wants it; anybody may leave.
+/// Removes users from a room on behalf of a participant, who may also remove themselves.
 pub struct RemoveParticipantsAs {
     pub by: UserRef,
     pub room: RoomRef,
@@ -83,7 +83,7 @@ impl Rule for RemoveParticipantsAs {
     }
 }
 
-/// Changes a room, as one of its participants wants it. Tells whether anything changed.
+/// Updates a room on behalf of a participant. The outcome states whether anything changed.
 pub struct UpdateRoomAs {
     pub by: UserRef,
     pub room: RoomRef,
@@ -108,8 +108,8 @@ impl Rule for UpdateRoomAs {
     }
 }
 
-/// Finds a room by its unique id, or opens it as a channel, where the user comes in. Tells whether
-/// anything changed.
+/// Finds a room by its unique id, or opens a public room with it and adds the caller. The outcome
+/// states whether anything changed.
 pub struct OpenByName {
     pub by: UserRef,
     pub new: NewRoom,
@@ -143,7 +143,7 @@ impl Rule for OpenByName {
     }
 }
 
-/// What the rules about one room want to know. `others` are the users it is about.
+/// Returns the facts that the rules about one room need. `others` are the users to add or remove.
 fn question(room: &RoomRef, by: &UserRef, others: &[UserRef]) -> Question {
     let mut users = others.to_vec();
     if !users.iter().any(|user| user.user_id() == by.user_id()) {
@@ -152,7 +152,7 @@ fn question(room: &RoomRef, by: &UserRef, others: &[UserRef]) -> Question {
     joining::question(room, &users)
 }
 
-/// A room that its participants may change, and the user is one of them.
+/// Fails unless the caller is in the room and it is not a customer's room.
 fn changeable(facts: &Facts, room: &RoomRef, by: &UserRef) -> Result<(), Refusal> {
     let found = must_be_in(facts, room, by)?;
     if found.room.customer.is_some() {
@@ -161,7 +161,7 @@ fn changeable(facts: &Facts, room: &RoomRef, by: &UserRef) -> Result<(), Refusal
     Ok(())
 }
 
-/// The room, which the user must be in.
+/// Returns the room. Fails unless the caller is a participant.
 fn must_be_in<'a>(
     facts: &'a Facts,
     room: &RoomRef,
@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn who_is_not_in_a_room_changes_nothing_and_does_not_learn_of_it() {
+    fn users_outside_a_room_cannot_change_it_and_get_room_not_found() {
         let (facts, room) = (example::facts(), example::room_ref());
         let unknown = Refusal::RoomNotFound(room.shown());
         assert_eq!(add(&facts, "bob", "bob"), Some(unknown.clone()));
@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn who_sees_a_channel_and_is_not_in_it_is_told_so() {
+    fn users_outside_a_public_room_get_not_a_participant() {
         let mut facts = example::facts();
         example::make_channel(&mut facts);
         let removed = remove(&facts, "bob", "ana");
@@ -214,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn a_customers_room_is_not_changed_by_clients() {
+    fn clients_cannot_change_a_customers_room() {
         let mut facts = example::facts();
         let mut room = Room::clone(&facts.rooms[0].1.room);
         room.customer = Some(UserKey(1));

@@ -1,4 +1,4 @@
-//! What telling an app of every message needs to know.
+//! Facts for webhooks about every message (D-0105).
 
 use std::sync::Arc;
 
@@ -6,19 +6,19 @@ use crate::ids::{EndpointId, RoomId};
 use crate::people::user::User;
 use crate::webhooks::endpoint::Endpoint;
 
-/// What is known for it, if the question asked for it.
+/// The facts for chat message webhooks, loaded if the question asks for them.
 #[derive(Debug, Default)]
 pub struct ChatMessageFacts {
-    /// The app's endpoints that hear every message, switched off ones included.
+    /// The app's endpoints that receive every message, including disabled ones.
     pub endpoints: Vec<Arc<Endpoint>>,
-    /// How far the lane of each room asked for is; those that have none are missing.
+    /// Last sequence per room and endpoint; rooms without deliveries are missing.
     pub sequences: Vec<(RoomId, EndpointId, u64)>,
-    /// Who is in each room asked for, as many as notices show.
+    /// The users in the question's rooms, up to the number that events name.
     pub people: Vec<(RoomId, Arc<User>)>,
 }
 
 impl ChatMessageFacts {
-    /// The endpoints, each with how far it is in the lane of this room.
+    /// Returns the endpoints, each with its last sequence in the lane of this room.
     pub fn of_room(&self, room: RoomId) -> Vec<(Arc<Endpoint>, u64)> {
         let last = |endpoint: &Endpoint| {
             let of_it = |it: &&(RoomId, EndpointId, u64)| (it.0, it.1) == (room, endpoint.id);

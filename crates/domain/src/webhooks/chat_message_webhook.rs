@@ -1,7 +1,9 @@
-//! Overhearing: an app that asked for it is told of every message of every room (D-0105).
+//! Chat message webhooks: an app that registers for them receives every message of every room
+//! (D-0105).
 //!
-//! Told around every rule, from the changes that it decides, so that no message is forgotten. It is
-//! committed together with the message, and stays in order with everything of its room.
+//! They are created around every rule, from the changes that it decides, so that no message is
+//! missed. They are committed together with the message, and stay in order with other deliveries of
+//! its room.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -21,7 +23,8 @@ use crate::webhooks::delivery::Lane;
 use crate::webhooks::event::{ChatMessage, Event, EventRoom, MessageSource};
 use crate::webhooks::fan_out::{self, EventContext, FanOut};
 
-/// What outsiders are told of the messages among the changes, which came in by this door.
+/// Creates the deliveries for the messages among these changes, all from one message source. Rules
+/// that post nothing cause no deliveries.
 pub fn overhear(
     context: &Context,
     facts: &Facts,
@@ -29,26 +32,26 @@ pub fn overhear(
     changes: &[Change],
     message_source: MessageSource,
 ) -> Result<FanOut, Refusal> {
-    let mut told = FanOut::default();
+    let mut fan_out = FanOut::default();
     let mut rooms = HashSet::new();
     for change in changes {
         let Change::Message(MessageChange::Insert { room, .. }) = change else { continue };
         if !rooms.insert(room.id) {
             continue;
         }
-        let notices = of_room(context, facts, changes, room, message_source);
+        let events = of_room(context, facts, changes, room, message_source);
         let (app, lane) = (context.app.id, Lane(room.id.0));
         let place = EventContext { app, lane, depth_before: context.depth_before };
         let endpoints = facts.overheard.of_room(room.id);
         let body = context.renderers.webhook_body;
-        let of_it = fan_out::tell_these(&endpoints, stamp, place, &notices, body)?;
-        told.deliveries.extend(of_it.deliveries);
-        told.heard.extend(of_it.heard);
+        let of_one_room = fan_out::tell_these(&endpoints, stamp, place, &events, body)?;
+        fan_out.deliveries.extend(of_one_room.deliveries);
+        fan_out.heard.extend(of_one_room.heard);
     }
-    Ok(told)
+    Ok(fan_out)
 }
 
-/// One notice for each message of the room, in their order.
+/// Creates one event per message of the room, in order.
 fn of_room(
     context: &Context,
     facts: &Facts,
@@ -57,7 +60,7 @@ fn of_room(
     message_source: MessageSource,
 ) -> Vec<Event> {
     let people = people(facts, changes, room);
-    // The newest state of the room that the changes have.
+    // The newest state of the room among the changes.
     let updated = changes.iter().rev().find_map(|change| match change {
         Change::Room(RoomChange::Update(it)) if it.id == room.id => Some(it),
         _ => None,
@@ -93,7 +96,7 @@ fn shown(room: &Room) -> EventRoom {
     }
 }
 
-/// Receivers read them as JSON.
+/// Returns the room's options; receivers parse them as JSON.
 fn options(room: &Room) -> JsonText {
     match room.options.is_empty() {
         true => JsonText::empty_object(),
@@ -101,7 +104,7 @@ fn options(room: &Room) -> JsonText {
     }
 }
 
-/// Who is in the room once the changes are made. Public channels tell of nobody (wire facts 3.8).
+/// Returns the users in the room after the changes; none for public rooms (wire facts 3.8).
 fn people(facts: &Facts, changes: &[Change], room: &Room) -> Vec<Arc<User>> {
     if room.kind == RoomKind::Public {
         return Vec::new();
@@ -162,21 +165,21 @@ mod tests {
     }
 
     #[test]
-    fn every_message_is_told_next_in_the_lane_of_its_room_and_heard() {
+    fn every_message_is_delivered_in_its_rooms_lane_and_published_to_listeners() {
         let facts = with_endpoint();
-        let told = overheard(&facts, &[message(&facts, 5), message(&facts, 6)], 0);
+        let fan_out = overheard(&facts, &[message(&facts, 5), message(&facts, 6)], 0);
         let room = facts.rooms[0].1.room.id;
-        let made: Vec<_> = told.deliveries.iter().map(|it| (it.lane.0, it.sequence)).collect();
+        let made: Vec<_> = fan_out.deliveries.iter().map(|it| (it.lane.0, it.sequence)).collect();
         assert_eq!(made, [(room.0, 5), (room.0, 6)]);
-        assert_eq!(told.heard.len(), 2);
+        assert_eq!(fan_out.heard.len(), 2);
         let nobody = Facts { overheard: Default::default(), ..with_endpoint() };
-        let told = overheard(&nobody, &[message(&nobody, 5)], 0);
-        assert_eq!((told.deliveries.len(), told.heard.len()), (0, 1), "listeners hear it");
-        assert_eq!(told.heard[0].endpoint, EndpointId(0));
+        let fan_out = overheard(&nobody, &[message(&nobody, 5)], 0);
+        assert_eq!((fan_out.deliveries.len(), fan_out.heard.len()), (0, 1), "listeners receive it");
+        assert_eq!(fan_out.heard[0].endpoint, EndpointId(0));
     }
 
     #[test]
-    fn what_is_no_message_is_not_told_and_a_loop_ends() {
+    fn other_changes_cause_no_delivery_and_loops_end() {
         let facts = with_endpoint();
         let (room, user) = (facts.rooms[0].1.room.id, UserKey(7));
         let gone = Change::Room(RoomChange::RemoveParticipant { room, user });
@@ -187,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn those_are_named_who_are_there_afterwards_and_nobody_of_a_channel() {
+    fn events_name_the_users_after_the_changes_and_none_of_a_public_room() {
         let mut facts = with_endpoint();
         let room = facts.rooms[0].1.room.id;
         let there = facts.users[0].clone();

@@ -1,4 +1,4 @@
-//! Delivering: what became of an attempt is written down, and deliveries are sent again.
+//! Rules that record attempts and replay deliveries.
 
 use crate::app::App;
 use crate::audit::deed::Deed;
@@ -15,15 +15,15 @@ use crate::refusal::Refusal;
 use crate::time::Timestamp;
 use crate::webhooks::delivery::{Attempt, Lane, Progress};
 
-/// An attempt was made. No `Debug`: what else follows may hold tokens.
+/// Records an attempt of a delivery. No `Debug`: the additional changes may hold tokens.
 #[derive(Clone)]
 pub struct RecordAttempt {
     pub delivery: DeliveryId,
     pub lane: Lane,
     pub attempt: Attempt,
-    /// How far the delivery is by it.
+    /// State of the delivery after the attempt.
     pub progress: Progress,
-    /// What else follows from it.
+    /// Additional changes to be written with the attempt.
     pub also: Vec<Change>,
 }
 
@@ -40,7 +40,7 @@ impl Rule for RecordAttempt {
 }
 
 impl RecordAttempt {
-    /// What it writes, for a decision that writes it with its own.
+    /// Returns the changes, for a decision that writes them with its own.
     pub fn changes(&self) -> Vec<Change> {
         let Self { delivery, lane, attempt, progress, also } = self.clone();
         let change = WebhookChange::RecordAttempt { delivery, lane, attempt, progress };
@@ -48,14 +48,14 @@ impl RecordAttempt {
     }
 }
 
-/// Sends deliveries again, from the beginning of their plan: all of them or none, in this order.
-/// Those that wait are only made due.
+/// Replays deliveries, from the beginning of their retry schedule: all of them or none, in this
+/// order. Unfinished ones are only made due.
 pub struct ReplayDeliveries {
     pub deliveries: Vec<(DeliveryId, Lane)>,
 }
 
 impl Rule for ReplayDeliveries {
-    /// When they are due: now.
+    /// The time when they are due: now.
     type Outcome = Timestamp;
 
     fn question(&self, _: &App) -> Question {

@@ -1,4 +1,4 @@
-//! Deliveries: one notice on its way to one endpoint, its attempts, and why it may not arrive.
+//! Deliveries: one event on its way to one endpoint, its attempts, and the classes of errors.
 
 use std::sync::Arc;
 
@@ -6,13 +6,13 @@ use crate::ids::{AppId, ChannelId, DeliveryId, EndpointId, ID_END, RoomId};
 use crate::time::Timestamp;
 use crate::webhooks::event_kind::EventKind;
 
-/// What is delivered in order to one endpoint: everything of one room, of one agent, to the phones
-/// of one user, or what one customer of a service does.
+/// A sequence of deliveries that one endpoint receives in order: all of one room, one agent, one
+/// user's devices, or one customer of a provider.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Lane(pub i64);
 
 impl EventKind {
-    /// The room of a lane, where lanes of this kind are rooms.
+    /// Returns the room of a lane; `None` for kinds whose lanes are not rooms.
     pub fn room(self, lane: Lane) -> Option<RoomId> {
         match self {
             Self::LoggedOut | Self::EndpointState | Self::Push => None,
@@ -21,24 +21,25 @@ impl EventKind {
         }
     }
 
-    /// Whether deliveries of this kind are counted in their lane. Pushes to one user come from many
-    /// rooms at once, which must not wait for each other: their ids are their places (D-0051). What
-    /// a service tells has its place from the service (D-0150).
+    /// Whether deliveries of this kind are numbered in their lane. Pushes to one user come from
+    /// many rooms at once, which must not wait for each other, so their ids determine the order
+    /// (D-0051). Events from a provider are ordered by the provider (D-0150).
     pub fn is_counted(self) -> bool {
         !matches!(self, Self::Push | Self::ChannelEvent | Self::ChannelForward)
     }
 
-    /// Whether the bodies of this kind hold an agent's `sdk_key` (D-0086).
+    /// Whether the bodies of this kind contain an agent's `sdk_key` (D-0086).
     pub fn holds_key(self) -> bool {
         matches!(self, Self::AgentAllocation | Self::LoggedOut)
     }
 }
 
-/// Parts that deliveries are divided into, so that several nodes can share them.
+/// Number of buckets that lanes are divided into, so that several nodes can share them.
 pub const BUCKETS: i64 = 64;
 
 impl Lane {
-    /// Of what this customer of a channel does, before it is known who they are. No id is as great.
+    /// Returns the lane of events from a customer of a channel who may not be registered yet. It is
+    /// greater than every id.
     pub fn of_customer(channel: ChannelId, customer: &str) -> Self {
         let text = format!("{channel} {customer}");
         let mix = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
@@ -46,95 +47,91 @@ impl Lane {
         Self(ID_END.saturating_add((hash >> 2) as i64))
     }
 
-    /// The part that everything of this lane belongs to.
+    /// Returns the bucket of this lane.
     pub fn bucket(self) -> i64 {
-        // The low bits of an id are its node and sequence: they alone would not spread.
+        // The low bits of an id are its node and sequence, which would not spread on their own.
         let mixed = (self.0 as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15);
         (mixed >> 32) as i64 % BUCKETS
     }
 }
 
-/// One notice for one endpoint. No `Debug`: the body holds messages.
+/// One event for one endpoint. No `Debug`: the body holds messages.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Delivery {
-    /// The integer.
+    /// Integer id.
     pub id: DeliveryId,
-    /// The app it is of.
     pub app: AppId,
-    /// Where it goes.
     pub endpoint: EndpointId,
-    /// What it tells of.
+    /// Kind of the event.
     pub kind: EventKind,
-    /// What it must stay in order with.
+    /// The lane in which it stays in order.
     pub lane: Lane,
-    /// Its place in the lane: 1, 2, 3 … without a gap, where its kind is counted.
+    /// Position in the lane: 1, 2, 3 … without gaps, if its kind is numbered.
     pub sequence: u64,
-    /// When it was made.
+    /// Creation time.
     pub created_at: Timestamp,
-    /// How many webhooks led to it, one after the other; 1 if it is the first.
+    /// Number of webhooks in the chain that caused it, including this one; 1 if no webhook caused
+    /// it.
     pub depth: u32,
-    /// What is sent, byte for byte, on every attempt.
+    /// Body of every attempt, byte for byte.
     pub body: Arc<str>,
 }
 
-/// A delivery that waits, without its body.
+/// A delivery without its body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Pending {
-    /// The integer.
+    /// Integer id.
     pub id: DeliveryId,
-    /// The app it is of.
     pub app: AppId,
-    /// Where it goes.
     pub endpoint: EndpointId,
-    /// What it must stay in order with.
+    /// The lane in which it stays in order.
     pub lane: Lane,
-    /// Its place in the lane.
+    /// Position in the lane.
     pub sequence: u64,
-    /// When it was made.
+    /// Creation time.
     pub created_at: Timestamp,
-    /// How far it is.
+    /// State of the delivery.
     pub progress: Progress,
 }
 
 /// A delivery as lists show it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ListedDelivery {
-    /// The delivery.
     pub pending: Pending,
-    /// What it tells of.
+    /// Kind of the event.
     pub kind: EventKind,
-    /// The status that its last attempt was answered with.
+    /// HTTP status of the last attempt.
     pub last_status: Option<u16>,
-    /// What was wrong with its last attempt.
+    /// Error of the last attempt.
     pub last_error: Option<ErrorClass>,
-    /// The URL that its last attempt went to, if that is known.
+    /// URL of the last attempt, if it was recorded.
     pub last_url: Option<String>,
 }
 
-/// Which deliveries are wanted; what is nothing does not matter.
+/// Conditions on deliveries in a list; `None` matches all.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct DeliveryFilter {
-    /// Those for this endpoint.
+    /// The endpoint.
     pub endpoint: Option<EndpointId>,
-    /// Those that tell of this.
+    /// Kind of the event.
     pub kind: Option<EventKind>,
-    /// Those that stand here.
+    /// State of the delivery.
     pub standing: Option<DeliveryState>,
-    /// Those whose last attempt went wrong in this way.
+    /// Error of the last attempt.
     pub error: Option<ErrorClass>,
-    /// Those of this room.
+    /// The room.
     pub room: Option<RoomId>,
-    /// Those made at this time or later.
+    /// Earliest creation time, inclusive.
     pub from: Option<Timestamp>,
-    /// Those made before this time.
+    /// Latest creation time, exclusive.
     pub until: Option<Timestamp>,
 }
 
 impl DeliveryFilter {
-    /// Ids may run ahead of the clock by a little.
+    /// Microseconds by which ids may be ahead of the clock.
     const IDS_AHEAD_US: i64 = 1_000_000;
 
-    /// All that are wanted have ids from the first of these on, and below the second.
+    /// Returns a range of ids that contains all matching deliveries: first id, and end (exclusive).
     pub fn ids(&self) -> (DeliveryId, DeliveryId) {
         let ahead = |until: Timestamp| Timestamp(until.0.saturating_add(Self::IDS_AHEAD_US));
         let least = self.from.map_or(DeliveryId(0), DeliveryId::first_at);
@@ -142,7 +139,7 @@ impl DeliveryFilter {
         (least, end)
     }
 
-    /// Whether it is one of them.
+    /// Whether the delivery matches.
     pub fn has(&self, listed: &ListedDelivery) -> bool {
         let made_at = listed.pending.created_at;
         self.endpoint.is_none_or(|endpoint| endpoint == listed.pending.endpoint)
@@ -155,35 +152,34 @@ impl DeliveryFilter {
     }
 }
 
-/// What an endpoint has not got yet.
+/// The unfinished deliveries of one endpoint.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Backlog {
-    /// Which endpoint.
     pub endpoint: EndpointId,
-    /// How many deliveries wait.
+    /// Number of unfinished deliveries.
     pub waiting: u64,
-    /// When the oldest of them was made.
+    /// Creation time of the oldest unfinished delivery.
     pub oldest: Timestamp,
 }
 
-/// Where a delivery stands.
+/// The state of a delivery.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DeliveryState {
-    /// It waits for its next attempt, and those behind it wait for it.
+    /// Waits for its next attempt and blocks later deliveries of its lane.
     Waiting,
-    /// It waits for its next attempt, and holds nobody up any more.
+    /// Waits for its next attempt and no longer blocks its lane.
     Parked,
-    /// The receiver has it.
+    /// The receiver accepted it.
     Delivered,
-    /// It was given up.
+    /// Given up.
     Failed,
 }
 
 impl DeliveryState {
-    /// All of them.
+    /// All states.
     pub const ALL: [Self; 4] = [Self::Waiting, Self::Parked, Self::Delivered, Self::Failed];
 
-    /// As it is shown.
+    /// Returns the public name.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Waiting => "waiting",
@@ -193,17 +189,17 @@ impl DeliveryState {
         }
     }
 
-    /// Reads the shown word.
+    /// Parses the public name.
     pub fn parse(text: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|standing| standing.as_str() == text)
     }
 
-    /// Whether there is another attempt to come.
+    /// Whether another attempt follows.
     pub fn is_waiting(self) -> bool {
         matches!(self, Self::Waiting | Self::Parked)
     }
 
-    /// As it is stored. Those that wait come first.
+    /// Returns the stored number. Unfinished states come first.
     pub fn number(self) -> i64 {
         match self {
             Self::Waiting => 0,
@@ -213,31 +209,31 @@ impl DeliveryState {
         }
     }
 
-    /// Reads the stored number.
+    /// Parses the stored number.
     pub fn from_number(number: i64) -> Option<Self> {
         Self::ALL.into_iter().find(|standing| standing.number() == number)
     }
 }
 
-/// How far a delivery is.
+/// The progress of a delivery.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Progress {
-    /// Where it stands.
+    /// State of the delivery.
     pub standing: DeliveryState,
-    /// Attempts so far.
+    /// Number of attempts so far.
     pub attempts: u32,
-    /// Attempts of the plan it is on; a replay begins the plan anew.
+    /// Number of attempts on the current retry schedule, which a replay restarts.
     pub tries: u32,
-    /// When it began to be on the plan.
+    /// Start of the current retry schedule.
     pub since: Timestamp,
-    /// When the next attempt is due; of no meaning once it is delivered or failed.
+    /// Time of the next attempt; meaningless once the delivery is finished.
     pub due_at: Timestamp,
-    /// When its first attempt failed.
+    /// Time of the first failed attempt.
     pub failed_at: Option<Timestamp>,
 }
 
 impl Progress {
-    /// Of a delivery that was just made.
+    /// Returns the progress of a new delivery.
     pub fn new(created_at: Timestamp) -> Self {
         let standing = DeliveryState::Waiting;
         Self {
@@ -251,81 +247,83 @@ impl Progress {
     }
 }
 
-/// One HTTP request of a delivery, as it is remembered.
+/// One HTTP request of a delivery, as recorded.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Attempt {
-    /// The first is 1.
+    /// Number of the attempt, from 1.
     pub number: u32,
-    /// When it began.
+    /// Start time.
     pub at: Timestamp,
-    /// What went wrong; nothing if the receiver has it.
+    /// Error; `None` if the receiver accepted the delivery.
     pub error: Option<ErrorClass>,
-    /// The status of the answer.
+    /// HTTP status of the response.
     pub status: Option<u16>,
-    /// The URL it went to; nothing if it was not sent, or before that was recorded.
+    /// URL of the request; `None` if it was not sent, or in records from before this was recorded.
     pub url: Option<String>,
-    /// The address that was called.
+    /// IP address that was called.
     pub peer: Option<String>,
-    /// How long each part took, in microseconds: name, connection, TLS, answer's head, its body.
+    /// Duration of each phase in microseconds: name resolution, connection, TLS, response head,
+    /// response body.
     pub phases_us: [Option<u32>; 5],
-    /// The beginning of the answer, or what was wrong in words.
+    /// Beginning of the response, or a description of the error.
     pub answer: String,
-    /// The headers of ours that it was sent with, a line each, `name: value`; nothing if it was not
-    /// sent, or before that was recorded. Those of pushes are not: they hold a token.
+    /// Our own request headers, one `name: value` per line; `None` if it was not sent, or in
+    /// records from before this was recorded. Headers of pushes are never recorded: they hold a
+    /// token.
     pub headers: Option<String>,
 }
 
 impl Attempt {
-    /// The answer of an attempt that was begun, until its outcome is recorded (D-0197).
+    /// Value of `answer` from the start of an attempt until its outcome is recorded (D-0197).
     pub const BEGUN: &'static str = "begun";
 }
 
-/// What went wrong, in one word that logs, metrics and the list of attempts share. The list is
+/// The error of an attempt, as one word that logs, metrics and lists of attempts share. The list is
 /// fixed and documented.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ErrorClass {
-    /// The name could not be resolved, or not in time.
+    /// The host name could not be resolved, or not in time.
     Dns,
-    /// The target is not one that may be called (D-0010).
+    /// The address may not be called (D-0010).
     BlockedAddress,
-    /// No address took the connection: it was refused, or there is no way there.
+    /// The connection was refused, or there is no route to the address.
     ConnectRefused,
-    /// No address took the connection in time.
+    /// The connection was not established in time.
     ConnectTimeout,
-    /// The handshake failed or stalled, or the certificate was not valid for the name.
+    /// The handshake failed or stalled, or the certificate is not valid for the host name.
     Tls,
-    /// The request could not be written, or the connection broke before an HTTP answer was there.
+    /// The request could not be written, or the connection broke before an HTTP response.
     Write,
-    /// The answer's headers did not come in time.
+    /// The response headers did not arrive in time.
     HeaderTimeout,
-    /// The answer's body did not come to its end in time, or broke off.
+    /// The response body did not end in time, or broke off.
     BodyTimeout,
-    /// The answer is larger than what is read of an answer.
+    /// The response is larger than the limit.
     BodyTooLarge,
-    /// A redirect. None is followed.
+    /// A redirect. Redirects are never followed.
     Status3xx,
-    /// A status of 400 to 499 that is none of the two below.
+    /// A status from 400 to 499, except the two below.
     Status4xx,
-    /// Gone: the receiver wants no more deliveries.
+    /// The endpoint is gone: the receiver refuses further deliveries.
     Status410,
     /// Too many requests.
     Status429,
-    /// A status of 500 to 599.
+    /// A status from 500 to 599.
     Status5xx,
-    /// What the delivery told about is no longer so.
+    /// The content of the delivery is outdated.
     Superseded,
-    /// The endpoint was switched off.
+    /// The endpoint was disabled.
     Disabled,
     /// The delivery became too old.
     Expired,
-    /// The body is larger than what is sent.
+    /// The body is larger than the limit.
     PayloadTooLarge,
-    /// The push service will never take it (D-0051).
+    /// The push service refused the push for good (D-0051).
     Refused,
 }
 
 impl ErrorClass {
-    /// Every class, in the order of the documentation.
+    /// All classes, in the order of the documentation.
     pub const ALL: [Self; 19] = [
         Self::Dns,
         Self::BlockedAddress,
@@ -348,7 +346,7 @@ impl ErrorClass {
         Self::Refused,
     ];
 
-    /// As it is stored and shown.
+    /// Returns the stored and public name.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Dns => "dns",
@@ -373,12 +371,12 @@ impl ErrorClass {
         }
     }
 
-    /// The class of a stored word.
+    /// Parses the stored name.
     pub fn parse(text: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|class| class.as_str() == text)
     }
 
-    /// What a status that is not a success means; `None` for a success.
+    /// Returns the class of a status; `None` for a success.
     pub fn of_status(status: u16) -> Option<Self> {
         match status {
             200..=299 => None,
@@ -387,12 +385,12 @@ impl ErrorClass {
             429 => Some(Self::Status429),
             400..=499 => Some(Self::Status4xx),
             500..=599 => Some(Self::Status5xx),
-            // Not a final answer of HTTP at all.
+            // Not a final status of HTTP.
             _ => Some(Self::Write),
         }
     }
 
-    /// Whether another attempt cannot change it.
+    /// Whether further attempts would be pointless.
     pub fn is_final(self) -> bool {
         matches!(
             self,
@@ -410,7 +408,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lanes_spread_over_all_buckets_although_ids_end_alike() {
+    fn lanes_spread_over_all_buckets_even_if_ids_share_their_low_bits() {
         let mut count = [0; BUCKETS as usize];
         // Ids of one node, one each millisecond: their low 12 bits are all the same.
         (0..64_000_i64).for_each(|id| count[Lane(id << 12).bucket() as usize] += 1);
@@ -438,7 +436,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wanted_is_found_by_each_property_and_nothing_else_is() {
+    fn filters_match_each_property() {
         let one = listed(EventKind::Bot, 55, 1_000);
         let any = DeliveryFilter::default();
         assert!(any.has(&one));
@@ -461,12 +459,12 @@ mod tests {
         let logout = listed(EventKind::LoggedOut, 55, 1_000);
         assert!(
             !DeliveryFilter { room: Some(RoomId(55)), ..any }.has(&logout),
-            "55 is a dashboard user"
+            "55 is an agent here"
         );
     }
 
     #[test]
-    fn every_standing_is_read_back_from_its_number() {
+    fn every_state_is_parsed_from_its_number_and_name() {
         for standing in DeliveryState::ALL {
             assert_eq!(DeliveryState::from_number(standing.number()), Some(standing));
             assert_eq!(DeliveryState::parse(standing.as_str()), Some(standing));
@@ -474,7 +472,7 @@ mod tests {
     }
 
     #[test]
-    fn every_class_is_read_back_from_its_word() {
+    fn every_error_class_is_parsed_from_its_name() {
         for class in ErrorClass::ALL {
             assert_eq!(ErrorClass::parse(class.as_str()), Some(class));
         }
@@ -482,7 +480,7 @@ mod tests {
     }
 
     #[test]
-    fn every_status_but_a_success_has_a_class() {
+    fn every_status_except_success_has_an_error_class() {
         for status in 0..=u16::MAX {
             assert_eq!(ErrorClass::of_status(status).is_none(), (200..300).contains(&status));
         }

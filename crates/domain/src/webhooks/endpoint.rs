@@ -1,60 +1,57 @@
-//! Endpoints: where an app wants to be told of what happens.
+//! Endpoints: URLs to which an app's events are delivered.
 
 use crate::ids::{AppId, EndpointId};
 use crate::time::Timestamp;
 use crate::webhooks::event_kind::EventKind;
 
-/// Where an app wants to be told of one kind of notice.
+/// A URL to which an app wants one kind of event delivered.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Endpoint {
-    /// The integer.
+    /// Integer id.
     pub id: EndpointId,
-    /// Whose it is.
     pub app: AppId,
-    /// What it is told of.
+    /// Kind of event that it receives.
     pub kind: EventKind,
-    /// Which one of its kind, where an app has several; mostly empty.
+    /// Name, for kinds of which an app may have several; otherwise empty.
     pub name: String,
-    /// The address.
     pub url: String,
-    /// Nothing is made for it while it is switched off.
+    /// Whether deliveries are created for it.
     pub is_enabled: bool,
-    /// While it is paused, deliveries are made and wait.
+    /// Whether its deliveries wait. They are still created.
     pub is_paused: bool,
-    /// Since when it does not answer as it should, and what was told of that.
+    /// The current failures, if there are any.
     pub failing: Option<Failing>,
-    /// How it wants to be called.
     pub policy: DeliveryPolicy,
-    /// When it was made.
+    /// Creation time.
     pub created_at: Timestamp,
-    /// When it last changed.
+    /// Time of the last change.
     pub updated_at: Timestamp,
 }
 
-/// An endpoint that does not answer as it should.
+/// The current failures of an endpoint.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Failing {
-    /// Since when there was nothing but failures.
+    /// Time when the circuit breaker first opened.
     pub since: Timestamp,
-    /// How many times its owner was told.
+    /// Number of notifications to the owner about these failures.
     pub told: u32,
 }
 
-/// How an endpoint is, in one word.
+/// The state of an endpoint.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EndpointState {
-    /// It answers, or was not asked yet.
+    /// No failures, or too few to open the circuit breaker.
     Healthy,
-    /// It does not answer as it should.
+    /// The circuit breaker opened, and no attempt has succeeded since.
     Failing,
-    /// Its owner wants it to wait.
+    /// Paused by its owner.
     Paused,
-    /// Nothing is made for it.
+    /// No deliveries are created for it.
     Disabled,
 }
 
 impl EndpointState {
-    /// As it is shown.
+    /// Returns the public name.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Healthy => "healthy",
@@ -66,13 +63,13 @@ impl EndpointState {
 }
 
 impl Endpoint {
-    /// Whether it goes without anything else; where pushes go is the operator's to say, and what
-    /// leads to a service goes with its channel.
+    /// Whether its owner may delete it. The push endpoint belongs to the operator; endpoints of a
+    /// provider channel are deleted with the channel.
     pub fn is_deletable_alone(&self) -> bool {
         self.kind.is_webhook()
     }
 
-    /// How it is, in one word.
+    /// Returns the state.
     pub fn state(&self) -> EndpointState {
         match self {
             Self { is_enabled: false, .. } => EndpointState::Disabled,
@@ -83,16 +80,16 @@ impl Endpoint {
     }
 }
 
-/// How a receiver wants to be called.
+/// Limits that a receiver sets for its deliveries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DeliveryPolicy {
-    /// How long an attempt may take, answer included.
+    /// Maximum duration of an attempt in milliseconds, including the response.
     pub timeout_ms: u32,
-    /// How many attempts may run at once.
+    /// Maximum number of concurrent attempts.
     pub at_once_max: u32,
-    /// How many may start in a second; `None` is no limit.
+    /// Maximum number of attempts started per second; `None` means no limit.
     pub per_second_max: Option<u32>,
-    /// How long a failing delivery holds up those behind it.
+    /// Seconds for which a failing delivery blocks its lane.
     pub block_s: u32,
 }
 

@@ -1,7 +1,7 @@
-//! Failing: what an endpoint's owner is told when it stops to answer, and when it is switched off.
+//! Endpoint health: notifications to the owner of a failing endpoint, and when it is disabled.
 //!
-//! Nothing of this is silent: the owner hears of it when it begins, after a day, after three, when
-//! the endpoint is switched off, and when it answers again.
+//! The owner is notified when failures begin, after one day, after three days, when the endpoint is
+//! disabled, and when it recovers. None of these changes is silent.
 
 use crate::app::App;
 use crate::decision::change::WebhookChange;
@@ -20,47 +20,47 @@ use crate::webhooks::event_kind::EventKind;
 use crate::webhooks::fan_out::{self, EventContext};
 
 const HOUR_US: i64 = 3600 * 1_000_000;
-/// When the owner is told again.
+/// Durations of failure, in microseconds, after which the owner is notified again.
 const TOLD_AFTER_US: [i64; 2] = [24 * HOUR_US, 72 * HOUR_US];
-/// When the endpoint is switched off.
+/// Duration of failure, in microseconds, after which the endpoint is disabled.
 const DISABLED_AFTER_US: i64 = 5 * 24 * HOUR_US;
 
-/// What an attempt says about its endpoint.
+/// The consequence of an attempt for the health of its endpoint.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Sign {
-    /// There were nothing but failures for long enough to leave it in peace.
+    /// The circuit breaker opened.
     Degraded,
-    /// One more failure.
+    /// Another failure.
     Failed,
-    /// It answered as it should.
+    /// The receiver responded properly.
     Answered,
-    /// It wants nothing any more (status 410).
+    /// The receiver refuses further deliveries (status 410).
     Gone,
     /// A delivery was given up.
     GaveUp(DeliveryId),
 }
 
-/// What changes for an endpoint, and what its owner is told.
+/// A change of an endpoint's health, with the notification to its owner.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct HealthChange {
-    /// Since when it fails.
+    /// The current failures after the change.
     pub failing: Option<Failing>,
-    /// Whether it is switched on.
+    /// Whether the endpoint stays enabled.
     pub is_enabled: bool,
-    /// What its owner is told.
+    /// The transition that the owner is notified of.
     pub turn: EndpointTransition,
 }
 
-/// What a sign changes is kept, and the owner is told.
+/// Stores a change of an endpoint's health and notifies its owner.
 pub struct RecordEndpointHealth {
     pub endpoint: EndpointId,
-    /// What the endpoint is told of.
+    /// Kind of the endpoint.
     pub kind: EventKind,
     pub sign: Sign,
 }
 
 impl Rule for RecordEndpointHealth {
-    /// How the endpoint turned, if it did.
+    /// The transition, if there was one.
     type Outcome = Option<EndpointTransition>;
 
     fn question(&self, _: &App) -> Question {
@@ -80,7 +80,7 @@ impl Rule for RecordEndpointHealth {
             return Ok(Decision::nothing(None));
         };
         let HealthChange { failing, is_enabled, turn } = change;
-        let notice = Event::EndpointStateChanged(EndpointStateChanged {
+        let event = Event::EndpointStateChanged(EndpointStateChanged {
             app: context.app.code.clone(),
             kind: self.kind,
             url: endpoint.url.clone(),
@@ -88,14 +88,14 @@ impl Rule for RecordEndpointHealth {
             failing_since: failing.or(endpoint.failing).map(|failing| failing.since),
             at: stamp.now,
         });
-        // Who fails to hear of failures is not told of that.
-        let is_told = self.kind != EventKind::EndpointState;
-        let notices = if is_told { vec![notice] } else { Vec::new() };
+        // Failures of the endpoint that receives these notifications cannot be reported to it.
+        let is_notified = self.kind != EventKind::EndpointState;
+        let events = if is_notified { vec![event] } else { Vec::new() };
         let (app, depth_before) = (context.app.id, context.depth_before);
         let place = EventContext { app, lane: self.lane(), depth_before };
-        let told = fan_out::tell(facts, stamp, place, &notices, context.renderers.webhook_body)?;
-        let kept = WebhookChange::SetHealth { endpoint: self.endpoint, failing, is_enabled };
-        Ok(Decision::new(vec![kept.into()], Some(turn)).telling(told))
+        let told = fan_out::tell(facts, stamp, place, &events, context.renderers.webhook_body)?;
+        let stored = WebhookChange::SetHealth { endpoint: self.endpoint, failing, is_enabled };
+        Ok(Decision::new(vec![stored.into()], Some(turn)).telling(told))
     }
 }
 
@@ -105,7 +105,7 @@ impl RecordEndpointHealth {
     }
 }
 
-/// What follows from a sign; mostly nothing.
+/// Returns the change that a sign causes; usually none.
 pub fn after(endpoint: &Endpoint, sign: Sign, now: Timestamp) -> Option<HealthChange> {
     let Endpoint { failing, is_enabled, .. } = *endpoint;
     if !is_enabled {
@@ -168,38 +168,42 @@ mod tests {
         Timestamp(hours * HOUR_US)
     }
 
-    /// What the owner of an endpoint hears if it fails every hour for so long.
-    fn heard(until_h: i64) -> Vec<(i64, EndpointTransition)> {
-        let (mut endpoint, mut heard) = (endpoint(), Vec::new());
+    /// Returns the notifications about an endpoint that fails every hour for so many hours.
+    fn notified(until_h: i64) -> Vec<(i64, EndpointTransition)> {
+        let (mut endpoint, mut notified) = (endpoint(), Vec::new());
         for hour in 0..=until_h {
             let sign = if hour == 0 { Sign::Degraded } else { Sign::Failed };
             if let Some(change) = after(&endpoint, sign, hours(hour)) {
                 (endpoint.failing, endpoint.is_enabled) = (change.failing, change.is_enabled);
-                heard.push((hour, change.turn));
+                notified.push((hour, change.turn));
             }
         }
-        heard
+        notified
     }
 
     #[test]
-    fn an_owner_hears_at_once_after_a_day_after_three_and_when_it_is_switched_off() {
+    fn owners_are_notified_at_once_after_one_and_three_days_and_when_disabled() {
         use EndpointTransition::{Degraded, Disabled, StillFailing};
         let expected = [(0, Degraded), (24, StillFailing), (72, StillFailing), (120, Disabled)];
-        assert_eq!(heard(500), expected);
+        assert_eq!(notified(500), expected);
     }
 
     #[test]
-    fn an_endpoint_that_answers_again_is_well_and_says_so_once() {
+    fn a_recovery_is_reported_once() {
         let failing = Some(Failing { since: hours(0), told: 2 });
         let change = after(&Endpoint { failing, ..endpoint() }, Sign::Answered, hours(30));
         let change = change.expect("a change");
         assert_eq!((change.failing, change.turn), (None, EndpointTransition::Recovered));
         assert_eq!(after(&endpoint(), Sign::Answered, hours(30)), None);
-        assert_eq!(after(&endpoint(), Sign::Failed, hours(30)), None, "once is nothing");
+        assert_eq!(
+            after(&endpoint(), Sign::Failed, hours(30)),
+            None,
+            "one failure changes nothing"
+        );
     }
 
     #[test]
-    fn gone_switches_off_and_nothing_more_is_said_of_it() {
+    fn status_410_disables_an_endpoint_without_further_notifications() {
         let change = after(&endpoint(), Sign::Gone, hours(1)).expect("a change");
         assert_eq!((change.is_enabled, change.turn), (false, EndpointTransition::Disabled));
         let off = Endpoint { is_enabled: false, ..endpoint() };
@@ -209,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn a_delivery_that_was_given_up_changes_nothing_but_is_told() {
+    fn a_delivery_given_up_is_reported_and_changes_no_health() {
         let change = after(&endpoint(), Sign::GaveUp(DeliveryId(7)), hours(1)).expect("a change");
         assert_eq!(change.turn, EndpointTransition::Exhausted(DeliveryId(7)));
         assert_eq!((change.failing, change.is_enabled), (None, true));

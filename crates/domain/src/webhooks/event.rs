@@ -1,8 +1,8 @@
-//! Notices: what outsiders are told when something happens (spec 6).
+//! Events that outside services are notified of (spec 6).
 //!
-//! A rule makes a notice from the facts it decided on, so that the notice tells what was true at
-//! that moment; `wire::webhooks` writes it as JSON once, and those bytes are sent on every attempt.
-//! What holds an agent's `sdk_key` has no `Debug`: the key must not reach a log.
+//! A rule creates an event from the facts it decided on, so the event describes the state at that
+//! moment. `wire::webhooks` writes it as JSON once, and every attempt sends these bytes. Types that
+//! hold an agent's `sdk_key` have no `Debug`: the key must not reach a log.
 
 use std::sync::Arc;
 
@@ -19,12 +19,12 @@ use crate::rooms::room::RoomKind;
 use crate::time::Timestamp;
 use crate::webhooks::event_kind::EventKind;
 
-/// What an outsider is told, one variant for each webhook of spec 6.
+/// An event for outside services, one variant per webhook of spec 6 and a few more.
 #[derive(Clone)]
 pub enum Event {
     /// A customer sent a message.
     Bot(Bot),
-    /// A customer sent a message and nobody serves them.
+    /// A customer without an assigned agent sent a message.
     AgentAllocation(AgentAllocation),
     /// An agent clicked a custom button.
     CustomButton(CustomButton),
@@ -34,18 +34,18 @@ pub enum Event {
     NewSession(NewSession),
     /// An agent logged out.
     LoggedOut(LoggedOut),
-    /// An endpoint changed for worse or better (D-0030).
+    /// An endpoint changed its health (D-0030).
     EndpointStateChanged(EndpointStateChanged),
-    /// Somebody answered a customer, whose channel must hear of it (D-0035).
+    /// A message to a customer was posted, for the channel's gateway (D-0035).
     ChannelMessage(ChannelMessage),
-    /// Somebody said something, in whichever room (D-0105).
+    /// A message was posted in any room (D-0105).
     ChatMessage(ChatMessage),
-    /// A part of what is said to a customer, for their service; no webhook (D-0150).
+    /// One part of a message to a customer, for their provider; not a webhook (D-0150).
     ChannelSend(ChannelSend),
 }
 
 impl Event {
-    /// Which webhook it is for.
+    /// Returns the kind of the event.
     pub fn kind(&self) -> EventKind {
         match self {
             Self::Bot(_) => EventKind::Bot,
@@ -61,7 +61,8 @@ impl Event {
         }
     }
 
-    /// The name of the one endpoint of its kind that it is for, where an app has several.
+    /// Returns the name of the endpoint that the event is for, if an app may have several of its
+    /// kind.
     pub fn endpoint_name(&self) -> Option<String> {
         match self {
             Self::ChannelMessage(message) => Some(message.channel.to_string()),
@@ -75,198 +76,183 @@ impl Event {
 /// A customer sent a message.
 #[derive(Debug, Clone)]
 pub struct Bot {
-    /// The app it happened in.
     pub app: AppCode,
-    /// Where the customer writes from.
+    /// The channel that the customer writes through.
     pub channel: ChannelSummary,
-    /// How the message came in.
     pub message_source: MessageSource,
-    /// Who sent it.
+    /// The sender.
     pub customer: Arc<User>,
-    /// What was said.
     pub message: Message,
-    /// The room it was said in.
+    /// The room of the message.
     pub room: EventRoom,
 }
 
-/// A customer sent a message and nobody serves them: somebody should be assigned.
+/// A customer without an assigned agent sent a message; the receiver should assign one.
 #[derive(Clone)]
 pub struct AgentAllocation {
-    /// The app it happened in.
     pub app: AppCode,
-    /// Who waits.
+    /// The waiting customer.
     pub customer: Arc<User>,
-    /// What the channel keeps about the customer's room.
+    /// Data of the channel about the customer's room.
     pub extras: Option<JsonText>,
-    /// Whom this server would assign; nobody when nobody is free.
+    /// The agent whom this server would assign; `None` if none is free.
     pub candidate: Option<AgentProfile>,
-    /// True when this message opened the session.
+    /// Whether this message opened the session.
     pub is_new_session: bool,
-    /// True while the room counts as resolved.
+    /// Whether the room counts as resolved.
     pub is_resolved: bool,
-    /// The last session of the room in which somebody served.
+    /// The newest session of the room that was assigned to an agent.
     pub latest_session: Option<Session>,
     /// The customer's room.
     pub room: RoomId,
-    /// The kind of channel, such as `wa`.
+    /// Kind of the channel, such as `wa`.
     pub source: String,
 }
 
-/// An agent clicked a custom button beside a session.
+/// An agent clicked a custom button in a conversation.
 #[derive(Debug, Clone)]
 pub struct CustomButton {
-    /// Which button, by the name of its endpoint: only that one is told. All are told of an
-    /// example.
+    /// Name of the button's endpoint, the only one that is notified. `None` in an example, which
+    /// goes to all.
     pub button: Option<String>,
-    /// Who clicked.
+    /// The agent who clicked.
     pub clicked_by: Agent,
-    /// Where the customer writes from.
+    /// The channel that the customer writes through.
     pub channel: ChannelSummary,
-    /// Whom the session serves.
+    /// The customer of the session.
     pub customer: Arc<User>,
-    /// What is known about the customer in this room.
+    /// Infos about the customer in this room.
     pub infos: Vec<Info>,
-    /// What is known about the customer in every room.
+    /// Properties of the customer, shown in all their rooms.
     pub properties: Vec<CustomerProperty>,
-    /// The dashboard's notes.
+    /// Resolution notes of the session.
     pub notes: Option<String>,
     /// The customer's room.
     pub room: RoomId,
-    /// The tags of the room.
+    /// Tags of the room.
     pub tags: Vec<Tag>,
 }
 
 /// An agent resolved a session.
 #[derive(Debug, Clone)]
 pub struct Resolved {
-    /// The app it happened in.
     pub app: AppCode,
-    /// Where the customer writes from.
+    /// The channel that the customer writes through.
     pub channel: ChannelSummary,
-    /// Whom the session served.
+    /// The customer of the session.
     pub customer: Arc<User>,
-    /// What is known about the customer in this room.
+    /// Infos about the customer in this room.
     pub infos: Vec<Info>,
-    /// Who resolved it.
     pub resolved_by: Agent,
-    /// Whether that agent takes customers.
+    /// Whether that agent is available.
     pub is_resolver_available: bool,
-    /// The session, resolved.
+    /// The session after its resolution.
     pub session: Session,
 }
 
 /// A customer's message opened a session.
 #[derive(Debug, Clone)]
 pub struct NewSession {
-    /// Where the customer writes from.
+    /// The channel that the customer writes through.
     pub channel: ChannelSummary,
-    /// Who sent the message.
+    /// The sender of the message.
     pub customer: Arc<User>,
     /// The message that opened the session.
     pub message: Message,
-    /// The room it was said in.
+    /// The room of the message.
     pub room: EventRoom,
-    /// When the customer's room was opened.
+    /// Creation time of the customer's room.
     pub room_opened_at: Timestamp,
-    /// What the channel keeps about the customer's room.
+    /// Data of the channel about the customer's room.
     pub extras: Option<JsonText>,
-    /// A picture that marks the room in lists.
+    /// URL of a picture that marks the room in lists.
     pub badge_url: Option<String>,
-    /// True while nobody serves the customer.
+    /// Whether no agent is assigned to the customer.
     pub is_waiting: bool,
 }
 
 /// An agent logged out.
 #[derive(Clone)]
 pub struct LoggedOut {
-    /// Who logged out.
+    /// The agent.
     pub user: AgentProfile,
     pub at: Timestamp,
 }
 
-/// An endpoint changed for worse or better: its owner should hear of it.
+/// An endpoint changed its health.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EndpointStateChanged {
-    /// The app whose endpoint it is.
     pub app: AppCode,
-    /// What the endpoint is told of.
+    /// Kind of event that the endpoint receives.
     pub kind: EventKind,
-    /// The endpoint's address.
+    /// URL of the endpoint.
     pub url: String,
-    /// What happened to it.
+    /// The transition.
     pub turn: EndpointTransition,
-    /// Since when it fails or failed.
+    /// Start of the current or last failures.
     pub failing_since: Option<Timestamp>,
-    /// When it turned.
+    /// Time of the transition.
     pub at: Timestamp,
 }
 
-/// Somebody answered a customer: the channel's gateway shall bring it to them.
+/// A message to a customer was posted. The channel's gateway must send it to them.
 #[derive(Debug, Clone)]
 pub struct ChannelMessage {
-    /// The app it happened in.
     pub app: AppCode,
-    /// Where the customer writes from.
+    /// The channel that the customer writes through.
     pub channel: ChannelId,
-    /// How the answer came in.
     pub message_source: MessageSource,
-    /// Who answered.
     pub sender: Arc<User>,
-    /// What was said.
     pub message: Message,
-    /// The room it was said in.
+    /// The room of the message.
     pub room: EventRoom,
-    /// Who is in the room.
+    /// Users in the room.
     pub people: Vec<Arc<User>>,
 }
 
-/// Somebody said something, in whichever room.
+/// A message was posted in any room.
 #[derive(Debug, Clone)]
 pub struct ChatMessage {
-    /// The app it happened in.
     pub app: AppCode,
-    /// How the message came in.
     pub message_source: MessageSource,
-    /// Who said it.
     pub sender: Arc<User>,
-    /// What was said.
     pub message: Message,
-    /// The room it was said in.
+    /// The room of the message.
     pub room: EventRoom,
-    /// Who is in the room; nobody is named of a public channel.
+    /// Users in the room; empty for public rooms.
     pub people: Vec<Arc<User>>,
 }
 
-/// One request that a service is to be sent.
+/// One request to a provider.
 #[derive(Debug, Clone)]
 pub struct ChannelSend {
-    /// Where the customer writes from.
+    /// The channel that the customer writes through.
     pub channel: ChannelId,
-    /// What is said, corrected or taken back.
+    /// The message that is sent, edited or deleted.
     pub message: MessageId,
-    /// Which part of it; the first is 0.
+    /// Number of the part, from 0.
     pub part: u32,
-    /// The part, as the channel's adapter wrote it.
+    /// The part, as the provider's adapter wrote it.
     pub body: JsonText,
 }
 
-/// What happened to an endpoint.
+/// A change of an endpoint's health.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EndpointTransition {
-    /// It stopped answering as it should, and is only probed.
+    /// It stopped responding properly and receives only probes.
     Degraded,
-    /// It still does not answer.
+    /// It still does not respond properly.
     StillFailing,
-    /// It answers again.
+    /// It responds properly again.
     Recovered,
-    /// It gets nothing any more, until somebody switches it on.
+    /// It receives no deliveries until it is enabled again.
     Disabled,
     /// A delivery was given up.
     Exhausted(DeliveryId),
 }
 
 impl EndpointTransition {
-    /// The public word.
+    /// Returns the public name.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Degraded => "endpoint.degraded",
@@ -278,159 +264,155 @@ impl EndpointTransition {
     }
 }
 
-/// Where a customer writes from: the widget, or a messenger connected to the app.
+/// The channel that a customer writes through, as events show it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChannelSummary {
-    /// The integer.
+    /// Integer id.
     pub id: ChannelId,
-    /// The name for people.
+    /// Display name.
     pub name: String,
-    /// The kind, such as `wa`.
+    /// Kind of the channel, such as `wa`.
     pub source: String,
     /// Digits of the channel's own phone number, or an empty text.
     pub phone: String,
 }
 
-/// How a message came in.
+/// The source of a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MessageSource {
-    /// From a person's own client: a channel, the widget, an SDK or the dashboard.
+    /// A person's own client: a channel, the widget, an SDK or the dashboard.
     Client,
-    /// From another server, through the message API or as a bot.
+    /// Another server: the message API or a bot.
     MessageApi,
 }
 
-/// A room as notices show it.
+/// A room as events show it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EventRoom {
-    /// The integer.
+    /// Integer id.
     pub id: RoomId,
-    /// How it takes people in.
     pub kind: RoomKind,
-    /// The name for people.
+    /// Display name.
     pub name: String,
-    /// A picture, or an empty text.
+    /// URL of a picture, or an empty text.
     pub avatar_url: String,
-    /// The room's options, which receivers read as JSON.
+    /// Free options of the app, which receivers parse as JSON.
     pub options: JsonText,
-    /// Who is in the room.
+    /// User ids of the participants.
     pub participants: Vec<UserId>,
 }
 
-/// A stretch of a customer's room: from the message that opened it until it is resolved.
+/// A customer's conversation, from the message that opened it to its resolution.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Session {
-    /// The integer.
+    /// Integer id.
     pub id: SessionId,
-    /// The app it belongs to.
     pub app: AppId,
     /// The customer's room.
     pub room: RoomId,
-    /// Who serves, or last served, the customer.
+    /// The agent who is, or last was, assigned to the customer.
     pub served_by: Option<AgentId>,
-    /// When somebody first took it.
+    /// Time of the first assignment.
     pub taken_at: Option<Timestamp>,
-    /// What was noted of it.
+    /// Resolution notes.
     pub notes: Option<String>,
     /// The message that opened it.
     pub first_message: MessageId,
-    /// When that message was posted.
+    /// Time of that message.
     pub first_message_at: Timestamp,
     /// Its newest message.
     pub last_message: MessageId,
-    /// When it was opened.
+    /// Creation time.
     pub created_at: Timestamp,
-    /// When it last changed.
+    /// Time of the last change.
     pub updated_at: Timestamp,
-    /// When it was resolved; nothing while it is open.
+    /// Time of the resolution; `None` while it is open.
     pub resolved_at: Option<Timestamp>,
-    /// Who did.
+    /// The agent who resolved it.
     pub resolved_by: Option<AgentId>,
-    /// When somebody who works in the app first answered the customer.
+    /// Time of the first reply by an agent.
     pub first_reply_at: Option<Timestamp>,
-    /// Who did.
+    /// The agent who replied first.
     pub first_reply_by: Option<AgentId>,
-    /// When it was last opened again after its end.
+    /// Time when it was last reopened.
     pub reopened_at: Option<Timestamp>,
-    /// What the customer thinks of it.
+    /// The customer's rating.
     pub rating: Option<Rating>,
-    /// When they last said so.
+    /// Time of the last rating.
     pub rated_at: Option<Timestamp>,
-    /// When they were asked.
+    /// Time when the customer was asked for a rating.
     pub rating_asked_at: Option<Timestamp>,
-    /// Somebody who works in the app began it then, and the customer has said nothing in it yet
-    /// (D-0157).
+    /// Time when an agent opened the session, until the customer's first message in it (D-0157).
     pub unheard_since: Option<Timestamp>,
 }
 
 impl Session {
-    /// Of whom the customer thinks so: who served last, or answered without serving.
+    /// Returns the agent whom a rating counts for: the last assigned one, or else the one who
+    /// replied first.
     pub fn rated_agent(&self) -> Option<AgentId> {
         self.served_by.or(self.first_reply_by)
     }
 }
 
-/// An agent with all that outsiders are shown. No `Debug`: it holds a key.
+/// An agent as outside services see them. No `Debug`: it holds a key.
 #[derive(Clone)]
 pub struct AgentProfile {
-    /// Who it is.
     pub user: Agent,
-    /// A picture.
+    /// URL of a picture.
     pub avatar_url: Option<String>,
-    /// True when an admin took the user offline.
+    /// Whether an admin forced the agent offline.
     pub is_forced_offline: bool,
-    /// True while the user takes customers.
+    /// Whether the agent accepts customers.
     pub is_available: bool,
-    /// True once the e-mail address was confirmed.
+    /// Whether the e-mail address was confirmed.
     pub is_verified: bool,
-    /// The last login; nothing before the first.
+    /// Time of the last sign-in; `None` before the first.
     pub last_login_at: Option<Timestamp>,
-    /// The user that speaks for the agent in rooms.
+    /// The user that posts for the agent in rooms.
     pub sdk_user: UserId,
-    /// Opens nothing but that user's own chat connection, and can be reset alone.
+    /// Token of that user's chat connection. It gives no other access and can be reset alone.
     pub sdk_key: String,
-    /// When the account last changed.
+    /// Time of the last change of the account.
     pub updated_at: Timestamp,
 }
 
 impl AgentProfile {
-    /// Whether they take customers now, as far as they and their admin say.
+    /// Whether the agent accepts customers and is not forced offline.
     pub fn is_there(&self) -> bool {
         self.is_available && !self.is_forced_offline
     }
 
-    /// The same user as `sdk_user`: it was made with the agent and has the same integer,
-    /// so a rule that has the one always has the other.
+    /// Returns the key of the user `sdk_user`, which has the same integer as the agent.
     pub fn speaker(&self) -> UserKey {
         UserKey(self.user.id.0)
     }
 }
 
-/// One thing known about a customer in one room.
+/// An info about a customer in one room.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Info {
-    /// What it is about.
+    /// Subject of the info.
     pub key: String,
-    /// What is known.
+    /// Content of the info.
     pub value: String,
 }
 
-/// One thing known about a customer in every room.
+/// A property of a customer, shown in all their rooms.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CustomerProperty {
-    /// The integer.
+    /// Integer id.
     pub id: PropertyId,
-    /// What it is about.
+    /// Subject of the property.
     pub label: String,
-    /// What is known.
+    /// Content of the property.
     pub value: String,
 }
 
-/// A word that agents put on a room.
+/// A tag that agents add to rooms.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Tag {
-    /// The integer.
+    /// Integer id.
     pub id: TagId,
-    /// The word.
+    /// Text of the tag.
     pub name: String,
 }

@@ -1,11 +1,12 @@
-//! The kinds of notices, by the names that endpoints are registered with.
+//! The kinds of events, by the names that endpoints are registered with.
 
-/// The six webhooks of spec 6, three more, and what is no webhook but delivered like one.
+/// The kind of an event: the six webhooks of spec 6, three more webhooks, and four kinds that use
+/// the delivery engine without being webhooks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum EventKind {
     /// A customer sent a message.
     Bot,
-    /// A customer sent a message and nobody serves them.
+    /// A customer without an assigned agent sent a message.
     AgentAllocation,
     /// An agent clicked a custom button.
     CustomButton,
@@ -15,19 +16,19 @@ pub enum EventKind {
     NewSession,
     /// An agent logged out.
     LoggedOut,
-    /// An endpoint changed for worse or better.
+    /// An endpoint changed its health.
     EndpointState,
-    /// Somebody answered a customer of a channel.
+    /// A message to a customer of a channel was posted.
     ChannelMessage,
-    /// Somebody said something, in whichever room.
+    /// A message was posted in any room.
     ChatMessage,
-    /// Something was said, which a participant's phone shows (D-0051).
+    /// A message is pushed to a participant's device (D-0051).
     Push,
-    /// A service told us what a customer did (D-0150).
+    /// A provider reported an action of a customer (D-0150).
     ChannelEvent,
-    /// A part of what is said to a customer goes to their service (D-0150).
+    /// One part of a message to a customer is sent to their provider (D-0150).
     ChannelSend,
-    /// What a service told is forwarded to an address of the app's (D-0159).
+    /// A provider's event is forwarded to a URL of the app (D-0159).
     ChannelForward,
 }
 
@@ -49,25 +50,25 @@ impl EventKind {
         Self::ChannelForward,
     ];
 
-    /// Those by which what is said to a customer leaves: to a gateway, or to a service.
+    /// The kinds by which messages are sent to customers: to a gateway or to a provider.
     pub const TO_CUSTOMERS: [Self; 2] = [Self::ChannelMessage, Self::ChannelSend];
 
-    /// Those that are told to an app's own receivers.
+    /// Returns the kinds that an app can register webhooks for.
     pub fn webhooks() -> impl Iterator<Item = Self> {
         Self::ALL.into_iter().filter(|kind| kind.is_webhook())
     }
 
-    /// Whether it is told to an app's own receivers, which register for it.
+    /// Whether it is a webhook, which an app registers for.
     pub fn is_webhook(self) -> bool {
         self != Self::Push && !self.is_of_channel()
     }
 
-    /// Whether its endpoints are made and kept with a channel of a service.
+    /// Whether its endpoints belong to a provider channel and are created and deleted with it.
     pub fn is_of_channel(self) -> bool {
         matches!(self, Self::ChannelEvent | Self::ChannelSend | Self::ChannelForward)
     }
 
-    /// The public name.
+    /// Returns the public name.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Bot => "bot",
@@ -86,7 +87,7 @@ impl EventKind {
         }
     }
 
-    /// Reads the public name.
+    /// Parses the public name.
     pub fn parse(text: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.as_str() == text)
     }
@@ -97,7 +98,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_kind_is_read_by_its_own_name_and_no_other() {
+    fn every_kind_is_parsed_from_its_own_name_only() {
         let names = EventKind::ALL.map(EventKind::as_str);
         let expected =
             ["bot", "agent_allocation", "custom_button", "mark_as_resolved", "new_session"];

@@ -1,16 +1,15 @@
-//! What an example notice is made of.
+//! Ids for example events.
 
 use crate::app::{App, AppCode};
 use crate::decision::stamp::Stamp;
 use crate::ids::{AgentId, AppId, ChannelId, MessageId, RoomId, SessionId, UserKey};
 use crate::time::Timestamp;
 
-/// Who and what an example is about.
+/// The ids and names in an example event.
 #[derive(Debug, Clone)]
 pub struct ExampleIds {
-    /// The app's public name.
+    /// Public name of the app.
     pub app_code: AppCode,
-    /// The app's integer.
     pub app: AppId,
     /// The channel that the customer writes through.
     pub channel: ChannelId,
@@ -18,20 +17,20 @@ pub struct ExampleIds {
     pub room: RoomId,
     pub customer: UserKey,
     pub agent: AgentId,
-    /// The session that the customer is or was served in.
+    /// The session of the customer.
     pub session: SessionId,
     /// The first message of that session.
     pub first_message: MessageId,
-    /// The message that the notice is about.
+    /// The message that the event is about.
     pub message: MessageId,
-    /// When it happens.
+    /// Time of the event.
     pub now: Timestamp,
 }
 
 impl ExampleIds {
-    /// The people of an example do not exist, and mostly its room does not. They have the app's own
-    /// integer, which is no room's and no user's, so all examples of an app stay in one order and
-    /// disturb nobody. Its messages are new.
+    /// Creates the ids of an example. Its users do not exist, nor does its room unless one is
+    /// given. They have the app's own integer, which no room and no user has, so that all examples
+    /// of an app stay in order and disturb no real lane. The messages have new ids.
     pub(crate) fn new(app: &App, room: Option<RoomId>, stamp: &Stamp<'_>) -> Self {
         Self {
             app_code: app.code.clone(),

@@ -1,7 +1,7 @@
-//! Telling: a notice becomes one delivery for every endpoint that wants to hear of its kind.
+//! Fan-out: creates one delivery of an event for each endpoint of its kind.
 //!
-//! Asked by rules that make notices, with the endpoints that the question brought. The body is
-//! written by a function handed in: the rules know no JSON.
+//! Rules call it with the endpoints that their question loaded, and pass the function that writes
+//! the body, because rules know no JSON.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -16,73 +16,74 @@ use crate::webhooks::delivery::{Delivery, Lane};
 use crate::webhooks::endpoint::Endpoint;
 use crate::webhooks::event::Event;
 
-/// Where notices happen: whose they are, what they stay in order with, and what led to them.
+/// The context of events: their app, their lane, and the webhooks that caused them.
 #[derive(Debug, Clone, Copy)]
 pub struct EventContext {
     pub app: AppId,
-    /// What they stay in order with.
+    /// The lane in which the deliveries stay in order.
     pub lane: Lane,
-    /// How many webhooks led to the request that causes them, one after the other; mostly none.
+    /// Number of webhooks in the chain that caused the current request; usually 0.
     pub depth_before: u32,
 }
 
-/// What is told. No `Debug`: bodies hold messages.
+/// The deliveries of some events. No `Debug`: bodies hold messages.
 #[derive(Clone, Default)]
 pub struct FanOut {
-    /// To be stored, in the order of the notices.
+    /// Deliveries to be stored, in the order of the events.
     pub deliveries: Vec<Delivery>,
-    /// Every notice once, as one who listens hears it: its first delivery, or, where no endpoint
-    /// wants it, one that is stored nowhere and has no endpoint and no sequence.
+    /// Each event once, for listeners: its first delivery, or, if no endpoint receives it, a
+    /// delivery that is not stored and has no endpoint and no sequence.
     pub heard: Vec<Delivery>,
 }
 
 impl FanOut {
-    /// What is to be written.
+    /// Returns the changes that store the deliveries.
     pub fn changes(&self) -> Vec<Change> {
         let insert = |it: &Delivery| WebhookChange::InsertDelivery(it.clone()).into();
         self.deliveries.iter().map(insert).collect()
     }
 }
 
-/// Tells the endpoints that the facts have for this lane. Refuses when webhooks lead to webhooks
-/// for too long.
+/// Creates the deliveries for the endpoints that the facts have for this lane. Fails if a chain of
+/// webhooks is too long.
 pub fn tell(
     facts: &Facts,
     stamp: &Stamp<'_>,
     place: EventContext,
-    notices: &[Event],
+    events: &[Event],
     body: impl Fn(&Event) -> Vec<u8>,
 ) -> Result<FanOut, Refusal> {
-    tell_these(&facts.endpoints, stamp, place, notices, body)
+    tell_these(&facts.endpoints, stamp, place, events, body)
 }
 
-/// The same for these endpoints, each with the last sequence of the lane.
+/// Like [`tell`], but for these endpoints, each with the last sequence of the lane.
 pub fn tell_these(
     endpoints: &[(Arc<Endpoint>, u64)],
     stamp: &Stamp<'_>,
     place: EventContext,
-    notices: &[Event],
+    events: &[Event],
     body: impl Fn(&Event) -> Vec<u8>,
 ) -> Result<FanOut, Refusal> {
     let depth = place.depth_before.saturating_add(1);
-    if notices.iter().any(|it| it.kind().is_webhook()) && depth > limits::WEBHOOK_DEPTH_MAX {
+    if events.iter().any(|it| it.kind().is_webhook()) && depth > limits::WEBHOOK_DEPTH_MAX {
         return Err(Refusal::WebhookLoop);
     }
     let mut told = FanOut::default();
     let mut made: HashMap<EndpointId, u64> = HashMap::new();
-    for notice in notices {
+    for event in events {
         let first = told.deliveries.len();
-        let unplaced = unplaced(notice, place, depth, stamp, &body);
-        for (endpoint, last) in endpoints.iter().filter(|(it, _)| wants(it, notice)) {
+        let unplaced = unplaced(event, place, depth, stamp, &body);
+        for (endpoint, last) in endpoints.iter().filter(|(it, _)| wants(it, event)) {
             let sequence = made.entry(endpoint.id).or_insert(*last);
             *sequence += 1;
-            // The first has the id that was made already: listeners hear it under the same one.
+            // The first delivery reuses the id created above, so that listeners see the event under
+            // this id.
             let is_first = told.deliveries.len() == first;
             let id = if is_first { unplaced.id } else { DeliveryId(stamp.next_id()) };
             let (endpoint, sequence) = (endpoint.id, *sequence);
             told.deliveries.push(Delivery { id, endpoint, sequence, ..unplaced.clone() });
         }
-        if notice.kind().is_webhook() {
+        if event.kind().is_webhook() {
             let heard = told.deliveries.get(first).cloned();
             told.heard.push(heard.unwrap_or(unplaced));
         }
@@ -90,28 +91,28 @@ pub fn tell_these(
     Ok(told)
 }
 
-/// One without a name hears everything of its kind.
-fn wants(endpoint: &Endpoint, notice: &Event) -> bool {
+/// Whether an endpoint receives an event. One without a name receives all events of its kind.
+fn wants(endpoint: &Endpoint, event: &Event) -> bool {
     endpoint.is_enabled
-        && endpoint.kind == notice.kind()
+        && endpoint.kind == event.kind()
         && (endpoint.name.is_empty()
-            || notice.endpoint_name().is_none_or(|name| name == endpoint.name))
+            || event.endpoint_name().is_none_or(|name| name == endpoint.name))
 }
 
-/// A delivery that goes nowhere yet.
+/// Creates a delivery without endpoint and sequence.
 fn unplaced(
-    notice: &Event,
+    event: &Event,
     place: EventContext,
     depth: u32,
     stamp: &Stamp<'_>,
     body: &impl Fn(&Event) -> Vec<u8>,
 ) -> Delivery {
-    let body = String::from_utf8(body(notice)).expect("a webhook's body is JSON, which is UTF-8");
+    let body = String::from_utf8(body(event)).expect("the body is JSON, which is UTF-8");
     Delivery {
         id: DeliveryId(stamp.next_id()),
         app: place.app,
         endpoint: EndpointId(0),
-        kind: notice.kind(),
+        kind: event.kind(),
         lane: place.lane,
         sequence: 0,
         created_at: stamp.now,
@@ -146,7 +147,7 @@ mod tests {
         })
     }
 
-    fn notice(url: &str) -> Event {
+    fn event(url: &str) -> Event {
         Event::EndpointStateChanged(EndpointStateChanged {
             app: AppCode::parse("shop").expect("valid"),
             kind: EventKind::Bot,
@@ -157,8 +158,8 @@ mod tests {
         })
     }
 
-    fn url_as_body(notice: &Event) -> Vec<u8> {
-        match notice {
+    fn url_as_body(event: &Event) -> Vec<u8> {
+        match event {
             Event::EndpointStateChanged(turned) => turned.url.clone().into_bytes(),
             _ => Vec::new(),
         }
@@ -167,24 +168,24 @@ mod tests {
     fn tell_all(
         endpoints: Vec<(Arc<Endpoint>, u64)>,
         depth_before: u32,
-        notices: &[Event],
+        events: &[Event],
     ) -> Result<FanOut, Refusal> {
         let facts = Facts { endpoints, ..Facts::default() };
         let stamps = CountingStamps::default();
         let stamp = Stamp::new(&stamps, &facts);
         let place = EventContext { app: AppId(1), lane: Lane(55), depth_before };
-        tell(&facts, &stamp, place, notices, url_as_body)
+        tell(&facts, &stamp, place, events, url_as_body)
     }
 
     #[test]
-    fn every_enabled_endpoint_of_the_kind_is_told_next_in_its_lane() {
+    fn every_enabled_endpoint_of_the_kind_gets_the_next_delivery_of_its_lane() {
         let endpoints = vec![
             (endpoint(1, EventKind::Bot, true), 9),
             (endpoint(2, EventKind::EndpointState, true), 4),
             (endpoint(3, EventKind::EndpointState, false), 7),
             (endpoint(4, EventKind::EndpointState, true), 0),
         ];
-        let told = tell_all(endpoints, 0, &[notice("one"), notice("two")]).expect("told");
+        let told = tell_all(endpoints, 0, &[event("one"), event("two")]).expect("told");
         let made = |it: &Delivery| (it.endpoint.0, it.sequence, it.body.to_string(), it.depth);
         let made: Vec<_> = told.deliveries.iter().map(made).collect();
         let (one, two) = ("one".to_owned(), "two".to_owned());
@@ -193,14 +194,14 @@ mod tests {
         assert_eq!(made, expected);
         let mut ids: Vec<_> = told.deliveries.iter().map(|it| it.id).collect();
         let heard: Vec<_> = told.heard.iter().map(|it| it.id).collect();
-        assert_eq!(heard, [ids[0], ids[2]], "listeners hear each once, under its id");
+        assert_eq!(heard, [ids[0], ids[2]], "listeners receive each event once, under its id");
         ids.dedup();
         assert_eq!((ids.len(), told.changes().len()), (4, 4));
-        assert!(ids.is_sorted(), "in a lane ids rise");
+        assert!(ids.is_sorted(), "ids rise within a lane");
     }
 
     #[test]
-    fn only_the_endpoint_of_a_pressed_button_is_told() {
+    fn only_the_endpoint_of_the_clicked_button_is_notified() {
         let button = |id: i64| {
             let named = Endpoint {
                 name: id.to_string(),
@@ -213,7 +214,7 @@ mod tests {
             let told = tell_all(all(), 0, &[click(button)]).expect("told");
             told.deliveries.iter().map(|it| it.endpoint.0).collect::<Vec<_>>()
         };
-        assert_eq!(told(Some("2")), [2, 3], "and the one that hears of all");
+        assert_eq!(told(Some("2")), [2, 3], "and the endpoint for all buttons");
         assert_eq!(told(Some("9")), [3]);
         assert_eq!(told(None), [1, 2, 3], "an example");
     }
@@ -246,22 +247,22 @@ mod tests {
     }
 
     #[test]
-    fn who_listens_hears_what_no_endpoint_wants() {
-        let told = tell_all(vec![], 2, &[notice("one")]).expect("told");
+    fn listeners_receive_events_that_no_endpoint_wants() {
+        let told = tell_all(vec![], 2, &[event("one")]).expect("told");
         assert_eq!((told.deliveries.len(), told.heard.len()), (0, 1));
         let heard = &told.heard[0];
         assert_eq!((heard.endpoint, heard.sequence, heard.depth), (EndpointId(0), 0, 3));
     }
 
     #[test]
-    fn three_webhooks_may_lead_to_each_other_and_a_fourth_is_refused() {
+    fn webhooks_may_trigger_each_other_three_times_and_a_fourth_is_refused() {
         let endpoints = || vec![(endpoint(2, EventKind::EndpointState, true), 0)];
-        let told = tell_all(endpoints(), 2, &[notice("one")]).expect("told");
+        let told = tell_all(endpoints(), 2, &[event("one")]).expect("told");
         assert_eq!(told.deliveries[0].depth, 3);
         for depth_before in [3, 4, u32::MAX] {
-            let refused = tell_all(endpoints(), depth_before, &[notice("one")]).err();
+            let refused = tell_all(endpoints(), depth_before, &[event("one")]).err();
             assert_eq!(refused, Some(Refusal::WebhookLoop));
-            assert!(tell_all(endpoints(), depth_before, &[]).is_ok(), "nothing is told");
+            assert!(tell_all(endpoints(), depth_before, &[]).is_ok(), "there is no event");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Webhooks: what outsiders are told, to whom it goes, and when it is tried again.
+//! Webhooks: events, the endpoints that receive them, and the retry schedule of deliveries.
 
 pub mod chat_message_facts;
 pub mod chat_message_webhook;

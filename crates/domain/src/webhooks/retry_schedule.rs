@@ -1,24 +1,25 @@
-//! Delivering: when a delivery is tried again, when it stops to hold up its lane, when it is given
-//! up, and how an endpoint that fails is left in peace without being forgotten.
+//! The retry schedule: when a delivery is attempted again, when it stops blocking its lane, when it
+//! is given up, and how a circuit breaker pauses and probes a failing endpoint.
 
 use crate::limits;
 use crate::time::Timestamp;
 use crate::webhooks::delivery::ErrorClass;
 use crate::webhooks::event_kind::EventKind;
 
-/// When attempts are made: the waits between them and the two hard caps.
+/// The waits between attempts, and two hard limits.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RetrySchedule {
-    /// The wait after the first failure, the second …; the last one counts for all that follow.
+    /// Waits in seconds after the first failure, the second and so on; the last one is repeated.
     pub waits_s: Vec<u64>,
-    /// How many attempts are made in all.
+    /// Maximum number of attempts.
     pub attempts_max: u32,
-    /// How old a delivery may become.
+    /// Maximum age of a delivery in seconds.
     pub age_max_s: u64,
 }
 
 impl Default for RetrySchedule {
-    /// 5 s, 30 s, 2 min, 10 min, 30 min, 1 h, 2 h, 4 h, 8 h, then every 12 h: 30 attempts, 10 days.
+    /// Returns 5 s, 30 s, 2 min, 10 min, 30 min, 1 h, 2 h, 4 h, 8 h, then every 12 h: 30 attempts,
+    /// 10 days.
     fn default() -> Self {
         Self {
             waits_s: vec![5, 30, 120, 600, 1800, 3600, 7200, 14_400, 28_800, 43_200],
@@ -29,8 +30,8 @@ impl Default for RetrySchedule {
 }
 
 impl RetrySchedule {
-    /// What is shown on a phone, or said to a customer, is of no use a day later; all else has the
-    /// default.
+    /// Returns the schedule of a kind. Pushes and deliveries of provider channels are useless after
+    /// a day; other kinds have the default.
     pub fn of(kind: EventKind) -> Self {
         let plan = Self::default();
         match kind {
@@ -44,73 +45,73 @@ impl RetrySchedule {
         }
     }
 
-    /// Whether what is on it since then is too old to be sent at all.
+    /// Whether a delivery whose schedule began at `since` is too old to be sent.
     pub fn is_over(&self, since: Timestamp, now: Timestamp) -> bool {
         now.0.saturating_sub(since.0) > self.age_max_s.min(WAIT_MAX_S) as i64 * 1_000_000
     }
 }
 
-/// More than any plan lasts; longer ones are not computed with.
+/// Seconds, longer than any schedule lasts. Bounds the arithmetic.
 const WAIT_MAX_S: u64 = 1 << 30;
 
-/// The longest wait that a receiver may ask for.
+/// Longest wait in seconds that a receiver may request.
 pub const RETRY_AFTER_MAX_S: u64 = 24 * 3600;
 
-/// What became of an attempt.
+/// The outcome of an attempt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Outcome {
-    /// The receiver has it.
+    /// The receiver accepted the delivery.
     Delivered,
-    /// The receiver does not have it, as far as we know.
+    /// The receiver did not accept the delivery, as far as is known.
     Failed {
         class: ErrorClass,
-        /// What the receiver asked us to wait.
+        /// Wait in seconds that the receiver requested.
         retry_after_s: Option<u64>,
     },
-    /// The receiver does not want it yet, and says so: that is no failure, and does not count.
+    /// The receiver asked to be called later. This is no failure and does not count as an attempt.
     Postponed {
         class: ErrorClass,
         after_s: u64,
-        /// What else waits until then.
+        /// The deliveries that wait until then.
         holds: PostponedScope,
     },
 }
 
-/// What a postponed delivery holds up until its next attempt.
+/// The deliveries that a postponed delivery blocks until its next attempt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PostponedScope {
-    /// Everything that goes to the endpoint.
+    /// All deliveries to the endpoint.
     Endpoint,
-    /// The deliveries behind it in its lane.
+    /// The later deliveries of its lane.
     Lane,
-    /// Nothing: the delivery is parked.
+    /// None: the delivery is parked.
     Nothing,
 }
 
-/// What is done next with a delivery.
+/// The next step of a delivery.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NextStep {
-    /// Nothing: it is delivered.
+    /// None: it is delivered.
     Done,
-    /// Another attempt.
+    /// Another attempt at this time.
     TryAt(Timestamp),
-    /// Nothing more, for this reason.
+    /// None: it is given up for this reason.
     GiveUp(ErrorClass),
-    /// Nothing more, and the endpoint gets nothing any more either.
+    /// None: it is given up, and its endpoint is disabled.
     Disable,
 }
 
-/// A delivery just after an attempt.
+/// The attempts of a delivery on its current schedule.
 #[derive(Debug, Clone, Copy)]
 pub struct AttemptCount {
-    /// When it was made, or asked to be sent again.
+    /// Time when the delivery was created or replayed.
     pub since: Timestamp,
-    /// How many attempts were made since then, this one included.
+    /// Number of attempts since then, including the last one. Postponed attempts do not count.
     pub attempts: u32,
 }
 
-/// A random number that spreads attempts, so that those which failed together do not come back
-/// together: a fifth less to a fifth more of each wait.
+/// A random number that spreads attempts, so that deliveries that failed together are not retried
+/// together. It changes each wait by up to a fifth.
 #[derive(Debug, Clone, Copy)]
 pub struct Jitter(pub u16);
 
@@ -121,7 +122,7 @@ impl Jitter {
     }
 }
 
-/// Decides what comes after an attempt.
+/// Decides the next step after an attempt.
 pub fn next(
     plan: &RetrySchedule,
     tries: AttemptCount,
@@ -159,51 +160,51 @@ fn wait_after(plan: &RetrySchedule, attempts: u32) -> u64 {
     plan.waits_s.get(at).or(plan.waits_s.last()).copied().unwrap_or(0)
 }
 
-/// Whether a failing head of a lane lets the others pass: it held them up for long enough.
+/// Whether a failing delivery has blocked its lane long enough and must let later ones pass.
 pub fn lets_others_pass(first_failed_at: Timestamp, block_s: u64, now: Timestamp) -> bool {
     now.0.saturating_sub(first_failed_at.0) >= block_s as i64 * 1_000_000
 }
 
-/// Failures in a row after which an endpoint is taken for dead.
+/// Consecutive failures after which the circuit breaker opens.
 const FAILURES_MAX: u32 = 10;
-/// How long there may be nothing but failures, once there are several.
+/// Microseconds of failures after which it opens, if there were at least [`SEVERAL`].
 const FAILING_MAX_US: i64 = 5_000_000;
 const SEVERAL: u32 = 3;
-/// The first and the longest wait between two probes.
+/// First wait between two probes, in microseconds.
 const PROBE_FIRST_US: i64 = 5_000_000;
 const PROBE_LAST_US: i64 = 30_000_000;
 
-/// Leaves a dead endpoint in peace: while it is open, one attempt at a time finds out whether the
-/// receiver is back; once it is, attempts start slowly, one, two, four at a time.
+/// A circuit breaker. While it is open, single attempts probe whether the receiver has recovered;
+/// then the number of concurrent attempts grows slowly: one, two, four and so on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CircuitBreaker {
-    /// All is well, or not yet bad enough.
+    /// No failures, or too few.
     Closed {
-        /// Failures in a row, and when they began.
+        /// Number of consecutive failures, and the time of the first.
         failing: Option<(u32, Timestamp)>,
     },
-    /// Nothing but a probe now and then.
+    /// Only probes are attempted.
     Open {
-        /// When it opened.
+        /// Time when it opened.
         since: Timestamp,
-        /// When the next probe is due.
+        /// Time of the next probe.
         probe_at: Timestamp,
-        /// The wait after it, should it fail.
+        /// Wait after that probe if it fails, in microseconds.
         wait_us: i64,
     },
-    /// The receiver is back: so many attempts at once.
+    /// The receiver has recovered; the number of concurrent attempts is limited.
     Recovering {
-        /// How many may run now.
+        /// Maximum number of concurrent attempts.
         window: u32,
     },
 }
 
-/// What an endpoint's owner should hear of.
+/// A transition that the endpoint's owner is notified of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum HealthTransition {
-    /// It stopped answering.
+    /// It stopped responding.
     Degraded,
-    /// It answers again.
+    /// It responds again.
     Recovered,
 }
 
@@ -214,7 +215,7 @@ impl Default for CircuitBreaker {
 }
 
 impl CircuitBreaker {
-    /// How many attempts may run now, of the `limit` that the endpoint allows.
+    /// Returns the number of attempts that may run now, given the endpoint's own limit.
     pub fn at_once(&self, limit: u32, now: Timestamp) -> u32 {
         match self {
             Self::Closed { .. } => limit,
@@ -223,7 +224,7 @@ impl CircuitBreaker {
         }
     }
 
-    /// When it may allow more than it does now.
+    /// Returns the time of the next probe, if the breaker is open.
     pub fn next_probe_at(&self) -> Option<Timestamp> {
         match self {
             Self::Open { probe_at, .. } => Some(*probe_at),
@@ -231,7 +232,7 @@ impl CircuitBreaker {
         }
     }
 
-    /// A success of any attempt.
+    /// Records a successful attempt.
     pub fn succeeded(&mut self, limit: u32) -> Option<HealthTransition> {
         match self {
             Self::Closed { failing } => {
@@ -253,7 +254,7 @@ impl CircuitBreaker {
         }
     }
 
-    /// A failure that says something about the receiver.
+    /// Records a failed attempt that indicates a problem of the receiver.
     pub fn failed(&mut self, now: Timestamp) -> Option<HealthTransition> {
         match *self {
             Self::Closed { failing } => {

@@ -1,4 +1,4 @@
-//! Subscribing: an app says where it wants to be told of a kind of notice, and when that waits.
+//! Rules by which an app registers, pauses and deletes its endpoints.
 
 use std::sync::Arc;
 
@@ -18,21 +18,20 @@ use crate::webhooks::delivery::Lane;
 use crate::webhooks::endpoint::{DeliveryPolicy, Endpoint};
 use crate::webhooks::event_kind::EventKind;
 
-/// An endpoint as its owner wants it.
+/// The fields of a request to register an endpoint.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EndpointInput {
-    /// What it is told of.
+    /// Kind of event to receive.
     pub kind: EventKind,
-    /// The address, which was vetted.
+    /// The URL, already checked.
     pub url: String,
-    /// Whether anything is made for it.
+    /// Whether deliveries are created for it.
     pub is_enabled: bool,
-    /// How it wants to be called.
     pub policy: DeliveryPolicy,
 }
 
-/// The endpoint is as wanted from now on, all of it. It stays paused if it was; what it failed
-/// with counts no more if it is called elsewhere or switched on again.
+/// Registers or replaces an endpoint. A replaced one stays paused if it was. Its failures are
+/// cleared if the URL changes or it is enabled again.
 pub struct PutEndpoint {
     pub wanted: EndpointInput,
 }
@@ -52,11 +51,11 @@ impl Rule for PutEndpoint {
     ) -> Result<Decision<Endpoint>, Refusal> {
         let mut wanted = self.wanted.clone();
         if wanted.kind.is_of_channel() {
-            // It is there while its channel is.
+            // These endpoints exist as long as their channel.
             return Err(Refusal::EndpointInUse(wanted.kind.as_str()));
         }
         if wanted.kind == EventKind::Push {
-            // Where pushes go is the operator's to say, and it is there once something was pushed.
+            // The operator chooses the URL for pushes; the endpoint exists after the first push.
             wanted.url = registered(facts, wanted.kind)?.url.clone();
         }
         let before = found(facts, wanted.kind, "");
@@ -69,16 +68,16 @@ impl Rule for PutEndpoint {
     }
 }
 
-/// An endpoint by its kind, and by its name where an app has several of the kind.
+/// A reference to an endpoint: its kind, and its name if an app may have several of the kind.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WhichEndpoint {
     pub kind: EventKind,
-    /// Mostly empty.
+    /// Usually empty.
     pub name: String,
 }
 
 impl WhichEndpoint {
-    /// The one that an app has of a kind.
+    /// References the only endpoint of a kind.
     pub fn only(kind: EventKind) -> Self {
         Self { kind, name: String::new() }
     }
@@ -89,11 +88,10 @@ impl WhichEndpoint {
     }
 }
 
-/// The app is told nothing there any more, and what waits is given up. What was told stays to be
-/// seen.
+/// Deletes an endpoint. Its unfinished deliveries are given up; finished ones stay listed.
 pub struct RemoveEndpoint {
     pub which: WhichEndpoint,
-    /// Whether a button or a channel has it: then it goes with that only.
+    /// Whether it belongs to a button or a channel and can only be deleted with that.
     pub has_owner: bool,
 }
 
@@ -122,7 +120,7 @@ impl Rule for RemoveEndpoint {
     }
 }
 
-/// Deliveries of the endpoint wait, or go on.
+/// Pauses or resumes the deliveries of an endpoint.
 pub struct PauseEndpoint {
     pub which: WhichEndpoint,
     pub is_paused: bool,
@@ -155,7 +153,7 @@ fn target(endpoint: &Endpoint) -> Target {
     Target::new("endpoint", endpoint.id, endpoint.kind.as_str())
 }
 
-/// What differs of an endpoint; how it is called is not shown in numbers.
+/// Returns the differences for the audit log. Changed limits are recorded without numbers.
 pub(crate) fn differences(before: Option<&Endpoint>, after: &Endpoint) -> Differences {
     let differences = Differences::default()
         .address("url", before.map(|it| it.url.as_str()), Some(&after.url))
@@ -163,12 +161,13 @@ pub(crate) fn differences(before: Option<&Endpoint>, after: &Endpoint) -> Differ
     differences.secret("limits", before.is_some_and(|it| it.policy != after.policy))
 }
 
-/// The endpoint of a kind. The app's own lane keeps two changes of its endpoints apart.
+/// Loads the endpoints of a kind. The app's own lane keeps concurrent changes of its endpoints
+/// apart.
 pub(crate) fn question(app: &App, kind: EventKind) -> Question {
     Question { endpoints: Some((Lane(app.id.0), vec![kind])), ..Question::default() }
 }
 
-/// The endpoint of this name, where an app has several of a kind, is as wanted from now on.
+/// Registers or replaces the endpoint with this name.
 pub(crate) fn put_named(
     facts: &Facts,
     app: &App,
@@ -182,7 +181,7 @@ pub(crate) fn put_named(
     Decision::new(vec![Change::Webhook(WebhookChange::PutEndpoint(endpoint.clone()))], endpoint)
 }
 
-/// The endpoint as wanted, with what stays of the one before.
+/// Creates the endpoint from the input, and keeps identity, pause and failures of the earlier one.
 pub(crate) fn wanted_endpoint(
     before: Option<&Endpoint>,
     app: &App,
@@ -207,12 +206,12 @@ pub(crate) fn wanted_endpoint(
     }
 }
 
-/// The endpoint of this kind.
+/// Returns the endpoint of this kind without a name, or fails.
 pub(crate) fn registered(facts: &Facts, kind: EventKind) -> Result<Arc<Endpoint>, Refusal> {
     found(facts, kind, "").ok_or(Refusal::EndpointNotFound(kind.as_str()))
 }
 
-/// The endpoint of this kind and name.
+/// Returns the endpoint of this kind and name.
 pub(crate) fn found(facts: &Facts, kind: EventKind, name: &str) -> Option<Arc<Endpoint>> {
     let is_it = |it: &&(Arc<Endpoint>, u64)| it.0.kind == kind && it.0.name == name;
     facts.endpoints.iter().find(is_it).map(|(endpoint, _)| endpoint.clone())
@@ -230,45 +229,45 @@ mod tests {
         EndpointInput { kind: EventKind::Bot, url: url.to_owned(), is_enabled, policy }
     }
 
-    fn put_upon(before: Option<Endpoint>, wanted: &EndpointInput) -> Endpoint {
+    fn put_over(before: Option<Endpoint>, wanted: &EndpointInput) -> Endpoint {
         let endpoints = before.into_iter().map(|it| (Arc::new(it), 0)).collect();
         let facts = Facts { endpoints, ..Facts::default() };
         decided(&facts, &PutEndpoint { wanted: wanted.clone() }).expect("put").outcome
     }
 
     #[test]
-    fn a_new_endpoint_is_healthy_and_a_changed_one_stays_the_same_one() {
-        let new = put_upon(None, &wanted("https://a.example/", true));
+    fn a_new_endpoint_is_healthy_and_a_changed_one_keeps_its_identity() {
+        let new = put_over(None, &wanted("https://a.example/", true));
         assert_eq!((new.id, new.state().as_str()), (EndpointId(1001), "healthy"));
         let paused = Endpoint { is_paused: true, created_at: Timestamp(5), ..new };
-        let changed = put_upon(Some(paused.clone()), &wanted("https://b.example/", true));
+        let changed = put_over(Some(paused.clone()), &wanted("https://b.example/", true));
         assert_eq!((changed.id, changed.created_at), (paused.id, paused.created_at));
         assert!(changed.is_paused && changed.updated_at > changed.created_at);
         assert_eq!(changed.url, "https://b.example/");
     }
 
     #[test]
-    fn failures_are_forgotten_by_another_address_or_a_new_start_only() {
+    fn failures_are_cleared_only_by_another_url_or_by_enabling() {
         let failing = Some(Failing { since: Timestamp(7), told: 2 });
-        let before = put_upon(None, &wanted("https://a.example/", true));
+        let before = put_over(None, &wanted("https://a.example/", true));
         let before = Endpoint { failing, ..before };
         let same = wanted("https://a.example/", true);
-        assert_eq!(put_upon(Some(before.clone()), &same).failing, failing);
+        assert_eq!(put_over(Some(before.clone()), &same).failing, failing);
         let elsewhere = wanted("https://b.example/", true);
-        assert_eq!(put_upon(Some(before.clone()), &elsewhere).failing, None);
+        assert_eq!(put_over(Some(before.clone()), &elsewhere).failing, None);
         let off = Endpoint { is_enabled: false, ..before };
-        assert_eq!(put_upon(Some(off.clone()), &same).failing, None);
+        assert_eq!(put_over(Some(off.clone()), &same).failing, None);
         let still_off = wanted("https://a.example/", false);
-        assert_eq!(put_upon(Some(off), &still_off).failing, failing);
+        assert_eq!(put_over(Some(off), &still_off).failing, failing);
     }
 
     #[test]
-    fn only_a_registered_endpoint_is_paused() {
+    fn only_registered_endpoints_can_be_paused_and_only_unowned_ones_deleted() {
         let which = WhichEndpoint::only(EventKind::Bot);
         let pause = PauseEndpoint { which: which.clone(), is_paused: true };
         let refused = decided(&Facts::default(), &pause).err();
         assert_eq!(refused, Some(Refusal::EndpointNotFound("bot")));
-        let before = Arc::new(put_upon(None, &wanted("https://a.example/", true)));
+        let before = Arc::new(put_over(None, &wanted("https://a.example/", true)));
         let facts = Facts { endpoints: vec![(before, 0)], ..Facts::default() };
         let paused = decided(&facts, &pause).expect("paused");
         assert!(paused.outcome.is_paused && paused.changes.len() == 2);

@@ -1,4 +1,4 @@
-//! Trying: an app has its receivers told of something that did not happen.
+//! Rules that send example events, so that an app can test its receivers.
 
 use std::sync::Arc;
 
@@ -20,12 +20,12 @@ use crate::webhooks::example_ids::ExampleIds;
 use crate::webhooks::fan_out::{self, EventContext, FanOut};
 use crate::webhooks::subscribing::{self, WhichEndpoint};
 
-/// The app's endpoints, and whoever listens, are told of an example, as of a real notice.
+/// Sends an example event to the app's endpoints and listeners, like a real one.
 pub struct TriggerExample {
     pub kind: EventKind,
-    /// A real room; nothing if it happens in none.
+    /// An existing room; `None` for an example outside of rooms.
     pub room: Option<RoomId>,
-    /// What is sent instead of the example's own body.
+    /// Body to be sent instead of the example's own.
     pub body: Option<JsonText>,
 }
 
@@ -55,14 +55,14 @@ impl Rule for TriggerExample {
     }
 }
 
-/// An endpoint is tried with an example that is stored nowhere, and that nobody else hears of. The
-/// endpoint may be paused or switched off.
+/// Creates an example delivery for one endpoint. It is not stored, and no other endpoint or
+/// listener receives it. The endpoint may be paused or disabled.
 pub struct TryEndpoint {
     pub which: WhichEndpoint,
 }
 
 impl Rule for TryEndpoint {
-    /// Where it goes, and what.
+    /// The endpoint and the delivery.
     type Outcome = (Arc<Endpoint>, Delivery);
 
     fn question(&self, app: &App) -> Question {
@@ -78,12 +78,13 @@ impl Rule for TryEndpoint {
         let endpoint = self.which.registered(facts)?;
         let example = TriggerExample { kind: self.which.kind, room: None, body: None };
         let told = tell(context, facts, &example, stamp)?;
-        let delivery = told.heard.into_iter().next().expect("one notice is heard once");
+        let delivery =
+            told.heard.into_iter().next().expect("one event causes one delivery for listeners");
         Ok(Decision::nothing((endpoint, delivery)))
     }
 }
 
-/// The gateway of a channel is told of an answer that nobody gave, as of a real one.
+/// Sends an example message to the gateway of a channel, like a real one.
 pub struct TryChannel {
     pub channel: ChannelId,
 }
@@ -108,17 +109,17 @@ impl Rule for TryChannel {
         let Some(Event::ChannelMessage(example)) = example else {
             return Err(Refusal::NoExample(kind.as_str()));
         };
-        let notice = Event::ChannelMessage(ChannelMessage { channel: self.channel, ..example });
+        let event = Event::ChannelMessage(ChannelMessage { channel: self.channel, ..example });
         let lane = lane(app, kind, None);
         let place = EventContext { app: app.id, lane, depth_before: *depth_before };
-        let told = fan_out::tell(facts, stamp, place, &[notice], renderers.webhook_body)?;
+        let told = fan_out::tell(facts, stamp, place, &[event], renderers.webhook_body)?;
         let sent = told.deliveries.iter().find(|it| it.endpoint == endpoint.id);
         let sent = sent.ok_or(Refusal::EndpointNotFound(kind.as_str()))?.id;
         Ok(Decision::nothing(sent).telling(told))
     }
 }
 
-/// What an example of this kind stays in order with: its room, or its agent.
+/// Returns the lane of an example of this kind: its room, or the app's own lane.
 fn lane(app: &App, kind: EventKind, room: Option<RoomId>) -> Lane {
     let no_room = Lane(app.id.0);
     match (kind, room) {
@@ -135,13 +136,13 @@ fn tell(
 ) -> Result<FanOut, Refusal> {
     let TriggerExample { kind, room, ref body } = *example;
     let Context { app, renderers, depth_before, .. } = context;
-    let notice = (renderers.example)(kind, &ExampleIds::new(app, room, stamp));
-    let notice = notice.ok_or(Refusal::NoExample(kind.as_str()))?;
+    let event = (renderers.example)(kind, &ExampleIds::new(app, room, stamp));
+    let event = event.ok_or(Refusal::NoExample(kind.as_str()))?;
     let place =
         EventContext { app: app.id, lane: lane(app, kind, room), depth_before: *depth_before };
-    let written = |notice: &Event| match body {
+    let written = |event: &Event| match body {
         Some(own) => own.as_str().as_bytes().to_vec(),
-        None => (renderers.webhook_body)(notice),
+        None => (renderers.webhook_body)(event),
     };
-    fan_out::tell(facts, stamp, place, &[notice], written)
+    fan_out::tell(facts, stamp, place, &[event], written)
 }

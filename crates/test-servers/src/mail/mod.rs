@@ -1,5 +1,5 @@
-//! Private mail servers: dovecot with the mailboxes (IMAP) and the way into them (LMTP), and
-//! aiosmtpd, which takes what is sent.
+//! Mail servers for tests: dovecot with mailboxes (IMAP) and delivery into them (LMTP), and
+//! aiosmtpd, which stores the mails that it receives.
 
 use std::io::{self, BufRead, BufReader, Lines, Write};
 use std::net::TcpStream;
@@ -17,20 +17,20 @@ const CONFIG: &str = include_str!("dovecot.conf");
 const SMTP: &str = include_str!("smtp.py");
 const PYTHON: &str = "CONFAB_TEST_SMTP_PYTHON";
 const GREETING_WITHIN: Duration = Duration::from_millis(500);
-/// Whom mails belong to if a test runs as root: dovecot wants nobody else.
+/// The owner of mails if a test runs as root, because dovecot accepts no mailboxes of root.
 const NOBODY: u32 = 65534;
 
-/// A dovecot that belongs to this test process; any name has a mailbox, with this password.
+/// A dovecot for this test process. Any user name has a mailbox, with one common password.
 pub struct Mailboxes {
     folder: PathBuf,
     imap_port: u16,
     imaps_port: u16,
     lmtp_port: u16,
-    /// One is for all tests of a process.
+    /// In a mutex, because all tests of a process share it.
     _guard: Mutex<Guard>,
 }
 
-/// A certificate and its key, as PEM.
+/// A certificate and its key, in PEM.
 #[derive(Clone, Copy)]
 pub struct Certificate<'a> {
     pub certificate: &'a str,
@@ -38,30 +38,30 @@ pub struct Certificate<'a> {
 }
 
 impl Certificate<'_> {
-    /// Puts both into a folder, as `certificate.pem` and `key.pem`.
+    /// Writes both into a folder, as `certificate.pem` and `key.pem`.
     fn write(self, folder: &Path) -> std::io::Result<()> {
         fs::write(folder.join("certificate.pem"), self.certificate)?;
         fs::write(folder.join("key.pem"), self.key)
     }
 }
 
-/// What an encrypted dovecot is configured with.
+/// Settings of dovecot with TLS.
 const ENCRYPTED: &str = "ssl = yes\nssl_cert = <FOLDER/certificate.pem\nssl_key = <FOLDER/key.pem";
 
 impl Mailboxes {
-    /// Starts it, and panics when it cannot.
+    /// Starts the server. Panics if it cannot start.
     pub fn start(password: &str) -> Self {
         Self::start_with(password, None)
     }
 
-    /// Starts one that also encrypts, after a word (STARTTLS) or from the first byte on.
+    /// Starts a server that also accepts TLS, by STARTTLS and from the first byte on.
     pub fn start_encrypted(password: &str, certificate: Certificate<'_>) -> Self {
         Self::start_with(password, Some(certificate))
     }
 
     fn start_with(password: &str, certificate: Option<Certificate<'_>>) -> Self {
         Self::try_start(password, certificate)
-            .unwrap_or_else(|why| panic!("The tests have no dovecot: {why}"))
+            .unwrap_or_else(|why| panic!("failed to start dovecot for the tests: {why}"))
     }
 
     fn try_start(password: &str, certificate: Option<Certificate<'_>>) -> Result<Self, String> {
@@ -111,17 +111,17 @@ impl Mailboxes {
         Self { folder, imap_port, imaps_port, lmtp_port, _guard: Mutex::new(guard) }
     }
 
-    /// Where it listens on 127.0.0.1, encrypted from the first byte on.
+    /// Returns the port on 127.0.0.1 with TLS from the first byte on.
     pub fn imaps_port(&self) -> u16 {
         self.imaps_port
     }
 
-    /// Where it listens on 127.0.0.1.
+    /// Returns the port on 127.0.0.1 without TLS.
     pub fn imap_port(&self) -> u16 {
         self.imap_port
     }
 
-    /// Has a mail delivered; when this returns it is in the mailbox.
+    /// Delivers a mail. It is in the mailbox when this returns.
     pub fn deliver(&self, from: &str, to: &str, mail: &str) {
         let mut client = LmtpClient::connect(self.lmtp_port).expect("it listens");
         let answers = client.hand_over(from, &[to], mail).expect("an answer");
@@ -129,7 +129,7 @@ impl Mailboxes {
         client.says("QUIT").expect("an answer");
     }
 
-    /// The files of a mailbox, whatever they are called.
+    /// Returns the files of a mailbox.
     pub fn files(&self, of: &str) -> Vec<PathBuf> {
         let folder = self.folder.join("mail").join(of);
         let within = |name: &str| fs::read_dir(folder.join(name)).into_iter().flatten();
@@ -137,13 +137,13 @@ impl Mailboxes {
         all.filter_map(|it| it.ok().map(|it| it.path())).collect()
     }
 
-    /// The mailbox is numbered anew, as after a restored backup, once nobody reads it. Mails stay,
-    /// and so does what tells dovecot which numbering was the last: without that, a mailbox that is
-    /// numbered twice within a second says that nothing changed.
+    /// Renumbers a mailbox, as after a restored backup, once no client reads it. The mails stay,
+    /// and so does dovecot's file with the last UIDVALIDITY: without it, a mailbox renumbered twice
+    /// within a second would keep its UIDVALIDITY.
     pub fn number_anew(&self, of: &str) {
         let deadline = Instant::now() + PATIENCE;
         while self.is_read(of) {
-            assert!(Instant::now() < deadline, "somebody goes on reading the mailbox");
+            assert!(Instant::now() < deadline, "no client reads the mailbox any longer");
         }
         let folder = self.folder.join("mail").join(of);
         for entry in fs::read_dir(&folder).expect("a mailbox").flatten() {
@@ -154,7 +154,7 @@ impl Mailboxes {
         }
     }
 
-    /// Whether a client is signed in. Asking takes a moment.
+    /// Whether a client is signed in to the mailbox.
     fn is_read(&self, of: &str) -> bool {
         let program = find("doveadm").expect("it comes with dovecot");
         let asking = Command::new(program)
@@ -169,14 +169,14 @@ impl Mailboxes {
     }
 }
 
-/// A mail server that hands over mails by LMTP.
+/// An LMTP client: a mail server that delivers mails.
 pub struct LmtpClient {
     stream: TcpStream,
     lines: Lines<BufReader<TcpStream>>,
 }
 
 impl LmtpClient {
-    /// Connects, and says hello if it is greeted. Whoever is refused is told so.
+    /// Connects and sends LHLO. Returns an error if the server refuses the connection.
     pub fn connect(port: u16) -> io::Result<Self> {
         let stream = TcpStream::connect(("127.0.0.1", port))?;
         let lines = BufReader::new(stream.try_clone()?).lines();
@@ -189,18 +189,18 @@ impl LmtpClient {
         Ok(client)
     }
 
-    /// Says a line; the last line of the answer.
+    /// Sends a line. Returns the last line of the answer.
     pub fn says(&mut self, line: &str) -> io::Result<String> {
         self.writes(&format!("{line}\r\n"))?;
         self.answer()
     }
 
-    /// Sends these bytes, and waits for nothing.
+    /// Sends text without waiting for an answer.
     pub fn writes(&mut self, text: &str) -> io::Result<()> {
         self.stream.write_all(text.as_bytes())
     }
 
-    /// The last line of the next answer.
+    /// Reads the next answer. Returns its last line.
     pub fn answer(&mut self) -> io::Result<String> {
         loop {
             let line = self.lines.next().ok_or(io::ErrorKind::UnexpectedEof)??;
@@ -210,8 +210,8 @@ impl LmtpClient {
         }
     }
 
-    /// Hands over a mail. One answer for each recipient: what they were refused with, or what
-    /// became of the mail for them.
+    /// Delivers a mail. Returns one answer per recipient: the refusal of the recipient, or the
+    /// result of the delivery.
     pub fn hand_over(&mut self, from: &str, to: &[&str], mail: &str) -> io::Result<Vec<String>> {
         let mut answers = vec![self.says(&format!("MAIL FROM:<{from}>"))?; to.len()];
         for (answer, to) in answers.iter_mut().zip(to) {
@@ -234,7 +234,7 @@ impl LmtpClient {
     }
 }
 
-/// The file of settings.
+/// Writes the configuration file. Returns its path.
 fn configured(
     folder: &Path,
     (password, ssl): (&str, &str),
@@ -272,7 +272,7 @@ fn configured(
     Ok(path.to_string_lossy().into_owned())
 }
 
-/// An SMTP server that belongs to this test process and keeps what it is sent.
+/// An SMTP server for this test process. It stores the mails that it receives.
 pub struct SmtpServer {
     folder: PathBuf,
     port: u16,
@@ -280,19 +280,19 @@ pub struct SmtpServer {
 }
 
 impl SmtpServer {
-    /// Starts it, and panics when it cannot.
+    /// Starts the server. Panics if it cannot start.
     pub fn start(password: &str) -> Self {
         Self::start_with(password, None)
     }
 
-    /// Starts one that takes mails only after STARTTLS.
+    /// Starts a server that accepts mails only after STARTTLS.
     pub fn start_encrypted(password: &str, certificate: Certificate<'_>) -> Self {
         Self::start_with(password, Some(certificate))
     }
 
     fn start_with(password: &str, certificate: Option<Certificate<'_>>) -> Self {
         Self::try_start(password, certificate)
-            .unwrap_or_else(|why| panic!("The tests have no aiosmtpd: {why}"))
+            .unwrap_or_else(|why| panic!("failed to start aiosmtpd for the tests: {why}"))
     }
 
     fn try_start(password: &str, certificate: Option<Certificate<'_>>) -> Result<Self, String> {
@@ -319,12 +319,12 @@ impl SmtpServer {
         started.ok_or_else(|| "it did not start.".to_owned())
     }
 
-    /// Where it listens on 127.0.0.1.
+    /// Returns the port on 127.0.0.1.
     pub fn port(&self) -> u16 {
         self.port
     }
 
-    /// From now on it takes this password.
+    /// Replaces the accepted password.
     pub fn set_password(&self, password: &str) {
         fs::write(self.folder.join("password"), password).expect("written");
     }
@@ -334,7 +334,8 @@ impl SmtpServer {
         fs::write(self.folder.join("ascii_only"), "").expect("written");
     }
 
-    /// What it was sent, the first first; `X-From` and `X-To` say from whom and to whom.
+    /// Returns the received mails, oldest first. Their `X-From` and `X-To` headers hold the
+    /// envelope.
     pub fn mails(&self) -> Vec<String> {
         let files = fs::read_dir(&self.folder).into_iter().flatten().flatten();
         let is_mail = |it: &PathBuf| it.extension().is_some_and(|it| it == "eml");
@@ -346,7 +347,7 @@ impl SmtpServer {
     }
 }
 
-/// The Python that aiosmtpd is installed for.
+/// Returns the Python interpreter that has aiosmtpd.
 pub fn python() -> Result<PathBuf, String> {
     let usual = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/aiosmtpd/bin/python");
     let python = env::var_os(PYTHON).map_or(usual, PathBuf::from);

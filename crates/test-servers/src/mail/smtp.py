@@ -1,9 +1,9 @@
-"""An SMTP server for tests: aiosmtpd, which keeps each mail as a file.
+"""An SMTP server for tests: aiosmtpd, which stores each mail as a file.
 
-Arguments: the port, the folder, the password, and the files of a certificate and its key if mails
-are only taken encrypted (STARTTLS). What it does depends on the name of the recipient:
-`grey` is taken the second time, `refused` never, and for `lost` the connection ends after the mail.
-While the folder has a file `ascii_only`, SMTPUTF8 is not announced.
+Arguments: the port, the folder, the password, and, to require STARTTLS, the files of a certificate
+and its key. Some recipients are special: `grey` is accepted at the second attempt, `refused` never,
+and for `lost` the connection breaks after the first mail. While the folder contains a file
+`ascii_only`, SMTPUTF8 is not announced. A file `password` in the folder replaces the password.
 """
 import asyncio
 import pathlib
@@ -20,7 +20,7 @@ count = 0
 
 def authenticator(server, session, envelope, mechanism, data):
     good = (folder / "password").read_text().strip() if (folder / "password").exists() else password
-    # Not handled: the server says so, instead of nothing.
+    # With `handled=False` aiosmtpd sends the response itself.
     return AuthResult(success=data.password.decode() == good, handled=False)
 
 

@@ -1,4 +1,4 @@
-//! A private PostgreSQL: a cluster of its own, with the settings that a test chooses.
+//! A PostgreSQL cluster for tests, with the settings that a test chooses.
 
 mod owner;
 mod pooler;
@@ -12,7 +12,7 @@ pub use pooler::{PoolMode, Pooler};
 pub use server::Server;
 pub use setup::Setup;
 
-/// The one server of this test process, started at first use.
+/// Returns the server that all tests of this process share. The first call starts it.
 pub fn shared() -> &'static Server {
     static SHARED: OnceLock<Server> = OnceLock::new();
     SHARED.get_or_init(Server::start)

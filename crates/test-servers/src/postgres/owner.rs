@@ -1,5 +1,6 @@
-//! As whom the server runs. PostgreSQL refuses to run as root, and a container often has nobody
-//! else: there the user `postgres`, which its package makes, owns the folder and the processes.
+//! The user that the server runs as. PostgreSQL refuses to run as root. If the tests run as root,
+//! as in many containers, the folder and the processes belong to the user `postgres`, which
+//! PostgreSQL's package creates.
 
 use std::fs;
 use std::os::unix::fs::{MetadataExt, chown};
@@ -10,12 +11,12 @@ use std::process::Command;
 const ROOT: u32 = 0;
 const STAND_IN: &str = "postgres";
 
-/// A user and a group to run as; none is the user of the test.
+/// User and group to run as; `None` means those of the test.
 #[derive(Clone, Copy)]
 pub(crate) struct Owner(Option<(u32, u32)>);
 
 impl Owner {
-    /// Gives a new folder of ours to the user that PostgreSQL can run as.
+    /// Gives a new folder to a user that PostgreSQL can run as.
     pub(crate) fn of_folder(folder: &Path) -> Result<Self, String> {
         let metadata = fs::metadata(folder).map_err(|why| format!("no folder for it: {why}."))?;
         if metadata.uid() != ROOT {
@@ -27,7 +28,7 @@ impl Owner {
         Ok(Self(Some((user, group))))
     }
 
-    /// Lets a command run as the owner.
+    /// Makes a command run as the owner.
     pub(crate) fn run(self, command: &mut Command) {
         if let Some((user, group)) = self.0 {
             command.uid(user).gid(group);

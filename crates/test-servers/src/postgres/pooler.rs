@@ -1,4 +1,4 @@
-//! A private PgBouncer before a server.
+//! A PgBouncer in front of a test server.
 
 use std::fs;
 use std::net::TcpStream;
@@ -9,18 +9,18 @@ use super::server::{Server, guarded};
 use crate::guard::Guard;
 use crate::starting::{NotStarted, find, start_on_a_free_port, wait_until_it_listens};
 
-/// How PgBouncer gives out connections of its server: as `pool_mode` names it.
+/// How PgBouncer assigns server connections, named as in `pool_mode`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum PoolMode {
-    /// One for each client, for as long as it is connected.
+    /// One per client, while the client is connected.
     Session,
-    /// One for each transaction.
+    /// One per transaction.
     Transaction,
-    /// One for each statement.
+    /// One per statement.
     Statement,
 }
 
-/// A PgBouncer that belongs to this test process. Dropping it ends it and removes its folder.
+/// A PgBouncer for this test process. Dropping it ends it and removes its folder.
 pub struct Pooler {
     port: u16,
     server: u16,
@@ -28,13 +28,14 @@ pub struct Pooler {
 }
 
 impl Pooler {
-    /// Starts one before a server, with so many connections to it, and panics when it cannot.
+    /// Starts a PgBouncer in front of a server, with this many connections to it. Panics if it
+    /// cannot start.
     pub fn start(server: &Server, mode: PoolMode, connections: usize) -> Self {
         Self::try_start(server.port(), mode, connections)
-            .unwrap_or_else(|why| panic!("The tests have no PgBouncer: {why}"))
+            .unwrap_or_else(|why| panic!("failed to start PgBouncer for the tests: {why}"))
     }
 
-    /// The same address of the server, by way of this one.
+    /// Returns the URL through PgBouncer for a direct URL of the server.
     pub fn url(&self, direct: &str) -> String {
         direct.replace(&format!(":{}/", self.server), &format!(":{}/", self.port))
     }

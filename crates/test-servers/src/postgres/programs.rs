@@ -1,5 +1,5 @@
-//! Where the programs of PostgreSQL are on this machine. `scripts/install-test-tools` looks in the
-//! same places in the same order.
+//! The location of PostgreSQL's programs. `scripts/install-test-tools` searches the same places in
+//! the same order.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -10,12 +10,12 @@ const CHOSEN: &str = "CONFAB_TEST_POSTGRES_BIN";
 const NEEDED: [&str; 4] = ["initdb", "postgres", "psql", "pg_isready"];
 const DEBIAN: &str = "/usr/lib/postgresql";
 
-/// A folder with all programs that are needed.
+/// A folder with all needed programs.
 #[derive(Debug)]
 pub(crate) struct Programs(PathBuf);
 
 impl Programs {
-    /// The folder that the variable names, else the first that has everything.
+    /// Returns the folder in the environment variable, or else the first complete one.
     pub(crate) fn find() -> Result<Self, String> {
         if let Some(chosen) = env::var_os(CHOSEN) {
             return Self::in_chosen(PathBuf::from(chosen));
@@ -42,12 +42,12 @@ impl Programs {
         NEEDED.iter().all(|name| self.path(name).is_file())
     }
 
-    /// The path of a program.
+    /// Returns the path of a program.
     pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.0.join(name)
     }
 
-    /// A program that talks to a server, for a caller that waits for it.
+    /// Returns a command for a client program of PostgreSQL.
     pub(crate) fn client(&self, name: &str) -> Command {
         let mut command = Command::new(self.path(name));
         forget_settings(&mut command);
@@ -55,8 +55,8 @@ impl Programs {
     }
 }
 
-/// Hides `PGHOST`, `PGSSLMODE` and the like, which would lead to another server, and the language,
-/// because messages are read.
+/// Removes `PGHOST`, `PGSSLMODE` and the like, which would select another server, and sets the
+/// language to English, because messages are parsed.
 pub(crate) fn forget_settings(command: &mut Command) {
     let is_of_postgres = |name: &OsStr| name.as_encoded_bytes().starts_with(b"PG");
     for (name, _) in env::vars_os().filter(|(name, _)| is_of_postgres(name)) {
@@ -71,7 +71,7 @@ fn named_by_pg_config() -> Option<PathBuf> {
     output.status.success().then(|| PathBuf::from(folder.trim()))
 }
 
-/// The versions that Debian's packages put side by side, the newest first.
+/// Returns the folders of versions from Debian's packages, newest first.
 fn of_debian() -> Vec<PathBuf> {
     let entries = fs::read_dir(DEBIAN).into_iter().flatten().flatten();
     let mut versions: Vec<_> = entries.map(|entry| entry.path()).collect();
@@ -79,13 +79,14 @@ fn of_debian() -> Vec<PathBuf> {
     versions.into_iter().map(|version| version.join("bin")).collect()
 }
 
-/// `9.6` is older than `15`.
+/// Returns the version in a folder's name as numbers: `9.6` is older than `15`.
 fn version(folder: &Path) -> Vec<u32> {
     let name = folder.file_name().and_then(OsStr::to_str).unwrap_or_default();
     name.split('.').map(|part| part.parse().unwrap_or(0)).collect()
 }
 
-/// The real folder of `postgres` in the PATH: a link to it may have no neighbours.
+/// Returns the real folders of `postgres` in the PATH: next to a link, the other programs may be
+/// missing.
 fn in_path() -> Vec<PathBuf> {
     let path = env::var_os("PATH").unwrap_or_default();
     let found = env::split_paths(&path).filter_map(|it| it.join("postgres").canonicalize().ok());
@@ -99,7 +100,8 @@ mod tests {
     #[test]
     fn a_chosen_folder_without_the_programs_is_refused_by_name() {
         let folder = tempfile::tempdir().expect("a folder");
-        let refusal = Programs::in_chosen(folder.path().to_owned()).expect_err("it is empty");
+        let refusal =
+            Programs::in_chosen(folder.path().to_owned()).expect_err("the folder is empty");
         let start = format!("{CHOSEN} is {}, which", folder.path().display());
         assert!(refusal.starts_with(&start), "{refusal}");
     }

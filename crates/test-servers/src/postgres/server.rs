@@ -1,4 +1,4 @@
-//! The server: a cluster of its own, where it listens, and the faults a test can put it through.
+//! A PostgreSQL server for tests, and the faults that a test can cause.
 
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
@@ -12,13 +12,13 @@ use crate::starting::{
     NotStarted, PATIENCE, read_log, start_again, start_on_a_free_port, wait_until_ready,
 };
 
-/// Fast shutdown, immediate shutdown, and what cannot be refused.
+/// Fast shutdown, immediate shutdown, and a signal that cannot be refused.
 const ENDS_BY: &str = "INT QUIT KILL";
 
-/// A database with the tables of very many schemas takes seconds to make more.
+/// Schemas per database. In a database with very many tables, creating more takes seconds.
 const SCHEMAS_A_DATABASE: u64 = 16;
 
-/// A PostgreSQL that belongs to this test process. Dropping it ends it and removes its folder.
+/// A PostgreSQL server for this test process. Dropping it ends the server and removes its folder.
 pub struct Server {
     programs: Programs,
     folder: PathBuf,
@@ -29,7 +29,7 @@ pub struct Server {
     schemas: Mutex<Schemas>,
 }
 
-/// How many of each were made, and the URLs of those schemas that nobody has yet.
+/// Numbers of created schemas and databases, and the URLs of unused schemas.
 #[derive(Default)]
 struct Schemas {
     made: u64,
@@ -42,7 +42,7 @@ impl Server {
         Self::with_cluster(settings, make_cluster)
     }
 
-    /// A server whose cluster is made so.
+    /// Starts a server with a cluster that `make` creates.
     fn with_cluster(
         settings: Vec<(String, String)>,
         make: impl FnOnce(&Programs, &Path, Owner) -> Result<Guard, String>,
@@ -62,8 +62,7 @@ impl Server {
         Ok(server)
     }
 
-    /// A standby of this server, which gets what is written here as it is written. Panics when it
-    /// cannot be made.
+    /// Starts a standby that replicates this server. Panics if it cannot start.
     pub fn standby(&self) -> Self {
         let copy = |programs: &Programs, folder: &Path, owner| {
             let from = ["-h", "127.0.0.1", "-p", &self.port.to_string(), "-U", "postgres"];
@@ -74,10 +73,10 @@ impl Server {
             run_to_end(&programs.path("pg_basebackup"), &arguments, folder, owner)
         };
         Self::with_cluster(self.settings.clone(), copy)
-            .unwrap_or_else(|why| panic!("The tests have no standby: {why}"))
+            .unwrap_or_else(|why| panic!("failed to start a standby for the tests: {why}"))
     }
 
-    /// From now on every commit waits for a standby.
+    /// Makes every commit wait for a standby.
     pub fn wait_for_standby(&self) {
         self.psql("ALTER SYSTEM SET synchronous_standby_names = '*'");
         self.psql("SELECT pg_reload_conf()");
@@ -88,28 +87,29 @@ impl Server {
         }
     }
 
-    /// Makes a standby take writes; it does when this returns.
+    /// Promotes a standby. It accepts writes when this returns.
     pub fn promote(&self) {
         assert_eq!(self.psql("SELECT pg_promote()"), "t", "{}", self.log_since(0));
     }
 
-    /// Kills the server, as if its machine had lost power. Returns when all of it is gone.
+    /// Kills the server, as a power failure would. Its processes have ended when this returns.
     pub fn kill(&self) {
         self.end_with("KILL");
     }
 
-    /// `postgres://postgres@127.0.0.1:PORT/postgres`; no password is asked for.
+    /// Returns `postgres://postgres@127.0.0.1:PORT/postgres`; no password is needed.
     pub fn url(&self) -> String {
         format!("postgres://postgres@127.0.0.1:{}/postgres", self.port)
     }
 
-    /// One of PostgreSQL's own programs, such as `pgbench`, without settings from outside.
+    /// Returns a command for one of PostgreSQL's own programs, such as `pgbench`, without settings
+    /// from the environment.
     pub fn program(&self, name: &str) -> std::process::Command {
         self.programs.client(name)
     }
 
-    /// The URL of an empty schema that nobody else has. The next one may be in another database:
-    /// see [`Self::schema_beside`].
+    /// Returns the URL of an empty schema of its own. Schemas may be in different databases: see
+    /// [`Self::schema_beside`].
     pub fn new_schema(&self) -> String {
         let mut schemas = self.schemas();
         if schemas.unused.is_empty() {
@@ -118,17 +118,17 @@ impl Server {
             self.psql(&format!("CREATE DATABASE {database}"));
             schemas.unused = self.make_schemas(&database, SCHEMAS_A_DATABASE, &mut schemas);
         }
-        schemas.unused.pop().expect("some were made")
+        schemas.unused.pop().expect("new schemas were just created")
     }
 
-    /// The same in the database of that schema.
+    /// Returns the URL of an empty schema in the database of another schema.
     pub fn schema_beside(&self, url: &str) -> String {
         let (address, _) = url.split_once('?').expect("the URL of a schema");
         let (_, database) = address.rsplit_once('/').expect("a URL with a database");
         self.make_schemas(database, 1, &mut self.schemas()).remove(0)
     }
 
-    /// All at once: each `psql` takes a moment.
+    /// Creates several schemas with one `psql`, because each run takes time.
     fn make_schemas(&self, database: &str, count: u64, schemas: &mut Schemas) -> Vec<String> {
         let first = schemas.made + 1;
         schemas.made += count;
@@ -144,22 +144,23 @@ impl Server {
         self.schemas.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The port on 127.0.0.1; it stays the same over restarts.
+    /// Returns the port on 127.0.0.1, which stays the same over restarts.
     pub fn port(&self) -> u16 {
         self.port
     }
 
-    /// The folder of the server: `data` is the cluster, `log` is what it logged.
+    /// Returns the folder of the server: `data` is the cluster, `log` the log file.
     pub fn folder(&self) -> &Path {
         &self.folder
     }
 
-    /// Runs SQL and gives what it printed: columns by `|`, a row a line. Panics when SQL fails.
+    /// Runs SQL and returns its output: columns separated by `|`, one row per line. Panics if the
+    /// SQL fails.
     pub fn psql(&self, sql: &str) -> String {
         self.psql_at(&self.url(), sql)
     }
 
-    /// The same over a connection to this URL, such as one of [`Self::new_schema`].
+    /// Runs SQL like [`Self::psql`] at this URL, such as one of [`Self::new_schema`].
     pub fn psql_at(&self, url: &str, sql: &str) -> String {
         let mut psql = self.programs.client("psql");
         psql.args(["-qAtX", "-v", "ON_ERROR_STOP=1", "-c", sql, url]).stdin(Stdio::null());
@@ -169,17 +170,19 @@ impl Server {
         String::from_utf8_lossy(&output.stdout).trim_end().to_owned()
     }
 
-    /// Crashes the server: connections break, nothing is flushed. Returns when all of it is gone.
+    /// Crashes the server: connections break and nothing is flushed. Its processes have ended when
+    /// this returns.
     pub fn stop_immediately(&self) {
         self.end_with("QUIT");
     }
 
-    /// Starts a stopped server on the same folder and port; recovery is over when this returns.
+    /// Starts a stopped server with the same folder and port. Recovery has finished when this
+    /// returns.
     pub fn start_again(&self) {
         start_again("PostgreSQL", self.port, || self.launch());
     }
 
-    /// Stops the server in order, breaking its connections, and starts it again.
+    /// Stops the server orderly, which breaks its connections, and starts it again.
     pub fn restart(&self) {
         self.end_with("INT");
         self.start_again();
@@ -191,8 +194,8 @@ impl Server {
         assert!(guard.has_ended_within(PATIENCE), "PostgreSQL did not stop: {}", self.log_since(0));
     }
 
-    /// Starts the program and hands the folder from the guard of the last run to a new one, so that
-    /// there is always one.
+    /// Starts the program and hands the folder from the last run's guard to a new one. The folder
+    /// always has a guard.
     fn launch(&self) -> Result<(), NotStarted> {
         let mut current = self.guard();
         assert!(current.has_ended_within(Duration::ZERO), "PostgreSQL is running already");
@@ -228,7 +231,8 @@ impl Server {
         arguments
     }
 
-    /// Asks at the socket in the folder, where nobody else can answer; it opens after the port.
+    /// Whether the server is ready, checked at its socket in the folder, where no other server can
+    /// answer. The socket opens after the port.
     fn is_ready(&self) -> bool {
         let mut asking = self.programs.client("pg_isready");
         asking.arg("-q").arg("-h").arg(&self.folder).args(["-p", &self.port.to_string()]);
@@ -239,13 +243,13 @@ impl Server {
         read_log(&self.folder).split_off(start)
     }
 
-    /// A test that failed in mid-start leaves a guard that is as good as before.
+    /// Returns the guard. A test that panicked during a start leaves the guard usable.
     fn guard(&self) -> MutexGuard<'_, Guard> {
         self.guard.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// Runs `initdb`; its guard has the folder until the server's first guard takes over.
+/// Runs `initdb`. Its guard owns the folder until the server's first guard takes over.
 fn make_cluster(programs: &Programs, folder: &Path, owner: Owner) -> Result<Guard, String> {
     let data = data_of(folder);
     let fixed = ["-A", "trust", "-U", "postgres", "--no-sync", "-E", "UTF8", "--locale=C", "-D"];
@@ -254,7 +258,7 @@ fn make_cluster(programs: &Programs, folder: &Path, owner: Owner) -> Result<Guar
     run_to_end(&programs.path("initdb"), &arguments, folder, owner)
 }
 
-/// Runs a program that makes a cluster.
+/// Runs a program that creates a cluster.
 fn run_to_end(
     program: &Path,
     arguments: &[String],
@@ -264,7 +268,7 @@ fn run_to_end(
     let guard = guarded(folder, owner, program, arguments)
         .map_err(|why| format!("no shell could be started: {why}."))?;
     let has_ended = guard.has_ended_within(PATIENCE);
-    // When it fails, it takes away what it made.
+    // A failing program removes the files that it created.
     if !has_ended || !Path::new(&data_of(folder)).join("PG_VERSION").exists() {
         return Err(format!("{} failed:\n{}", program.display(), read_log(folder)));
     }

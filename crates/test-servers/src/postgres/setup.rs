@@ -1,10 +1,10 @@
-//! What a test may choose about its server, before the start.
+//! Settings of a test server, chosen before it starts.
 
 use super::server::Server;
 
 const CONNECTIONS_MAX: u32 = 200;
 
-/// How a server is to be started; what is not chosen suits tests that want speed.
+/// The settings of a server. The defaults suit tests that need speed.
 pub struct Setup {
     is_fsync_kept: bool,
     connections_max: u32,
@@ -18,44 +18,45 @@ impl Default for Setup {
 }
 
 impl Setup {
-    /// No fsync, no vacuuming, 200 connections, 64 MB of shared buffers.
+    /// Creates settings without fsync and vacuuming, with 200 connections and 64 MB of shared
+    /// buffers.
     pub fn new() -> Self {
         Self { is_fsync_kept: false, connections_max: CONNECTIONS_MAX, extra: Vec::new() }
     }
 
-    /// Commits reach the disk, as in production: for measurements.
+    /// Enables fsync, so that commits reach the disk as in production, for measurements.
     pub fn keep_fsync(mut self) -> Self {
         self.is_fsync_kept = true;
         self
     }
 
-    /// How many connections the server takes.
+    /// Sets the maximum number of connections.
     pub fn connections_max(mut self, connections_max: u32) -> Self {
         self.connections_max = connections_max;
         self
     }
 
-    /// Settings as in `postgresql.conf`; they win over all others.
+    /// Adds settings as in `postgresql.conf`. They override all others.
     pub fn settings(mut self, settings: &[(&str, &str)]) -> Self {
         self.extra
             .extend(settings.iter().map(|&(name, value)| (name.to_owned(), value.to_owned())));
         self
     }
 
-    /// Starts the server, and panics when it cannot.
+    /// Starts the server. Panics if it cannot start.
     pub fn start(self) -> Server {
         Server::with_settings(self.into_settings())
-            .unwrap_or_else(|why| panic!("The tests have no PostgreSQL: {why}"))
+            .unwrap_or_else(|why| panic!("failed to start PostgreSQL for the tests: {why}"))
     }
 
-    /// Of two settings with one name PostgreSQL takes the later one.
+    /// Returns all settings. PostgreSQL uses the last one of each name.
     fn into_settings(self) -> Vec<(String, String)> {
         let fsync = if self.is_fsync_kept { "on" } else { "off" };
         let mut settings = vec![
             ("fsync".to_owned(), fsync.to_owned()),
             ("max_connections".to_owned(), self.connections_max.to_string()),
             ("shared_buffers".to_owned(), "64MB".to_owned()),
-            // Tables of tests live for seconds: nothing is gained by vacuuming thousands of them.
+            // Vacuuming thousands of tables that live for seconds gains nothing.
             ("autovacuum".to_owned(), "off".to_owned()),
             ("jit".to_owned(), "off".to_owned()),
         ];
@@ -65,7 +66,7 @@ impl Setup {
 }
 
 impl Server {
-    /// Makes and starts a server with the settings that suit most tests, and panics when it cannot.
+    /// Creates and starts a server with the default settings. Panics if it cannot start.
     pub fn start() -> Self {
         Setup::new().start()
     }

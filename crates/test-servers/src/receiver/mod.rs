@@ -1,5 +1,5 @@
-//! The receiver of webhooks of all tests, on a real socket: it keeps what it was sent, answers as
-//! the test wants, and says when something came. Who waits for it waits for that, not for a time.
+//! A webhook receiver for tests, on a real socket. It stores requests, answers as the test chooses,
+//! and notifies waiting tests of each request, so that tests never wait for a fixed time.
 
 mod received;
 mod reply;
@@ -20,19 +20,18 @@ pub use reply::Reply;
 
 use crate::raw::{listen, read_request};
 
-/// How long anything may take that is waited for. Nothing is measured by it.
+/// Limit on any wait. No test measures it.
 const PATIENCE: Duration = Duration::from_secs(90);
 
 type Handler = dyn Fn(Received) -> Pin<Box<dyn Future<Output = Reply> + Send>> + Send + Sync;
 
-/// Takes webhooks as long as the test runs. Clones are the same receiver.
+/// A receiver that accepts webhooks while the test runs. Clones share one receiver.
 #[derive(Clone)]
 pub struct Receiver {
-    /// Where it listens.
     pub address: SocketAddr,
-    /// Where it is, without a path.
+    /// URL without a path.
     pub base: String,
-    /// The address to register. Every other path of `base` is as good.
+    /// URL to register. Every other path of `base` works too.
     pub url: String,
     shared: Arc<Shared>,
 }
@@ -41,8 +40,8 @@ struct Shared {
     state: watch::Sender<State>,
     is_released: watch::Sender<bool>,
     handler: Mutex<Arc<Handler>>,
-    /// How many of what arrived [`Receiver::next`] gave.
-    looked_at: AtomicUsize,
+    /// Number of requests that [`Receiver::next`] returned.
+    returned: AtomicUsize,
 }
 
 #[derive(Default)]
@@ -52,22 +51,22 @@ struct State {
     connections: usize,
 }
 
-// How it answers.
+// Answers.
 impl Receiver {
-    /// Takes everything at once.
+    /// Starts a receiver that accepts everything immediately.
     pub async fn start() -> Self {
         Self::replying(|_| 200).await
     }
 
-    /// Answers each request as the function says.
+    /// Starts a receiver that answers each request with the result of a function.
     pub async fn replying<R: Into<Reply>>(
         reply: impl Fn(&Received) -> R + Send + Sync + 'static,
     ) -> Self {
         Self::on_a_port(at_once(reply)).await
     }
 
-    /// Does something for each request before it answers. It is among what was seen when that is
-    /// done.
+    /// Starts a receiver that runs a function for each request before it answers. The request
+    /// appears in [`Self::seen`] after the function returned.
     pub async fn doing<F, R>(handle: impl Fn(Received) -> F + Send + Sync + 'static) -> Self
     where
         F: Future<Output = R> + Send + 'static,
@@ -80,19 +79,19 @@ impl Receiver {
         Self::on_a_port(Arc::new(handler)).await
     }
 
-    /// The same receiver, registered at this path.
+    /// Returns the receiver with this path in `url`.
     pub fn at_path(mut self, path: &str) -> Self {
         self.url = format!("{}{path}", self.base);
         self
     }
 
-    /// From now on it answers so. Who was seen before has the answer of before.
+    /// Changes the answer to later requests.
     pub fn answers(&self, reply: impl Into<Reply>) {
         let reply = reply.into();
         *self.shared.handler.lock().expect("not poisoned") = at_once(move |_| reply.clone());
     }
 
-    /// Lets go of those who wait for it ([`Reply::once_released`]).
+    /// Sends the answers that wait for the release ([`Reply::once_released`]).
     pub fn release(&self) {
         self.shared.is_released.send_replace(true);
     }
@@ -102,7 +101,7 @@ impl Receiver {
             state: watch::Sender::default(),
             is_released: watch::Sender::default(),
             handler: Mutex::new(handler),
-            looked_at: AtomicUsize::new(0),
+            returned: AtomicUsize::new(0),
         });
         let its = shared.clone();
         let address = listen(move |stream| {
@@ -120,15 +119,16 @@ impl Receiver {
     }
 }
 
-// What it saw.
+// Received requests.
 impl Receiver {
-    /// The next one that was not looked at.
+    /// Waits for the next request that was not returned yet.
     pub async fn next(&self) -> Received {
-        let at = self.shared.looked_at.fetch_add(1, Ordering::SeqCst);
+        let at = self.shared.returned.fetch_add(1, Ordering::SeqCst);
         self.until("another webhook arrives", |seen| seen.get(at).cloned()).await
     }
 
-    /// The next ones, by their paths: where several are told at once, any may be the first.
+    /// Waits for the next requests and sorts them by path, because concurrent ones may arrive in
+    /// any order.
     pub async fn next_by_path(&self, count: usize) -> Vec<Received> {
         let mut next = Vec::new();
         for _ in 0..count {
@@ -138,36 +138,36 @@ impl Receiver {
         next
     }
 
-    /// Whether something arrived that nobody looked at.
+    /// Whether there are requests that [`Self::next`] has not returned.
     pub fn has_more(&self) -> bool {
-        self.count() > self.shared.looked_at.load(Ordering::SeqCst)
+        self.count() > self.shared.returned.load(Ordering::SeqCst)
     }
 
-    /// All that arrived so far.
+    /// Returns all requests so far.
     pub fn seen(&self) -> Vec<Received> {
         self.shared.state.borrow().seen.clone()
     }
 
-    /// How many arrived so far.
+    /// Returns the number of requests so far.
     pub fn count(&self) -> usize {
         self.shared.state.borrow().seen.len()
     }
 
-    /// Waits until what was seen is as the function wants it.
+    /// Waits until the function returns a value for the requests so far.
     pub async fn until<T>(&self, what: &str, ask: impl FnMut(&[Received]) -> Option<T>) -> T {
         let mut ask = ask;
         self.wait(what, |state| ask(&state.seen)).await
     }
 
-    /// Waits until all of these deliveries were taken.
+    /// Waits until all of these deliveries were accepted.
     pub async fn takes(&self, ids: &[i64]) {
         let what = format!("{} deliveries are taken", ids.len());
-        let (mut missing, mut looked_at): (HashSet<_>, _) = (ids.iter().copied().collect(), 0);
+        let (mut missing, mut returned): (HashSet<_>, _) = (ids.iter().copied().collect(), 0);
         self.until(&what, |seen| {
-            for it in seen[looked_at..].iter().filter(|it| it.is_taken()) {
+            for it in seen[returned..].iter().filter(|it| it.is_taken()) {
                 missing.remove(&it.id);
             }
-            looked_at = seen.len();
+            returned = seen.len();
             missing.is_empty().then_some(())
         })
         .await;
@@ -180,13 +180,13 @@ impl Receiver {
         self.until(&what, |seen| seen.iter().find(is_it).cloned()).await
     }
 
-    /// Waits until so many arrived.
+    /// Waits for this number of requests.
     pub async fn sees_in_all(&self, count: usize) {
         let what = format!("{count} arrive");
         self.until(&what, |seen| (seen.len() >= count).then_some(())).await;
     }
 
-    /// Waits until nobody is connected: whatever was on its way is here.
+    /// Waits until no client is connected, so that no request is in flight.
     pub async fn is_left_alone(&self) {
         self.wait("nobody is connected", |state| (state.connections == 0).then_some(())).await;
     }
@@ -199,11 +199,11 @@ impl Receiver {
                 if let Some(found) = found {
                     return found;
                 }
-                state.changed().await.expect("the receiver lives");
+                state.changed().await.expect("the receiver outlives this wait");
             }
         };
         let found = tokio::time::timeout(PATIENCE, found).await;
-        found.unwrap_or_else(|_| panic!("waited in vain until {what}"))
+        found.unwrap_or_else(|_| panic!("timed out waiting until {what}"))
     }
 }
 
@@ -211,7 +211,8 @@ impl Shared {
     async fn serve(&self, mut stream: TcpStream) {
         while let Some(request) = read_request(&mut stream).await {
             let received = Received::of(request);
-            // Taken before anybody is told: who sees it may change what the next one gets.
+            // Read before the request is published, because tests that see it may change the answer
+            // to the next one.
             let handler = self.handler.lock().expect("not poisoned").clone();
             let reply = handler(received.clone()).await;
             let seen = Received { status: reply.status, ..received };

@@ -8,24 +8,24 @@ use serde_json::Value;
 
 use crate::raw::Request;
 
-/// One request, and how it was answered. What a webhook has and this one has not is zero or empty.
+/// One request and its response. Values that this webhook does not have are zero or empty.
 #[derive(Clone)]
 pub struct Received {
-    /// The delivery's.
+    /// Id of the delivery.
     pub id: i64,
-    /// The room's integer; empty where the notice has no room.
+    /// Integer id of the room; empty if the event has no room.
     pub room: String,
-    /// Its place among those of its room and its receiver.
+    /// Position among the deliveries of its room and receiver.
     pub sequence: u64,
-    /// The first is 1.
+    /// Number of the attempt, from 1.
     pub attempt: u32,
     /// `webhook-timestamp`, in seconds.
     pub timestamp: i64,
-    /// How many webhooks led to it, itself included.
+    /// Number of webhooks in the chain that caused it, including this one.
     pub depth: u32,
-    /// When it was here.
+    /// Time of arrival.
     pub at: Instant,
-    /// What it was answered with; zero before that and if it never was.
+    /// Status of the response; 0 before it was sent.
     pub status: u16,
     pub(super) request: Arc<Request>,
 }
@@ -50,20 +50,20 @@ impl Received {
         }
     }
 
-    /// The receiver said that it has it.
+    /// Whether the receiver accepted it.
     pub fn is_taken(&self) -> bool {
         self.status == 200
     }
 
-    /// With its query.
+    /// Returns the path with its query.
     pub fn path(&self) -> &str {
         self.request.path()
     }
 
-    /// A header that must be there.
+    /// Returns a header. Panics if it is missing.
     #[track_caller]
     pub fn header(&self, name: &str) -> &str {
-        self.request.header(name).unwrap_or_else(|| panic!("{name} is there"))
+        self.request.header(name).unwrap_or_else(|| panic!("the webhook has no header {name}"))
     }
 
     /// Whether it has this header.
@@ -71,7 +71,7 @@ impl Received {
         self.request.header(name).is_some()
     }
 
-    /// The names of the headers that are the webhook's own, sorted.
+    /// Returns the names of the webhook's own headers, sorted.
     pub fn own_headers(&self) -> Vec<String> {
         let names = self.request.headers().map(|(name, _)| name.to_lowercase());
         let is_own = |name: &String| name.starts_with("webhook-") || name.starts_with("service-");
@@ -80,44 +80,43 @@ impl Received {
         names
     }
 
-    /// `webhook-id` and `webhook-attempt` as they were written.
+    /// Returns `webhook-id` and `webhook-attempt` as they arrived.
     #[track_caller]
     pub fn id_and_attempt(&self) -> (&str, &str) {
         (self.header("webhook-id"), self.header("webhook-attempt"))
     }
 
-    /// Byte for byte.
+    /// Returns the body, byte for byte.
     pub fn body(&self) -> &[u8] {
         &self.request.body
     }
 
-    /// The body, which must be text.
+    /// Returns the body, which must be text.
     #[track_caller]
     pub fn text(&self) -> &str {
         std::str::from_utf8(self.body()).expect("a body of text")
     }
 
-    /// The body, which must be JSON.
+    /// Returns the body, which must be JSON.
     #[track_caller]
     pub fn json(&self) -> Value {
         serde_json::from_slice(self.body()).expect("a body of JSON")
     }
 
-    /// This key signed it, by the header of the spec.
+    /// Asserts that this key signed it, by the header of the spec.
     #[track_caller]
     pub fn check_signature(&self, key: &str) {
         let signature = self.header("service-signature-key");
         assert_eq!(confab_verify::verify(key, self.body(), signature), Ok(()));
     }
 
-    /// Whether a receiver that knows this key and looks at `service-signature-key` would take this
-    /// body.
+    /// Whether a receiver with this key that checks `service-signature-key` would accept this body.
     pub fn fits_spec_header(&self, key: &str, body: &[u8]) -> bool {
         confab_verify::verify(key, body, self.header("service-signature-key")).is_ok()
     }
 
-    /// Whether a receiver that knows this key and looks at `webhook-signature` would take this body
-    /// at this second.
+    /// Whether a receiver with this key that checks `webhook-signature` would accept this body at
+    /// this Unix time.
     pub fn fits_standard_header(&self, key: &str, body: &[u8], now_s: i64) -> bool {
         let headers = Headers {
             id: self.header("webhook-id"),

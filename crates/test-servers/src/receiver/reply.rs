@@ -1,21 +1,21 @@
-//! What a receiver answers with, and when.
+//! Answers of a receiver, and when they are sent.
 
 use std::future::pending;
 use std::time::Duration;
 
 use tokio::sync::watch;
 
-/// A status, and what else the receiver says. A bare status is an answer at once without a body.
+/// An answer to a webhook. A bare status is sent immediately, without a body.
 #[derive(Clone)]
 pub struct Reply {
     pub(super) status: u16,
     headers: String,
     body: Vec<u8>,
-    comes: Comes,
+    timing: Timing,
 }
 
 #[derive(Clone, Copy)]
-enum Comes {
+enum Timing {
     After(Duration),
     OnceReleased,
     Never,
@@ -23,54 +23,54 @@ enum Comes {
 
 impl From<u16> for Reply {
     fn from(status: u16) -> Self {
-        let comes = Comes::After(Duration::ZERO);
-        Self { status, headers: String::new(), body: Vec::new(), comes }
+        let timing = Timing::After(Duration::ZERO);
+        Self { status, headers: String::new(), body: Vec::new(), timing }
     }
 }
 
 impl Reply {
-    /// Nothing but a status, at once.
+    /// Creates an answer with only a status, sent immediately.
     pub fn status(status: u16) -> Self {
         status.into()
     }
 
-    /// The receiver hangs: it takes the request and says nothing about it.
+    /// Creates an answer that is never sent: the receiver hangs.
     pub fn never() -> Self {
-        Self { comes: Comes::Never, ..Self::from(0) }
+        Self { timing: Timing::Never, ..Self::from(0) }
     }
 
-    /// Also with this header.
+    /// Adds a header.
     pub fn header(mut self, name: &str, value: &str) -> Self {
         self.headers.push_str(&format!("{name}: {value}\r\n"));
         self
     }
 
-    /// Also with this body.
+    /// Sets the body.
     pub fn body(mut self, body: impl Into<Vec<u8>>) -> Self {
         self.body = body.into();
         self
     }
 
-    /// It comes so much later.
+    /// Delays the answer.
     pub fn after(mut self, pause: Duration) -> Self {
-        self.comes = Comes::After(pause);
+        self.timing = Timing::After(pause);
         self
     }
 
-    /// It comes when the test says so ([`super::Receiver::release`]).
+    /// Delays the answer until the test calls [`super::Receiver::release`].
     pub fn once_released(mut self) -> Self {
-        self.comes = Comes::OnceReleased;
+        self.timing = Timing::OnceReleased;
         self
     }
 
     pub(super) async fn wait(&self, is_released: &watch::Sender<bool>) {
-        match self.comes {
-            Comes::After(Duration::ZERO) => {}
-            Comes::After(pause) => drop(tokio::time::timeout(pause, pending::<()>()).await),
-            Comes::OnceReleased => {
+        match self.timing {
+            Timing::After(Duration::ZERO) => {}
+            Timing::After(pause) => drop(tokio::time::timeout(pause, pending::<()>()).await),
+            Timing::OnceReleased => {
                 drop(is_released.subscribe().wait_for(|is_released| *is_released).await);
             }
-            Comes::Never => pending().await,
+            Timing::Never => pending().await,
         }
     }
 

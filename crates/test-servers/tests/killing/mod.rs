@@ -1,4 +1,4 @@
-//! A test that runs again as a process of its own, which is killed when its server is there.
+//! Runs a test again in a child process, and kills that process while its server runs.
 
 use std::fmt::Display;
 use std::io::{BufRead, BufReader, Read};
@@ -7,22 +7,23 @@ use std::process::{Command, Stdio};
 use std::sync::mpsc::channel;
 use std::time::{Duration, Instant};
 
-/// Set in the process that is started to be killed.
+/// Environment variable that is set in the child process.
 const TO_BE_KILLED: &str = "CONFAB_TEST_SERVERS_TO_BE_KILLED";
 
-/// Whether this is the process that is killed.
+/// Whether this is the child process.
 pub fn is_to_be_killed() -> bool {
     std::env::var_os(TO_BE_KILLED).is_some()
 }
 
-/// In the process that is killed: tells of its server, and waits.
+/// Prints the folder of the server and a fact about it, and waits to be killed. For the child
+/// process.
 pub fn wait_to_be_killed(folder: &Path, fact: impl Display) {
-    println!("\nTOLD {} {fact}", folder.display());
+    println!("\nREADY {} {fact}", folder.display());
     std::io::stdin().read_exact(&mut [0]).expect("killed before anything is written");
 }
 
-/// Runs this test again as a process, and kills it when its server is there: the server's folder,
-/// and what else was told of it.
+/// Runs this test again in a child process, and kills that when its server runs. Returns the
+/// server's folder and the fact that the child printed.
 pub fn kill_once_it_waits(test: &str) -> (PathBuf, String) {
     let mut process = Command::new(std::env::current_exe().expect("this program"))
         .args(["--exact", test, "--nocapture"])
@@ -32,8 +33,9 @@ pub fn kill_once_it_waits(test: &str) -> (PathBuf, String) {
         .spawn()
         .expect("a process");
     let lines = BufReader::new(process.stdout.take().expect("a pipe")).lines();
-    let mut told = lines.map(|line| line.expect("text")).filter(|line| line.starts_with("TOLD "));
-    let line = told.next().expect("the process tells of its server");
+    let mut printed =
+        lines.map(|line| line.expect("text")).filter(|line| line.starts_with("READY "));
+    let line = printed.next().expect("the process prints its server");
     let words: Vec<_> = line.split(' ').collect();
     let (folder, fact) = (PathBuf::from(words[1]), words[2].to_owned());
     assert!(folder.exists());

@@ -1,4 +1,4 @@
-//! Tests.
+//! Tests of the rules that sign agents in and out.
 
 use std::sync::Arc;
 
@@ -22,7 +22,7 @@ fn now() -> Timestamp {
     crate::decision::stamp::Stamps::now(&CountingStamps::default())
 }
 
-fn good(hash: &str, days: u32) -> SignIn {
+fn valid(hash: &str, days: u32) -> SignIn {
     SignIn { id: SignInId(days.into()), hash: hash.to_owned(), until: now().days_later(days) }
 }
 
@@ -41,7 +41,7 @@ fn sign_in_with(account: Account, seen: &str) -> Result<Decision<AgentRecord>, R
     decided(&facts(account), &rule)
 }
 
-/// The tokens that end, and the one that begins.
+/// Returns the tokens that end, with `-`, and the one that is added, with `+`.
 fn tokens(changes: &[Change]) -> Vec<String> {
     let token = |change: &Change| match change {
         Change::Agent(AgentChange::EndSignIn { hash, .. }) => Some(format!("-{hash}")),
@@ -52,7 +52,7 @@ fn tokens(changes: &[Change]) -> Vec<String> {
     changes.iter().filter_map(token).collect()
 }
 
-/// What the user that speaks for them connects with from now on, if that changes.
+/// Returns the new token of the agent's speaker, if it is replaced.
 fn new_key(changes: &[Change]) -> Option<&str> {
     changes.iter().find_map(|change| match change {
         Change::User(UserChange::SetToken { user, token }) if user.0 == ANA.0 => {
@@ -63,7 +63,7 @@ fn new_key(changes: &[Change]) -> Option<&str> {
 }
 
 #[test]
-fn the_key_stays_while_somebody_is_signed_in_and_ends_with_the_last_sign_in() {
+fn the_key_is_replaced_when_the_last_sign_in_ends_and_not_before() {
     let key_after = |sign_ins: &[SignIn]| {
         let account = Account { sign_ins: sign_ins.to_vec(), ..example::account(Role::Agent) };
         let signed = sign_in_with(account, "hash").expect("signed in");
@@ -71,19 +71,19 @@ fn the_key_stays_while_somebody_is_signed_in_and_ends_with_the_last_sign_in() {
         assert_eq!(new_key(&signed.changes).unwrap_or("key"), key);
         key
     };
-    assert_eq!(key_after(&[]), "key", "it changed when they signed out");
-    assert_eq!(key_after(&[good("a", 1)]), "key", "all sign-ins have the same");
-    assert_eq!(key_after(&[ended("a"), good("b", 1)]), "key");
-    assert_eq!(key_after(&[ended("a"), ended("b")]), "new key", "nobody took note of it yet");
+    assert_eq!(key_after(&[]), "key", "the key was replaced when the agent signed out");
+    assert_eq!(key_after(&[valid("a", 1)]), "key", "all sign-ins share one key");
+    assert_eq!(key_after(&[ended("a"), valid("b", 1)]), "key");
+    assert_eq!(key_after(&[ended("a"), ended("b")]), "new key", "not cleaned up yet");
     let key_left = |sign_ins| sign_out_of(sign_ins).map(|it| new_key(&it.changes).is_none());
-    assert_eq!(key_left(vec![good("mine", 1), good("other", 1)]), Ok(true));
-    assert_eq!(key_left(vec![good("mine", 1), ended("other")]), Ok(false));
-    let out = sign_out_of(vec![good("mine", 1)]).expect("out");
-    assert_eq!(&*out.heard[0].body, "key", "outsiders do not learn the new one");
+    assert_eq!(key_left(vec![valid("mine", 1), valid("other", 1)]), Ok(true));
+    assert_eq!(key_left(vec![valid("mine", 1), ended("other")]), Ok(false));
+    let out = sign_out_of(vec![valid("mine", 1)]).expect("out");
+    assert_eq!(&*out.heard[0].body, "key", "the webhook holds the old key");
 }
 
 #[test]
-fn who_signs_in_is_available_and_has_a_token_for_thirty_days() {
+fn signing_in_makes_an_agent_available_and_gives_a_token_for_30_days() {
     let decision = sign_in_with(example::account(Role::Agent), "hash").expect("signed in");
     let agent = &decision.outcome;
     assert!(agent.profile.is_available && agent.away_since.is_none());
@@ -96,7 +96,7 @@ fn who_signs_in_is_available_and_has_a_token_for_thirty_days() {
 }
 
 #[test]
-fn who_was_forced_offline_stays_so() {
+fn signing_in_keeps_an_agent_forced_offline() {
     let mut account = example::account(Role::Agent);
     account.agent.profile.is_forced_offline = true;
     let decision = sign_in_with(account, "hash").expect("signed in");
@@ -104,21 +104,21 @@ fn who_was_forced_offline_stays_so() {
 }
 
 #[test]
-fn a_password_that_changed_meanwhile_opens_nothing() {
+fn a_password_changed_after_its_verification_is_refused() {
     let refused = sign_in_with(example::account(Role::Agent), "an older hash").err();
     assert_eq!(refused, Some(Refusal::WrongSignIn));
 }
 
 #[test]
-fn tokens_past_their_end_go_and_of_many_the_oldest() {
+fn signing_in_ends_expired_tokens_and_the_oldest_of_too_many() {
     let mut account = example::account(Role::Agent);
-    account.sign_ins = vec![good("a", 2), ended("b"), good("c", 1)];
+    account.sign_ins = vec![valid("a", 2), ended("b"), valid("c", 1)];
     let decision = sign_in_with(account.clone(), "hash").expect("signed in");
     assert_eq!(tokens(&decision.changes), ["-b", "+new"]);
     let many =
-        (0..limits::SIGN_INS_MAX).map(|place| good(&format!("t{place}"), 30 - place as u32 % 30));
+        (0..limits::SIGN_INS_MAX).map(|place| valid(&format!("t{place}"), 30 - place as u32 % 30));
     account.sign_ins = many.collect();
-    account.sign_ins.push(good("oldest", 0));
+    account.sign_ins.push(valid("oldest", 0));
     account.sign_ins.last_mut().expect("one").until.0 += 1;
     let decision = sign_in_with(account, "hash").expect("signed in");
     let ended = tokens(&decision.changes);
@@ -134,7 +134,7 @@ fn sign_out_of(sign_ins: Vec<SignIn>) -> Result<Decision<()>, Refusal> {
         local_time: |_, _| LocalTime { day: 1, minute: 600 },
         complete_payload: |_| JsonText::empty_object(),
         is_same_payload: |_, _| true,
-        webhook_body: |notice| match notice {
+        webhook_body: |event| match event {
             Event::LoggedOut(out) => out.user.sdk_key.clone().into_bytes(),
             _ => Vec::new(),
         },
@@ -160,37 +160,40 @@ fn puts(changes: &[Change]) -> Vec<&AgentRecord> {
 }
 
 #[test]
-fn only_the_last_token_takes_somebody_offline() {
-    let decision = sign_out_of(vec![good("mine", 1), good("other", 1)]).expect("out");
+fn signing_out_makes_an_agent_unavailable_only_with_the_last_token() {
+    let decision = sign_out_of(vec![valid("mine", 1), valid("other", 1)]).expect("out");
     assert_eq!(tokens(&decision.changes), ["-mine"]);
     assert!(puts(&decision.changes).is_empty());
-    let decision = sign_out_of(vec![good("mine", 1), ended("other")]).expect("out");
+    let decision = sign_out_of(vec![valid("mine", 1), ended("other")]).expect("out");
     let agent = puts(&decision.changes)[0];
     assert!(!agent.profile.is_available);
     assert_eq!(agent.away_since, Some(now()));
-    assert_eq!(decision.heard.len(), 1, "outsiders hear of it");
+    assert_eq!(decision.heard.len(), 1, "the app is notified");
 }
 
 #[test]
-fn a_token_that_is_not_there_any_more_tells_nobody() {
-    for sign_ins in [vec![], vec![good("other", 1)], vec![ended("mine")]] {
+fn signing_out_with_an_unknown_or_expired_token_is_refused() {
+    for sign_ins in [vec![], vec![valid("other", 1)], vec![ended("mine")]] {
         assert_eq!(sign_out_of(sign_ins).err(), Some(Refusal::SignedOut));
     }
 }
 
 #[test]
-fn who_is_signed_in_nowhere_goes_offline_and_nobody_else() {
-    let lapsed = |sign_ins| {
+fn expiry_makes_only_agents_without_a_valid_sign_in_unavailable() {
+    let expired = |sign_ins| {
         let account = Account { sign_ins, ..example::account(Role::Agent) };
         let rule = ExpireSignIns { user: ANA, new_sdk_key: "new key".to_owned() };
-        let lapsed = decided(&facts(account), &rule).expect("never refused");
-        puts(&lapsed.changes).len()
+        let expired = decided(&facts(account), &rule).expect("never refused");
+        puts(&expired.changes).len()
     };
-    assert_eq!((lapsed(vec![]), lapsed(vec![ended("a")]), lapsed(vec![good("a", 1)])), (1, 1, 0));
+    assert_eq!(
+        (expired(vec![]), expired(vec![ended("a")]), expired(vec![valid("a", 1)])),
+        (1, 1, 0)
+    );
 }
 
 #[test]
-fn a_new_password_ends_everything() {
+fn a_new_password_ends_all_sign_ins_and_replaces_the_key() {
     let facts = facts(example::account(Role::Agent));
     let replaced = |seen: &str| {
         let new = NewSecrets { password_hash: "new".to_owned(), sdk_key: "new key".to_owned() };
@@ -204,7 +207,7 @@ fn a_new_password_ends_everything() {
 }
 
 #[test]
-fn a_code_signs_in_once_and_only_while_it_is_good() {
+fn a_code_signs_in_once_and_only_before_it_expires() {
     let with_code = |until: Timestamp| {
         let code = SignInCode { hash: "code".to_owned(), until };
         Account { codes: vec![code], ..example::account(Role::Agent) }
@@ -219,7 +222,7 @@ fn a_code_signs_in_once_and_only_while_it_is_good() {
         };
         decided(&facts(account), &rule)
     };
-    let decision = sign_in(with_code(now().days_later(1)), "code").expect("a good code");
+    let decision = sign_in(with_code(now().days_later(1)), "code").expect("a valid code");
     let is_used = |change: &Change| {
         matches!(change,
         Change::Agent(AgentChange::EndSignInCode { hash }) if hash == "code")

@@ -1,4 +1,4 @@
-//! Tests.
+//! Tests of the rules that create, change and delete agents.
 
 use super::*;
 use crate::channels::channel::{Channel, ChannelKind};
@@ -40,21 +40,21 @@ fn new() -> HireAgent {
 }
 
 #[test]
-fn a_new_worker_has_a_user_of_the_same_integer() {
+fn a_new_agent_has_a_speaker_with_the_same_integer() {
     let (facts, app) = (Facts::default(), example::app());
     let made = decided(&facts, &new()).expect("made");
     let Change::User(UserChange::Insert(speaker)) = &made.changes[0] else {
-        panic!("the user comes first")
+        panic!("the speaker is inserted first")
     };
     let id = made.outcome.profile.user.id;
     assert_eq!((speaker.user.key, speaker.token.as_str()), (UserKey(id.0), "key"));
     let name = UserId::from_stored(format!("{}_{id}@dashboard", app.code.as_str()));
     assert_eq!((&speaker.user.user_id, &made.outcome.profile.sdk_user), (&name, &name));
-    assert!(!made.outcome.profile.is_available, "nobody signed in yet");
+    assert!(!made.outcome.profile.is_available, "the agent has not signed in yet");
 }
 
 #[test]
-fn an_address_is_used_once_and_an_app_has_an_end() {
+fn e_mail_addresses_are_unique_and_the_number_of_agents_is_limited() {
     let mut facts = Facts::default();
     facts.omni.agent_count = limits::CANDIDATES_MAX;
     let refused = decided(&facts, &new()).err();
@@ -65,11 +65,11 @@ fn an_address_is_used_once_and_an_app_has_an_end() {
 }
 
 #[test]
-fn what_is_not_named_stays() {
+fn fields_that_are_not_given_keep_their_value() {
     let facts = facts();
     let edit = AgentEdit { serves_max: Some(Some(4)), ..AgentEdit::default() };
     let changed = change(&facts, None, edit).expect("changed");
-    assert_eq!(changed.changes.len(), 2, "the user that speaks is the same");
+    assert_eq!(changed.changes.len(), 2, "the speaker is unchanged");
     assert_eq!(changed.outcome.serves_max, Some(4));
     let user = &changed.outcome.profile.user;
     assert_eq!((user.name.as_str(), user.role), ("Ana", Role::Agent));
@@ -77,7 +77,7 @@ fn what_is_not_named_stays() {
 }
 
 #[test]
-fn nobody_changes_their_own_role_or_deletes_themselves() {
+fn agents_cannot_change_their_own_role_or_delete_themselves() {
     let facts = facts();
     let promoted = || AgentEdit { role: Some(Role::Admin), ..AgentEdit::default() };
     assert_eq!(change(&facts, Some(ANA), promoted()).err(), Some(Refusal::OwnAccount));
@@ -87,7 +87,7 @@ fn nobody_changes_their_own_role_or_deletes_themselves() {
 }
 
 #[test]
-fn an_app_that_has_an_admin_keeps_one() {
+fn the_last_admin_cannot_be_demoted_or_deleted() {
     let mut facts = Facts::default();
     facts.omni.accounts.push(example::account(Role::Admin));
     let of = |role: Role| AgentEdit { role: Some(role), ..AgentEdit::default() };
@@ -125,7 +125,7 @@ fn the_key_changes_once_with_the_role_the_password_or_both() {
 }
 
 #[test]
-fn only_channels_of_the_app_are_served() {
+fn agents_serve_only_channels_of_their_app() {
     let mut facts = facts();
     let wanted = |ids: &[i64]| AgentEdit {
         channels: Some(ids.iter().copied().map(ChannelId).collect()),

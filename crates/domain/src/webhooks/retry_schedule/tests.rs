@@ -1,4 +1,4 @@
-//! The plan, the lane and the breaker, second by second.
+//! Tests of the retry schedule, of blocked lanes and of the circuit breaker.
 
 use super::*;
 
@@ -9,7 +9,7 @@ fn at(seconds: f64) -> Timestamp {
     Timestamp((seconds * 1_000_000.0) as i64)
 }
 
-/// Fails again and again, each attempt when it is due; when they were, in whole seconds.
+/// Fails each attempt when it is due. Returns the times of the attempts in seconds, and the end.
 fn attempts(plan: &RetrySchedule, jitter: Jitter) -> (Vec<i64>, NextStep) {
     let (mut now, mut times) = (at(0.0), Vec::new());
     loop {
@@ -23,7 +23,7 @@ fn attempts(plan: &RetrySchedule, jitter: Jitter) -> (Vec<i64>, NextStep) {
 }
 
 #[test]
-fn the_default_plan_makes_thirty_attempts_in_ten_days() {
+fn the_default_schedule_makes_30_attempts_in_10_days() {
     let (times, end) = attempts(&RetrySchedule::default(), NO_JITTER);
     let first: Vec<i64> = times[..6].to_vec();
     assert!(
@@ -33,7 +33,7 @@ fn the_default_plan_makes_thirty_attempts_in_ten_days() {
     let days = *times.last().expect("some") as f64 / 86_400.0;
     println!("{} attempts in {days:.2} days, then {end:?}", times.len());
     assert!(times.len() <= 30 && days <= 10.0);
-    assert!(days > 9.0, "it is tried to the end");
+    assert!(days > 9.0, "attempts last to the end");
 }
 
 #[test]
@@ -65,12 +65,12 @@ fn a_receiver_may_ask_for_more_time_but_not_for_more_than_a_day() {
     let asked = |seconds| after_failure(ErrorClass::Status429, Some(seconds), 1);
     assert_eq!(asked(60), NextStep::TryAt(at(160.0)));
     assert_eq!(asked(u64::MAX), NextStep::TryAt(at(100.0 + 86_400.0)));
-    let NextStep::TryAt(plain) = asked(1) else { panic!("it is tried again") };
-    assert!((plain.0 - at(105.0).0).abs() < 10_000, "not earlier than planned");
+    let NextStep::TryAt(plain) = asked(1) else { panic!("another attempt follows") };
+    assert!((plain.0 - at(105.0).0).abs() < 10_000, "not earlier than scheduled");
 }
 
 #[test]
-fn some_failures_end_it_at_once() {
+fn final_failures_allow_no_further_attempt() {
     assert_eq!(after_failure(ErrorClass::Status410, None, 1), NextStep::Disable);
     for class in [ErrorClass::Superseded, ErrorClass::Disabled, ErrorClass::PayloadTooLarge] {
         assert_eq!(after_failure(class, None, 1), NextStep::GiveUp(class));
@@ -92,7 +92,7 @@ fn a_delivery_that_would_become_too_old_is_expired() {
 }
 
 #[test]
-fn odd_plans_and_clocks_do_no_harm() {
+fn odd_schedules_and_clocks_do_not_overflow() {
     let empty = RetrySchedule { waits_s: vec![], attempts_max: 3, age_max_s: u64::MAX / 4_000_000 };
     assert_eq!(attempts(&empty, NO_JITTER).0, [0, 0, 0]);
     let endless = RetrySchedule { waits_s: vec![u64::MAX], ..RetrySchedule::default() };
@@ -102,7 +102,7 @@ fn odd_plans_and_clocks_do_no_harm() {
 }
 
 #[test]
-fn a_failing_head_holds_its_lane_up_for_a_set_time() {
+fn a_failing_delivery_blocks_its_lane_for_a_limited_time() {
     assert!(!lets_others_pass(at(0.0), 900, at(899.9)));
     assert!(lets_others_pass(at(0.0), 900, at(900.0)));
     assert!(!lets_others_pass(at(10.0), 900, at(0.0)), "the clock was set back");
@@ -163,7 +163,7 @@ fn a_receiver_that_comes_back_is_loaded_slowly() {
 }
 
 #[test]
-fn a_failure_while_it_recovers_opens_it_again() {
+fn a_failure_during_recovery_opens_the_breaker_again() {
     let mut breaker = CircuitBreaker::Recovering { window: 4 };
     assert_eq!(breaker.failed(at(10.0)), Some(HealthTransition::Degraded));
     assert_eq!(breaker.at_once(8, at(14.0)), 0);

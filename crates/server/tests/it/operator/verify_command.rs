@@ -14,13 +14,13 @@ fn verify(signature: &str, body: &str) -> crate::support::process::Ended {
 #[test]
 fn a_signature_that_fits_is_said_to_fit() {
     let said = verify(&sign(KEY, b"{}"), "{}").ok();
-    assert!(said.contains("fits") && said.contains("(2 bytes)"), "{said}");
+    assert!(said.contains("matches") && said.contains("(2 bytes)"), "{said}");
 }
 
 #[test]
 fn one_that_does_not_fit_is_told_why_and_shows_no_secret() {
     let said = verify(&sign(KEY, b"{}"), "{}\n").failed(1);
-    assert!(said.contains("one byte more at its end"), "{said}");
+    assert!(said.contains("one extra byte at its end"), "{said}");
     let said = verify(&sign("another", b"{}"), "{}").failed(1);
     assert!(said.contains("another app's or an old one"), "{said}");
     assert!(!said.contains(KEY), "{said}");
