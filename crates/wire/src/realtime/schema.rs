@@ -1,5 +1,5 @@
-//! The frames of `/realtime` as the OpenAPI document shows them: one table of what the server says,
-//! one of what clients say.
+//! OpenAPI schemas of the frames of `/realtime`: one table for the server's frames, one for those
+//! of clients.
 
 use std::borrow::Cow;
 
@@ -10,10 +10,11 @@ use utoipa::{PartialSchema, ToSchema};
 
 use crate::sdk_api::comment::ClientComment;
 
-/// What the server says: an event of a room, what somebody does, or something about the connection.
+/// A frame that the server sends: an event of a room, an ephemeral event, or a message about the
+/// connection.
 pub struct RealtimeFrame;
 
-/// What a client may say on a WebSocket.
+/// A frame that a client may send on a WebSocket.
 pub struct RealtimeClientFrame;
 
 type Fields = &'static [(&'static str, Type)];
@@ -22,7 +23,8 @@ const TEXT: Type = Type::String;
 const INTEGER: Type = Type::Integer;
 const FLAG: Type = Type::Boolean;
 
-/// Its type, whether it has an id to go on after, and its data beside comments.
+/// Frames of the server without those that contain comments: type, whether the frame has an id to
+/// resume from, and fields of its data.
 const SAID_BY_SERVER: &[(&str, bool, Fields)] = &[
     ("hello", true, &[("user_id", TEXT), ("heartbeat_ms", INTEGER)]),
     ("room_cleared", true, &[("room_id", TEXT)]),

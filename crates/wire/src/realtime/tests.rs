@@ -1,4 +1,4 @@
-//! What connected clients are shown, in public JSON.
+//! Public JSON for connected clients.
 
 use std::sync::Arc;
 
@@ -123,7 +123,7 @@ fn presence_has_thirteen_digits_behind_the_colon() {
     assert_eq!(presence_payload(&presence), b"1:1769853600123");
 }
 
-/// The names of a frame's fields by the schema, and of those of its data; nothing for a comment.
+/// Returns the documented fields of a frame and of its data; `None` for data that is a comment.
 fn documented(kind: &str) -> (Vec<String>, Option<Vec<String>>) {
     use utoipa::PartialSchema;
     let schema = serde_json::to_value(schema::RealtimeFrame::schema()).expect("JSON");

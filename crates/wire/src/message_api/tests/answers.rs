@@ -1,4 +1,4 @@
-//! The JSON of answers, to the letter (spec 2.1, 2.3, 4.1, wire facts 3.4).
+//! The exact JSON of responses (spec 2.1, 2.3, 4.1, wire facts 3.4).
 
 use std::sync::Arc;
 
@@ -15,12 +15,12 @@ use serde::Serialize;
 use crate::message_api::{comments, confirmed, results};
 use crate::refusal::{ErrorBody, ErrorDetail, status_and_code};
 
-/// The whole answer as JSON.
+/// Returns the whole response as JSON.
 fn answer(given: impl Serialize) -> String {
     serde_json::to_string(&results(given)).expect("JSON")
 }
 
-/// Ana, who has extras where given.
+/// Returns the user ana with these extras.
 fn ana(extras: Option<&str>) -> User {
     User {
         key: UserKey(2),
@@ -36,7 +36,8 @@ fn ana(extras: Option<&str>) -> User {
     }
 }
 
-/// Ana's text "Hello" of the last microsecond of 2026-01-31 10:00:00, named `once` by its client.
+/// Returns ana's text "Hello", posted in the last microsecond of 2026-01-31 10:00:00 with the
+/// unique id `once`.
 fn hello() -> PostedMessage {
     let message = Message {
         id: MessageId(9_007_199_254_740_991),
@@ -55,7 +56,7 @@ fn hello() -> PostedMessage {
     PostedMessage { message, sender: Arc::new(ana(None)) }
 }
 
-/// A custom message with extras, of a user with extras.
+/// Returns a custom message with extras, from a user with extras.
 fn poll() -> PostedMessage {
     let mut said = hello();
     said.message.kind = MessageKind::Custom;

@@ -10,7 +10,7 @@ fn read_body(body: &Body<'_>, key: Option<&str>) -> Result<BroadcastDrafts, Vec<
     told(BroadcastDrafts::read(body, key))
 }
 
-/// What ana's broadcast of "Hello" asks for.
+/// Parses ana's broadcast of "Hello" to these targets.
 fn read(targets: &str, fields: &str, key: Option<&str>) -> Result<BroadcastDrafts, Vec<String>> {
     let body = format!(
         r#"{{"sender_user_id":"ana","message":"Hello","target_user_ids":{targets}{fields}}}"#

@@ -3,18 +3,18 @@
 use super::{form, json, told};
 use crate::message_api::comments::read_delete_messages;
 
-/// The ids that a call names, in a JSON body and a query.
+/// Parses the unique ids from a JSON body and a query.
 fn read(body: &str, query: &str) -> Result<Vec<String>, Vec<String>> {
     let delete = told(read_delete_messages(&json(body), &form(query)))?;
     Ok(delete.ids.iter().map(ToString::to_string).collect())
 }
 
-/// The ids that a body of its own names.
+/// Parses the unique ids from a JSON body with this `unique_ids` value.
 fn ids(unique_ids: &str) -> Result<Vec<String>, Vec<String>> {
     read(&format!(r#"{{"unique_ids":{unique_ids}}}"#), "")
 }
 
-/// The problem as `ids` tells it.
+/// Returns what `ids` returns for this problem.
 fn refused(problem: &str) -> Result<Vec<String>, Vec<String>> {
     Err(vec![format!("unique_ids {problem}")])
 }

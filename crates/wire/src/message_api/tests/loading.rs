@@ -4,13 +4,13 @@ use super::{form, told};
 use crate::message_api::Page;
 use crate::message_api::comments::{LoadComments, LoadRange};
 
-/// Number and size of the page that a query asks for.
+/// Returns the page number and size that a query requests.
 fn page(query: &str) -> (u64, usize) {
     let load = told(LoadComments::read(&form(&format!("room_id=55&{query}")))).expect(query);
     (load.page.number, load.page.size)
 }
 
-/// Room, first and last id that a query asks for.
+/// Returns the room, first id and last id that a query requests.
 fn range(query: &str) -> Result<(String, i64, i64), Vec<String>> {
     let range = told(LoadRange::read(&form(query)))?;
     Ok((range.room.shown(), range.first.0, range.last.0))

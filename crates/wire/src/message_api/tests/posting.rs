@@ -9,7 +9,7 @@ use super::{json, told};
 use crate::message_api::comments::PostComment;
 use crate::reading::json_string;
 
-/// Where ana's post goes and what it says. `fields` is JSON without the braces.
+/// Parses a post into its room and draft. `fields` is JSON without the braces.
 fn read_with_header(
     fields: &str,
     idempotency_key: Option<&str>,
@@ -22,7 +22,7 @@ fn read(fields: &str) -> Result<(RoomRef, Draft), Vec<String>> {
     read_with_header(fields, None)
 }
 
-/// Ana's text into the room "support", with some more fields.
+/// Parses ana's text for the room "support", with additional fields.
 fn text_with(fields: &str) -> Result<Draft, Vec<String>> {
     let post = format!(r#""user_id":"ana","room_id":"support","message":"Hello"{fields}"#);
     read(&post).map(|(_, draft)| draft)

@@ -1,4 +1,4 @@
-//! The ways a post may be encoded, and those that are refused (D-0007, wire facts 2).
+//! The accepted and refused encodings of a post (D-0007, wire facts 2).
 
 use confab_domain::messages::message::Draft;
 
@@ -6,13 +6,13 @@ use super::{form, told};
 use crate::body::Body;
 use crate::message_api::comments::PostComment;
 
-/// What a JSON body says.
+/// Parses a JSON body.
 fn read_json(bytes: &[u8]) -> Result<Draft, Vec<String>> {
     let body = told(Body::from_json(bytes))?;
     told(PostComment::read(&body, None)).map(|post| post.draft)
 }
 
-/// What an urlencoded body says.
+/// Parses an urlencoded body.
 fn read_form(text: &str) -> Result<Draft, Vec<String>> {
     told(PostComment::read(&form(text), None)).map(|post| post.draft)
 }

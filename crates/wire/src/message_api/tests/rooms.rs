@@ -17,12 +17,12 @@ use crate::message_api::rooms::{
     read_unread, read_update, room_list, user_rooms,
 };
 
-/// What a new room shall be. `fields` is JSON without the braces.
+/// Parses a request to create a room. `fields` is JSON without the braces.
 fn create(fields: &str) -> Result<RoomInput, Vec<String>> {
     told(read_create_room(&json(&format!("{{{fields}}}"))))
 }
 
-/// What is wrong with the room "Support" of ana when these fields are added.
+/// Returns the problems of a request to create ana's room "Support" with these additional fields.
 fn create_problems(fields: &str) -> Vec<String> {
     let room = format!(r#""room_name":"Support","participants":["ana"]{fields}"#);
     create(&room).err().unwrap_or_default()

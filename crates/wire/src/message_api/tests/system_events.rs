@@ -13,17 +13,17 @@ fn read_body(body: &Body<'_>, idempotency_key: Option<&str>) -> Result<Draft, Ve
     told(PostComment::read_system_event(body, idempotency_key, &app)).map(|post| post.draft)
 }
 
-/// What an event in the room "support" says. `fields` is JSON without the braces.
+/// Parses a system event for the room "support". `fields` is JSON without the braces.
 fn read(fields: &str) -> Result<Draft, Vec<String>> {
     read_body(&json(&format!(r#"{{"room_id":"support",{fields}}}"#)), None)
 }
 
-/// What is wrong with an event.
+/// Returns the problems of a system event.
 fn problems(fields: &str) -> Vec<String> {
     read(fields).err().unwrap_or_else(|| panic!("accepted: {fields}"))
 }
 
-/// The payload of an event that is sent with this one.
+/// Returns the parsed payload of a system event.
 fn payload(json: &str) -> String {
     let fields = format!(r#""system_event_type":"custom","message":"x","payload":{json}"#);
     match read(&fields).expect(json).payload {

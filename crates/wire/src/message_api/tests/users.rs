@@ -13,12 +13,12 @@ use crate::message_api::users::{
 };
 use crate::message_api::{Page, results};
 
-/// What a login asks for. `fields` is JSON without the braces.
+/// Parses a login. `fields` is JSON without the braces.
 fn login(fields: &str) -> Result<UserInput, Vec<String>> {
     told(read_login_or_register(&json(&format!("{{{fields}}}"))))
 }
 
-/// What is wrong with Ana's login when these fields are added.
+/// Returns the problems of ana's login with these additional fields.
 fn login_problems(fields: &str) -> Vec<String> {
     login(&format!(r#""user_id":"ana","username":"Ana"{fields}"#)).err().unwrap_or_default()
 }
