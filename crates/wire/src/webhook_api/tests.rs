@@ -1,4 +1,4 @@
-//! Requests of the webhook API: what is read, and every problem that is named.
+//! Requests of the webhook API, and their problems.
 
 use confab_domain::ids::{DeliveryId, RoomId};
 use confab_domain::refusal::Refusal;

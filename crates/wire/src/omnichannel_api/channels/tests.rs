@@ -1,4 +1,4 @@
-//! What the channel calls read.
+//! Requests about channels.
 
 use confab_domain::ids::ChannelId;
 use confab_domain::refusal::Refusal;

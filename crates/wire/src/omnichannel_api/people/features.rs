@@ -1,4 +1,4 @@
-//! What an app has switched on, as a list (wire facts 5.7, D-0103).
+//! The list of an app's features (wire facts 5.7, D-0103).
 
 use confab_domain::support::settings::Settings;
 use confab_domain::webhooks::event_kind::EventKind;
@@ -7,23 +7,23 @@ use utoipa::ToSchema;
 
 use super::apps::ShownApp;
 
-/// One thing that an app can do.
+/// A feature of an app.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = Feature)]
 pub struct FeatureShape {
     #[schema(example = "bot")]
     name: &'static str,
-    /// Whether it is switched on.
+    /// Whether the feature is enabled.
     is_enabled: bool,
 }
 
-/// `{features}`
+/// Response data with the features of an app.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct FeatureList {
     features: Vec<FeatureShape>,
 }
 
-/// What the app has switched on.
+/// Returns all features, and whether the app enabled them.
 pub fn features(app: ShownApp<'_>) -> FeatureList {
     let is_told = |kind| app.hook(kind).1;
     let is_on = |name| app.settings.is_on(name);

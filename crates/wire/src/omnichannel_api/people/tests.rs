@@ -1,4 +1,4 @@
-//! What is read, and what is shown.
+//! Requests and responses about agents and apps.
 
 use confab_domain::agents::agent::Agent;
 use confab_domain::agents::division::Divisions;

@@ -1,4 +1,4 @@
-//! Requests about service are read whole, and every wrong field is named.
+//! Requests about customer support, with all of their invalid fields.
 
 use confab_domain::ids::{AgentId, ChannelId, RoomId};
 use confab_domain::refusal::Refusal;
