@@ -107,7 +107,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn times_come_in_several_ways() {
+    fn times_are_accepted_in_several_formats() {
         let ten = Some(Timestamp(1_769_853_600_000_000));
         for text in [
             "2026-01-31T10:00:00Z",

@@ -26,10 +26,10 @@ fn form(text: &str) -> Body<'static> {
 }
 
 /// Returns the parsed value, or one sentence per invalid field.
-fn told<T>(read: Result<T, Refusal>) -> Result<T, Vec<String>> {
+fn parsed<T>(read: Result<T, Refusal>) -> Result<T, Vec<String>> {
     read.map_err(|refusal| match refusal {
         Refusal::Invalid(problems) => problems.iter().map(ToString::to_string).collect(),
-        other => panic!("reading decides nothing, yet it said: {other}"),
+        other => panic!("parsing must only report invalid fields, not: {other}"),
     })
 }
 

@@ -154,7 +154,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_log_is_of_all_of_clients_or_of_the_message_api() {
+    fn the_webhook_log_can_be_filtered_by_message_source() {
         let read =
             |query: &str| WebhookLogs::read(&Body::from_form(query.as_bytes()).expect("a query"));
         let page = Page { number: 1, size: 20 };
@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_bot_webhook_says_how_a_message_came_in() {
+    fn only_bodies_of_the_bot_webhook_name_the_message_source() {
         let mobile = r#"{"payload":{},"type":"post_comment_mobile"}"#;
         assert!(LogKind::Mobile.has(mobile) && LogKind::All.has(mobile));
         for other in [r#"{"type":"auth"}"#, "{}", "no JSON", r#"{"type":1}"#] {

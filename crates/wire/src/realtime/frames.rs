@@ -125,25 +125,25 @@ struct MessageText<'a> {
 /// Returns the first frame. A client that reconnects with `id` receives all events since then.
 pub fn hello(id: &str, user: &UserId) -> String {
     let data = Hello { user_id: user.as_str(), heartbeat_ms: limits::REALTIME_HEARTBEAT_MS };
-    told(&ServerFrame { id: Some(id), r#type: "hello", data })
+    to_text(&ServerFrame { id: Some(id), r#type: "hello", data })
 }
 
 /// Returns the frame that tells a client that it missed events and must reload its rooms.
 pub fn resync(why: &str) -> String {
-    told(&ServerFrame { id: None, r#type: "resync", data: MessageText { message: why } })
+    to_text(&ServerFrame { id: None, r#type: "resync", data: MessageText { message: why } })
 }
 
 /// Returns the frame that reports an invalid or forbidden request.
 pub fn error(why: &str) -> String {
-    told(&ServerFrame { id: None, r#type: "error", data: MessageText { message: why } })
+    to_text(&ServerFrame { id: None, r#type: "error", data: MessageText { message: why } })
 }
 
 /// Returns the reply to a ping.
 pub fn pong() -> String {
-    told(&ServerFrame { id: None, r#type: "pong", data: MessageText { message: "" } })
+    to_text(&ServerFrame { id: None, r#type: "pong", data: MessageText { message: "" } })
 }
 
-fn told(value: &impl Serialize) -> String {
+fn to_text(value: &impl Serialize) -> String {
     // Serialization cannot fail, because all keys are strings.
     serde_json::to_string(value).unwrap_or_default()
 }
@@ -153,7 +153,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn frames_are_read_or_refused_with_a_sentence() {
+    fn invalid_frames_are_refused_with_a_sentence() {
         let typing = ClientFrame::read(r#"{"type":"typing","room_id":"55","is_typing":true}"#);
         assert!(matches!(typing, Ok(ClientFrame::Typing { is_typing: true, .. })), "{typing:?}");
         assert_eq!(ClientFrame::read(r#"{"type":"ping"}"#), Ok(ClientFrame::Ping));

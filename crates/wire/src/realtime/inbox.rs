@@ -322,7 +322,7 @@ mod tests {
     }
 
     #[test]
-    fn conversations_are_opened_by_the_query() {
+    fn conversations_in_the_query_are_opened() {
         let rooms = read_opened("room_id=55&other=1&room_id=56").expect("read");
         assert_eq!(rooms, [RoomId(55), RoomId(56)]);
         assert_eq!(read_opened("").expect("read"), []);

@@ -25,7 +25,7 @@ const FLAG: Type = Type::Boolean;
 
 /// Frames of the server without those that contain comments: type, whether the frame has an id to
 /// resume from, and fields of its data.
-const SAID_BY_SERVER: &[(&str, bool, Fields)] = &[
+const SERVER_FRAMES: &[(&str, bool, Fields)] = &[
     ("hello", true, &[("user_id", TEXT), ("heartbeat_ms", INTEGER)]),
     ("room_cleared", true, &[("room_id", TEXT)]),
     ("delivered", true, RECEIPT),
@@ -45,7 +45,7 @@ const RECEIPT: Fields =
     &[("room_id", TEXT), ("user_id", TEXT), ("comment_id", INTEGER), ("unique_id", TEXT)];
 const MESSAGE: Fields = &[("message", TEXT)];
 
-const SAID_BY_CLIENTS: &[(&str, Fields)] = &[
+const CLIENT_FRAMES: &[(&str, Fields)] = &[
     ("typing", &[("room_id", TEXT), ("is_typing", FLAG)]),
     ("watch", &[("user_id", TEXT)]),
     ("unwatch", &[("user_id", TEXT)]),
@@ -68,7 +68,7 @@ impl ToSchema for RealtimeFrame {
 impl PartialSchema for RealtimeFrame {
     fn schema() -> RefOr<Schema> {
         let comment = || RefOr::Ref(Ref::from_schema_name(ClientComment::name()));
-        let plain = SAID_BY_SERVER
+        let plain = SERVER_FRAMES
             .iter()
             .map(|(name, has_id, fields)| frame(name, *has_id, object(fields).build().into()));
         let special = [
@@ -78,7 +78,7 @@ impl PartialSchema for RealtimeFrame {
             frame("custom_event", false, custom_event().into()),
         ];
         let all = plain.chain(special).fold(OneOfBuilder::new(), OneOfBuilder::item);
-        let about = "A frame of `/realtime`. Frames of further types may come: ignore them.";
+        let about = "A frame of `/realtime`. Clients must ignore frames of unknown types.";
         all.description(Some(about)).into()
     }
 }
@@ -92,17 +92,20 @@ impl ToSchema for RealtimeClientFrame {
 impl PartialSchema for RealtimeClientFrame {
     fn schema() -> RefOr<Schema> {
         let typed = |name: &str| ObjectBuilder::new().property("type", word(name)).required("type");
-        let plain = SAID_BY_CLIENTS.iter().map(|(name, fields)| with(typed(name), fields).build());
+        let plain = CLIENT_FRAMES.iter().map(|(name, fields)| with(typed(name), fields).build());
         let custom = with(typed("custom_event"), &[("room_id", TEXT)])
             .property("data", any_json())
             .required("data");
         let all = plain.chain([custom.build()]).fold(OneOfBuilder::new(), OneOfBuilder::item);
-        all.description(Some("What a client may say on the WebSocket of `/realtime`.")).into()
+        all.description(Some("A frame that a client may send on the WebSocket of `/realtime`."))
+            .into()
     }
 }
 
 fn frame(name: &str, has_id: bool, data: RefOr<Schema>) -> Object {
-    let id = text("Send it back as `last_event_id` to go on after this frame.");
+    let id = text(
+        "Frame id. A client that reconnects with it as `last_event_id` continues after this frame.",
+    );
     let framed = ObjectBuilder::new().property("type", word(name)).required("type");
     let framed = framed.property("data", data).required("data");
     let framed = if has_id { framed.property("id", id).required("id") } else { framed };

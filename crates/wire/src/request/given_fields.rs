@@ -19,14 +19,14 @@ pub(crate) struct GivenFields<'a> {
     given: Vec<Option<Given<'a>>>,
     idempotency_key: Option<&'a str>,
     /// Unknown names, each with the position of the field that it resembles.
-    misspelt: Vec<(String, usize)>,
-    refuses_misspelt: bool,
+    misspelled: Vec<(String, usize)>,
+    refuses_misspelled: bool,
 }
 
 impl<'a> GivenFields<'a> {
     fn new(shapes: Vec<&'static FieldShape>, given: Vec<Option<Given<'a>>>) -> Self {
-        let (idempotency_key, misspelt, refuses_misspelt) = (None, Vec::new(), false);
-        Self { shapes, given, idempotency_key, misspelt, refuses_misspelt }
+        let (idempotency_key, misspelled, refuses_misspelled) = (None, Vec::new(), false);
+        Self { shapes, given, idempotency_key, misspelled, refuses_misspelled }
     }
 
     /// Adds the value of the idempotency key header, which is the unique id if no field contains
@@ -37,7 +37,7 @@ impl<'a> GivenFields<'a> {
 
     /// Makes a misspelled field name a problem, unless the field itself is present.
     pub(crate) fn spelled(self) -> Self {
-        Self { refuses_misspelt: true, ..self }
+        Self { refuses_misspelled: true, ..self }
     }
 
     /// Whether the first field is present and not null.
@@ -98,7 +98,7 @@ impl<'a> GivenFields<'a> {
     ) -> Result<U, Refusal> {
         let mut reading = Reading::default();
         for (name, at) in
-            self.misspelt.iter().filter(|it| self.refuses_misspelt && self.lacks(it.1))
+            self.misspelled.iter().filter(|it| self.refuses_misspelled && self.lacks(it.1))
         {
             let problem = format!("is no field of this call; use {}", self.shapes[*at].name);
             reading.wrong::<()>(name, problem);
@@ -134,22 +134,22 @@ impl<'de> Visitor<'de> for Taking {
         struct Key<'a>(#[serde(borrow)] Cow<'a, str>);
 
         let shapes = shapes(self.0);
-        let (mut given, mut misspelt) = (vec![None; shapes.len()], Vec::new());
+        let (mut given, mut misspelled) = (vec![None; shapes.len()], Vec::new());
         while let Some(Key(key)) = map.next_key()? {
             let is_it =
                 |it: &&FieldShape| it.name == key || it.also.is_some_and(|also| also == key);
             match shapes.iter().position(is_it) {
                 None => {
                     map.next_value::<IgnoredAny>()?;
-                    if misspelt.len() < limits::MISSPELT_FIELDS_MAX {
-                        misspelt.extend(meant(&key, &shapes).map(|at| (key.into_owned(), at)));
+                    if misspelled.len() < limits::MISSPELT_FIELDS_MAX {
+                        misspelled.extend(meant(&key, &shapes).map(|at| (key.into_owned(), at)));
                     }
                 }
                 Some(at) if given[at].is_some() => return Err(A::Error::duplicate_field("")),
                 Some(at) => given[at] = Some(map.next_value::<Given<'de>>()?),
             }
         }
-        Ok(GivenFields { misspelt, ..GivenFields::new(shapes, given) })
+        Ok(GivenFields { misspelled, ..GivenFields::new(shapes, given) })
     }
 
     // Callers refuse lists. Read each item, so that invalid JSON is reported as such.
@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn a_list_is_no_request() {
+    fn a_request_must_be_an_object() {
         for list in ["[]", r#"[["a"]]"#] {
             assert_eq!(refused(list), "The body must be a JSON object, not a list");
         }
@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn the_query_counts_only_where_the_body_has_not_the_field() {
+    fn the_query_is_used_only_if_the_body_has_no_such_field() {
         let query = Body::from_form(b"user_ids[]=q").expect("a query");
         for (json, expected) in
             [("{}", "q"), (r#"{"user_ids":null}"#, "q"), (r#"{"user_ids":"b"}"#, "b")]

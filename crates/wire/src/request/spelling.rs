@@ -72,8 +72,8 @@ mod tests {
     }
 
     #[test]
-    fn a_misspelt_name_is_recognized() {
-        let misspelt = [
+    fn a_misspelled_name_is_recognized() {
+        let misspelled = [
             ("extra", "extras"),
             ("paylod", "payload"),
             ("tyep", "type"),
@@ -81,13 +81,13 @@ mod tests {
             ("unique_tmp_id", "unique_temp_id"),
             ("mesage", "message"),
         ];
-        for (name, expected) in misspelt {
+        for (name, expected) in misspelled {
             assert_eq!(meant_in_a_post(name), Some(expected), "{name}");
         }
     }
 
     #[test]
-    fn other_names_are_no_misspelt_ones() {
+    fn other_names_are_not_misspelled_ones() {
         for name in ["token", "topic_id", "comment", "name", "room_ids", "user_ids", "text", "x"] {
             assert_eq!(meant_in_a_post(name), None, "{name}");
         }

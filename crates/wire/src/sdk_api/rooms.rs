@@ -161,14 +161,8 @@ struct EitherRoom(RoomRef);
 
 impl Request for EitherRoom {
     const PARTS: &'static [Part] = &[
-        Part::Field(FieldShape::of::<fields::Room>(
-            "room_unique_id",
-            &["The room's unique id, or its id."],
-        )),
-        Part::Field(FieldShape::of::<fields::Room>(
-            "room_id",
-            &["The room's id, or its unique id."],
-        )),
+        Part::Field(FieldShape::of::<fields::Room>("room_unique_id", &["Unique id or room id."])),
+        Part::Field(FieldShape::of::<fields::Room>("room_id", &["Room id or unique id."])),
     ];
 
     fn read(fields: &GivenFields<'_>, reading: &mut Reading) -> Option<Self> {
@@ -264,10 +258,10 @@ struct RoomLists(Vec<RoomRef>);
 impl Request for RoomLists {
     const PARTS: &'static [Part] = &[
         Part::Field(
-            FieldShape::of::<fields::Rooms<0>>("room_id", &["Rooms by id."]).also("room_id[]"),
+            FieldShape::of::<fields::Rooms<0>>("room_id", &["Rooms, by id."]).also("room_id[]"),
         ),
         Part::Field(
-            FieldShape::of::<fields::Rooms<0>>("room_unique_id", &["Rooms by unique id."])
+            FieldShape::of::<fields::Rooms<0>>("room_unique_id", &["Rooms, by unique id."])
                 .also("room_unique_id[]"),
         ),
     ];

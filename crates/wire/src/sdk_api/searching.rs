@@ -260,7 +260,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn endings_of_addresses_are_found() {
+    fn file_name_extensions_are_found_in_urls() {
         let cases = [
             ("[file] https://x.example/a/b.PNG [/file]", "png"),
             ("[file] https://x.example/a.b/c?d=e.jpg [/file]", ""),
@@ -272,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn a_search_needs_a_query_and_a_list_of_files_does_not() {
+    fn only_a_search_for_text_requires_a_query() {
         let read = |form: &str| Search::read(&Body::from_form(form.as_bytes()).expect("a form"));
         assert!(read("query=&room_id=&last_comment_id=").is_err());
         let search = read("query=Hi&room_id=&page=3&limit=10").expect("read");

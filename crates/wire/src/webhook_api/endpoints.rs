@@ -118,22 +118,22 @@ impl<'a> BesideEndpoints<'a> {
 }
 
 /// Returns an endpoint with its waiting deliveries.
-pub fn one_endpoint<'a>(endpoint: &'a Endpoint, beside: &BesideEndpoints<'a>) -> EndpointBox<'a> {
-    EndpointBox { endpoint: shape(endpoint, beside) }
+pub fn one_endpoint<'a>(endpoint: &'a Endpoint, extra: &BesideEndpoints<'a>) -> EndpointBox<'a> {
+    EndpointBox { endpoint: shape(endpoint, extra) }
 }
 
 /// Returns endpoints with their waiting deliveries.
 pub fn endpoint_list<'a>(
     endpoints: &'a [Endpoint],
-    beside: &BesideEndpoints<'a>,
+    extra: &BesideEndpoints<'a>,
 ) -> EndpointList<'a> {
-    EndpointList { endpoints: endpoints.iter().map(|it| shape(it, beside)).collect() }
+    EndpointList { endpoints: endpoints.iter().map(|it| shape(it, extra)).collect() }
 }
 
-fn shape<'a>(endpoint: &'a Endpoint, beside: &BesideEndpoints<'a>) -> EndpointShape<'a> {
-    let backlog = beside.backlogs.iter().find(|backlog| backlog.endpoint == endpoint.id);
+fn shape<'a>(endpoint: &'a Endpoint, extra: &BesideEndpoints<'a>) -> EndpointShape<'a> {
+    let backlog = extra.backlogs.iter().find(|backlog| backlog.endpoint == endpoint.id);
     let DeliveryPolicy { timeout_ms, at_once_max, per_second_max, block_s } = endpoint.policy;
-    let name = beside.owner(endpoint);
+    let name = extra.owner(endpoint);
     EndpointShape {
         id: endpoint.id.to_string(),
         name,

@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_are_masked_wherever_they_stand_and_nothing_else_changes() {
+    fn keys_are_masked_anywhere_in_a_body_and_nothing_else_changes() {
         for (body, shown) in [
             (r#"{"sdk_key":"abc","n":1.0}"#, r#"{"sdk_key":"***","n":1.0}"#),
             (r#"{"a":[{"secret_key" : "a\"b}" }]}"#, r#"{"a":[{"secret_key" : "***" }]}"#),

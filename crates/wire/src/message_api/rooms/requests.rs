@@ -209,12 +209,12 @@ struct SomeRooms(Vec<RoomRef>);
 impl Request for SomeRooms {
     const PARTS: &'static [Part] = &[
         Part::Field(
-            FieldShape::of::<fields::Rooms<0>>("room_ids", &["Rooms by id or unique id."])
+            FieldShape::of::<fields::Rooms<0>>("room_ids", &["Rooms, by id or unique id."])
                 .example(r#"["first"]"#)
                 .also("room_ids[]"),
         ),
         Part::Field(
-            FieldShape::of::<fields::Rooms<0>>("room_channel_ids", &["Rooms by unique id or id."])
+            FieldShape::of::<fields::Rooms<0>>("room_channel_ids", &["Rooms, by unique id or id."])
                 .also("room_channel_ids[]"),
         ),
     ];

@@ -81,7 +81,7 @@ fn a_posted_text_has_an_empty_payload_and_the_extras_of_its_sender() {
 }
 
 #[test]
-fn a_loaded_text_has_no_payload_and_its_sender_no_extras() {
+fn a_loaded_text_has_neither_payload_nor_sender_extras() {
     let expected = concat!(
         r#"{"results":{"comments":[{"id":9007199254740991,"unique_temp_id":"once","#,
         r#""unique_id":"once","message":"Hello","payload":null,"extras":{},"#,
@@ -93,7 +93,7 @@ fn a_loaded_text_has_no_payload_and_its_sender_no_extras() {
 }
 
 #[test]
-fn a_posted_payload_and_extras_come_back_to_the_last_digit() {
+fn a_posted_payload_and_extras_are_returned_unchanged() {
     let expected = concat!(
         r#"{"results":{"comment":{"id":9007199254740991,"unique_temp_id":"once","#,
         r#""unique_id":"once","message":"","#,
@@ -107,7 +107,7 @@ fn a_posted_payload_and_extras_come_back_to_the_last_digit() {
 }
 
 #[test]
-fn a_loaded_payload_and_extras_come_back_to_the_last_digit() {
+fn a_loaded_payload_and_extras_are_returned_unchanged() {
     let expected = concat!(
         r#"{"results":{"comments":[{"id":9007199254740991,"unique_temp_id":"once","#,
         r#""unique_id":"once","message":"","#,
@@ -120,7 +120,7 @@ fn a_loaded_payload_and_extras_come_back_to_the_last_digit() {
 }
 
 #[test]
-fn a_message_without_a_client_id_shows_the_id_of_the_server_twice() {
+fn a_message_without_a_client_id_has_the_unique_id_of_the_server() {
     let mut said = hello();
     said.message.client_unique_id = None;
     let id = UniqueId::of(RoomId(55), said.message.id).to_string();
@@ -132,7 +132,7 @@ fn a_message_without_a_client_id_shows_the_id_of_the_server_twice() {
 }
 
 #[test]
-fn a_page_keeps_the_order_it_is_given_and_may_be_empty() {
+fn a_page_keeps_the_given_order_and_may_be_empty() {
     let page = answer(comments::loaded(&[poll().into(), hello().into()], false));
     let (newer, older) = (page.find(r#""type":"custom""#), page.find(r#""type":"text""#));
     assert!(newer < older && newer.is_some(), "{page}");
@@ -140,7 +140,7 @@ fn a_page_keeps_the_order_it_is_given_and_may_be_empty() {
 }
 
 #[test]
-fn a_broadcast_is_answered_like_so_many_posts() {
+fn a_broadcast_response_has_the_comment_of_each_post() {
     let list = serde_json::to_string(&comments::broadcast(&[hello(), poll()])).expect("JSON");
     let one = |said: &PostedMessage| {
         let comment = serde_json::to_string(&comments::posted(said)).expect("JSON");
@@ -151,7 +151,7 @@ fn a_broadcast_is_answered_like_so_many_posts() {
 }
 
 #[test]
-fn what_was_done_is_confirmed_in_a_sentence() {
+fn a_confirmation_is_a_sentence() {
     let expected = r#"{"results":{"message":"Deleted 2 messages."},"status":200}"#;
     assert_eq!(answer(confirmed("Deleted 2 messages.")), expected);
 }

@@ -37,9 +37,9 @@ impl Request for BotPost {
         Part::Group(Post::PARTS),
         Part::Field(FieldShape::of::<Text>(
             "attachment_url",
-            &["A file, where there is no payload; the type is `file_attachment` then."],
+            &["URL of a file to send without `payload`; the type is then `file_attachment`."],
         )),
-        Part::Field(FieldShape::of::<Text>("caption", &["Its caption."])),
+        Part::Field(FieldShape::of::<Text>("caption", &["Caption of the file."])),
     ];
 
     fn read(fields: &GivenFields<'_>, reading: &mut Reading) -> Option<Self> {

@@ -148,7 +148,7 @@ field! {
 }
 
 field! {
-    /// How the connection to a mail server is encrypted: `tls`, `starttls` or `none`.
+    /// Encryption of the connection to a mail server: `tls`, `starttls` or `none`.
     MailSecurity -> String;
     |reading, field, given| {
         let word = reading.filled_text(field, given)?;
@@ -314,10 +314,10 @@ mod tests {
     }
 
     #[test]
-    fn a_mailbox_is_read_and_what_could_lead_elsewhere_is_refused() {
+    fn mailbox_fields_that_would_change_the_request_are_refused() {
         let good = r#"{"address":"Help@Shop.example","password":"abcd efgh","imap_host":"i.x",
             "smtp_host":"s.x","smtp_port":587,"smtp_security":"starttls"}"#;
-        let Ok(wanted) = read(good) else { panic!("good") };
+        let Ok(wanted) = read(good) else { panic!("the fields are valid") };
         assert_eq!(wanted.account.setting("address"), "help@shop.example");
         assert_eq!(wanted.account.setting("smtp_port"), "587");
         assert_eq!(wanted.account.secret(PASSWORD), "abcd efgh");
@@ -344,7 +344,7 @@ mod tests {
         assert!(read("{}").is_err());
         assert!(read(r#"{"address":"a@b.c","imap_host":"i","smtp_host":"s"}"#).is_err());
         let Ok(handed_over) = read(r#"{"address":"a@b.c","smtp_host":"s"}"#) else {
-            panic!("without a mailbox")
+            panic!("a channel without IMAP server is valid")
         };
         assert_eq!(handed_over.account.setting("imap_host"), "");
         assert!(handed_over.account.secrets.is_empty());

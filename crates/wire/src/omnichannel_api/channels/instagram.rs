@@ -216,13 +216,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn both_token_and_secret_are_needed() {
+    fn token_and_secret_are_both_required() {
         let read =
             |text: &str| read_new_instagram(&Body::from_json(text.as_bytes()).expect("JSON"));
         let Ok(wanted) = read(r#"{"access_token":"IGAA","app_secret":"s"}"#) else {
-            panic!("good")
+            panic!("the fields are valid")
         };
-        assert_eq!(wanted.account.setting(STORY_MENTION_ENABLED), "", "nothing was said");
+        assert_eq!(
+            wanted.account.setting(STORY_MENTION_ENABLED),
+            "",
+            "absent settings are not stored"
+        );
         for wrong in [
             r#"{"access_token":"IGAA"}"#,
             r#"{"app_secret":"s"}"#,

@@ -161,7 +161,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_played_message_is_one_that_the_adapter_reads() {
+    fn the_adapter_accepts_a_simulated_message() {
         let body = line_webhook("U1", "hello", 7, Timestamp(5_000_000));
         let events = crate::channels::line::read(body.as_bytes()).expect("a webhook");
         assert_eq!((events.len(), events[0].lane.as_str()), (1, "U1"));
@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn both_token_and_secret_are_needed() {
+    fn token_and_secret_are_both_required() {
         let read = |text: &str| read_new_line(&Body::from_json(text.as_bytes()).expect("JSON"));
         assert!(read(r#"{"access_token":"a/b+c=","secret_key":"s"}"#).is_ok());
         for wrong in [

@@ -216,7 +216,7 @@ mod tests {
     use crate::channels::{Provider, meta_provider, read};
 
     #[test]
-    fn a_played_message_is_one_that_the_adapter_reads() {
+    fn the_adapter_accepts_a_simulated_message() {
         for (object, provider) in
             [("page", Provider::Messenger), ("instagram", Provider::Instagram)]
         {
@@ -230,12 +230,12 @@ mod tests {
     }
 
     #[test]
-    fn what_could_lead_elsewhere_is_refused() {
+    fn values_that_would_change_the_request_are_refused() {
         let read =
             |text: &str| read_new_messenger(&Body::from_json(text.as_bytes()).expect("JSON"));
         let good = r#"{"access_token":"EAAG","page_id":104,"app_secret":"s",
             "human_agent_enabled":true}"#;
-        let Ok(wanted) = read(good) else { panic!("good") };
+        let Ok(wanted) = read(good) else { panic!("the fields are valid") };
         assert_eq!(wanted.account.setting(PAGE_ID), "104");
         assert_eq!(wanted.account.setting(HUMAN_AGENT_ENABLED), "true");
         for wrong in [

@@ -247,7 +247,7 @@ pub fn read_service_page(query: &Body<'_>) -> Result<ProviderPage, Refusal> {
 pub struct ChannelCondition<'a> {
     pub channel: &'a Channel,
     pub health: Option<&'a ProviderHealth>,
-    /// How events arrive: `webhook`, `polling`, `imap`, `lmtp` or `printed`.
+    /// Transport of incoming events: `webhook`, `polling`, `imap`, `lmtp` or `printed`.
     pub way: &'static str,
     pub last_event_at: Option<Timestamp>,
     pub last_sent_at: Option<Timestamp>,
@@ -268,7 +268,7 @@ pub struct ConditionShape<'a> {
     reason: &'a str,
     /// Time when the state was entered, as `YYYY-MM-DDThh:mm:ss.ssssssZ`.
     since: Option<String>,
-    /// How events arrive: `webhook`, `polling`, `imap`, `lmtp` or `printed`.
+    /// Transport of incoming events: `webhook`, `polling`, `imap`, `lmtp` or `printed`.
     way: &'static str,
     /// Time of the last event from a customer.
     last_event_at: Option<String>,
@@ -322,14 +322,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn of_a_token_the_last_letters_are_shown_if_it_has_enough() {
+    fn only_long_tokens_show_their_last_four_characters() {
         assert_eq!(masked_token("123456789:AAE-abcdefgh"), "****efgh");
         assert_eq!(masked_token("short"), "****");
         assert_eq!(masked_token(""), "");
     }
 
     #[test]
-    fn a_token_that_could_lead_elsewhere_is_refused() {
+    fn a_token_that_would_change_the_url_path_is_refused() {
         let read = |text: &str| read_new_telegram(&Body::from_json(text.as_bytes()).expect("JSON"));
         assert!(read(r#"{"bot_token":"12:AAE_-x"}"#).is_ok());
         for wrong in [r#"{}"#, r#"{"bot_token":""}"#, r#"{"bot_token":"a/../b"}"#] {

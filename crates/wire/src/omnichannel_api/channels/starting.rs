@@ -230,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_are_read_in_every_way_that_clients_write_them() {
+    fn phone_numbers_are_accepted_in_all_formats_of_clients() {
         for given in [
             r#""phone_number":"628123456789""#,
             r#""phone_number":628123456789"#,
@@ -247,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn what_names_nobody_too_many_or_another_time_is_refused() {
+    fn a_broadcast_without_numbers_with_too_many_or_in_the_future_is_refused() {
         let many: Vec<_> = (0..=limits::BROADCAST_NUMBERS_MAX).map(|it| it.to_string()).collect();
         let many = format!(r#""phone_numbers":"{}""#, many.join(","));
         for given in [

@@ -255,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn values_are_read_as_clients_write_them() {
+    fn placeholder_values_are_accepted_in_all_formats_of_clients() {
         let wanted = read(
             r#"{"template_name":"a","variables":["x",12.50,true,{"type":"text","text":"y"}],
                 "header_value":{"type":"image","image":{"link":"https://a.example/b.png"}},
@@ -273,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_text_is_refused() {
+    fn values_without_text_are_refused() {
         for wrong in [
             r#"{}"#,
             r#"{"template_name":""}"#,

@@ -261,10 +261,10 @@ mod tests {
     }
 
     #[test]
-    fn what_could_lead_elsewhere_is_refused() {
+    fn values_that_would_change_the_request_are_refused() {
         let good = r#"{"access_token":"EAAG","phone_number_id":106540352242922,"business_id":"1",
             "api_version":"v26.0","read_enabled":true}"#;
-        let Ok(wanted) = read(good) else { panic!("good") };
+        let Ok(wanted) = read(good) else { panic!("the fields are valid") };
         assert_eq!(wanted.account.setting(PHONE_NUMBER_ID), "106540352242922");
         assert_eq!(wanted.account.setting(READ_ENABLED), "true");
         assert_eq!(wanted.account.secret(ACCESS_TOKEN), "EAAG");
@@ -282,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn a_played_message_is_one_that_the_adapter_reads() {
+    fn the_adapter_accepts_a_simulated_message() {
         let body = whatsapp_webhook("106", "628123456", "hello", 7, Timestamp(5_000_000));
         let events = crate::channels::whatsapp::read(body.as_bytes()).expect("a webhook");
         assert_eq!(events[0].account.as_deref(), Some("106"));

@@ -62,7 +62,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_quoted_and_are_no_formulas() {
+    fn names_are_quoted_and_never_formulas() {
         assert_eq!(quoted("Ana, \"A\""), "\"Ana, \"\"A\"\"\"");
         assert_eq!(quoted("=1+1"), "\"'=1+1\"");
         assert_eq!(quoted("@x"), "\"'@x\"");

@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn days_have_as_many_hours_as_clocks_show() {
+    fn days_have_23_to_25_hours_with_daylight_saving_time() {
         assert_eq!(hours("Europe/Berlin", "2026-03-28").len(), 24);
         let spring = hours("Europe/Berlin", "2026-03-29");
         assert_eq!(spring.len(), 23);
@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn points_follow_each_other_without_a_gap() {
+    fn intervals_of_a_period_have_no_gaps() {
         for zone in ["Europe/Berlin", "Australia/Lord_Howe", "Asia/Kathmandu", "+05:30", "UTC"] {
             let year = period(zone, "2026-01-01", "2026-12-31");
             for step in [Step::Day, Step::Hour] {
@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn days_of_zones_off_the_hour_begin_with_a_quarter() {
+    fn days_start_at_a_quarter_of_an_hour_in_all_zones() {
         let first =
             |zone: &str| period(zone, "2026-01-01", "2026-01-01").quarters().0.rem_euclid(4);
         assert_eq!(first("Asia/Jakarta"), 0);

@@ -181,7 +181,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_day_has_a_beginning_and_an_end() {
+    fn a_day_is_a_period_from_its_start_to_its_end() {
         let noon = moment("2026-11-16T12:00:00Z", 1).expect("a time");
         let (start, end) = (moment("2026-11-16", 0), moment("2026-11-16", 1));
         assert_eq!(start, Some(Timestamp(noon.0 - 43_200_000_000)));

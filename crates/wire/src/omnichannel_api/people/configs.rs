@@ -158,14 +158,14 @@ request! {
         /// Registration by clients that know the app id: with a password (`open`), or only with an
         /// identity token (`identity_token`).
         registration: Choice, optional, pattern = "^(open|identity_token)$";
-        /// What `get_user_list` returns to clients: nothing (`off`); ids, names and pictures
-        /// (`names`); or also `extras` (`all`).
+        /// Result of `get_user_list` for clients: empty (`off`); ids, names and pictures (`names`);
+        /// or also `extras` (`all`).
         user_list: Choice, optional, pattern = "^(off|names|all)$";
-        /// Who sees whether agents and customers are online: users who share a room with them
-        /// (`shared_rooms`), or all users (`all`).
+        /// Users who see whether agents and customers are online: those who share a room with them
+        /// (`shared_rooms`), or all (`all`).
         agent_and_customer_presence: Choice, optional, pattern = "^(shared_rooms|all)$";
-        /// Who may create rooms with agents and customers: users who share a room with them
-        /// (`shared_rooms`), or all users (`all`).
+        /// Users who may create rooms with agents and customers: those who share a room with them
+        /// (`shared_rooms`), or all (`all`).
         agent_and_customer_rooms: Choice, optional, pattern = "^(shared_rooms|all)$";
     }
 }

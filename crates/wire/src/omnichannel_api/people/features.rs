@@ -25,20 +25,20 @@ pub struct FeatureList {
 
 /// Returns all features, and whether the app enabled them.
 pub fn features(app: ShownApp<'_>) -> FeatureList {
-    let is_told = |kind| app.hook(kind).1;
+    let is_sent = |kind| app.hook(kind).1;
     let is_on = |name| app.settings.is_on(name);
     let features = [
         ("agent_allocation", is_on(Settings::ALLOCATES)),
-        ("agent_allocation_webhook", is_told(EventKind::AgentAllocation)),
+        ("agent_allocation_webhook", is_sent(EventKind::AgentAllocation)),
         ("agent_takeover", is_on(Settings::TAKEOVER)),
-        ("bot", is_told(EventKind::Bot)),
+        ("bot", is_sent(EventKind::Bot)),
         ("canned_replies", true),
         ("custom_buttons", true),
         ("custom_channels", true),
         ("divisions", true),
-        ("mark_as_resolved_webhook", is_told(EventKind::Resolved)),
+        ("mark_as_resolved_webhook", is_sent(EventKind::Resolved)),
         ("mobile_push", app.pushes),
-        ("new_session_webhook", is_told(EventKind::NewSession)),
+        ("new_session_webhook", is_sent(EventKind::NewSession)),
         ("office_hours", !app.settings.office_hours().stretches().is_empty()),
         ("sessional", is_on(Settings::IS_SESSIONAL)),
         ("widget", true),

@@ -155,14 +155,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_the_end_of_a_long_key_is_shown() {
+    fn only_long_keys_show_their_last_four_characters() {
         assert_eq!(end_of("0123456789abcdef"), "cdef");
         assert_eq!(end_of("short"), "");
         assert_eq!(end_of("ääääääääääääé"), "äääé");
     }
 
     #[test]
-    fn steps_have_names_and_a_password() {
+    fn a_key_step_needs_a_known_name_and_a_password() {
         let body = Body::from_json(br#"{"password":"pw","overlap_days":3}"#).expect("JSON");
         let read = |name| read_key_step(name, &body).expect("read");
         assert_eq!(read("promote"), Some((KeyDeed::Promote { overlap_days: 3 }, "pw".to_owned())));

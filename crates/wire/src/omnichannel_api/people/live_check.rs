@@ -4,7 +4,7 @@
 use serde::Serialize;
 use utoipa::ToSchema;
 
-/// What the server received of a request that passed all proxies.
+/// The parts of a request that reached the server through all proxies.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct LiveCheck {
     /// IP address of the client.

@@ -232,7 +232,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn configs_stand_at_the_top_or_within_an_object() {
+    fn auto_replies_are_accepted_at_the_top_level_or_in_configs() {
         let read =
             |text: &str| read_channel_configs(&Body::from_json(text.as_bytes()).expect("JSON"));
         let top =

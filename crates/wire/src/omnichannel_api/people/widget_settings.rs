@@ -370,7 +370,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_set_is_shown_as_it_was_set() {
+    fn widget_settings_are_shown_as_they_were_set() {
         let given = r##"{
             "theme": {"colour": "#0B6B00", "position": "start", "scheme": "dark"},
             "texts": {"id": {"title": "Halo", "welcome": ""}},
@@ -393,13 +393,13 @@ mod tests {
     }
 
     #[test]
-    fn what_is_absent_has_its_default() {
+    fn absent_widget_settings_have_their_defaults() {
         let shown = |settings: &Settings| serde_json::to_value(widget_settings(settings)).ok();
         assert_eq!(shown(&set("{}")), shown(&Settings::default()));
     }
 
     #[test]
-    fn what_visitors_show_stays_unless_identity_was_required() {
+    fn the_visitor_proof_changes_only_if_identity_was_required() {
         let after = |before: &str| {
             let before = Settings::default().with(Settings::VISITOR_PROOF, before);
             let body = Body::from_json(b"{}").expect("JSON");
@@ -411,7 +411,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_named() {
+    fn invalid_widget_settings_are_reported_by_field() {
         for (wrong, field) in [
             (r#"{"theme": {"colour": "red"}}"#, "theme.colour"),
             (r##"{"theme": {"colour": "#12345g"}}"##, "theme.colour"),
@@ -427,7 +427,7 @@ mod tests {
             (r#"{"allowed_origins": ["https://a.example; script-src *"]}"#, "allowed_origins"),
             (r#"{"allowed_origins": ["javascript://x"]}"#, "allowed_origins"),
         ] {
-            let Err(Refusal::Invalid(problems)) = read(wrong) else { panic!("taken: {wrong}") };
+            let Err(Refusal::Invalid(problems)) = read(wrong) else { panic!("accepted: {wrong}") };
             assert_eq!(problems.first().map(|it| it.field.as_str()), Some(field), "{wrong}");
         }
     }

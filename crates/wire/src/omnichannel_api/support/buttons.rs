@@ -153,12 +153,12 @@ pub fn press(
 /// Returns the email address of the agent who pressed the button, from the webhook body.
 pub fn pressed_by(body: &str) -> Option<String> {
     #[derive(Deserialize)]
-    struct Told {
+    struct PressBody {
         agent: Presser,
     }
     #[derive(Deserialize)]
     struct Presser {
         email: String,
     }
-    serde_json::from_str(body).ok().map(|told: Told| told.agent.email)
+    serde_json::from_str(body).ok().map(|body: PressBody| body.agent.email)
 }

@@ -96,7 +96,7 @@ fn conversation<'a>(
     channel: &'a ChannelSummary,
     people: &'a [Person],
 ) -> RoomConversationShape<'a> {
-    let who = |id: Option<AgentId>| person(people.iter().find(|it| Some(it.id) == id));
+    let agent = |id: Option<AgentId>| person(people.iter().find(|it| Some(it.id) == id));
     RoomConversationShape {
         id: it.id.to_string(),
         room_id: it.room.to_string(),
@@ -107,10 +107,10 @@ fn conversation<'a>(
         },
         opened_at: to_the_microsecond(it.first_message_at),
         resolved_at: it.resolved_at.map(to_the_microsecond),
-        resolved_by: who(it.resolved_by),
-        served_by: who(it.served_by),
+        resolved_by: agent(it.resolved_by),
+        served_by: agent(it.served_by),
         first_reply_at: it.first_reply_at.map(to_the_microsecond),
-        first_reply_by: who(it.first_reply_by),
+        first_reply_by: agent(it.first_reply_by),
         rating: it.rating.map(Rating::number),
         rated_at: it.rated_at.map(to_the_microsecond),
         notes: it.notes.as_deref(),

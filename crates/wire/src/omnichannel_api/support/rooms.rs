@@ -63,7 +63,8 @@ request! {
 pub struct RoomFilter {
     /// Channels of the rooms; all channels if empty.
     pub channels: Vec<ChannelId>,
-    /// Whether an agent is assigned.
+    /// Whether the conversation is open and the customer is not waiting (`Some(true)`), or is
+    /// waiting (`Some(false)`).
     pub is_served: Option<bool>,
     /// Whether the conversation is resolved.
     pub is_resolved: Option<bool>,
@@ -354,8 +355,8 @@ pub struct CustomerRoomShape<'a> {
     updated_at: String,
     user_avatar_url: &'a str,
     user_id: &'a str,
-    /// Version of this object; increases with every change visible to all staff. Clients must not
-    /// replace an object by one with a lower version.
+    /// Version of this object; increases with every change, except of fields that depend on the
+    /// caller, such as `is_seen`. Clients must not replace an object by one with a lower version.
     version: i64,
     /// Seconds that the customer has been waiting for an agent; null if they are not waiting.
     waiting_seconds: Option<i64>,

@@ -309,11 +309,11 @@ mod tests {
     }
 
     #[test]
-    fn an_excerpt_shows_where_the_words_begin() {
+    fn an_excerpt_marks_words_that_begin_with_the_query() {
         let expected = ("Pesanan 1024 DIKIRIM".to_owned(), vec![[8, 10], [13, 16]]);
         assert_eq!(shown("Pesanan 1024 DIKIRIM", &["dik", "10"]), Some(expected));
-        assert_eq!(shown("Pesanan", &["sanan"]), None, "within a word");
-        assert_eq!(shown("Pesanan", &["pesanan", "lagi"]), None, "not all of them");
+        assert_eq!(shown("Pesanan", &["sanan"]), None, "a match within a word does not count");
+        assert_eq!(shown("Pesanan", &["pesanan", "lagi"]), None, "all words must occur");
         assert_eq!(shown("😀 halo", &["halo"]), Some(("😀 halo".to_owned(), vec![[3, 7]])));
     }
 
@@ -327,7 +327,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cursor_names_both_lists_or_one() {
+    fn a_cursor_has_a_position_in_one_or_both_lists() {
         for text in ["m5-c7", "m5", "c7"] {
             assert_eq!(SearchPlace::parse(text).and_then(SearchPlace::text).as_deref(), Some(text));
         }
