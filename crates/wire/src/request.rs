@@ -1,5 +1,5 @@
-//! A request: its fields are declared once, by [`request!`]. From that come its struct, the reading
-//! of it with every problem named, and what the OpenAPI document says about it.
+//! The [`request!`] macro, which declares the fields of a request once and derives its struct, a
+//! parser that reports every problem, and its part of the OpenAPI document.
 
 #[cfg(feature = "document")]
 pub(crate) use document::{parameters, schema};
@@ -12,17 +12,17 @@ mod given_fields;
 mod parts;
 mod spelling;
 
-/// Declares a request. A field has a kind of `crate::fields`, and it is
+/// Declares a request. A field has a type from `crate::fields` and one of these modes:
 ///
-/// - `required`: absent, it is a problem;
-/// - `optional`: an `Option`;
-/// - `or …`: this where it is absent or wrong;
-/// - `group`: no field, but another request whose fields stand beside the others.
+/// - `required`: its absence is a problem;
+/// - `optional`: its value is an `Option`;
+/// - `or …`: the default if the field is absent or invalid;
+/// - `group`: another request, whose fields are added to this one's.
 ///
-/// A second name may follow (`also`), and what only the document says: `example`, `pattern`,
-/// `default`, and `shown_as_required` where that is not as it is read. What is `unread` is only
-/// documented. With `as "…"` the request may be a body, and this is its name in the document; any
-/// request may be a query.
+/// `also` gives a field a second name. `example`, `pattern`, `default` and `shown_as_required` only
+/// affect the OpenAPI document, where the last one overrides the mode. Fields under `unread` are
+/// documented but not parsed. `as "…"` allows the request to be a body and names its schema; any
+/// request can be a query.
 macro_rules! request {
     (
         $(#[doc = $about:literal])*

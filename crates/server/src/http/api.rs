@@ -155,64 +155,64 @@ const fn with_errors(proofs: Proofs, failures: Failures) -> Api {
 }
 
 const APP_FAILURES: Failures = &[
-    ("400", "A field is missing or wrong; one detail per field"),
+    ("400", "A field is missing or invalid; one detail per field"),
     ("401", "The app id or SDK secret is missing or wrong"),
     ("403", "The user may not do this"),
     ("404", "Unknown room, user or message"),
     ("408", "The request took too long to arrive"),
-    ("409", "It exists already, or was deleted"),
+    ("409", "The object already exists, or was deleted"),
     ("413", "The body is too large"),
     ("415", "The body is neither JSON nor urlencoded"),
     ("429", "Too many requests; see Retry-After"),
-    ("503", "The store cannot be reached now; see Retry-After"),
+    ("503", "The store is unavailable; see Retry-After"),
 ];
 
 const USER_FAILURES: Failures = &[
-    ("400", "A field is missing or wrong; one detail per field"),
+    ("400", "A field is missing or invalid; one detail per field"),
     ("403", "The token is missing or wrong, or the user may not do this"),
     ("404", "Unknown room, user or message"),
     ("408", "The request took too long to arrive"),
-    ("409", "It exists already, or was deleted"),
+    ("409", "The object already exists, or was deleted"),
     ("413", "The body is too large"),
     ("415", "The body is neither JSON nor urlencoded"),
     ("429", "Too many requests; see Retry-After"),
-    ("503", "The store cannot be reached now; see Retry-After"),
+    ("503", "The store is unavailable; see Retry-After"),
 ];
 
 const KEY_FAILURES: Failures = &[
-    ("400", "A field is missing or wrong; one detail per field"),
+    ("400", "A field is missing or invalid; one detail per field"),
     ("401", "The app id or secret key, or the token, is missing or wrong"),
     ("403", "Your role may not do this"),
     ("404", "Unknown kind, endpoint, delivery or room"),
     ("408", "The request took too long to arrive"),
-    ("409", "It belongs to something else"),
+    ("409", "The endpoint belongs to a custom button or channel"),
     ("413", "The body is too large"),
     ("415", "The body is neither JSON nor urlencoded"),
     ("429", "Too many requests; see Retry-After"),
-    ("503", "The store cannot be reached now; see Retry-After"),
+    ("503", "The store is unavailable; see Retry-After"),
 ];
 
 const OMNI_FAILURES: Failures = &[
-    ("400", "A field is missing or wrong; one detail per field"),
+    ("400", "A field is missing or invalid; one detail per field"),
     ("401", "The token, or the app id or secret key, is missing or wrong"),
     ("403", "Your role may not do this"),
-    ("404", "It does not exist in this app"),
+    ("404", "The object does not exist in this app"),
     ("408", "The request took too long to arrive"),
-    ("409", "It exists already, or there are too many"),
+    ("409", "The object already exists, or the app has too many of them"),
     ("413", "The body is too large"),
     ("415", "The body is neither a multipart form, nor urlencoded, nor JSON"),
-    ("429", "Too many requests or tries; see Retry-After"),
-    ("503", "The store cannot be reached now; see Retry-After"),
+    ("429", "Too many requests or attempts; see Retry-After"),
+    ("503", "The store is unavailable; see Retry-After"),
 ];
 
 const SERVICE_FAILURES: Failures = &[
-    ("400", "The body is no JSON object, or the service refused it"),
-    ("401", "The app id or secret key is missing or wrong, or the service refused our token"),
-    ("403", "The channel is switched off, or the service refused it"),
-    ("404", "The app has no such channel, or the service no such thing"),
+    ("400", "The body is not a JSON object, or the provider refused it"),
+    ("401", "The app id or secret key is missing or wrong, or the provider refused our token"),
+    ("403", "The channel is inactive, or the provider refused the request"),
+    ("404", "The channel does not exist in this app, or the object at the provider"),
     ("408", "The request took too long to arrive"),
     ("413", "The body is too large"),
-    ("429", "Too many requests, here or at the service; see Retry-After"),
-    ("503", "The service or the store cannot be reached now: nothing was sent; see Retry-After"),
-    ("504", "The service gave no answer: nobody knows whether it was sent"),
+    ("429", "Too many requests, here or at the provider; see Retry-After"),
+    ("503", "The provider or the store is unavailable, and nothing was sent; see Retry-After"),
+    ("504", "The provider did not respond; the message may have been sent"),
 ];

@@ -191,8 +191,8 @@ impl utoipa::IntoParams for IdempotencyKey {
         use utoipa::openapi::Required;
         use utoipa::openapi::path::{ParameterBuilder, ParameterIn};
         use utoipa::openapi::schema::{ObjectBuilder, Type};
-        let about = "The unique id of the message where the body has none: a repeated request \
-            with the same key answers with the first message and posts nothing.";
+        let about = "Unique id of the message, if the body has none. A repeated request with the \
+            same key returns the first message and posts nothing.";
         let text = ObjectBuilder::new().schema_type(Type::String);
         let text = text.max_length(Some(confab_domain::limits::UNIQUE_ID_CHARS_MAX));
         let key = ParameterBuilder::new().name("Idempotency-Key").description(Some(about));

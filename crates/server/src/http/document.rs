@@ -23,28 +23,29 @@ mod failures;
 mod samples;
 mod webhooks;
 
-const ABOUT: &str = "Post, load and delete messages and system events in rooms. Every call of the \
-    message API carries the app's id and SDK secret in two headers, every call of the webhook API \
-    the app's id and secret key, or the token of an admin: press Authorize. Every answer carries \
-    `x-request-id`. Failures have one of two shapes: ErrorBody in the message API and in the \
-    clients' API, ErrorsBody in the omnichannel and the webhook API. Only calls that stand in for \
-    a messaging provider answer failures as that provider does. docs/errors.md has the codes.";
+const ABOUT: &str = "Post, load and delete messages and system events in rooms. Calls of the \
+    message API require the app id and SDK secret in two headers; calls of the webhook API require \
+    the app id and secret key, or the token of an admin: press Authorize. Every response has the \
+    header `x-request-id`. Errors have one of two formats: ErrorBody in the message API and the \
+    client API, ErrorsBody in the omnichannel API and the webhook API. Only calls that stand in \
+    for a messaging provider return errors in that provider's format. docs/errors.md lists all \
+    error codes.";
 
 /// The parts of the document, in reading order.
 const TAGS: [(&str, &str); 13] = [
     ("Messages", "Post, load and delete messages and system events."),
     ("Rooms", "A room must exist before anything is posted."),
-    ("Users", "Whoever posts must be registered, and be in the room."),
-    ("Clients", "What the published SDKs call on behalf of one user; also under /api/v2/mobile."),
-    ("Webhooks", "Where the app is told of what happens, what was told, and trying it out."),
-    ("People", "Who works in the app: signing in, adding, changing and listing them."),
-    ("Configuration", "What the app is set to, and the webhooks of the specification."),
-    ("Channels", "Where customers write from, the widget, and what agents and bots answer."),
-    ("Service", "Who serves which customer, how that ends, and what an inbox shows."),
-    ("Dashboard", "What the pages of the dashboard ask for: signing in, reading, seeing it live."),
-    ("Office", "What those ask for who run an office: board, search, who changed what."),
-    ("Realtime", "See what happens the moment it does, as a user."),
-    ("Operating", "For those who watch the server; no credentials."),
+    ("Users", "Senders must be registered and be participants of the room."),
+    ("Clients", "Calls of the published SDKs on behalf of one user; also under /api/v2/mobile."),
+    ("Webhooks", "Endpoints and deliveries of webhooks, and tests of both."),
+    ("People", "Agents: sign in, add, change and list them."),
+    ("Configuration", "Settings of the app, and the webhooks of the specification."),
+    ("Channels", "Channels through which customers write, the widget, and replies."),
+    ("Service", "Customer support: assignment and resolution of conversations, and the inbox."),
+    ("Dashboard", "Calls of the dashboard: signing in, reading, and live updates."),
+    ("Office", "Calls for admins and supervisors: board, statistics, search, audit log."),
+    ("Realtime", "Live events of a user."),
+    ("Operating", "Health and metrics of the server; no credentials."),
 ];
 
 /// The document of a server with these brands.

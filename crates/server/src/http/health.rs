@@ -24,30 +24,31 @@ const CHECK_TIMEOUT: Duration = Duration::from_secs(2);
 /// Longer than `confab doctor` waits for the beginning.
 const STREAM_OPEN: Duration = Duration::from_secs(8);
 
-/// A state in one word.
+/// State of the server.
 #[derive(Serialize, ToSchema)]
 #[schema(as = AgentAccess)]
 pub(crate) struct HealthReport {
-    /// `ok`
+    /// Always `ok`.
     status: &'static str,
-    /// What does not keep the server from working, but should be looked at.
+    /// Problem that needs attention but does not prevent the server from working.
     #[serde(skip_serializing_if = "Option::is_none")]
     warning: Option<&'static str>,
 }
 
-/// `GET /health`: the process answers.
+/// Check whether the process is running.
 #[utoipa::path(get, path = "/health", operation_id = "health", tag = "Operating",
-    responses((status = 200, description = "The process answers", body = HealthReport)))]
+    responses((status = 200, description = "The process is running", body = HealthReport)))]
 pub(crate) async fn health() -> Response {
     json(StatusCode::OK, &HealthReport { status: "ok", warning: None })
 }
 
-/// `GET /ready`: the store takes writes, which a write of the last second proves, and gives reads;
-/// deliveries move, and what runs beside requests goes on (D-0083). Not once it is told to stop:
-/// others shall take over (D-0184).
+/// Check whether the server is ready: the store accepts reads, and writes as proved by one in the
+/// last second; deliveries make progress, and background tasks run (D-0083). A server that is about
+/// to stop is not ready (D-0184).
 #[utoipa::path(get, path = "/ready", operation_id = "ready", tag = "Operating", responses(
-    (status = 200, description = "The store takes writes, deliveries move", body = HealthReport),
-    (status = 503, description = "It does not, or the server is about to stop", body = confab_wire::refusal::ErrorBody)))]
+    (status = 200, description = "The server is ready", body = HealthReport),
+    (status = 503, description = "The server is not ready or is stopping",
+        body = confab_wire::refusal::ErrorBody)))]
 pub(crate) async fn ready(State(services): State<Services>) -> Response {
     if services.is_leaving() {
         return not_ready("This server is about to stop.");
@@ -121,9 +122,9 @@ pub(crate) async fn probe(headers: HeaderMap) -> Response {
     response
 }
 
-/// `GET /metrics`: numbers for Prometheus.
+/// Get metrics for Prometheus.
 #[utoipa::path(get, path = "/metrics", operation_id = "metrics", tag = "Operating",
-    responses((status = 200, description = "Prometheus text", body = String,
+    responses((status = 200, description = "Metrics in the Prometheus text format", body = String,
         content_type = "text/plain")))]
 pub(crate) async fn metrics() -> Response {
     let text = recorder().map(PrometheusHandle::render).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! The message API (spec 4.1) and the calls about users and rooms beside it (wire facts 3).
+//! The message API (spec 4.1) with its calls about users and rooms (wire facts 3).
 
 pub mod comments;
 pub mod reply_times;
@@ -19,52 +19,52 @@ use crate::fields;
 use crate::reading::Reading;
 use crate::request::{GivenFields, Part, Request, request};
 
-/// Every success answer: `{results, status}` (spec 4.1).
+/// A successful response: `{results, status}` (spec 4.1).
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Results<T> {
-    /// What was asked for.
+    /// Result of the call.
     pub results: T,
-    /// Always 200.
+    /// HTTP status, always 200.
     #[schema(example = 200)]
     pub status: u16,
 }
 
-/// Wraps what was asked for.
+/// Wraps a result into the body of a successful response.
 pub fn results<T>(results: T) -> Results<T> {
     Results { results, status: 200 }
 }
 
-/// A sentence that confirms what was done.
+/// The `results` object of a call that returns only a confirmation.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Confirmed {
-    /// The sentence.
+    /// Confirmation, for people.
     pub message: String,
 }
 
-/// Confirms what was done.
+/// Returns a confirmation with this sentence.
 pub fn confirmed(message: impl Into<String>) -> Confirmed {
     Confirmed { message: message.into() }
 }
 
-/// Which page of a list, and how long it is.
+/// Number and size of a page of a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Page {
-    /// From 1.
+    /// Page number, from 1.
     pub number: u64,
-    /// How many items.
+    /// Items per page.
     pub size: usize,
 }
 
 request! {
     struct PageAndLimit {
-        /// From 1.
+        /// Page number, from 1.
         page: fields::PageNumber, or 1;
-        /// Default 20, at most 100.
+        /// Items per page, default 20, at most 100.
         limit: fields::PageSize, or limits::PAGE_DEFAULT;
     }
 }
 
-/// As generous as D-0003 says: what makes no sense gives the default.
+/// Invalid values mean the default (D-0003).
 impl Request for Page {
     const PARTS: &'static [Part] = PageAndLimit::PARTS;
 
@@ -75,7 +75,7 @@ impl Request for Page {
 }
 
 impl Page {
-    /// How many items come before this page.
+    /// Returns the number of items before this page.
     pub fn skipped(self) -> u64 {
         (self.number - 1).saturating_mul(self.size as u64)
     }

@@ -1,4 +1,4 @@
-//! `GET /get_average_reply_time_user` (wire facts 3.1, D-0098)
+//! `GET /get_average_reply_time_user` (wire facts 3.1, D-0098).
 
 use confab_domain::people::user::UserRef;
 use confab_domain::refusal::Refusal;
@@ -12,19 +12,20 @@ use crate::request::request;
 use crate::time::to_the_second;
 
 request! {
-    /// `GET /get_average_reply_time_user`
+    /// Query of `GET /get_average_reply_time_user`.
     pub struct ReplyTimeFields {
-        /// The user.
+        /// User id.
         user_id: fields::AddressedUser, required, example = "ana";
-        /// From when on: RFC 3339, a date with or without a time in UTC, or Unix seconds.
+        /// Start of the period: RFC 3339, a date with or without a time in UTC, or Unix time in
+        /// seconds.
         start_time: Moment, optional, example = "2026-01-31T10:00:00Z";
-        /// Until when.
+        /// End of the period, in the formats of `start_time`.
         end_time: Moment, optional;
     }
 }
 
 field! {
-    /// A time; an empty text counts as missing.
+    /// A time; an empty string means absent.
     pub(super) Moment -> Timestamp;
     |reading, field, given| {
         let text = reading.key(field, given).filter(|text| !text.is_empty())?;
@@ -44,19 +45,18 @@ fn parsed(text: &str) -> Option<Timestamp> {
     time.map(|time| Timestamp(time.as_microsecond()))
 }
 
-/// Whose replies are asked about.
+/// A request for a user's reply times within a period.
 #[derive(Debug)]
 pub struct ReplyTimes {
-    /// Whose.
     pub user: UserRef,
-    /// From when on.
+    /// Start of the period.
     pub since: Option<Timestamp>,
-    /// Until when.
+    /// End of the period.
     pub until: Option<Timestamp>,
 }
 
 impl ReplyTimes {
-    /// Reads the query.
+    /// Parses the query.
     pub fn read(query: &Body<'_>) -> Result<Self, Refusal> {
         let ReplyTimeFields { user_id: user, start_time: since, end_time: until } =
             query.read_spelled()?;
@@ -64,35 +64,35 @@ impl ReplyTimes {
     }
 }
 
-/// `results.data`
+/// The `results` object of `get_average_reply_time_user`.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ReplyTimeBox {
     data: ReplyTime,
-    /// From when on, or an empty text.
+    /// Start of the period, or an empty string.
     start_time: String,
-    /// Until when, or an empty text.
+    /// End of the period, or an empty string.
     end_time: String,
 }
 
-/// How fast a user replies.
+/// The reply times of a user.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ReplyTime {
     user_id: String,
     duration: ReplyDuration,
 }
 
-/// How long others wait.
+/// Times until a user's replies, in seconds.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ReplyDuration {
-    /// Whole seconds; 0 without replies.
+    /// Average in whole seconds; 0 without replies.
     pub average: i64,
-    /// Whole seconds; 0 without replies.
+    /// Maximum in whole seconds; 0 without replies.
     pub longest: i64,
-    /// Whole seconds; 0 without replies.
+    /// Minimum in whole seconds; 0 without replies.
     pub shortest: i64,
 }
 
-/// The answer of `get_average_reply_time_user`.
+/// Returns the response to `get_average_reply_time_user`.
 pub fn reply_time(asked: &ReplyTimes, duration: ReplyDuration) -> ReplyTimeBox {
     let shown = |time: Option<Timestamp>| time.map(to_the_second).unwrap_or_default();
     ReplyTimeBox {
@@ -107,7 +107,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn times_come_in_several_ways() {
+    fn times_are_accepted_in_several_formats() {
         let ten = Some(Timestamp(1_769_853_600_000_000));
         for text in [
             "2026-01-31T10:00:00Z",

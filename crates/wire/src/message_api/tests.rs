@@ -1,4 +1,4 @@
-//! What the message API reads and answers (spec 4.1, wire facts 3).
+//! Requests and responses of the message API (spec 4.1, wire facts 3).
 
 mod answers;
 mod broadcasting;
@@ -15,21 +15,21 @@ use confab_domain::refusal::Refusal;
 
 use crate::body::Body;
 
-/// A JSON body.
+/// Parses a JSON body.
 fn json(text: &str) -> Body<'_> {
     Body::from_json(text.as_bytes()).expect("JSON")
 }
 
-/// An urlencoded body, or a query.
+/// Parses an urlencoded body or a query.
 fn form(text: &str) -> Body<'static> {
     Body::from_form(text.as_bytes()).expect("a form")
 }
 
-/// What was read, or what is wrong, one sentence a field.
-fn told<T>(read: Result<T, Refusal>) -> Result<T, Vec<String>> {
+/// Returns the parsed value, or one sentence per invalid field.
+fn parsed<T>(read: Result<T, Refusal>) -> Result<T, Vec<String>> {
     read.map_err(|refusal| match refusal {
         Refusal::Invalid(problems) => problems.iter().map(ToString::to_string).collect(),
-        other => panic!("reading decides nothing, yet it said: {other}"),
+        other => panic!("parsing must only report invalid fields, not: {other}"),
     })
 }
 

@@ -1,4 +1,4 @@
-//! `GET /get_unread_users` (wire facts 3.1, D-0104)
+//! `GET /get_unread_users` (wire facts 3.1, D-0104).
 
 use confab_domain::limits;
 use confab_domain::refusal::Refusal;
@@ -13,31 +13,31 @@ use crate::fields;
 use crate::request::request;
 
 request! {
-    /// `GET /get_unread_users`
+    /// Query of `GET /get_unread_users`.
     pub struct UnreadUsersFields {
-        /// From 1.
+        /// Page number, from 1.
         page: fields::PageNumber, or 1;
-        /// Default and at most 100.
+        /// Users per page: 100 by default and at most.
         limit: fields::PageSize, or limits::PAGE_MAX;
-        /// Only what was said from then on: RFC 3339, a date, or Unix seconds.
+        /// Start of the period in which messages count: RFC 3339, a date, or Unix time in seconds.
         start_time: Moment, optional, example = "2026-01-31T10:00:00Z";
-        /// Only what was said until then.
+        /// End of the period, in the formats of `start_time`.
         end_time: Moment, optional;
     }
 }
 
-/// Which users are looked for.
+/// A request for one page of the users with unread messages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct UnreadUsers {
     pub page: Page,
-    /// From when on.
+    /// Start of the period in which messages count.
     pub since: Option<Timestamp>,
-    /// Until when.
+    /// End of the period in which messages count.
     pub until: Option<Timestamp>,
 }
 
 impl UnreadUsers {
-    /// Reads the query.
+    /// Parses the query.
     pub fn read(query: &Body<'_>) -> Result<Self, Refusal> {
         let UnreadUsersFields { page, limit, start_time, end_time } = query.read_spelled()?;
         let page = Page { number: page, size: limit };
@@ -45,7 +45,7 @@ impl UnreadUsers {
     }
 }
 
-/// `results.user_ids`
+/// The `results` object of `get_unread_users`.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct UserIds {
     pub user_ids: Vec<String>,

@@ -1,4 +1,4 @@
-//! Users (wire facts 3.1).
+//! Requests and responses about users (wire facts 3.1).
 
 use confab_domain::limits;
 use confab_domain::people::registering::UserInput;
@@ -15,22 +15,22 @@ use crate::shown_extras::{ShownExtras, shown_extras};
 use crate::time::to_the_second;
 
 request! {
-    /// `POST /login_or_register`
+    /// Body of `POST /login_or_register`.
     pub struct LoginOrRegisterFields as "LoginOrRegister" {
-        /// Letters, digits and `. - _ @`.
+        /// User id: letters, digits and `. - _ @`.
         user_id: fields::User, required, example = "ana";
-        /// The name for people.
+        /// Display name.
         username: Filled<fields::Name>, required, example = "Ana";
-        /// Replaces the old one; a user may have none.
+        /// New password; optional.
         password: Filled<Short<{ limits::PASSWORD_CHARS_MAX }>>, optional;
-        /// A picture.
+        /// Picture URL.
         avatar_url: fields::Picture, optional;
-        /// Whatever the app keeps about the user.
+        /// Metadata of the user, defined by the app.
         extras: fields::Properties, optional;
     }
 }
 
-/// Reads who shall exist.
+/// Parses the user to create or update.
 pub fn read_login_or_register(body: &Body<'_>) -> Result<UserInput, Refusal> {
     let LoginOrRegisterFields { user_id, username, password, avatar_url, extras } =
         body.read_spelled()?;
@@ -38,99 +38,98 @@ pub fn read_login_or_register(body: &Body<'_>) -> Result<UserInput, Refusal> {
 }
 
 request! {
-    /// One user, in a body or a query.
+    /// Body or query of a call about one user.
     pub struct OneUserFields as "OneUser" {
-        /// The user.
+        /// User id.
         user_id: fields::User, required, example = "ana";
     }
 }
 
-/// Reads which user is meant.
+/// Parses a user id.
 pub fn read_one_user(body: &Body<'_>) -> Result<UserId, Refusal> {
     body.read_spelled().map(|fields: OneUserFields| fields.user_id)
 }
 
 request! {
-    /// `GET /user_profile`
+    /// Query of `GET /user_profile`.
     pub struct ProfileFields {
-        /// The user.
+        /// User id.
         user_id: fields::AddressedUser, required, example = "ana";
     }
 }
 
-/// Reads whose profile is meant.
+/// Parses the user whose profile is requested.
 pub fn read_profile(query: &Body<'_>) -> Result<UserRef, Refusal> {
     query.read().map(|fields: ProfileFields| fields.user_id)
 }
 
 request! {
-    /// `GET /get_user_unread_count`
+    /// Query of `GET /get_user_unread_count`.
     pub struct CountedUsersFields {
-        /// The users, at most 100.
+        /// User ids, at most 100.
         user_ids: AddressedUsers<1, { limits::CALL_USERS_MAX }>, required, also = "user_ids[]";
     }
 }
 
-/// Reads whose unread messages are counted.
+/// Parses the users whose unread messages are counted.
 pub fn read_counted_users(query: &Body<'_>) -> Result<Vec<UserRef>, Refusal> {
     query.read().map(|fields: CountedUsersFields| fields.user_ids)
 }
 
 request! {
-    /// Several users, in a body or a query.
+    /// Body or query of a call about several users.
     pub struct SomeUsersFields as "SomeUsers" {
-        /// The users, at most 100.
+        /// User ids, at most 100.
         user_ids: Users<1, { limits::CALL_USERS_MAX }>, required, also = "user_ids[]",
             example = r#"["bob"]"#;
     }
 }
 
-/// Reads which users are meant, from the body, or from the query where the body names none.
+/// Parses user ids from the body, or from the query if the body has none.
 pub fn read_some_users(body: &Body<'_>, query: &Body<'_>) -> Result<Vec<UserId>, Refusal> {
     let given = body.given_or::<SomeUsersFields>(query)?;
     given.read().map(|fields: SomeUsersFields| fields.user_ids)
 }
 
 request! {
-    /// `GET /get_user_list`
+    /// Query of `GET /get_user_list`.
     pub struct UserListFields {
         page: Page, group;
-        /// Also deactivated users.
+        /// Whether to include deactivated users.
         show_all: fields::Flag, or false;
-        /// `created_at`, `updated_at`, `username` or `user_id`, then `asc` or `desc`.
+        /// Sort order: `created_at`, `updated_at`, `username` or `user_id`, then `asc` or `desc`.
         order_query: Order, or (UserOrder::CreatedAt, false),
             example = "created_at desc nulls last";
     }
 }
 
-/// What users are listed by.
+/// Sort key of a list of users.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum UserOrder {
-    /// When they were registered.
+    /// Time of registration.
     CreatedAt,
-    /// When they last changed.
+    /// Time of the last change.
     UpdatedAt,
-    /// Their name for people.
+    /// Display name.
     Username,
-    /// The name the app gave.
+    /// User id, as assigned by the app.
     UserId,
 }
 
-/// A page of an app's users.
+/// A request for one page of an app's users.
 #[derive(Debug)]
 pub struct UserList {
-    /// Which page.
     pub page: Page,
-    /// Also deactivated users.
+    /// Whether to include deactivated users.
     pub shows_all: bool,
-    /// What they are listed by.
+    /// Sort key.
     pub order: UserOrder,
-    /// Greatest first.
+    /// Whether the sort order is descending.
     pub is_descending: bool,
 }
 
 impl UserList {
-    /// Reads the query.
+    /// Parses the query.
     pub fn read(query: &Body<'_>) -> Result<Self, Refusal> {
         let UserListFields { page, show_all, order_query } = query.read_spelled()?;
         let (order, is_descending) = order_query;
@@ -139,7 +138,7 @@ impl UserList {
 }
 
 field! {
-    /// What users are listed by, and whether the greatest come first.
+    /// A sort key, and whether the order is descending.
     Order -> (UserOrder, bool);
     |reading, field, given| {
         let text = reading.text(field, given)?.to_lowercase();
@@ -166,16 +165,16 @@ const ORDER_HELP: &str =
 /// A user (wire facts 3.1).
 #[derive(Debug, Serialize, ToSchema)]
 pub struct UserShape<'a> {
-    /// False after deactivation.
+    /// Whether the user is active; false after deactivation.
     active: bool,
-    /// A picture, or an empty text.
+    /// Picture URL, or an empty string.
     avatar_url: &'a str,
-    /// Whatever the app keeps about the user.
+    /// Metadata of the user, defined by the app.
     #[schema(value_type = Object)]
     extras: ShownExtras<'a>,
-    /// The name the app gave.
+    /// User id, as assigned by the app.
     user_id: &'a str,
-    /// The name for people.
+    /// Display name.
     username: &'a str,
 }
 
@@ -191,22 +190,21 @@ impl<'a> From<&'a User> for UserShape<'a> {
     }
 }
 
-/// `results.user`
+/// The `results` object of a response with one user.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct UserBox<'a> {
-    /// The user.
     pub user: UserShape<'a>,
 }
 
-/// The answer about one user.
+/// Returns a response with one user.
 pub fn one_user(user: &User) -> UserBox<'_> {
     UserBox { user: user.into() }
 }
 
-/// `results.token`. No `Debug`: it is a secret.
+/// The `results` object of a response with a token. No `Debug`, because the token is secret.
 #[derive(Serialize, ToSchema)]
 pub struct TokenBox {
-    /// What the user connects with.
+    /// The user's access token.
     pub token: String,
 }
 
@@ -227,21 +225,21 @@ pub struct ListedUser<'a> {
     username: &'a str,
 }
 
-/// How long the list is.
+/// The size of a list of users.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct UserListMeta {
     total_data: u64,
     total_page: u64,
 }
 
-/// The answer of `get_user_list`.
+/// Body of the response to `get_user_list`.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct UserListShape<'a> {
     meta: UserListMeta,
     users: Vec<ListedUser<'a>>,
 }
 
-/// A page of users, of so many in all.
+/// Returns one page of a list with `total` users.
 pub fn user_list<'a>(users: &'a [User], total: u64, page: Page) -> UserListShape<'a> {
     let listed = |user: &'a User| ListedUser {
         active: user.is_active,
@@ -259,18 +257,18 @@ pub fn user_list<'a>(users: &'a [User], total: u64, page: Page) -> UserListShape
     UserListShape { meta, users: users.iter().map(listed).collect() }
 }
 
-/// How much a user has not read.
+/// A user's number of unread messages.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct UserUnread {
-    /// Messages in all rooms of the user.
+    /// Number of unread messages in all rooms of the user.
     pub unread_count: u64,
-    /// The user.
+    /// User id.
     pub user_id: String,
 }
 
-/// The answer of `get_user_unread_count`.
+/// The `results` object of `get_user_unread_count`.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct UserUnreadList {
-    /// One entry a user.
+    /// One entry per user.
     pub user_unread_count: Vec<UserUnread>,
 }

@@ -1,4 +1,4 @@
-//! `GET /webhook_logs` (wire facts 3.1): attempts, as clients of the message API know them.
+//! `GET /webhook_logs` (wire facts 3.1): delivery attempts in the format of the message API.
 
 use confab_domain::ids::{DeliveryId, EndpointId};
 use confab_domain::limits;
@@ -19,39 +19,38 @@ use crate::webhook_api::deliveries::url_of;
 use crate::webhook_api::masking::masked;
 
 request! {
-    /// `GET /webhook_logs`
+    /// Query of `GET /webhook_logs`.
     pub struct WebhookLogsFields {
-        /// From 1.
+        /// Page number, from 1.
         page: fields::PageNumber, or 1, default = || 1.into();
-        /// How many attempts on a page, at most 100.
+        /// Attempts per page, at most 100.
         limit: fields::PageSize, or limits::PAGE_DEFAULT, default = || limits::PAGE_DEFAULT.into();
-        /// `all`; or only messages that came in by a client (`mobile`) or the message API (`rest`).
+        /// `all`, or only messages posted by clients (`mobile`) or through the message API
+        /// (`rest`).
         r#type: LogKind, or LogKind::All, default = || "all".into();
     }
 }
 
-/// Which attempts are wanted, by what was sent (D-0032).
+/// Filter for delivery attempts by the source of the message (D-0032).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LogKind {
-    /// All of them.
+    /// All attempts.
     All,
-    /// Messages of clients.
+    /// Messages posted by clients.
     Mobile,
-    /// Messages of the message API.
+    /// Messages posted through the message API.
     Rest,
 }
 
-/// A page of the log.
+/// A request for one page of the webhook log.
 #[derive(Debug, PartialEq, Eq)]
 pub struct WebhookLogs {
-    /// Which page.
     pub page: Page,
-    /// Of what.
     pub kind: LogKind,
 }
 
 impl WebhookLogs {
-    /// Reads the query.
+    /// Parses the query.
     pub fn read(query: &Body<'_>) -> Result<Self, Refusal> {
         let WebhookLogsFields { page, limit, r#type: kind } = query.read_spelled()?;
         Ok(Self { page: Page { number: page, size: limit }, kind })
@@ -72,7 +71,8 @@ impl Field for LogKind {
 }
 
 impl LogKind {
-    /// Whether a body is of this kind. Only the bot webhook says how a message came in.
+    /// Whether a webhook body matches the filter. Only bodies of the bot webhook name the source of
+    /// a message.
     pub fn has(self, body: &str) -> bool {
         #[derive(Deserialize)]
         struct Typed {
@@ -87,38 +87,38 @@ impl LogKind {
     }
 }
 
-/// One attempt.
+/// A delivery attempt.
 #[derive(Serialize, ToSchema)]
 #[schema(as = WebhookLog)]
 pub struct WebhookLogShape<'a> {
-    /// When it began.
+    /// Start of the attempt.
     #[schema(example = "2026-01-31T10:00:00Z")]
     attempted_at: String,
-    /// The address that it went to.
+    /// URL of the request.
     endpoint: &'a str,
-    /// What went wrong, or an empty text.
+    /// Cause of the failure, or an empty string.
     error_message: String,
-    /// The delivery that the attempt is of.
+    /// Id of the delivery.
     id: i64,
-    /// Whether the receiver has it.
+    /// Whether the receiver accepted the delivery.
     is_success: bool,
-    /// What was sent, with keys masked.
+    /// Body of the request, with keys masked.
     request_body: String,
-    /// The beginning of the answer.
+    /// Beginning of the response body.
     response_body: String,
-    /// The status of the answer; 0 if there was none.
+    /// HTTP status of the response; 0 without a response.
     response_code: u16,
 }
 
-/// `{webhook_logs}`
+/// The `results` object of `webhook_logs`.
 #[derive(Serialize, ToSchema)]
 #[schema(as = WebhookLogs)]
 pub struct WebhookLogList<'a> {
-    /// The newest first.
+    /// Attempts, newest first.
     pub webhook_logs: Vec<WebhookLogShape<'a>>,
 }
 
-/// One attempt as the log shows it.
+/// Returns an attempt as a log entry.
 pub fn webhook_log<'a>(
     attempt: &'a Attempt,
     (delivery, endpoint): (DeliveryId, EndpointId),
@@ -126,7 +126,7 @@ pub fn webhook_log<'a>(
     endpoints: &'a [Endpoint],
 ) -> WebhookLogShape<'a> {
     let answer = masked(&attempt.answer).into_owned();
-    // Without an answer, the words are our own about what went wrong.
+    // Without a response, `answer` is our own description of the failure.
     let (response_body, words) = match attempt.status {
         Some(_) => (answer, String::new()),
         None => (String::new(), answer),
@@ -138,7 +138,7 @@ pub fn webhook_log<'a>(
     };
     WebhookLogShape {
         attempted_at: to_the_second(attempt.at),
-        // Before it was recorded: the endpoint's of now.
+        // Old attempts have no recorded URL; show the endpoint's current one.
         endpoint: attempt.url.as_deref().unwrap_or_else(|| url_of(endpoint, endpoints)),
         error_message,
         id: delivery.0,
@@ -154,7 +154,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_log_is_of_all_of_clients_or_of_the_message_api() {
+    fn the_webhook_log_can_be_filtered_by_message_source() {
         let read =
             |query: &str| WebhookLogs::read(&Body::from_form(query.as_bytes()).expect("a query"));
         let page = Page { number: 1, size: 20 };
@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_bot_webhook_says_how_a_message_came_in() {
+    fn only_bodies_of_the_bot_webhook_name_the_message_source() {
         let mobile = r#"{"payload":{},"type":"post_comment_mobile"}"#;
         assert!(LogKind::Mobile.has(mobile) && LogKind::All.has(mobile));
         for other in [r#"{"type":"auth"}"#, "{}", "no JSON", r#"{"type":1}"#] {

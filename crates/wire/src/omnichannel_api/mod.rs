@@ -1,4 +1,4 @@
-//! The omnichannel API: its public JSON (spec 4.2, wire facts 5).
+//! Public JSON of the omnichannel API (spec 4.2, wire facts 5).
 
 pub mod channels;
 pub mod office;

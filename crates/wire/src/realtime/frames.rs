@@ -1,4 +1,5 @@
-//! Frames of `/realtime` that are not events: what a client says, and what it is told about itself.
+//! Frames of `/realtime` that are not events: requests of a client, and the server's messages about
+//! the connection.
 
 use confab_domain::json_text::JsonText;
 use confab_domain::limits;
@@ -10,26 +11,26 @@ use serde_json::value::RawValue;
 
 use crate::json_check::check_json;
 
-/// What a client says.
+/// A request of a client.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ClientFrame {
-    /// The user writes, or stopped writing.
+    /// The user started or stopped typing.
     Typing {
         room: RoomRef,
-        /// Whether they write now.
+        /// Whether the user is typing.
         is_typing: bool,
     },
-    /// Whatever others in the room shall know.
+    /// An event of the client's own, for the other participants of the room.
     Custom { room: RoomRef, data: JsonText },
-    /// The client wants to know whether somebody is there.
+    /// Subscribes to a user's presence.
     Watch(UserId),
-    /// The client does not want to know it any more.
+    /// Ends the subscription to a user's presence.
     Unwatch(UserId),
-    /// The client wants to see a public channel.
+    /// Subscribes to a public room.
     Follow(RoomUniqueId),
-    /// The client does not want to see it any more.
+    /// Ends the subscription to a public room.
     Unfollow(RoomUniqueId),
-    /// The client wants to know whether it is heard.
+    /// Checks the connection; the server replies with a pong.
     Ping,
 }
 
@@ -45,7 +46,7 @@ struct FrameFields<'a> {
 }
 
 impl ClientFrame {
-    /// Reads a frame, or says in a sentence what is wrong with it.
+    /// Parses a frame, or returns a sentence that describes the problem.
     pub fn read(text: &str) -> Result<Self, String> {
         let frame: FrameFields<'_> = serde_json::from_str(text)
             .map_err(|_| "A frame must be a JSON object with a type.".to_owned())?;
@@ -71,7 +72,7 @@ impl ClientFrame {
     }
 }
 
-/// Checks what a custom event holds, or says in a sentence what is wrong with it.
+/// Checks the data of a custom event, or returns a sentence that describes the problem.
 pub fn custom_data(text: &str) -> Result<JsonText, String> {
     if text.len() > limits::CUSTOM_EVENT_BYTES_MAX {
         return Err(format!("data must have at most {} bytes.", limits::CUSTOM_EVENT_BYTES_MAX));
@@ -121,29 +122,29 @@ struct MessageText<'a> {
     message: &'a str,
 }
 
-/// The first frame: who sends its id back sees everything that happens from now on.
+/// Returns the first frame. A client that reconnects with `id` receives all events since then.
 pub fn hello(id: &str, user: &UserId) -> String {
     let data = Hello { user_id: user.as_str(), heartbeat_ms: limits::REALTIME_HEARTBEAT_MS };
-    told(&ServerFrame { id: Some(id), r#type: "hello", data })
+    to_text(&ServerFrame { id: Some(id), r#type: "hello", data })
 }
 
-/// Not everything that was missed is shown: the client must load its rooms anew.
+/// Returns the frame that tells a client that it missed events and must reload its rooms.
 pub fn resync(why: &str) -> String {
-    told(&ServerFrame { id: None, r#type: "resync", data: MessageText { message: why } })
+    to_text(&ServerFrame { id: None, r#type: "resync", data: MessageText { message: why } })
 }
 
-/// A frame was not understood, or not allowed.
+/// Returns the frame that reports an invalid or forbidden request.
 pub fn error(why: &str) -> String {
-    told(&ServerFrame { id: None, r#type: "error", data: MessageText { message: why } })
+    to_text(&ServerFrame { id: None, r#type: "error", data: MessageText { message: why } })
 }
 
-/// The answer to a ping.
+/// Returns the reply to a ping.
 pub fn pong() -> String {
-    told(&ServerFrame { id: None, r#type: "pong", data: MessageText { message: "" } })
+    to_text(&ServerFrame { id: None, r#type: "pong", data: MessageText { message: "" } })
 }
 
-fn told(value: &impl Serialize) -> String {
-    // Text keys only: nothing here can fail to be written.
+fn to_text(value: &impl Serialize) -> String {
+    // Serialization cannot fail, because all keys are strings.
     serde_json::to_string(value).unwrap_or_default()
 }
 
@@ -152,7 +153,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn frames_are_read_or_refused_with_a_sentence() {
+    fn invalid_frames_are_refused_with_a_sentence() {
         let typing = ClientFrame::read(r#"{"type":"typing","room_id":"55","is_typing":true}"#);
         assert!(matches!(typing, Ok(ClientFrame::Typing { is_typing: true, .. })), "{typing:?}");
         assert_eq!(ClientFrame::read(r#"{"type":"ping"}"#), Ok(ClientFrame::Ping));

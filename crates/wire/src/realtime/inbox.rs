@@ -1,5 +1,5 @@
-//! Frames of the inbox: what those who work in an app are shown of its conversations, and what
-//! their pages say.
+//! Frames of the inbox connection: the server's events for agents, and requests of the dashboard
+//! page.
 
 use confab_domain::channels::channel_message::PartState;
 use confab_domain::field_problem::FieldProblem;
@@ -20,19 +20,19 @@ use crate::person::{PersonShape, person};
 use crate::sdk_api::comment::ChannelStatus;
 use crate::time::to_the_microsecond;
 
-/// What a page says.
+/// A request of a dashboard page.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum InboxRequest {
-    /// It shows a conversation: it wants to see what is said there, and what was said after the
-    /// last message that it has.
+    /// The page shows a conversation and subscribes to its messages, starting after the last
+    /// message that it has.
     Open { room: RoomId, after: Option<MessageId> },
-    /// It does not show it any more.
+    /// The page no longer shows a conversation.
     Close { room: RoomId },
-    /// Whoever sits before it writes, or stopped writing.
+    /// The agent started or stopped typing.
     Typing { room: RoomId, is_typing: bool },
-    /// They have read a conversation up to this message.
+    /// The agent has read a conversation up to this message.
     Read { room: RoomId, message: MessageId },
-    /// It wants to know whether it is heard.
+    /// Checks the connection; the server replies with a pong.
     Ping,
 }
 
@@ -46,7 +46,7 @@ struct RequestFields<'a> {
 }
 
 impl InboxRequest {
-    /// Reads a frame, or says in a sentence what is wrong with it.
+    /// Parses a frame, or returns a sentence that describes the problem.
     pub fn read(text: &str) -> Result<Self, &'static str> {
         let fields: RequestFields<'_> = serde_json::from_str(text)
             .map_err(|_| "A frame must be a JSON object with a type, and texts as ids.")?;
@@ -81,7 +81,7 @@ fn message(id: &str) -> Result<MessageId, ()> {
     id.map(MessageId).ok_or(())
 }
 
-/// The conversations that are open from the first frame on: `room_id=55&room_id=56` in the query.
+/// Parses the conversations to open with the connection: `room_id=55&room_id=56` in the query.
 pub fn read_opened(query: &str) -> Result<Vec<RoomId>, Refusal> {
     let pairs = form_urlencoded::parse(query.as_bytes());
     let mut rooms = Vec::new();
@@ -99,30 +99,31 @@ fn wrong_rooms(problem: &str) -> Refusal {
     FieldProblem::new("room_id", problem).into()
 }
 
-/// A frame that a page is shown, beside those of the messages of open conversations.
+/// A frame that the server sends to a dashboard page. Messages of open conversations are sent as
+/// other frames.
 #[derive(Serialize, ToSchema)]
 #[serde(tag = "type", content = "data", rename_all = "snake_case")]
 pub enum InboxFrame<'a> {
-    /// The first one.
+    /// First frame of a connection.
     Hello {
         agent_id: i64,
         #[schema(value_type = String)]
         version: &'a str,
         heartbeat_ms: u64,
     },
-    /// A conversation as it is listed now.
+    /// Current state of a conversation in the list.
     Room {
         row: Box<CustomerRoomShape<'a>>,
     },
-    /// A conversation that was shown is not for whoever looks any more.
+    /// The caller may no longer see this conversation.
     RoomGone {
         room_id: String,
     },
-    /// From now on what is said in a conversation is shown: what was said before can be loaded.
+    /// The conversation is open: its new messages are sent from now on. Older ones can be loaded.
     Opened {
         room_id: String,
     },
-    /// Something happened to a conversation that was opened.
+    /// New entry in the trail of an open conversation.
     Trail {
         room_id: String,
         id: String,
@@ -131,28 +132,28 @@ pub enum InboxFrame<'a> {
         agent: Option<PersonShape<'a>>,
         at: String,
     },
-    /// So much was said in an open conversation that it must be loaded anew.
+    /// Some messages of an open conversation were not sent; the page must reload it.
     Resync {
         room_id: String,
     },
-    /// How many conversations each list has now.
+    /// Current number of conversations in each list.
     Counts(InboxCountsShape),
-    /// Somebody who serves customers comes or goes, or serves more or fewer.
+    /// New availability or number of customers of an agent.
     Agent {
         id: i64,
         is_available: bool,
         force_offline: bool,
-        /// How many customers they serve now.
+        /// Number of customers currently assigned to the agent.
         serves: u32,
     },
-    /// Who has an open conversation on their screen, too.
+    /// Agents who also have an open conversation on their screen.
     Viewers {
         room_id: String,
         agents: Vec<ViewerShape<'a>>,
     },
-    /// The sign-in has ended: nothing comes any more.
+    /// The sign-in has ended; no further frames are sent.
     SignedOut {},
-    /// Something happened to a note beside a conversation that the page opened.
+    /// A note of an open conversation was added, changed or deleted.
     Note {
         room_id: String,
         /// `added`, `changed` or `deleted`.
@@ -160,23 +161,22 @@ pub enum InboxFrame<'a> {
         what: &'static str,
         note: ShownNote<'a>,
     },
-    /// How far a message of an open conversation is on its way to the customer of a service.
+    /// New delivery state of a message to a provider, in an open conversation.
     ChannelStatus {
         room_id: String,
         comment_id: String,
         channel_status: ChannelStatus,
     },
-    /// A tag of the app is called or coloured otherwise, or is there no more: rows that have it are
-    /// read again.
+    /// A tag was renamed, recolored or deleted; pages must reload rows that have it.
     Tags {},
-    /// What was said was not understood, or is not allowed.
+    /// The page's request was invalid or forbidden.
     Error {
         message: &'a str,
     },
     Pong {},
 }
 
-/// Somebody who has a conversation on their screen.
+/// An agent who has a conversation on their screen.
 #[derive(Serialize, ToSchema)]
 #[schema(as = InboxViewer)]
 pub struct ViewerShape<'a> {
@@ -185,40 +185,40 @@ pub struct ViewerShape<'a> {
     pub is_typing: bool,
 }
 
-/// A note, or what is left of one.
+/// A note, or only the id of a deleted one.
 #[derive(Serialize, ToSchema)]
 #[serde(untagged)]
 pub enum ShownNote<'a> {
     There(NoteShape<'a>),
-    /// It was deleted.
+    /// The id of a deleted note.
     Gone {
         id: String,
     },
 }
 
 impl InboxFrame<'_> {
-    /// The text that goes over the wire.
+    /// Serializes the frame.
     pub fn to_text(&self) -> String {
         serde_json::to_string(self).unwrap_or_default()
     }
 }
 
-/// The first frame.
+/// Returns the first frame of a connection.
 pub fn hello(agent: AgentId, version: &str, heartbeat_ms: u64) -> String {
     InboxFrame::Hello { agent_id: agent.0, version, heartbeat_ms }.to_text()
 }
 
-/// A conversation as it is listed now.
+/// Returns the frame with the current state of a conversation.
 pub fn room(view: &RoomView<'_>) -> String {
     InboxFrame::Room { row: Box::new(view.into()) }.to_text()
 }
 
-/// A conversation that is not shown any more.
+/// Returns the frame that removes a conversation from the page.
 pub fn room_gone(room: RoomId) -> String {
     InboxFrame::RoomGone { room_id: room.to_string() }.to_text()
 }
 
-/// Something that happened to a conversation.
+/// Returns the frame with an entry of a conversation's trail.
 pub fn trail(entry: &TrailEntry) -> String {
     let frame = InboxFrame::Trail {
         room_id: entry.room.to_string(),
@@ -231,19 +231,20 @@ pub fn trail(entry: &TrailEntry) -> String {
     frame.to_text()
 }
 
-/// A note that is new or reads differently.
+/// Returns the frame with a new or changed note.
 pub fn note(note: &Note, what: NoteEvent) -> String {
     let (room_id, what) = (note.room.to_string(), what.as_str());
     InboxFrame::Note { room_id, what, note: ShownNote::There(note.into()) }.to_text()
 }
 
-/// A note that was deleted.
+/// Returns the frame with a deleted note.
 pub fn note_gone(room: RoomId, note: NoteId) -> String {
     let (room_id, what) = (room.to_string(), NoteEvent::Deleted.as_str());
     InboxFrame::Note { room_id, what, note: ShownNote::Gone { id: note.to_string() } }.to_text()
 }
 
-/// How far a message is on its way; nothing if it is on none.
+/// Returns the frame with a message's delivery state; `None` if the message is not sent to a
+/// provider.
 pub fn channel_status(room: RoomId, message: MessageId, parts: &[PartState]) -> Option<String> {
     let (room_id, comment_id) = (room.to_string(), message.to_string());
     let channel_status = ChannelStatus::of(parts)?;
@@ -254,7 +255,7 @@ pub fn opened(room: RoomId) -> String {
     InboxFrame::Opened { room_id: room.to_string() }.to_text()
 }
 
-/// So much was said in a conversation that it must be loaded anew.
+/// Returns the frame that makes the page reload a conversation.
 pub fn resync(room: RoomId) -> String {
     InboxFrame::Resync { room_id: room.to_string() }.to_text()
 }
@@ -273,7 +274,7 @@ pub fn viewers(room: RoomId, agents: Vec<ViewerShape<'_>>) -> String {
     InboxFrame::Viewers { room_id: room.to_string(), agents }.to_text()
 }
 
-/// Tags look different on all rows.
+/// Returns the frame that makes the page reload rows with tags.
 pub fn tags() -> String {
     InboxFrame::Tags {}.to_text()
 }
@@ -321,7 +322,7 @@ mod tests {
     }
 
     #[test]
-    fn conversations_are_opened_by_the_query() {
+    fn conversations_in_the_query_are_opened() {
         let rooms = read_opened("room_id=55&other=1&room_id=56").expect("read");
         assert_eq!(rooms, [RoomId(55), RoomId(56)]);
         assert_eq!(read_opened("").expect("read"), []);

@@ -1,5 +1,4 @@
-//! What connected clients are shown: payloads of MQTT (wire facts 4.4) and frames of our own way
-//! in.
+//! Public JSON for connected clients: MQTT payloads (wire facts 4.4) and frames of `/realtime`.
 
 use confab_domain::messages::room_event::{EphemeralEvent, Receipt, RoomEvent, RoomEventKind};
 use confab_domain::people::presence::Presence;
@@ -17,7 +16,7 @@ pub mod schema;
 #[cfg(test)]
 mod tests;
 
-/// The payload of an event on its MQTT topic.
+/// Returns the MQTT payload of an event.
 pub fn payload(event: &RoomEvent) -> Vec<u8> {
     match &event.what {
         RoomEventKind::PostedMessage { said, room } | RoomEventKind::Edited { said, room } => {
@@ -30,7 +29,7 @@ pub fn payload(event: &RoomEvent) -> Vec<u8> {
     }
 }
 
-/// The payload of what somebody does, on its MQTT topic.
+/// Returns the MQTT payload of an ephemeral event.
 pub fn doing_payload(doing: &EphemeralEvent) -> Vec<u8> {
     match doing {
         EphemeralEvent::Typing { is_typing, .. } => if *is_typing { b"1" } else { b"0" }.to_vec(),
@@ -38,12 +37,14 @@ pub fn doing_payload(doing: &EphemeralEvent) -> Vec<u8> {
     }
 }
 
-/// `1:1769853600000` or `0:1769853600000`.
+/// Returns the MQTT payload of a presence, such as `1:1769853600000` for online or
+/// `0:1769853600000` for offline.
 pub fn presence_payload(presence: &Presence) -> Vec<u8> {
     format!("{}:{:013}", u8::from(presence.is_online), presence.at.unix_ms()).into_bytes()
 }
 
-/// The frame of an event on `/realtime`; who sends its id back goes on after it.
+/// Returns the frame of an event on `/realtime`. A client that reconnects with `id` continues after
+/// it.
 pub fn frame(id: &str, event: &RoomEvent) -> String {
     let framed = |r#type, data| text(&EventFrame { id: Some(id), r#type, data });
     match &event.what {
@@ -71,7 +72,8 @@ pub fn frame(id: &str, event: &RoomEvent) -> String {
     }
 }
 
-/// The frame of what somebody does on `/realtime`. It has no id: it is not shown again.
+/// Returns the frame of an ephemeral event on `/realtime`. It has no id, because it is never sent
+/// again.
 pub fn doing_frame(doing: &EphemeralEvent) -> String {
     match doing {
         EphemeralEvent::Typing { room, by, is_typing } => text(&EventFrame {
@@ -96,7 +98,7 @@ pub fn doing_frame(doing: &EphemeralEvent) -> String {
     }
 }
 
-/// The frame of somebody's presence on `/realtime`.
+/// Returns the frame of a user's presence on `/realtime`.
 pub fn presence_frame(presence: &Presence) -> String {
     let Presence { user, is_online, at } = presence;
     let data =
@@ -135,11 +137,11 @@ impl<'a> FrameData<'a> {
     }
 }
 
-/// What `{token}/n` and `sync_event` say.
+/// An event as sent to `{token}/n` and returned by `sync_event`.
 #[derive(Serialize)]
 pub struct Notification<'a> {
     id: i64,
-    /// In nanoseconds.
+    /// Time of the event, in nanoseconds since 1970.
     timestamp: i64,
     action_topic: &'static str,
     payload: NotificationPayload<'a>,
@@ -149,8 +151,8 @@ pub struct Notification<'a> {
 struct NotificationPayload<'a> {
     actor: Actor<'a>,
     data: NotificationData<'a>,
-    /// A published SDK looks for these next to `data` instead of in it; without them, it reads
-    /// nothing of a whole page of `sync_event` (D-0204).
+    /// A published SDK expects these next to `data` instead of inside. Without them, it discards a
+    /// whole page of `sync_event` (D-0204).
     #[serde(flatten)]
     beside_data: Option<BesideData<'a>>,
 }
@@ -184,7 +186,7 @@ struct DeletedMessages {
     message_unique_ids: Vec<String>,
 }
 
-/// An event as `{token}/n` and `sync_event` say it (wire facts 4.4).
+/// Returns an event as sent to `{token}/n` and returned by `sync_event` (wire facts 4.4).
 pub fn notification(event: &RoomEvent) -> Notification<'_> {
     let room_id = event.room.to_string();
     let mut beside_data = None;
@@ -229,7 +231,7 @@ fn of_receipt<'a>(event: &RoomEvent, receipt: &'a Receipt) -> NotificationData<'
 }
 
 fn json(value: &impl Serialize) -> Vec<u8> {
-    // These shapes have text keys only: nothing here can fail to be written.
+    // Serialization cannot fail, because all keys are strings.
     serde_json::to_vec(value).unwrap_or_default()
 }
 

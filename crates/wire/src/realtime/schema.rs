@@ -1,5 +1,5 @@
-//! The frames of `/realtime` as the OpenAPI document shows them: one table of what the server says,
-//! one of what clients say.
+//! OpenAPI schemas of the frames of `/realtime`: one table for the server's frames, one for those
+//! of clients.
 
 use std::borrow::Cow;
 
@@ -10,10 +10,11 @@ use utoipa::{PartialSchema, ToSchema};
 
 use crate::sdk_api::comment::ClientComment;
 
-/// What the server says: an event of a room, what somebody does, or something about the connection.
+/// A frame that the server sends: an event of a room, an ephemeral event, or a message about the
+/// connection.
 pub struct RealtimeFrame;
 
-/// What a client may say on a WebSocket.
+/// A frame that a client may send on a WebSocket.
 pub struct RealtimeClientFrame;
 
 type Fields = &'static [(&'static str, Type)];
@@ -22,8 +23,9 @@ const TEXT: Type = Type::String;
 const INTEGER: Type = Type::Integer;
 const FLAG: Type = Type::Boolean;
 
-/// Its type, whether it has an id to go on after, and its data beside comments.
-const SAID_BY_SERVER: &[(&str, bool, Fields)] = &[
+/// Frames of the server without those that contain comments: type, whether the frame has an id to
+/// resume from, and fields of its data.
+const SERVER_FRAMES: &[(&str, bool, Fields)] = &[
     ("hello", true, &[("user_id", TEXT), ("heartbeat_ms", INTEGER)]),
     ("room_cleared", true, &[("room_id", TEXT)]),
     ("delivered", true, RECEIPT),
@@ -43,7 +45,7 @@ const RECEIPT: Fields =
     &[("room_id", TEXT), ("user_id", TEXT), ("comment_id", INTEGER), ("unique_id", TEXT)];
 const MESSAGE: Fields = &[("message", TEXT)];
 
-const SAID_BY_CLIENTS: &[(&str, Fields)] = &[
+const CLIENT_FRAMES: &[(&str, Fields)] = &[
     ("typing", &[("room_id", TEXT), ("is_typing", FLAG)]),
     ("watch", &[("user_id", TEXT)]),
     ("unwatch", &[("user_id", TEXT)]),
@@ -66,7 +68,7 @@ impl ToSchema for RealtimeFrame {
 impl PartialSchema for RealtimeFrame {
     fn schema() -> RefOr<Schema> {
         let comment = || RefOr::Ref(Ref::from_schema_name(ClientComment::name()));
-        let plain = SAID_BY_SERVER
+        let plain = SERVER_FRAMES
             .iter()
             .map(|(name, has_id, fields)| frame(name, *has_id, object(fields).build().into()));
         let special = [
@@ -76,7 +78,7 @@ impl PartialSchema for RealtimeFrame {
             frame("custom_event", false, custom_event().into()),
         ];
         let all = plain.chain(special).fold(OneOfBuilder::new(), OneOfBuilder::item);
-        let about = "A frame of `/realtime`. Frames of further types may come: ignore them.";
+        let about = "A frame of `/realtime`. Clients must ignore frames of unknown types.";
         all.description(Some(about)).into()
     }
 }
@@ -90,17 +92,20 @@ impl ToSchema for RealtimeClientFrame {
 impl PartialSchema for RealtimeClientFrame {
     fn schema() -> RefOr<Schema> {
         let typed = |name: &str| ObjectBuilder::new().property("type", word(name)).required("type");
-        let plain = SAID_BY_CLIENTS.iter().map(|(name, fields)| with(typed(name), fields).build());
+        let plain = CLIENT_FRAMES.iter().map(|(name, fields)| with(typed(name), fields).build());
         let custom = with(typed("custom_event"), &[("room_id", TEXT)])
             .property("data", any_json())
             .required("data");
         let all = plain.chain([custom.build()]).fold(OneOfBuilder::new(), OneOfBuilder::item);
-        all.description(Some("What a client may say on the WebSocket of `/realtime`.")).into()
+        all.description(Some("A frame that a client may send on the WebSocket of `/realtime`."))
+            .into()
     }
 }
 
 fn frame(name: &str, has_id: bool, data: RefOr<Schema>) -> Object {
-    let id = text("Send it back as `last_event_id` to go on after this frame.");
+    let id = text(
+        "Frame id. A client that reconnects with it as `last_event_id` continues after this frame.",
+    );
     let framed = ObjectBuilder::new().property("type", word(name)).required("type");
     let framed = framed.property("data", data).required("data");
     let framed = if has_id { framed.property("id", id).required("id") } else { framed };

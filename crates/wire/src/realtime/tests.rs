@@ -1,4 +1,4 @@
-//! What connected clients are shown, in public JSON.
+//! Public JSON for connected clients.
 
 use std::sync::Arc;
 
@@ -89,7 +89,7 @@ fn a_message_has_every_field_that_clients_read() {
 }
 
 #[test]
-fn a_deletion_is_told_as_the_sdks_read_it() {
+fn a_deletion_has_the_format_of_the_sdks() {
     let messages =
         vec![UniqueId::from_stored("uid-1".to_owned()), UniqueId::from_stored("uid-2".to_owned())];
     let shown =
@@ -117,13 +117,13 @@ fn a_receipt_is_a_pair_of_ids_on_mqtt_and_an_object_in_a_frame() {
 }
 
 #[test]
-fn presence_has_thirteen_digits_behind_the_colon() {
+fn the_time_in_a_presence_payload_has_13_digits() {
     let user = UserId::from_stored("ana".to_owned());
     let presence = Presence { user, is_online: true, at: AT };
     assert_eq!(presence_payload(&presence), b"1:1769853600123");
 }
 
-/// The names of a frame's fields by the schema, and of those of its data; nothing for a comment.
+/// Returns the documented fields of a frame and of its data; `None` for data that is a comment.
 fn documented(kind: &str) -> (Vec<String>, Option<Vec<String>>) {
     use utoipa::PartialSchema;
     let schema = serde_json::to_value(schema::RealtimeFrame::schema()).expect("JSON");
@@ -144,7 +144,7 @@ fn documented(kind: &str) -> (Vec<String>, Option<Vec<String>>) {
 }
 
 #[test]
-fn every_frame_has_the_fields_that_its_schema_has() {
+fn every_frame_has_the_fields_of_its_schema() {
     let (user, room) = (ana(), RoomId(55));
     let receipt =
         || Receipt { by: ana(), message: MessageId(7), number: 1, unique_id: unique_id() };

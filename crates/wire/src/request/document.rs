@@ -1,4 +1,4 @@
-//! What the OpenAPI document says about a request.
+//! The OpenAPI schema and parameters of a request.
 
 use serde_json::Value;
 use utoipa::openapi::path::{Parameter, ParameterBuilder, ParameterIn};
@@ -12,7 +12,7 @@ use super::parts::{FieldShape, Part, shapes};
 use crate::fields::shape::{Items, Shape};
 
 impl FieldShape {
-    /// As one of an object's properties: what may be absent may be null.
+    /// Returns the schema of the field as an object's property. An optional property may be null.
     fn property(&self) -> Schema {
         let (null, example) = (!self.is_required, self.sample());
         let mut schema = self.bare_schema();
@@ -41,7 +41,7 @@ impl FieldShape {
         schema
     }
 
-    /// The example as JSON.
+    /// Returns the example as JSON.
     fn sample(&self) -> Option<Value> {
         let example = self.example?;
         let text = || Value::from(example);
@@ -51,8 +51,8 @@ impl FieldShape {
         })
     }
 
-    /// The value in the example of a whole body; none for what the example leaves out. Swagger UI
-    /// would write "string" into every field, also as a password or an id that must be unique.
+    /// Returns the field's value in the example of a whole body, or `None` to omit it. Without one,
+    /// Swagger UI would fill in "string", even for passwords and ids that must be unique.
     fn sample_in_body(&self) -> Option<Value> {
         let empty = || match self.shape {
             Shape::Text { .. } | Shape::OneOf(_) => "".into(),
@@ -80,7 +80,7 @@ impl FieldShape {
             .build()
     }
 
-    /// Without what is said around it.
+    /// Returns the schema without description and example.
     fn bare_schema(&self) -> Schema {
         let mut schema = schema_of(self.shape);
         if let Schema::Object(object) = &mut schema {
@@ -91,7 +91,7 @@ impl FieldShape {
     }
 }
 
-/// The schema of a kind of field.
+/// Returns the schema of a kind of field.
 fn schema_of(shape: Shape) -> Schema {
     let object = ObjectBuilder::new;
     match shape {
@@ -135,7 +135,7 @@ fn integer(format: KnownFormat) -> ObjectBuilder {
     ObjectBuilder::new().schema_type(Type::Integer).format(Some(SchemaFormat::KnownFormat(format)))
 }
 
-/// A request as a body.
+/// Returns the schema of a request body.
 pub(crate) fn schema(about: &[&str], parts: &'static [Part]) -> RefOr<Schema> {
     let mut object = ObjectBuilder::new().description(Some(description(about)));
     for shape in shapes(parts) {
@@ -150,7 +150,7 @@ pub(crate) fn schema(about: &[&str], parts: &'static [Part]) -> RefOr<Schema> {
     Schema::Object(object).into()
 }
 
-/// A request as a query.
+/// Returns the parameters of a request's query.
 pub(crate) fn parameters(parts: &'static [Part]) -> Vec<Parameter> {
     shapes(parts).into_iter().map(FieldShape::parameter).collect()
 }

@@ -1,4 +1,4 @@
-//! The fields of one request as they came.
+//! The fields of a request as received, before validation.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -13,33 +13,34 @@ use super::spelling::meant;
 use crate::fields::kind::Field;
 use crate::reading::{Given, Reading};
 
-/// The fields of one request as they came.
+/// The fields of a request as received, before validation.
 pub(crate) struct GivenFields<'a> {
     shapes: Vec<&'static FieldShape>,
     given: Vec<Option<Given<'a>>>,
     idempotency_key: Option<&'a str>,
-    /// Names that no field has, with the position of the field that each one resembles.
-    misspelt: Vec<(String, usize)>,
-    refuses_misspelt: bool,
+    /// Unknown names, each with the position of the field that it resembles.
+    misspelled: Vec<(String, usize)>,
+    refuses_misspelled: bool,
 }
 
 impl<'a> GivenFields<'a> {
     fn new(shapes: Vec<&'static FieldShape>, given: Vec<Option<Given<'a>>>) -> Self {
-        let (idempotency_key, misspelt, refuses_misspelt) = (None, Vec::new(), false);
-        Self { shapes, given, idempotency_key, misspelt, refuses_misspelt }
+        let (idempotency_key, misspelled, refuses_misspelled) = (None, Vec::new(), false);
+        Self { shapes, given, idempotency_key, misspelled, refuses_misspelled }
     }
 
-    /// With the header that serves as unique id where there is none among the fields.
+    /// Adds the value of the idempotency key header, which is the unique id if no field contains
+    /// one.
     pub(crate) fn keyed(self, idempotency_key: Option<&'a str>) -> Self {
         Self { idempotency_key, ..self }
     }
 
-    /// Refuses names that look like a misspelt field, unless the field itself came as well.
+    /// Makes a misspelled field name a problem, unless the field itself is present.
     pub(crate) fn spelled(self) -> Self {
-        Self { refuses_misspelt: true, ..self }
+        Self { refuses_misspelled: true, ..self }
     }
 
-    /// Whether the first field came.
+    /// Whether the first field is present and not null.
     pub(crate) fn has_first(&self) -> bool {
         self.given.first().copied().flatten().is_some_and(|given| !given.is_absent())
     }
@@ -52,20 +53,20 @@ impl<'a> GivenFields<'a> {
         self.idempotency_key
     }
 
-    /// A field as it came.
+    /// Returns a field as received.
     pub(crate) fn get(&self, name: &str) -> Given<'a> {
         let at = self.shapes.iter().position(|shape| shape.name == name);
         at.and_then(|at| self.given[at]).unwrap_or_default()
     }
 
-    /// Whether a field came as null: what counts as absent elsewhere takes something away where
-    /// absence lets it stay.
+    /// Whether a field is null or empty. In some requests null removes a value, while absence keeps
+    /// it.
     pub(crate) fn is_null(&self, name: &str) -> bool {
         let at = self.shapes.iter().position(|shape| shape.name == name);
         at.and_then(|at| self.given[at]).is_some_and(Given::is_absent)
     }
 
-    /// What a field holds.
+    /// Parses an optional field.
     pub(crate) fn value<K: Field>(
         &self,
         name: &'static str,
@@ -75,7 +76,7 @@ impl<'a> GivenFields<'a> {
         K::read(reading, name, self.get(name))
     }
 
-    /// What a field holds that must be there.
+    /// Parses a required field and reports its absence as a problem.
     pub(crate) fn needed<K: Field>(
         &self,
         name: &'static str,
@@ -85,19 +86,19 @@ impl<'a> GivenFields<'a> {
         reading.needed(plain_name(name), value)
     }
 
-    /// Reads the request, or refuses it with every problem.
+    /// Parses the request, or refuses it with all problems.
     pub(crate) fn read<T: Request>(&self) -> Result<T, Refusal> {
         self.read_then(|request, _| Some(request))
     }
 
-    /// The same, with something more to find out once all fields are read.
+    /// Parses the request, then calls `then` for checks that span several fields.
     pub(crate) fn read_then<T: Request, U>(
         &self,
         then: impl FnOnce(T, &mut Reading) -> Option<U>,
     ) -> Result<U, Refusal> {
         let mut reading = Reading::default();
         for (name, at) in
-            self.misspelt.iter().filter(|it| self.refuses_misspelt && self.lacks(it.1))
+            self.misspelled.iter().filter(|it| self.refuses_misspelled && self.lacks(it.1))
         {
             let problem = format!("is no field of this call; use {}", self.shapes[*at].name);
             reading.wrong::<()>(name, problem);
@@ -110,7 +111,7 @@ impl<'a> GivenFields<'a> {
     }
 }
 
-/// Takes the fields of these parts from a JSON object and skips all others.
+/// A deserializer that takes the fields of these parts from a JSON object and skips all others.
 pub(crate) struct Taking(pub(crate) &'static [Part]);
 
 impl<'de> DeserializeSeed<'de> for Taking {
@@ -133,25 +134,25 @@ impl<'de> Visitor<'de> for Taking {
         struct Key<'a>(#[serde(borrow)] Cow<'a, str>);
 
         let shapes = shapes(self.0);
-        let (mut given, mut misspelt) = (vec![None; shapes.len()], Vec::new());
+        let (mut given, mut misspelled) = (vec![None; shapes.len()], Vec::new());
         while let Some(Key(key)) = map.next_key()? {
             let is_it =
                 |it: &&FieldShape| it.name == key || it.also.is_some_and(|also| also == key);
             match shapes.iter().position(is_it) {
                 None => {
                     map.next_value::<IgnoredAny>()?;
-                    if misspelt.len() < limits::MISSPELT_FIELDS_MAX {
-                        misspelt.extend(meant(&key, &shapes).map(|at| (key.into_owned(), at)));
+                    if misspelled.len() < limits::MISSPELT_FIELDS_MAX {
+                        misspelled.extend(meant(&key, &shapes).map(|at| (key.into_owned(), at)));
                     }
                 }
                 Some(at) if given[at].is_some() => return Err(A::Error::duplicate_field("")),
                 Some(at) => given[at] = Some(map.next_value::<Given<'de>>()?),
             }
         }
-        Ok(GivenFields { misspelt, ..GivenFields::new(shapes, given) })
+        Ok(GivenFields { misspelled, ..GivenFields::new(shapes, given) })
     }
 
-    // Whoever asks refuses a list. It is taken item by item, so that wrong JSON is told as such.
+    // Callers refuse lists. Read each item, so that invalid JSON is reported as such.
     fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Self::Value, A::Error> {
         let shapes = shapes(self.0);
         for _ in &shapes {
@@ -162,12 +163,12 @@ impl<'de> Visitor<'de> for Taking {
     }
 }
 
-/// What a call takes, or a group of fields that several calls take.
+/// A request, or a group of fields that several requests share.
 pub(crate) trait Request: Sized {
-    /// Its fields, in the order in which they are read.
+    /// Fields in the order in which they are parsed.
     const PARTS: &'static [Part];
 
-    /// Reads all fields and notes all problems, also where something is missing.
+    /// Parses all fields and reports all problems, even after one was found.
     fn read(fields: &GivenFields<'_>, reading: &mut Reading) -> Option<Self>;
 }
 
@@ -193,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn a_list_is_no_request() {
+    fn a_request_must_be_an_object() {
         for list in ["[]", r#"[["a"]]"#] {
             assert_eq!(refused(list), "The body must be a JSON object, not a list");
         }
@@ -202,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn the_query_counts_only_where_the_body_has_not_the_field() {
+    fn the_query_is_used_only_if_the_body_has_no_such_field() {
         let query = Body::from_form(b"user_ids[]=q").expect("a query");
         for (json, expected) in
             [("{}", "q"), (r#"{"user_ids":null}"#, "q"), (r#"{"user_ids":"b"}"#, "b")]

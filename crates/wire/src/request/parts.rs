@@ -1,20 +1,20 @@
-//! What is known of a request before it comes: its fields, and those of its groups.
+//! The static description of a request: its fields and groups.
 
 use serde_json::Value;
 
 use crate::fields::kind::Field;
 use crate::fields::shape::Shape;
 
-/// Room for the fields of most requests without growing.
+/// Initial capacity for the fields of a request; enough for most.
 const FIELDS_EXPECTED: usize = 8;
 
-/// A field, or several of another request.
+/// A field, or a group of fields from another request.
 pub(crate) enum Part {
     Field(FieldShape),
     Group(&'static [Part]),
 }
 
-/// What is known of a field.
+/// The static description of a field.
 #[cfg_attr(not(feature = "document"), expect(dead_code, reason = "the document reads the rest"))]
 pub(crate) struct FieldShape {
     pub(super) name: &'static str,
@@ -55,7 +55,7 @@ impl FieldShape {
     }
 }
 
-/// The name of a field whose name in Rust may begin with `r#`.
+/// Returns the public name of a field: its Rust name without `r#`.
 pub(crate) const fn plain_name(name: &'static str) -> &'static str {
     match name.as_bytes() {
         [b'r', b'#', ..] => name.split_at(2).1,
@@ -63,14 +63,14 @@ pub(crate) const fn plain_name(name: &'static str) -> &'static str {
     }
 }
 
-/// All fields, those of groups included.
+/// Returns all fields, including those of groups.
 pub(super) fn shapes(parts: &'static [Part]) -> Vec<&'static FieldShape> {
     let mut found = Vec::with_capacity(FIELDS_EXPECTED);
     add_shapes(parts, &mut found);
     found
 }
 
-/// The names of all fields.
+/// Returns the names of all fields, including those of groups.
 pub(crate) fn field_names(parts: &'static [Part]) -> Vec<&'static str> {
     shapes(parts).iter().map(|it| it.name).collect()
 }

@@ -1,9 +1,9 @@
-//! Finds the field that a misspelt name means.
+//! Detects misspelled field names.
 
 use super::parts::FieldShape;
 
-/// Names of the message API and its older version that resemble each other: in a call that has only
-/// the other one, they are skipped like all fields that the call does not have (D-0007).
+/// Similar names of the message API and its older version. They are never treated as misspelled: a
+/// call without such a field ignores it like any unknown field (D-0007).
 const OTHER_NAMES: [&str; 14] = [
     "email",
     "emails",
@@ -21,7 +21,7 @@ const OTHER_NAMES: [&str; 14] = [
     "user_ids",
 ];
 
-/// Position of the field that an unknown name most likely means.
+/// Returns the position of the field that an unknown name most likely means.
 pub(super) fn meant(name: &str, fields: &[&'static FieldShape]) -> Option<usize> {
     if OTHER_NAMES.contains(&name) {
         return None;
@@ -30,17 +30,17 @@ pub(super) fn meant(name: &str, fields: &[&'static FieldShape]) -> Option<usize>
     fields.iter().position(|field| {
         let field = plain(field.name);
         let most = if field.len() < 8 { 1 } else { 2 };
-        // Names of a few letters resemble too many others.
+        // Short names resemble too many others.
         field.len() >= 4 && field.len().abs_diff(name.len()) <= most && edits(&name, &field) <= most
     })
 }
 
-/// A name in lower case and without separators, so that `roomName` equals `room_name`.
+/// Returns a name in lower case without separators, so that `roomName` equals `room_name`.
 fn plain(name: &str) -> Vec<u8> {
     name.bytes().filter(u8::is_ascii_alphanumeric).map(|it| it.to_ascii_lowercase()).collect()
 }
 
-/// How many letters differ: inserted, removed, replaced, or exchanged with their neighbor.
+/// Returns the edit distance of two names, where swapping two adjacent letters counts as one edit.
 fn edits(one: &[u8], two: &[u8]) -> usize {
     let mut before_last: Vec<usize> = Vec::new();
     let mut last: Vec<usize> = (0..=two.len()).collect();
@@ -72,8 +72,8 @@ mod tests {
     }
 
     #[test]
-    fn a_misspelt_name_is_recognized() {
-        let misspelt = [
+    fn a_misspelled_name_is_recognized() {
+        let misspelled = [
             ("extra", "extras"),
             ("paylod", "payload"),
             ("tyep", "type"),
@@ -81,13 +81,13 @@ mod tests {
             ("unique_tmp_id", "unique_temp_id"),
             ("mesage", "message"),
         ];
-        for (name, expected) in misspelt {
+        for (name, expected) in misspelled {
             assert_eq!(meant_in_a_post(name), Some(expected), "{name}");
         }
     }
 
     #[test]
-    fn other_names_are_no_misspelt_ones() {
+    fn other_names_are_not_misspelled_ones() {
         for name in ["token", "topic_id", "comment", "name", "room_ids", "user_ids", "text", "x"] {
             assert_eq!(meant_in_a_post(name), None, "{name}");
         }

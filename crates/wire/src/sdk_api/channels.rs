@@ -1,4 +1,4 @@
-//! Public channels as clients see them (wire facts 4.2, D-0097).
+//! Public rooms, which clients call channels (wire facts 4.2, D-0097).
 
 use confab_domain::limits;
 use confab_domain::refusal::Refusal;
@@ -15,30 +15,30 @@ use crate::request::request;
 use crate::time::to_the_microsecond;
 
 request! {
-    /// `GET /channels`
+    /// Query of `GET /channels`.
     pub struct ChannelPageFields {
-        /// From 1, the newest channels first.
+        /// Page number, from 1. The first page has the newest channels.
         page: fields::PageNumber, or 1;
-        /// Default and at most 100.
+        /// Channels per page: 100 by default and at most.
         limit: fields::PageSize, or limits::PAGE_MAX;
     }
 }
 
-/// Reads which page is wanted.
+/// Parses the page number and size.
 pub fn read_channel_page(query: &Body<'_>) -> Result<Page, Refusal> {
     let ChannelPageFields { page: number, limit: size } = query.read()?;
     Ok(Page { number, size })
 }
 
 request! {
-    /// `POST /channels/info`, `/channels/join` and `/channels/leave`
+    /// Body of `POST /channels/info`, `/channels/join` and `/channels/leave`.
     pub struct SomeChannelsFields as "ClientChannels" {
         /// Unique ids of channels, at most 100.
         unique_ids: fields::Rooms<1>, required, also = "unique_ids[]";
     }
 }
 
-/// Reads which channels are meant. A number is a unique id here, too.
+/// Parses a list of channels. A number is a unique id here, too.
 pub fn read_channels(body: &Body<'_>) -> Result<Vec<RoomRef>, Refusal> {
     let SomeChannelsFields { unique_ids } = body.read()?;
     let by_name = |room| match room {
@@ -55,25 +55,25 @@ pub struct ChannelShape<'a> {
     avatar_url: &'a str,
     #[schema(example = "2026-01-31T10:00:00.000000Z")]
     created_at: String,
-    /// The options of the channel, where they are a JSON object.
+    /// Options of the channel if they are a JSON object, otherwise `{}`.
     #[schema(value_type = Object)]
     extras: &'a RawValue,
     id: i64,
     id_str: String,
-    /// Whether the caller is in it.
+    /// Whether the caller is a participant.
     is_joined: bool,
     name: &'a str,
     unique_id: &'a str,
 }
 
-/// The answer of the calls about channels.
+/// The `results` object of calls about channels.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = ClientChannelList)]
 pub struct ChannelList<'a> {
     channels: Vec<ChannelShape<'a>>,
 }
 
-/// Channels, and whether the caller is in each.
+/// Returns channels, and whether the caller is a participant of each.
 pub fn channel_list<'a>(channels: impl IntoIterator<Item = (&'a Room, bool)>) -> ChannelList<'a> {
     let shown = |(room, is_joined): (&'a Room, bool)| ChannelShape {
         avatar_url: &room.avatar_url,
@@ -88,7 +88,7 @@ pub fn channel_list<'a>(channels: impl IntoIterator<Item = (&'a Room, bool)>) ->
     ChannelList { channels: channels.into_iter().map(shown).collect() }
 }
 
-/// Options are any text; clients read an object.
+/// Returns options as a JSON object, because clients expect one; `{}` for other text.
 fn extras(options: &str) -> &RawValue {
     let json: Option<&RawValue> = serde_json::from_str(options).ok();
     json.filter(|json| json.get().starts_with('{')).unwrap_or(empty())

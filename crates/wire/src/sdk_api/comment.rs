@@ -1,4 +1,5 @@
-//! A message as clients see it (wire facts 4.3): richer than the comment of the message API.
+//! A message in the format of the client API (wire facts 4.3), which has more fields than in the
+//! message API.
 
 use confab_domain::channels::channel_message::{PartState, whole_state};
 use confab_domain::messages::message::{Message, PostedMessage};
@@ -11,14 +12,14 @@ use crate::raw_json::{empty, options_of, raw};
 use crate::shown_extras::{ShownExtras, shown_extras};
 use crate::time::{to_the_microsecond, to_the_second};
 
-/// How far a message got.
+/// The delivery state of a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Status {
-    /// It is stored.
+    /// The message is stored.
     Sent,
-    /// It reached everybody in the room.
+    /// All other participants received the message.
     Delivered,
-    /// Everybody in the room read it.
+    /// All other participants read the message.
     Read,
 }
 
@@ -32,25 +33,24 @@ impl Status {
     }
 }
 
-/// A comment as clients see it. Every integer id is there as text too.
+/// A comment in the format of the client API. Integer ids are also present as strings.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ClientComment<'a> {
     comment_before_id: i64,
     comment_before_id_str: String,
     created_at: String,
     disable_link_preview: bool,
-    /// The sender's user id.
+    /// User id of the sender.
     email: &'a str,
     #[schema(value_type = serde_json::Value)]
     extras: &'a RawValue,
     id: i64,
     id_str: String,
     is_deleted: bool,
-    /// Whether it was corrected; only where those read who work in the app.
+    /// Whether the text was edited. Only in calls for agents.
     #[serde(skip_serializing_if = "Option::is_none")]
     is_edited: Option<bool>,
-    /// How far it is on its way to the customer of a service; only where those read who work in the
-    /// app.
+    /// Delivery state of a message to the customer's provider. Only in calls for agents.
     #[serde(skip_serializing_if = "Option::is_none")]
     channel_status: Option<ChannelStatus>,
     is_public_channel: bool,
@@ -63,19 +63,19 @@ pub struct ClientComment<'a> {
     room_id_str: String,
     room_name: &'a str,
     room_options: &'a str,
-    /// `single` or `group`.
+    /// Kind of the room: `single` or `group`.
     room_type: &'static str,
-    /// The same as `room_type`.
+    /// Same value as `room_type`.
     chat_type: &'static str,
-    /// `sent`, `delivered` or `read`.
+    /// Delivery state: `sent`, `delivered` or `read`.
     status: &'static str,
     timestamp: String,
-    /// The same as `room_id`.
+    /// Same value as `room_id`.
     topic_id: i64,
     topic_id_str: String,
     r#type: &'static str,
     unique_temp_id: String,
-    /// The same as `unique_temp_id`.
+    /// Same value as `unique_temp_id`.
     unique_id: String,
     unix_nano_timestamp: i64,
     unix_timestamp: i64,
@@ -83,26 +83,27 @@ pub struct ClientComment<'a> {
     user_avatar_url: &'a str,
     #[schema(value_type = serde_json::Value)]
     user_extras: ShownExtras<'a>,
-    /// The sender's integer.
+    /// Integer id of the sender.
     user_id: i64,
     user_id_str: String,
     username: &'a str,
 }
 
-/// How far a message is on its way to the customer of a service.
+/// The delivery state of a message to the customer's provider.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ChannelStatus {
     /// `queued`, `sent`, `delivered`, `read` or `failed`.
     state: &'static str,
-    /// What the service calls the failure.
+    /// Error code of the provider.
     code: Option<String>,
-    /// The failure in plain words.
+    /// Description of the failure.
     reason: Option<String>,
     at: String,
 }
 
 impl ChannelStatus {
-    /// That of a message, by all its parts; nothing if it is on no way.
+    /// Returns the state of a message from the states of its parts; `None` if it is not sent to a
+    /// provider.
     pub fn of(parts: &[PartState]) -> Option<Self> {
         whole_state(parts).map(|part| Self {
             state: part.state.as_str(),
@@ -113,43 +114,43 @@ impl ChannelStatus {
     }
 }
 
-/// The sender's picture: an object in answers, a plain text in realtime.
+/// The sender's picture: an object in responses, a string in realtime events.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(untagged)]
 pub enum Avatar<'a> {
-    /// `{"avatar":{"url":"..."}}`
+    /// The picture in a response: `{"avatar":{"url":"..."}}`.
     Nested(NestedAvatar<'a>),
-    /// The address.
+    /// The picture's URL in a realtime event.
     Plain(&'a str),
 }
 
-/// `{"avatar":{"url":"..."}}`
+/// A picture as an object: `{"avatar":{"url":"..."}}`.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct NestedAvatar<'a> {
     avatar: AvatarUrl<'a>,
 }
 
-/// `{"url":"..."}`
+/// The URL of a picture: `{"url":"..."}`.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct AvatarUrl<'a> {
     url: &'a str,
 }
 
 impl<'a> NestedAvatar<'a> {
-    /// Of this address.
+    /// Creates the object for a picture URL.
     pub fn new(url: &'a str) -> Self {
         Self { avatar: AvatarUrl { url } }
     }
 }
 
 impl<'a> ClientComment<'a> {
-    /// As calls answer it. A single room is named after whoever speaks.
+    /// Creates the comment for a response. A single room has the name of the sender.
     pub fn answered(said: &'a PostedMessage, room: &'a Room, status: Status) -> Self {
         let avatar = Avatar::Nested(NestedAvatar::new(&said.sender.avatar_url));
         Self::new(said, room, status, avatar)
     }
 
-    /// As those read it who work in the app: of what was deleted, its place is left.
+    /// Creates the comment for calls for agents. A deleted message has no payload.
     pub fn in_conversation(
         said: &'a PostedMessage,
         room: &'a Room,
@@ -161,12 +162,12 @@ impl<'a> ClientComment<'a> {
         Self { payload, is_edited: Some(is_edited && !said.message.is_deleted), ..answered }
     }
 
-    /// The same with how far it is on its way to the customer.
+    /// Adds the delivery state to the customer's provider.
     pub fn with_channel_status(self, parts: &[PartState]) -> Self {
         Self { channel_status: ChannelStatus::of(parts), ..self }
     }
 
-    /// As realtime shows it.
+    /// Creates the comment for a realtime event.
     pub fn shown(said: &'a PostedMessage, room: &'a Room) -> Self {
         Self::new(said, room, Status::Sent, Avatar::Plain(&said.sender.avatar_url))
     }
@@ -224,7 +225,7 @@ impl<'a> ClientComment<'a> {
     }
 }
 
-/// `single` or `group`: a public channel is a group (wire facts 4.2).
+/// Returns `single` or `group`; a public room is shown as a group (wire facts 4.2).
 pub fn chat_type(kind: RoomKind) -> &'static str {
     match kind {
         RoomKind::Single => "single",

@@ -1,4 +1,4 @@
-//! What clients are told before they are anybody (wire facts 4.1).
+//! Configuration of clients, and credentials for realtime connections (wire facts 4.1).
 
 use confab_domain::people::user::UserId;
 use confab_domain::refusal::Refusal;
@@ -10,12 +10,12 @@ use crate::body::Body;
 use crate::fields::{Filled, Text};
 use crate::request::request;
 
-/// How often clients ask for what they missed while they hear nothing, in milliseconds.
+/// Interval in milliseconds at which clients sync while they have no realtime connection.
 const SYNC_INTERVAL_MS: u32 = 5_000;
-/// The same while they are connected.
+/// Interval in milliseconds at which clients sync while they have a realtime connection.
 const SYNC_ON_CONNECT_MS: u32 = 10_000;
 
-/// The answer of `config`. An empty address leaves the client's own; null would not.
+/// The `results` object of `config`. An empty address makes clients keep their own; null would not.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ClientConfig {
     base_url: &'static str,
@@ -29,13 +29,13 @@ pub struct ClientConfig {
     auto_refresh_token: bool,
     enable_refresh_token: bool,
     extras: &'static str,
-    /// Milliseconds.
+    /// Sync interval without a realtime connection, in milliseconds.
     sync_interval: u32,
-    /// Milliseconds.
+    /// Sync interval with a realtime connection, in milliseconds.
     sync_on_connect: u32,
 }
 
-/// How clients shall behave.
+/// Returns the configuration of clients.
 pub fn client_config() -> ClientConfig {
     ClientConfig {
         base_url: "",
@@ -54,52 +54,52 @@ pub fn client_config() -> ClientConfig {
     }
 }
 
-/// The answer of `mqtt_config`. No `Debug`: the password is a secret.
+/// The `results` object of `mqtt_config`. No `Debug`, because the password is secret.
 #[derive(Serialize, ToSchema)]
 pub struct MqttConfig<'a> {
-    /// The user id.
+    /// User id.
     username: &'a str,
-    /// The user's token.
+    /// The user's access token.
     password: &'a str,
 }
 
-/// What a user connects with, whose topics open at once by it: not all clients name a topic with
-/// their token first (D-0042).
+/// Returns the credentials for MQTT. They also open the user's topics, because not all clients
+/// subscribe to a topic with the token first (D-0042).
 pub fn mqtt_config<'a>(user: &'a UserId, token: &'a str) -> MqttConfig<'a> {
     MqttConfig { username: user.as_str(), password: token }
 }
 
 request! {
-    /// `POST /realtime`
+    /// Body of `POST /realtime`.
     pub struct RealtimeTopicFields as "RealtimeTopic" {
-        /// What the client listens to.
+        /// Topic that the client subscribes to.
         topic: Filled<Text>, required;
     }
 }
 
-/// Reads which topic is asked about.
+/// Parses the topic.
 pub fn read_topic(body: &Body<'_>) -> Result<String, Refusal> {
     body.read().map(|fields: RealtimeTopicFields| fields.topic)
 }
 
-/// The answer of `realtime`.
+/// The `results` object of `realtime`.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct RealtimeStatus {
-    /// Whether what is sent to the topic is heard.
+    /// Whether the client receives events of the topic.
     pub status: bool,
 }
 
-/// The answer of `realtime_ticket`. No `Debug`: the ticket opens a connection.
+/// The `results` object of `realtime_ticket`. No `Debug`, because the ticket opens a connection.
 #[derive(Serialize, ToSchema)]
 #[schema(as = RealtimeTicket)]
 pub struct TicketBox {
-    /// For the query of `/realtime`; good once.
+    /// Ticket for the query of `/realtime`; can be used once.
     ticket: String,
-    /// Until when, in Unix seconds.
+    /// Expiry time, as Unix time in seconds.
     expired_at: i64,
 }
 
-/// A ticket that is good until then.
+/// Returns a ticket and its expiry time.
 pub fn ticket_box(ticket: String, until: Timestamp) -> TicketBox {
     TicketBox { ticket, expired_at: until.unix_seconds() }
 }

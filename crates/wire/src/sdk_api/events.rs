@@ -1,4 +1,4 @@
-//! What happened to messages, and who received and read them (wire facts 4.3, 4.4).
+//! Events for synchronization, and receipts of messages (wire facts 4.3, 4.4).
 
 use confab_domain::ids::{EventId, MessageId};
 use confab_domain::messages::room_event::RoomEvent;
@@ -15,69 +15,70 @@ use crate::sdk_api::messages::Reached;
 use crate::shown_extras::{ShownExtras, shown_extras};
 
 request! {
-    /// `GET /sync_event`
+    /// Query of `GET /sync_event`.
     pub struct SyncEventFields {
-        /// The last event that is known; those after it are given.
+        /// Id of the last event that the client has; later events are returned.
         start_event_id: fields::MessageId, or MessageId(0);
     }
 }
 
-/// Reads after which event.
+/// Parses the id of the last event that the client has.
 pub fn read_sync_event(query: &Body<'_>) -> Result<EventId, Refusal> {
     query.read().map(|fields: SyncEventFields| EventId(fields.start_event_id.0))
 }
 
-/// What happened. It stands at the top of the answer, without `results`.
+/// Body of the response to `sync_event`, without `results`.
 #[derive(Serialize, ToSchema)]
 pub struct SyncedEvents<'a> {
-    /// The oldest first.
+    /// Events, oldest first.
     #[schema(value_type = Vec<Object>)]
     events: Vec<Notification<'a>>,
-    /// False if events after that one are forgotten: load the rooms anew.
+    /// Whether all events after `start_event_id` are still stored. If false, the client must reload
+    /// its rooms.
     is_start_event_id_found: bool,
 }
 
-/// The answer of `sync_event`.
+/// Returns the response to `sync_event`.
 pub fn synced_events(events: &[RoomEvent], is_start_event_id_found: bool) -> SyncedEvents<'_> {
     SyncedEvents { events: events.iter().map(notification).collect(), is_start_event_id_found }
 }
 
 request! {
-    /// `GET /comment_receipt`
+    /// Query of `GET /comment_receipt`.
     pub struct ReceiptFields {
-        /// A message of a room that the caller is in.
+        /// Id of a message in a room of the caller.
         comment_id: fields::MessageId, required;
     }
 }
 
-/// Reads of which message.
+/// Parses the id of a message.
 pub fn read_receipt(query: &Body<'_>) -> Result<MessageId, Refusal> {
     query.read().map(|fields: ReceiptFields| fields.comment_id)
 }
 
-/// Everybody else in the room of a message, each in one of the lists.
+/// All other participants of a message's room, each in one of the lists.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Receipts<'a> {
-    /// Who received it and did not read it.
+    /// Participants who received the message but did not read it.
     delivered_to: Vec<ReceiptOf<'a>>,
-    /// Who did not receive it.
+    /// Participants who did not receive the message.
     pending: Vec<ReceiptOf<'a>>,
-    /// Who read it.
+    /// Participants who read the message.
     read_by: Vec<ReceiptOf<'a>>,
 }
 
-/// Somebody in the room.
+/// A participant in a list of receipts.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ReceiptOf<'a> {
     user: ReceiptUser<'a>,
 }
 
-/// A user as receipts name them.
+/// A user in a list of receipts.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ReceiptUser<'a> {
     active: bool,
     avatar_url: &'a str,
-    /// The user id.
+    /// User id.
     email: &'a str,
     #[schema(value_type = serde_json::Value)]
     extras: ShownExtras<'a>,
@@ -86,7 +87,7 @@ pub struct ReceiptUser<'a> {
     username: &'a str,
 }
 
-/// Who received and read the message of this number.
+/// Sorts participants by whether they received and read the message with this number.
 pub fn receipts<'a>(
     people: impl IntoIterator<Item = (&'a User, Reached)>,
     number: u64,

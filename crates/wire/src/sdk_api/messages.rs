@@ -1,4 +1,4 @@
-//! What clients send and are answered about messages (wire facts 4.3).
+//! Requests and responses of clients about messages (wire facts 4.3).
 
 use std::sync::Arc;
 
@@ -24,7 +24,7 @@ use crate::sdk_api::comment::{ClientComment, Status, chat_type};
 use crate::sdk_api::rooms::{UnknownComment, unknown_comment};
 
 request! {
-    /// `POST /post_comment`
+    /// Body of `POST /post_comment`.
     pub struct ClientPostCommentFields as "ClientPostComment" {
         /// Room id.
         topic_id: Filled<fields::Room>, required, example = "55";
@@ -32,13 +32,13 @@ request! {
     }
 }
 
-/// Reads where somebody says what.
+/// Parses a message and its room.
 pub fn read_post(body: &Body<'_>, sender: &User) -> Result<(RoomRef, Draft), Refusal> {
     let fields: ClientPostCommentFields = body.read().map_err(as_comment)?;
     Ok((fields.topic_id, fields.post.0.draft(sender.itself())))
 }
 
-/// What the message API calls `message`, clients call `comment`.
+/// Renames the field `message` in problems to `comment`, its name in the client API.
 fn as_comment(refusal: Refusal) -> Refusal {
     let Refusal::Invalid(mut problems) = refusal else { return refusal };
     let texts = problems.iter_mut().filter(|problem| problem.field == "message");
@@ -47,22 +47,22 @@ fn as_comment(refusal: Refusal) -> Refusal {
 }
 
 request! {
-    /// `POST /update_message`
+    /// Body of `POST /update_message`.
     pub struct UpdateMessageFields as "ClientUpdateMessage" {
-        /// Which message.
+        /// Unique id of the message.
         unique_id: fields::StoredId, required;
-        /// The new text, at most 4000 characters; absent, it stays.
+        /// New text, at most 4000 characters; unchanged if absent.
         comment: fields::MessageText, optional, example = "Hello!";
-        /// The new payload of the message's type; absent, it stays.
+        /// New payload, matching the message's type; unchanged if absent.
         payload: fields::Payload, optional;
-        /// The new metadata; absent, they stay.
+        /// New metadata; unchanged if absent.
         extras: fields::Extras, optional;
     }
 }
 
-/// How a message shall read. What is absent stays as it is.
+/// A request to edit a message. Absent fields keep their values.
 pub struct UpdateMessage {
-    /// Which message.
+    /// Unique id of the message.
     pub unique_id: UniqueId,
     text: Option<String>,
     payload: Option<JsonText>,
@@ -70,13 +70,13 @@ pub struct UpdateMessage {
 }
 
 impl UpdateMessage {
-    /// Reads the request.
+    /// Parses the request.
     pub fn read(body: &Body<'_>) -> Result<Self, Refusal> {
         let UpdateMessageFields { unique_id, comment: text, payload, extras } = body.read()?;
         Ok(Self { unique_id, text, payload, extras })
     }
 
-    /// The whole message as it shall read, of the type that it has.
+    /// Returns the whole edited message. Its type is unchanged.
     pub fn draft(self, message: &Message, sender: &User) -> Result<Draft, Refusal> {
         let mut reading = Reading::default();
         let text = self.text.unwrap_or_else(|| message.text.clone());
@@ -91,35 +91,36 @@ impl UpdateMessage {
 }
 
 request! {
-    /// `GET /load_comments`
+    /// Query of `GET /load_comments`.
     pub struct ClientLoadCommentsFields {
         /// Room id.
         topic_id: Filled<fields::Room>, required, example = "55";
-        /// Messages before this one, or after it; without it the newest.
+        /// Message id; older messages are returned, or newer ones with `after`. The newest messages
+        /// if absent.
         last_comment_id: fields::MessageId, optional;
-        /// True for those after it.
+        /// Whether to return messages after `last_comment_id`.
         after: Flag, or false;
-        /// Default 20, at most 100; a greater value gives 20.
+        /// Messages per page, default 20, at most 100; a greater value means 20.
         limit: PageSize, or limits::PAGE_DEFAULT;
-        /// A time in Unix seconds (or milli- or nanoseconds), instead of a message.
+        /// Unix time in seconds, milliseconds or nanoseconds, as an alternative to
+        /// `last_comment_id`.
         timestamp: fields::LenientInteger, optional;
     }
 }
 
-/// Which messages of a room are wanted.
+/// A request for one page of a room's messages.
 pub struct LoadClientComments {
-    /// Where.
     pub room: RoomRef,
-    /// Before or after this one.
+    /// Message before or after which messages are returned; `None` for the newest.
     pub from: Option<MessageId>,
-    /// Those after it.
+    /// Whether to return messages after `from`.
     pub is_after: bool,
-    /// How many.
+    /// Messages per page.
     pub size: usize,
 }
 
 impl LoadClientComments {
-    /// Reads the query.
+    /// Parses the query.
     pub fn read(query: &Body<'_>) -> Result<Self, Refusal> {
         let fields: ClientLoadCommentsFields = query.read()?;
         let time = fields.timestamp.filter(|time| *time > 0);
@@ -128,7 +129,8 @@ impl LoadClientComments {
     }
 }
 
-/// The least id that a message of this time can have; seconds, milli- or nanoseconds.
+/// Returns the smallest possible id of a message posted at this Unix time in seconds, milliseconds
+/// or nanoseconds.
 fn first_message_at(time: i64) -> MessageId {
     let microseconds = match time {
         ..100_000_000_000 => time.saturating_mul(1_000_000),
@@ -139,44 +141,43 @@ fn first_message_at(time: i64) -> MessageId {
 }
 
 request! {
-    /// `GET /sync`
+    /// Query of `GET /sync`.
     pub struct SyncFields {
-        /// The last message that is known; those after it are given.
+        /// Id of the last message that the client has; later messages are returned.
         last_received_comment_id: fields::MessageId, or MessageId(0);
-        /// Default and at most 100.
+        /// Messages per page: 100 by default and at most.
         limit: PageSize, or limits::PAGE_MAX;
     }
 }
 
-/// Reads after which message, and how many.
+/// Parses the id of the last message that the client has, and the page size.
 pub fn read_sync(query: &Body<'_>) -> Result<(MessageId, usize), Refusal> {
     query.read().map(|fields: SyncFields| (fields.last_received_comment_id, fields.limit))
 }
 
 request! {
-    /// `POST /update_comment_status`
+    /// Body of `POST /update_comment_status`.
     pub struct UpdateStatusFields as "ClientUpdateStatus" {
         /// Room id.
         room_id: Filled<fields::Room>, required, example = "55";
-        /// The last message that was read.
+        /// Id of the last message that the user read.
         last_comment_read_id: fields::MessageId, optional;
-        /// The last message that arrived.
+        /// Id of the last message that the client received.
         last_comment_received_id: fields::MessageId, optional;
     }
 }
 
-/// Up to where somebody read and received.
+/// The positions up to which a user received and read the messages of a room.
 pub struct UpdateStatus {
-    /// Where.
     pub room: RoomRef,
-    /// The last message that was read.
+    /// Last message that the user read.
     pub read: Option<MessageId>,
-    /// The last message that arrived.
+    /// Last message that the client received.
     pub received: Option<MessageId>,
 }
 
 impl UpdateStatus {
-    /// Reads the request.
+    /// Parses the request.
     pub fn read(body: &Body<'_>) -> Result<Self, Refusal> {
         let fields: UpdateStatusFields = body.read()?;
         Ok(Self {
@@ -186,7 +187,7 @@ impl UpdateStatus {
         })
     }
 
-    /// The answer.
+    /// Returns the response to the request.
     pub fn answer(&self, user: UserKey, changed: bool) -> StatusUpdated {
         let id = |message: Option<MessageId>| message.map_or(0, |message| message.0);
         let (read, received) = (id(self.read), id(self.received));
@@ -202,10 +203,10 @@ impl UpdateStatus {
     }
 }
 
-/// `results` of `update_comment_status`.
+/// The `results` object of `update_comment_status`.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct StatusUpdated {
-    /// Whether the user is further than before.
+    /// Whether a position advanced.
     changed: bool,
     last_comment_read_id: i64,
     last_comment_read_id_str: String,
@@ -216,30 +217,31 @@ pub struct StatusUpdated {
 }
 
 request! {
-    /// `DELETE /delete_messages`
+    /// Body or query of `DELETE /delete_messages`.
     pub struct ClientDeleteMessagesFields as "ClientDeleteMessages" {
-        /// Unique ids of messages, at most 100; for everyone only one's own.
+        /// Unique ids of messages, at most 100. Only own messages can be deleted for everyone.
         unique_ids: fields::UniqueIds<{ limits::OWN_DELETE_IDS_MAX }>, required,
             also = "unique_ids[]";
-        /// False hides the messages from oneself only; default true.
+        /// Whether to delete the messages for everyone (default), or only hide them from the
+        /// caller.
         is_delete_for_everyone: Flag, or true;
-        /// False if clients shall show that something was there; default true.
+        /// Whether other clients remove the messages (default), or show that a message was deleted.
         is_hard_delete: Flag, or true;
     }
 }
 
-/// Which messages to delete, and for whom.
+/// A request to delete messages.
 pub struct MessagesToDelete {
-    /// Their unique ids.
+    /// Unique ids of the messages.
     pub ids: Vec<UniqueId>,
-    /// Or for the caller only.
+    /// Whether to delete the messages for everyone, or only hide them from the caller.
     pub is_for_everyone: bool,
-    /// Clients shall not even show that something was there.
+    /// Whether clients remove the messages without a trace.
     pub is_hard: bool,
 }
 
 impl MessagesToDelete {
-    /// Reads the body, or the query where the body names none.
+    /// Parses the body, or the query if the body has no ids.
     pub fn read(body: &Body<'_>, query: &Body<'_>) -> Result<Self, Refusal> {
         let given = body.given_or::<ClientDeleteMessagesFields>(query)?;
         given.read_then(|fields: ClientDeleteMessagesFields, reading| {
@@ -251,44 +253,44 @@ impl MessagesToDelete {
 }
 
 request! {
-    /// `DELETE /clear_room_messages`
+    /// Body or query of `DELETE /clear_room_messages`.
     pub struct ClearRoomsFields as "ClientClearRooms" {
         /// Unique ids or ids of rooms, at most 100.
         room_channel_ids: fields::Rooms<1>, required, also = "room_channel_ids[]";
     }
 }
 
-/// Reads which rooms to clear: from the body, or from the query where the body names none.
+/// Parses the rooms to clear: from the body, or from the query if the body has none.
 pub fn read_clear_rooms(body: &Body<'_>, query: &Body<'_>) -> Result<Vec<RoomRef>, Refusal> {
     let given = body.given_or::<ClearRoomsFields>(query)?;
     given.read().map(|fields: ClearRoomsFields| fields.room_channel_ids)
 }
 
-/// `results.comment`
+/// The `results` object of a response with one comment.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = ClientCommentBox)]
 pub struct ClientCommentBox<'a> {
-    /// What was posted, or how it reads now.
+    /// The posted or edited message.
     pub comment: ClientComment<'a>,
 }
 
-/// `results.comments`
+/// The `results` object of a response with several comments.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = ClientCommentList)]
 pub struct ClientCommentList<'a> {
-    /// Newest first, where they are loaded or found.
+    /// Comments; newest first if loaded or found.
     comments: Vec<ClientComment<'a>>,
 }
 
-/// `results` of `sync`.
+/// The `results` object of `sync`.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Synced<'a> {
-    /// The oldest first.
+    /// Comments, oldest first.
     comments: Vec<ClientComment<'a>>,
     meta: SyncedMeta,
 }
 
-/// Where the next call goes on.
+/// The position from which the next call continues.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct SyncedMeta {
     last_received_comment_id: i64,
@@ -296,12 +298,12 @@ pub struct SyncedMeta {
     need_clear: bool,
 }
 
-/// One message.
+/// Returns a response with one message.
 pub fn one<'a>(said: &'a PostedMessage, room: &'a Room) -> ClientCommentBox<'a> {
     ClientCommentBox { comment: ClientComment::answered(said, room, Status::Sent) }
 }
 
-/// Messages of several rooms.
+/// Returns a response with messages of several rooms.
 pub fn listed<'a>(
     said: impl IntoIterator<Item = (&'a PostedMessage, &'a Room)>,
 ) -> ClientCommentList<'a> {
@@ -309,25 +311,26 @@ pub fn listed<'a>(
     ClientCommentList { comments: said.into_iter().map(comment).collect() }
 }
 
-/// What `sync` answers beside its messages: up to which one they go.
+/// Returns the response to `sync` without the messages, which the caller inserts. `last` is the id
+/// of the last one.
 pub fn synced(last: MessageId) -> Synced<'static> {
     let meta = SyncedMeta { last_received_comment_id: last.0, need_clear: false };
     Synced { comments: Vec::new(), meta }
 }
 
-/// How far somebody is in a room.
+/// The positions up to which a participant received and read the messages of a room.
 #[derive(Debug, Clone, Copy)]
 pub struct Reached {
-    /// Who.
     pub user: UserKey,
-    /// Everything up to this number is read.
+    /// Number of the last message that the user read.
     pub read_number: u64,
-    /// Everything up to this number arrived.
+    /// Number of the last message that the user received.
     pub received_number: u64,
 }
 
-/// How far a message got: it is delivered or read once everybody else in the room received or read
-/// it. In a channel, and where there are too many to look at, it is just sent (D-0049).
+/// Returns the delivery state of a message: delivered or read once all other participants received
+/// or read it. In public rooms, and in rooms with more than `STATUS_PARTICIPANTS_MAX` participants,
+/// it is always sent (D-0049).
 pub fn status(room: &Room, message: &Message, reached: &[Reached]) -> Status {
     let is_counted = reached.len() <= limits::STATUS_PARTICIPANTS_MAX;
     let others = || reached.iter().filter(|it| it.user != message.sender);
@@ -343,22 +346,22 @@ pub fn status(room: &Room, message: &Message, reached: &[Reached]) -> Status {
     }
 }
 
-/// `results` of `clear_room_messages`.
+/// The `results` object of `clear_room_messages`.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ClearedRooms<'a> {
     rooms: Vec<ClearedRoom<'a>>,
 }
 
-/// A room that is empty for the caller now.
+/// A room whose messages were cleared for the caller.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = ClientClearedRoom)]
 pub struct ClearedRoom<'a> {
     avatar_url: &'a str,
-    /// `single` or `group`.
+    /// Kind of the room: `single` or `group`.
     chat_type: &'static str,
     id: i64,
     id_str: String,
-    /// As of a room without comments: id 0 and type `unknown`.
+    /// Placeholder for a room without comments, with id 0 and type `unknown`.
     last_comment: Box<UnknownComment>,
     options: &'a str,
     raw_room_name: &'a str,
@@ -368,7 +371,7 @@ pub struct ClearedRoom<'a> {
     unread_count: u64,
 }
 
-/// The rooms that were cleared.
+/// Returns the cleared rooms.
 pub fn cleared(rooms: &[Arc<Room>]) -> ClearedRooms<'_> {
     ClearedRooms { rooms: rooms.iter().map(|room| ClearedRoom::of(room)).collect() }
 }

@@ -1,4 +1,4 @@
-//! The client API: what the published SDKs send and are answered (wire facts 4.1 to 4.3).
+//! The client API: requests of the published SDKs and their responses (wire facts 4.1 to 4.3).
 
 pub mod channels;
 pub mod comment;

@@ -1,4 +1,4 @@
-//! Users as clients see them, and what they keep about themselves (wire facts 4.1, 4.2).
+//! Requests and responses of clients about users (wire facts 4.1, 4.2).
 
 use confab_domain::limits;
 use confab_domain::people::device::Device;
@@ -19,33 +19,31 @@ use crate::shown_extras::{ShownExtras, shown_extras};
 use crate::time::to_the_second;
 
 request! {
-    /// `POST /login_or_register`
+    /// Body of `POST /login_or_register`.
     pub struct LoginFields as "ClientLogin" {
-        /// The user id.
+        /// User id.
         email: fields::User, required, example = "ana";
-        /// Checked for a user who exists; kept for a new one.
+        /// Password; must be correct for an existing user, and becomes that of a new one.
         password: Filled<Short<{ limits::PASSWORD_CHARS_MAX }>>, required;
-        /// The name for people; the user id for a new user where absent.
+        /// Display name; for a new user, default the user id.
         username: Filled<fields::Name>, optional;
-        /// A picture.
+        /// Picture URL.
         avatar_url: Filled<fields::Picture>, optional;
-        /// Whatever the app keeps about the user.
+        /// Metadata of the user, defined by the app.
         extras: fields::Properties, optional;
     }
 }
 
-/// Who wants to be whom. No `Debug`: the password is a secret.
+/// A request to log in or register. No `Debug`, because the password is secret.
 pub struct Login {
-    /// Whom.
     pub user_id: UserId,
-    /// What proves it.
     pub password: String,
-    /// What shall be known of them.
+    /// Changes of the user's profile.
     pub profile: ProfileEdit,
 }
 
 impl Login {
-    /// Reads the body.
+    /// Parses the body.
     pub fn read(body: &Body<'_>) -> Result<Self, Refusal> {
         let LoginFields { email: user_id, password, username, avatar_url, extras } = body.read()?;
         Ok(Self { user_id, password, profile: ProfileEdit { username, avatar_url, extras } })
@@ -53,24 +51,24 @@ impl Login {
 }
 
 request! {
-    /// `PATCH /my_profile`
+    /// Body of `PATCH /my_profile`.
     pub struct ProfileFields as "ClientProfile" {
-        /// The name for people; an empty one stays as it is.
+        /// Display name; unchanged if empty.
         name: Filled<fields::Name>, optional;
-        /// A picture; an empty one stays as it is.
+        /// Picture URL; unchanged if empty.
         avatar_url: Filled<fields::Picture>, optional;
-        /// Whatever the app keeps about the user.
+        /// Metadata of the user, defined by the app.
         extras: fields::Properties, optional;
     }
 }
 
-/// Reads what shall change.
+/// Parses changes of the caller's profile.
 pub fn read_profile(body: &Body<'_>) -> Result<ProfileEdit, Refusal> {
     let ProfileFields { name: username, avatar_url, extras } = body.read()?;
     Ok(ProfileEdit { username, avatar_url, extras })
 }
 
-/// Checks a name and a picture that a token of identity holds.
+/// Returns the name and picture from an identity token, without invalid ones.
 pub fn read_claims(name: Option<String>, avatar_url: Option<String>) -> ProfileEdit {
     let is_short = |text: &String, chars_max| !text.is_empty() && text.chars().count() <= chars_max;
     ProfileEdit {
@@ -85,110 +83,110 @@ pub fn read_claims(name: Option<String>, avatar_url: Option<String>) -> ProfileE
 }
 
 request! {
-    /// `POST /refresh_user_token`, `/expire_user_token` and `/logout`
+    /// Body of `POST /refresh_user_token`, `/expire_user_token` and `/logout`.
     pub struct TokenFields as "ClientToken" {
-        /// Whose token: the caller's own.
+        /// User id of the token's owner; must be the caller.
         user_id: Filled<fields::Key>, optional;
     }
 }
 
-/// Reads whose token is meant, where somebody is named.
+/// Parses the user id of the token's owner, if present.
 pub fn read_token_owner(body: &Body<'_>) -> Result<Option<String>, Refusal> {
     body.read().map(|fields: TokenFields| fields.user_id)
 }
 
-/// The answer of `refresh_user_token`. No `Debug`: it is a secret.
+/// The `results` object of `refresh_user_token`. No `Debug`, because the token is secret.
 #[derive(Serialize, ToSchema)]
 pub struct NewToken {
-    /// What the user connects with from now on.
+    /// New access token of the user.
     token: String,
-    /// Empty: a token is refreshed with itself (D-0044).
+    /// Always empty: clients refresh a token with the token itself (D-0044).
     refresh_token: &'static str,
-    /// Empty: tokens do not end by themselves, and a null is more than some clients bear.
+    /// Always empty: tokens do not expire, and some clients do not accept null.
     token_expires_at: &'static str,
 }
 
-/// The new token of a user.
+/// Returns the new token of a user.
 pub fn new_token(token: String) -> NewToken {
     NewToken { token, refresh_token: "", token_expires_at: "" }
 }
 
 request! {
-    /// `GET /get_user_list`
+    /// Query of `GET /get_user_list`.
     pub struct FindUsersFields {
-        /// Stands in the name or the user id.
+        /// Part of the display name or user id.
         query: Short<{ limits::NAME_CHARS_MAX }>, or String::new();
         page: Page, group;
     }
 }
 
-/// Reads who is looked for.
+/// Parses the text to search for, and the page.
 pub fn read_find_users(query: &Body<'_>) -> Result<(String, Page), Refusal> {
     let FindUsersFields { query, page } = query.read()?;
     Ok((query, page))
 }
 
 request! {
-    /// A page of a list.
+    /// Query of a call that returns one page of a list.
     pub struct PageFields {
         page: Page, group;
     }
 }
 
-/// Reads which page is wanted.
+/// Parses the page number and size.
 pub fn read_plain_page(query: &Body<'_>) -> Result<Page, Refusal> {
     query.read().map(|fields: PageFields| fields.page)
 }
 
 request! {
-    /// `POST /block_user` and `/unblock_user`
+    /// Body of `POST /block_user` and `/unblock_user`.
     pub struct BlockFields as "ClientBlock" {
-        /// Whom.
+        /// User id of the user to block or unblock.
         user_email: fields::User, required, example = "bob";
     }
 }
 
-/// Reads whom.
+/// Parses the user to block or unblock.
 pub fn read_block(body: &Body<'_>) -> Result<UserId, Refusal> {
     body.read().map(|fields: BlockFields| fields.user_email)
 }
 
 request! {
-    /// `POST /users/status`
+    /// Body of `POST /users/status`.
     pub struct StatusFields as "ClientStatus" {
-        /// Whose, at most 100.
+        /// User ids, at most 100.
         user_ids: Users<1, { limits::CALL_USERS_MAX }>, required, also = "user_ids[]",
             example = r#"["bob"]"#;
     }
 }
 
-/// Reads whose status is wanted.
+/// Parses the users whose presence is requested.
 pub fn read_status(body: &Body<'_>) -> Result<Vec<UserId>, Refusal> {
     body.read().map(|fields: StatusFields| fields.user_ids)
 }
 
 request! {
-    /// `POST /set_user_device_token` and `/remove_user_device_token`
+    /// Body of `POST /set_user_device_token` and `/remove_user_device_token`.
     pub struct DeviceFields as "ClientDevice" {
-        /// What the maker of the device knows it by.
+        /// Token of the device at its push service.
         device_token: Filled<Short<{ limits::DEVICE_TOKEN_CHARS_MAX }>>, required;
-        /// Such as `ios`, `android` or `rn`.
+        /// Platform of the device, such as `ios`, `android` or `rn`.
         device_platform: Short<{ limits::LABEL_CHARS_MAX }>, or String::new();
-        /// Whether the client is one that is being developed.
+        /// Whether the client is a development build.
         is_development: fields::Flag, or false;
-        /// The client's name; taken and not kept.
+        /// Accepted and ignored: name of the client.
         bundle_id: fields::Unkept, or ();
     }
 }
 
-/// Reads which device.
+/// Parses a device.
 pub fn read_device(body: &Body<'_>) -> Result<Device, Refusal> {
     let fields: DeviceFields = body.read()?;
     let DeviceFields { device_token: token, device_platform: platform, bundle_id: (), .. } = fields;
     Ok(Device { token, platform, is_development: fields.is_development })
 }
 
-/// The answer about a device.
+/// The `results` object of a call about a device.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct DeviceChanged {
     changed: bool,
@@ -196,12 +194,13 @@ pub struct DeviceChanged {
     pn_ios_configured: bool,
 }
 
-/// Whether anything changed.
+/// Returns whether the call changed anything, and for which platforms push notifications are
+/// configured.
 pub fn device_changed(changed: bool, pushes_to_ios: bool) -> DeviceChanged {
     DeviceChanged { changed, pn_android_configured: false, pn_ios_configured: pushes_to_ios }
 }
 
-/// Somebody else, as a client sees them.
+/// Another user, as seen by a client.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ClientUser<'a> {
     active: bool,
@@ -209,13 +208,13 @@ pub struct ClientUser<'a> {
     avatar_url: &'a str,
     #[schema(example = "2026-01-31T10:00:00Z")]
     created_at: String,
-    /// The user id.
+    /// User id.
     email: &'a str,
     #[schema(value_type = Object)]
     extras: ShownExtras<'a>,
     id: i64,
     id_str: String,
-    /// The same as `username`.
+    /// Same value as `username`.
     name: &'a str,
     #[schema(example = "2026-01-31T10:00:00Z")]
     updated_at: String,
@@ -240,34 +239,32 @@ impl<'a> From<&'a User> for ClientUser<'a> {
     }
 }
 
-/// `results.user`
+/// The `results` object of a response with one user.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ClientUserBox<'a> {
-    /// The user.
     pub user: ClientUser<'a>,
 }
 
-/// The answer about somebody else.
+/// Returns a response with another user.
 pub fn other_user(user: &User) -> ClientUserBox<'_> {
     ClientUserBox { user: user.into() }
 }
 
-/// How long a list of users is.
+/// The size of a list of users.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct FoundMeta {
     total_data: u64,
     total_page: u64,
 }
 
-/// The answer of `get_user_list`.
+/// The `results` object of `get_user_list`.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct FoundUsers<'a> {
     meta: FoundMeta,
     users: Vec<ClientUser<'a>>,
 }
 
-/// A page of the users that were looked for, of so many; what the app keeps about them is shown or
-/// left out.
+/// Returns one page of `total` matching users. Their `extras` are empty unless `shows_extras`.
 pub fn found_users(users: &[User], total: u64, page: Page, shows_extras: bool) -> FoundUsers<'_> {
     let shown = |user| match shows_extras {
         true => ClientUser::from(user),
@@ -278,7 +275,8 @@ pub fn found_users(users: &[User], total: u64, page: Page, shows_extras: bool) -
     FoundUsers { meta, users: users.iter().map(shown).collect() }
 }
 
-/// The answer of `get_blocked_users`: clients read one or the other.
+/// The `results` object of `get_blocked_users`. The list has several names, because clients differ
+/// in which one they read.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct BlockedUsers<'a> {
     blocked_user: Vec<ClientUser<'a>>,
@@ -287,38 +285,38 @@ pub struct BlockedUsers<'a> {
     total: u64,
 }
 
-/// A page of those whom somebody blocked, of so many.
+/// Returns one page of `total` users whom the caller blocked.
 pub fn blocked_users(users: &[User], total: u64) -> BlockedUsers<'_> {
     let listed = || users.iter().map(ClientUser::from).collect();
     BlockedUsers { blocked_user: listed(), blocked_users: listed(), users: listed(), total }
 }
 
-/// Whether somebody is there.
+/// The presence of a user.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct UserStatus<'a> {
     email: &'a str,
-    /// 1 or 0.
+    /// 1 if the user is online, 0 if not.
     status: u8,
-    /// Unix seconds; 0 for who was never there.
+    /// Unix time in seconds when the user came online or was last online; 0 if never.
     timestamp: i64,
 }
 
-/// Whether a user is there, and since when or until when.
+/// Returns the presence of a user. `at` is the time when they came online or were last online.
 pub fn user_status(user: &UserId, is_online: bool, at: Option<Timestamp>) -> UserStatus<'_> {
     let timestamp = at.map_or(0, Timestamp::unix_seconds);
     UserStatus { email: user.as_str(), status: u8::from(is_online), timestamp }
 }
 
-/// The answer of `users/status`.
+/// The `results` object of `users/status`.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct UserStatuses<'a> {
-    /// One entry a user.
+    /// One entry per user.
     pub user_status: Vec<UserStatus<'a>>,
 }
 
-/// The answer of `total_unread_count` and `get_room_unread_count`.
+/// The `results` object of `total_unread_count` and `get_room_unread_count`.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct TotalUnread {
-    /// Messages, or rooms.
+    /// Number of unread messages, or of rooms with unread messages.
     pub total_unread_count: u64,
 }

@@ -1,4 +1,4 @@
-//! Rooms as clients see them (wire facts 4.2).
+//! Requests and responses of clients about rooms (wire facts 4.2).
 
 use std::sync::Arc;
 
@@ -24,16 +24,16 @@ use crate::request::{FieldShape, GivenFields, Part, Request, request};
 use crate::shown_extras::{ShownExtras, shown_extras};
 
 request! {
-    /// `POST /get_or_create_room_with_target`
+    /// Body of `POST /get_or_create_room_with_target`.
     pub struct TargetFields as "ClientRoomWithTarget" {
-        /// The other one, as a text or in a list.
+        /// User id of the other participant, as a string or in a list.
         emails: Users<1, 2>, required, also = "emails[]", example = r#"["bob"]"#;
-        /// Free text, usually JSON; taken when the room is opened.
+        /// Free text, usually JSON; ignored if the room exists.
         options: Filled<fields::Options>, optional;
     }
 }
 
-/// Reads the other one of a single room, and its options.
+/// Parses the other participant of a single room, and its options.
 pub fn read_target(body: &Body<'_>, caller: &User) -> Result<(UserId, String), Refusal> {
     body.read_then(|fields: TargetFields, reading| {
         let mut others = fields.emails.into_iter().filter(|user| *user != caller.user_id);
@@ -45,20 +45,20 @@ pub fn read_target(body: &Body<'_>, caller: &User) -> Result<(UserId, String), R
 }
 
 request! {
-    /// `POST /get_or_create_room_with_unique_id`
+    /// Body of `POST /get_or_create_room_with_unique_id`.
     pub struct NamedRoomFields as "ClientRoomWithUniqueId" {
-        /// Names the room; without `#`, `+` and `/`.
+        /// Unique id of the room; must not contain `#`, `+` or `/`.
         unique_id: fields::RoomUniqueId, required, example = "news";
-        /// The name for people; the unique id where absent.
+        /// Display name; the unique id if absent.
         name: Filled<fields::Name>, optional;
-        /// A picture.
+        /// Picture URL.
         avatar_url: Filled<fields::Picture>, optional;
         /// Free text, usually JSON.
         options: Filled<fields::Options>, optional;
     }
 }
 
-/// Reads which room to find or open; the caller comes in.
+/// Parses a request to get or create a public room, which the caller joins.
 pub fn read_named_room(
     body: &Body<'_>,
     caller: &User,
@@ -69,20 +69,20 @@ pub fn read_named_room(
 }
 
 request! {
-    /// `POST /create_room`
+    /// Body of `POST /create_room`.
     pub struct NewRoomFields as "ClientCreateRoom" {
-        /// Who is in it beside the caller, at most 100 a call.
+        /// User ids of the participants other than the caller, at most 100 per call.
         participants: Users<0, { limits::CALL_USERS_MAX }>, or vec![], also = "participants[]";
-        /// The name for people.
+        /// Display name.
         name: Filled<fields::Name>, optional, shown_as_required = true, example = "Support";
-        /// A picture.
+        /// Picture URL.
         avatar_url: Filled<fields::Picture>, optional;
         /// Free text, usually JSON.
         options: Filled<fields::Options>, optional;
     }
 }
 
-/// Reads which group room to open; the caller is in it.
+/// Parses a request to create a group room with the caller as a participant.
 pub fn read_new_room(body: &Body<'_>, caller: &User) -> Result<RoomInput, Refusal> {
     let fields = body.read_then(|fields: NewRoomFields, reading| {
         let name = reading.needed("name", fields.name)?;
@@ -107,68 +107,62 @@ fn wanted(
 }
 
 request! {
-    /// `POST /update_room`
+    /// Body of `POST /update_room`.
     pub struct EditRoomFields as "ClientUpdateRoom" {
-        /// The room's id.
+        /// Room id.
         id: fields::Room, required;
-        /// A new name.
+        /// New display name.
         room_name: Filled<fields::Name>, optional;
-        /// A new picture.
+        /// New picture URL.
         avatar_url: Filled<fields::Picture>, optional;
         /// New free text.
         options: Filled<fields::Options>, optional;
     }
 }
 
-/// Reads which room changes how.
+/// Parses a room and the changes to make to it.
 pub fn read_edit_room(body: &Body<'_>) -> Result<(RoomRef, RoomEdit), Refusal> {
     let EditRoomFields { id, room_name: name, avatar_url, options } = body.read()?;
     Ok((id, RoomEdit { name, avatar_url, options }))
 }
 
 request! {
-    /// `GET /get_room_by_id`
+    /// Query of `GET /get_room_by_id`.
     pub struct RoomByIdFields {
-        /// The room's id.
+        /// Room id.
         id: fields::Room, required;
     }
 }
 
-/// Reads which room.
+/// Parses a room id.
 pub fn read_room_by_id(query: &Body<'_>) -> Result<RoomRef, Refusal> {
     query.read().map(|fields: RoomByIdFields| fields.id)
 }
 
 request! {
-    /// `POST /add_room_participants` and `/remove_room_participants`
+    /// Body of `POST /add_room_participants` and `/remove_room_participants`.
     pub struct ClientRoomAndUsersFields as "ClientRoomAndUsers" {
-        /// The room's id.
+        /// Room id.
         room_id: fields::Room, required;
-        /// At most 100.
+        /// User ids, at most 100.
         emails: Users<1, { limits::CALL_USERS_MAX }>, required, also = "emails[]",
             example = r#"["bob"]"#;
     }
 }
 
-/// Reads a room and users.
+/// Parses a room and a list of users.
 pub fn read_room_and_users(body: &Body<'_>) -> Result<(RoomRef, Vec<UserId>), Refusal> {
     let ClientRoomAndUsersFields { room_id, emails } = body.read()?;
     Ok((room_id, emails))
 }
 
-/// A room by one of two names.
+/// A room named by one of two fields.
 struct EitherRoom(RoomRef);
 
 impl Request for EitherRoom {
     const PARTS: &'static [Part] = &[
-        Part::Field(FieldShape::of::<fields::Room>(
-            "room_unique_id",
-            &["The room's unique id, or its id."],
-        )),
-        Part::Field(FieldShape::of::<fields::Room>(
-            "room_id",
-            &["The room's id, or its unique id."],
-        )),
+        Part::Field(FieldShape::of::<fields::Room>("room_unique_id", &["Unique id or room id."])),
+        Part::Field(FieldShape::of::<fields::Room>("room_id", &["Room id or unique id."])),
     ];
 
     fn read(fields: &GivenFields<'_>, reading: &mut Reading) -> Option<Self> {
@@ -179,35 +173,33 @@ impl Request for EitherRoom {
 }
 
 request! {
-    /// `GET /room_participants`
+    /// Query of `GET /room_participants`.
     pub struct WhoIsInFields {
         room: EitherRoom, group;
         page: Page, group;
-        /// How many to leave out, instead of `page`.
+        /// Number of participants to skip, as an alternative to `page`.
         offset: fields::LenientInteger, optional;
-        /// `asc` or `desc`, by when they were registered.
+        /// Order by time of registration: `asc` or `desc`.
         sorting: fields::Text, or String::new();
     }
 }
 
-/// A page of a room's participants.
+/// A request for one page of a room's participants.
 #[derive(Debug)]
 pub struct WhoIsIn {
-    /// The room.
     pub room: RoomRef,
-    /// Which page.
     pub page: Page,
-    /// How many to leave out first.
+    /// Number of participants to skip.
     pub skipped: u64,
-    /// Those registered last come first.
+    /// Whether the participants registered last come first.
     pub is_from_last: bool,
 }
 
 impl WhoIsIn {
-    /// Reads the query.
+    /// Parses the query.
     pub fn read(query: &Body<'_>) -> Result<Self, Refusal> {
         let WhoIsInFields { room: EitherRoom(room), page, offset, sorting } = query.read()?;
-        // As generous as with pages (D-0003).
+        // Invalid values mean the default, as for pages (D-0003).
         let skipped = offset.and_then(|it| u64::try_from(it).ok()).filter(|it| *it > 0);
         let skipped = skipped.unwrap_or_else(|| page.skipped());
         let is_from_last = sorting.eq_ignore_ascii_case("desc");
@@ -216,36 +208,35 @@ impl WhoIsIn {
 }
 
 request! {
-    /// `GET /user_rooms`
+    /// Query of `GET /user_rooms`.
     pub struct OwnRoomsFields {
-        /// From 1, the rooms last spoken in first.
+        /// Page number, from 1. The first page has the rooms with the latest messages.
         page: fields::PageNumber, or 1;
-        /// Default 20, at most 100.
+        /// Rooms per page, default 20, at most 100.
         limit: fields::PageSize, or limits::PAGE_DEFAULT;
-        /// Also who is in them.
+        /// Whether to include the participants of each room.
         show_participants: fields::Flag, or true;
-        /// Also rooms in which nothing was said; yes where absent.
+        /// Whether to include rooms without messages; default true.
         show_empty: fields::Flag, or true;
-        /// `single`, `group` or `channel`; anything else is all.
+        /// Kind of rooms to return: `single`, `group` or `channel`; any other value means all.
         room_type: fields::Text, optional;
     }
 }
 
-/// A page of the caller's rooms.
+/// A request for one page of the caller's rooms.
 #[derive(Debug)]
 pub struct OwnRooms {
-    /// Which page.
     pub page: Page,
-    /// Only rooms of this kind.
+    /// Kind of rooms to return; all kinds if absent.
     pub kind: Option<RoomKind>,
-    /// Also rooms in which nothing was said.
+    /// Whether to include rooms without messages.
     pub shows_empty: bool,
-    /// Also who is in them.
+    /// Whether to include the participants of each room.
     pub shows_participants: bool,
 }
 
 impl OwnRooms {
-    /// Reads the query.
+    /// Parses the query.
     pub fn read(query: &Body<'_>) -> Result<Self, Refusal> {
         let fields: OwnRoomsFields = query.read()?;
         let kind = fields.room_type.and_then(|kind| match kind.as_str() {
@@ -261,16 +252,16 @@ impl OwnRooms {
     }
 }
 
-/// Rooms from two lists.
+/// A list of rooms, combined from two fields.
 struct RoomLists(Vec<RoomRef>);
 
 impl Request for RoomLists {
     const PARTS: &'static [Part] = &[
         Part::Field(
-            FieldShape::of::<fields::Rooms<0>>("room_id", &["Rooms by id."]).also("room_id[]"),
+            FieldShape::of::<fields::Rooms<0>>("room_id", &["Rooms, by id."]).also("room_id[]"),
         ),
         Part::Field(
-            FieldShape::of::<fields::Rooms<0>>("room_unique_id", &["Rooms by unique id."])
+            FieldShape::of::<fields::Rooms<0>>("room_unique_id", &["Rooms, by unique id."])
                 .also("room_unique_id[]"),
         ),
     ];
@@ -288,15 +279,15 @@ impl Request for RoomLists {
 }
 
 request! {
-    /// `POST /rooms_info`
+    /// Body of `POST /rooms_info`.
     pub struct RoomsInfoFields as "ClientRoomsInfo" {
         rooms: RoomLists, group;
-        /// Also who is in them.
+        /// Whether to include the participants of each room.
         show_participants: fields::Flag, or true;
     }
 }
 
-/// Reads which rooms are meant, and whether their participants are wanted.
+/// Parses a list of rooms, and whether to include their participants.
 pub fn read_rooms_info(body: &Body<'_>) -> Result<(Vec<RoomRef>, bool), Refusal> {
     body.read_then(|fields: RoomsInfoFields, reading| {
         let rooms = Some(fields.rooms.0).filter(|rooms| !rooms.is_empty());
@@ -304,12 +295,12 @@ pub fn read_rooms_info(body: &Body<'_>) -> Result<(Vec<RoomRef>, bool), Refusal>
     })
 }
 
-/// Somebody in a room.
+/// A participant of a room.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ClientParticipant<'a> {
     active: bool,
     avatar_url: &'a str,
-    /// The user id.
+    /// User id.
     email: &'a str,
     #[schema(value_type = Object)]
     extras: ShownExtras<'a>,
@@ -341,11 +332,11 @@ impl<'a> From<&'a Participant> for ClientParticipant<'a> {
     }
 }
 
-/// A room as a client sees it.
+/// A room, as seen by a client.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ClientRoom<'a> {
     avatar_url: &'a str,
-    /// `single` or `group`.
+    /// Kind of the room: `single` or `group`.
     chat_type: &'static str,
     id: i64,
     id_str: String,
@@ -355,14 +346,14 @@ pub struct ClientRoom<'a> {
     last_comment_id: i64,
     last_comment_id_str: String,
     last_comment_message: &'a str,
-    /// The same as `id`.
+    /// Same value as `id`.
     last_topic_id: i64,
     last_topic_id_str: String,
     /// Free text, usually JSON.
     options: &'a str,
     participants: Vec<ClientParticipant<'a>>,
     raw_room_name: &'a str,
-    /// A single room is named after the other one.
+    /// Display name; a single room has the name of the other participant.
     room_name: &'a str,
     room_total_participants: u64,
     unique_id: &'a str,
@@ -373,13 +364,13 @@ pub struct ClientRoom<'a> {
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(untagged)]
 pub enum LastComment<'a> {
-    /// There is one.
+    /// The newest comment.
     PostedMessage(Box<ClientComment<'a>>),
-    /// Nothing was said: id 0 and type `unknown`.
+    /// A placeholder for a room without comments, with id 0 and type `unknown`.
     Unknown(Box<UnknownComment>),
 }
 
-/// What stands in place of the comment of a room without any.
+/// A placeholder for the newest comment of a room without comments.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct UnknownComment {
     comment_before_id: i64,
@@ -395,7 +386,7 @@ pub struct UnknownComment {
     room_id_str: String,
     status: &'static str,
     timestamp: &'static str,
-    /// What tells it from a comment.
+    /// Always `unknown`, which distinguishes it from a comment.
     #[schema(pattern = "^unknown$")]
     r#type: &'static str,
     unique_temp_id: &'static str,
@@ -407,7 +398,7 @@ pub struct UnknownComment {
     username: &'static str,
 }
 
-/// `{}`
+/// An empty object: `{}`.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Nothing {}
 
@@ -425,7 +416,7 @@ pub(super) fn unknown_comment(room: &Room) -> UnknownComment {
         room_id: room.id.0,
         room_id_str: room.id.to_string(),
         status: "sent",
-        // A time that clients can read.
+        // Some clients fail on a time that they cannot parse.
         timestamp: "1970-01-01T00:00:00Z",
         r#type: "unknown",
         unique_temp_id: "",
@@ -446,12 +437,13 @@ fn status(seen: &RoomForClient, said: &PostedMessage) -> Status {
     }
 }
 
-/// What a room is called for somebody: a single room after the other one.
+/// Returns the name of a room for a viewer: a single room has the name of the other participant.
 pub(crate) fn name_for(seen: &RoomForClient, viewer: UserKey) -> &str {
     other_of_pair(seen, viewer).map_or(&seen.room.name, |other| &other.username)
 }
 
-/// The picture of a room for somebody: a single room without one has the other's.
+/// Returns the picture of a room for a viewer: a single room without one has that of the other
+/// participant.
 pub(crate) fn avatar_for(seen: &RoomForClient, viewer: UserKey) -> &str {
     let own = Some(seen.room.avatar_url.as_str()).filter(|url| !url.is_empty());
     let others = || other_of_pair(seen, viewer).map(|other| other.avatar_url.as_str());
@@ -462,7 +454,7 @@ fn other_of_pair(seen: &RoomForClient, viewer: UserKey) -> Option<&User> {
     seen.other_than(viewer).filter(|_| seen.room.kind == RoomKind::Single)
 }
 
-/// A room for one of its clients.
+/// Returns a room as seen by one of its participants.
 pub fn client_room(
     seen: &RoomForClient,
     viewer: UserKey,
@@ -504,15 +496,15 @@ pub fn client_room(
 /// A room with its newest comments.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct OpenedRoom<'a> {
-    /// Whether anything changed.
+    /// Whether the call changed anything.
     changed: bool,
-    /// Newest first.
+    /// Comments, newest first.
     comments: Vec<ClientComment<'a>>,
     is_participant: bool,
     room: ClientRoom<'a>,
 }
 
-/// The answer about one room.
+/// Returns a response with one room and its newest comments.
 pub fn opened_room<'a>(
     seen: &'a RoomForClient,
     comments: &'a [Arc<PostedMessage>],
@@ -531,47 +523,48 @@ pub fn opened_room<'a>(
     }
 }
 
-/// How many rooms there are.
+/// The position of a page in the list of the caller's rooms.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct RoomPageMeta {
     current_page: u64,
     total_room: u64,
 }
 
-/// The answer of `user_rooms`.
+/// The `results` object of `user_rooms`.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct RoomPage<'a> {
     meta: RoomPageMeta,
     rooms_info: Vec<ClientRoom<'a>>,
 }
 
-/// What `user_rooms` answers beside the caller's rooms, of which there are so many.
+/// Returns the response to `user_rooms` without the rooms, which the caller inserts. `total` is the
+/// number of all rooms of the user.
 pub fn room_page(asked: &OwnRooms, total: u64) -> RoomPage<'static> {
     let meta = RoomPageMeta { current_page: asked.page.number, total_room: total };
     RoomPage { meta, rooms_info: Vec::new() }
 }
 
-/// How many rooms were asked for, and how many were found.
+/// The number of requested rooms, and of those found.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct RoomsInfoMeta {
     request_rooms_total: usize,
     response_rooms_total: usize,
 }
 
-/// The answer of `rooms_info`.
+/// The `results` object of `rooms_info`.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct RoomsInfo<'a> {
     meta: RoomsInfoMeta,
     rooms_info: Vec<ClientRoom<'a>>,
 }
 
-/// What `rooms_info` answers beside the rooms: how many were asked for and found.
+/// Returns the response to `rooms_info` without the rooms, which the caller inserts.
 pub fn rooms_info(asked: usize, found: usize) -> RoomsInfo<'static> {
     let meta = RoomsInfoMeta { request_rooms_total: asked, response_rooms_total: found };
     RoomsInfo { meta, rooms_info: Vec::new() }
 }
 
-/// Which participants these are.
+/// The position of a page in the list of a room's participants.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct WhoIsInMeta {
     current_offset: u64,
@@ -580,14 +573,14 @@ pub struct WhoIsInMeta {
     total: u64,
 }
 
-/// The answer of `room_participants`.
+/// The `results` object of `room_participants`.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ClientParticipants<'a> {
     meta: WhoIsInMeta,
     participants: Vec<ClientParticipant<'a>>,
 }
 
-/// A page of a room's participants, of so many.
+/// Returns one page of a room's `total` participants.
 pub fn participant_page<'a>(
     people: &'a [Participant],
     asked: &WhoIsIn,
@@ -602,20 +595,20 @@ pub fn participant_page<'a>(
     ClientParticipants { meta, participants: people.iter().map(ClientParticipant::from).collect() }
 }
 
-/// The answer of `add_room_participants`.
+/// The `results` object of `add_room_participants`.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct PeopleAdded<'a> {
     participants_added: Vec<ClientParticipant<'a>>,
 }
 
-/// Who came in.
+/// Returns the participants that the call added.
 pub fn people_added(people: &[Participant]) -> PeopleAdded<'_> {
     PeopleAdded { participants_added: people.iter().map(ClientParticipant::from).collect() }
 }
 
-/// The answer of `remove_room_participants`: user ids.
+/// The `results` object of `remove_room_participants`.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct PeopleRemoved {
-    /// Who left.
+    /// User ids of the participants that the call removed.
     pub participants_removed: Vec<String>,
 }

@@ -1,4 +1,4 @@
-//! What clients search for in their rooms (D-0048).
+//! Search of clients in their rooms (D-0048).
 
 use confab_domain::ids::MessageId;
 use confab_domain::limits;
@@ -18,44 +18,44 @@ use crate::sdk_api::comment::ClientComment;
 
 request! {
     struct CommonFields {
-        /// Only in these rooms.
+        /// Rooms to search, by id or unique id.
         room_ids: fields::Rooms<0>, or vec![], also = "room_ids[]";
-        /// Only in this room.
+        /// Room to search, by id or unique id.
         room_id: Filled<fields::Room>, optional;
-        /// `single` or `group`.
+        /// Kind of rooms to search: `single` or `group`.
         room_type: ChatType, optional;
-        /// Only messages before this one.
+        /// Message id; only older messages are returned.
         last_comment_id: fields::MessageId, optional;
-        /// Only what this user said.
+        /// User id of the sender.
         sender: Filled<Text>, optional;
-        /// Only public channels, or none of them.
+        /// `true` to search only public channels, `false` to exclude them.
         is_public: fields::Flag, optional;
         page: Page, group;
     }
 }
 
 request! {
-    /// `search`, `search_messages` and `file_list`: all of it may be absent but the query of a
-    /// search.
+    /// Body of `search`, `search_messages` and `file_list`. All fields are optional, except for the
+    /// query of a search.
     pub struct SearchFields as "ClientSearch" {
-        /// A part of the text, in any case.
+        /// Part of the text to find; case-insensitive.
         query: SearchText, required, shown_as_required = false, example = "invoice";
-        /// Only messages of this type, or of these types.
+        /// Type of messages to return, or a list of types.
         r#type: AnyKinds, or vec![], also = "type[]";
         common: CommonFields, group;
     }
     unread {
-        /// Of files: `image`, `video`, `audio`, `media` or `doc`; anything else means all.
+        /// For `file_list`: `image`, `video`, `audio`, `media` or `doc`; any other value means all.
         file_type: Text, optional;
-        /// Of files: only those whose names end so.
+        /// For `file_list`: only files with these file name extensions.
         include_extensions: Endings, optional, also = "include_extensions[]";
-        /// Of files: none whose names end so.
+        /// For `file_list`: no files with these file name extensions.
         exclude_extensions: Endings, optional, also = "exclude_extensions[]";
     }
 }
 
 request! {
-    /// The same as it is read for `file_list`.
+    /// The fields of `file_list` as they are parsed.
     struct FileListFields {
         include_extensions: Endings, or vec![], also = "include_extensions[]";
         exclude_extensions: Endings, or vec![], also = "exclude_extensions[]";
@@ -68,35 +68,35 @@ request! {
     }
 }
 
-/// The answer of `search`, `search_messages` and `file_list`.
+/// The `results` object of `search`, `search_messages` and `file_list`.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = ClientFoundComments)]
 pub struct FoundComments<'a> {
-    /// Newest first.
+    /// Comments, newest first.
     comments: Vec<ClientComment<'a>>,
-    /// Which page of the matches, from 1.
+    /// Page number of the matches, from 1.
     page: u64,
-    /// How many matches a page has.
+    /// Matches per page.
     limit: usize,
-    /// How many matches were found before the search gave up.
+    /// Number of matches found before the search reached its limits.
     total: usize,
 }
 
-/// What is searched for, and where.
+/// A search for messages or files.
 #[derive(Debug)]
 pub struct Search {
-    /// Only in these rooms; everywhere if there are none.
+    /// Rooms to search; all rooms of the user if empty.
     pub rooms: Vec<RoomRef>,
-    /// Only messages before this one.
+    /// Returns only messages before this one.
     pub before: Option<MessageId>,
-    /// How many matches to leave out first.
+    /// Number of matches to skip.
     pub skipped: usize,
-    /// How many to give.
+    /// Number of matches to return.
     pub size: usize,
     page: Page,
     query: Option<String>,
     sender: Option<String>,
-    /// Of any type if there are none.
+    /// Types of messages to return; all types if empty.
     kinds: Vec<MessageKind>,
     is_single: Option<bool>,
     is_public: Option<bool>,
@@ -111,13 +111,13 @@ struct FileFilter {
 }
 
 impl Search {
-    /// Reads a search for a text.
+    /// Parses a search for a text.
     pub fn read(body: &Body<'_>) -> Result<Self, Refusal> {
         let SearchFields { query, r#type: kinds, common } = body.read()?;
         Ok(Self { query: Some(query), kinds, ..common.search() })
     }
 
-    /// Reads a search for files.
+    /// Parses a search for files.
     pub fn read_files(body: &Body<'_>) -> Result<Self, Refusal> {
         let fields: FileListFields = body.read()?;
         let files = FileFilter {
@@ -129,20 +129,21 @@ impl Search {
         Ok(Self { files: Some(files), kinds, ..fields.common.search() })
     }
 
-    /// What is answered beside the matches, of which there are so many.
+    /// Returns the response without the matches, which the caller inserts. `total` is the number of
+    /// all matches.
     pub fn found(&self, total: usize) -> FoundComments<'static> {
         let Page { number: page, size: limit } = self.page;
         FoundComments { comments: Vec::new(), page, limit, total }
     }
 
-    /// Whether the room is one to look in.
+    /// Whether the room is searched.
     pub fn takes_room(&self, room: &Room) -> bool {
         let is_single = room.kind == RoomKind::Single;
         self.is_single.is_none_or(|wanted| wanted == is_single)
             && self.is_public.is_none_or(|wanted| wanted == (room.kind == RoomKind::Public))
     }
 
-    /// Whether the message is one that is searched for.
+    /// Whether the message is a match.
     pub fn matches(&self, said: &PostedMessage) -> bool {
         let message = &said.message;
         (self.kinds.is_empty() || self.kinds.contains(&message.kind))
@@ -173,7 +174,7 @@ impl CommonFields {
 }
 
 field! {
-    /// What is searched for, in small letters; blanks alone count as missing.
+    /// The text to find, in lower case; a blank one means absent.
     SearchText -> String, fields::Short::<{ limits::SEARCH_CHARS_MAX }>::SHAPE;
     |reading, field, given| {
         let text = reading.short_text(field, given, limits::SEARCH_CHARS_MAX)?;
@@ -182,7 +183,8 @@ field! {
 }
 
 field! {
-    /// Types of messages, system events included: a list or a single text; an empty text is none.
+    /// Types of messages including system events, as a list or a string; an empty string means
+    /// none.
     AnyKinds -> Vec<MessageKind>, fields::Texts::SHAPE;
     |reading, field, given| {
         let texts = reading.texts(field, given)?;
@@ -193,7 +195,7 @@ field! {
 }
 
 field! {
-    /// Whether single rooms are wanted, or only others.
+    /// Whether to search only single rooms, or only other rooms.
     ChatType -> bool;
     |reading, field, given| {
         match reading.filled_text(field, given)?.as_str() {
@@ -205,17 +207,17 @@ field! {
 }
 
 field! {
-    /// A kind of files; what makes no sense means all.
+    /// A kind of files; an invalid value means all.
     FileType -> String;
     |_, field, given| Reading::default().filled_text(field, given)
 }
 
 field! {
-    /// How names of files end, in small letters.
+    /// File name extensions, in lower case.
     Endings -> Vec<String>, fields::Texts::SHAPE;
     |reading, field, given| {
         let texts = reading.texts(field, given)?;
-        // Some clients send one text with commas.
+        // Some clients send one string with commas.
         let endings = texts.iter().flat_map(|text| text.split(','));
         let endings = endings.map(|ending| ending.trim().to_lowercase());
         Some(endings.filter(|ending| !ending.is_empty()).collect())
@@ -244,7 +246,8 @@ const IMAGES: [&str; 8] = ["png", "jpg", "jpeg", "gif", "webp", "heic", "bmp", "
 const VIDEOS: [&str; 6] = ["mp4", "mov", "webm", "mkv", "avi", "3gp"];
 const AUDIOS: [&str; 6] = ["mp3", "wav", "ogg", "m4a", "aac", "flac"];
 
-/// How the name of the file ends, in lower case: a file is shown by its address.
+/// Returns the file name extension in lower case. `text` is the displayed text of a file message,
+/// which contains its URL.
 fn ending(text: &str) -> String {
     let url = text.trim_start_matches("[file] ").trim_end_matches(" [/file]");
     let path = url.split(['?', '#']).next().unwrap_or_default();
@@ -257,7 +260,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn endings_of_addresses_are_found() {
+    fn file_name_extensions_are_found_in_urls() {
         let cases = [
             ("[file] https://x.example/a/b.PNG [/file]", "png"),
             ("[file] https://x.example/a.b/c?d=e.jpg [/file]", ""),
@@ -269,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn a_search_needs_a_query_and_a_list_of_files_does_not() {
+    fn only_a_search_for_text_requires_a_query() {
         let read = |form: &str| Search::read(&Body::from_form(form.as_bytes()).expect("a form"));
         assert!(read("query=&room_id=&last_comment_id=").is_err());
         let search = read("query=Hi&room_id=&page=3&limit=10").expect("read");

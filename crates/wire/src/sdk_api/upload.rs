@@ -1,40 +1,39 @@
-//! What is answered about an uploaded file (wire facts 4.3).
+//! The upload of a file, and its response (wire facts 4.3).
 
 use serde::Serialize;
 use utoipa::ToSchema;
 
-/// `POST /upload`: a multipart form.
+/// Multipart form of `POST /upload`.
 #[derive(ToSchema)]
 #[schema(as = ClientUpload)]
 pub struct UploadFields {
-    /// The file.
+    /// File to upload.
     #[schema(value_type = String, format = Binary)]
     pub file: Vec<u8>,
-    /// The user's token, for clients that send it here; better before the file than behind it.
+    /// The user's access token, for clients that send it here. It should precede the file.
     pub token: Option<String>,
 }
 
-/// `results.file`
+/// The `results` object of an upload.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct FileBox<'a> {
-    /// The file.
     pub file: FileShape<'a>,
 }
 
-/// A file that was uploaded.
+/// An uploaded file.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct FileShape<'a> {
-    /// As it was called.
+    /// Original name of the file.
     pub name: &'a str,
-    /// Always 1: files are not looked into.
+    /// Always 1, because files are not inspected.
     pub pages: u32,
-    /// Bytes.
+    /// Size in bytes.
     pub size: u64,
-    /// Where it is served.
+    /// URL of the file.
     pub url: String,
 }
 
-/// The answer about one file.
+/// Returns the response to an upload.
 pub fn uploaded(name: &str, size: u64, url: String) -> FileBox<'_> {
     FileBox { file: FileShape { name, pages: 1, size, url } }
 }

@@ -1,4 +1,4 @@
-//! Deliveries: what was told, what became of it, and sending it again.
+//! Requests and responses about deliveries: list, inspect, and send again.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -24,17 +24,17 @@ use crate::time::to_the_microsecond;
 
 request! {
     struct WantedFields {
-        /// Only those for the endpoint of this id.
+        /// Endpoint id of the deliveries.
         endpoint: EndpointInteger, optional;
-        /// Only those of this room.
+        /// Room id of the deliveries.
         room_id: RoomInteger, optional, example = "55";
-        /// Only those of this kind.
+        /// Kind of the deliveries.
         kind: Kind, optional, example = "bot";
-        /// Only those whose last attempt failed in this way.
+        /// Error of the last attempt.
         error: ErrorWord, optional, example = "status_5xx";
-        /// Only those made at this time or later.
+        /// Earliest time of creation.
         from: Time, optional, example = "2026-01-31T10:00:00Z";
-        /// Only those made before this time.
+        /// Time of creation before which the deliveries must have been created.
         until: Time, optional;
     }
 }
@@ -47,32 +47,32 @@ impl WantedFields {
 }
 
 request! {
-    /// `GET /deliveries`
+    /// Query of `GET /deliveries`.
     pub struct DeliveriesFields {
-        /// Only those that are `waiting`, `parked`, `delivered` or `failed`.
+        /// State of the deliveries: `waiting`, `parked`, `delivered` or `failed`.
         standing: StandingWord, optional, example = "failed";
         wanted: WantedFields, group;
-        /// `next` of the page before.
+        /// `next` of the previous page.
         before: Cursor, optional;
-        /// How many at most.
+        /// Maximum number of deliveries to return.
         limit: Within<1, { limits::PAGE_MAX as u32 }>, or limits::PAGE_DEFAULT as u32,
             default = || limits::PAGE_DEFAULT.into();
     }
 }
 
-/// A page of deliveries, newest first.
+/// A request for one page of deliveries, newest first.
 #[derive(Debug, PartialEq, Eq)]
 pub struct ListDeliveries {
-    /// Which.
+    /// Filter for the deliveries.
     pub wanted: DeliveryFilter,
-    /// Only older ones than this.
+    /// Returns only deliveries older than this one.
     pub before: Option<DeliveryId>,
-    /// How many at most.
+    /// Maximum number of deliveries to return.
     pub size: usize,
 }
 
 impl ListDeliveries {
-    /// Reads the query.
+    /// Parses the query.
     pub fn read(query: &Body<'_>) -> Result<Self, Refusal> {
         let DeliveriesFields { standing, wanted, before, limit } = query.read()?;
         let before = before.map(DeliveryId);
@@ -81,161 +81,157 @@ impl ListDeliveries {
 }
 
 request! {
-    /// `POST /replay`
+    /// Body of `POST /replay`.
     pub struct ReplayFields as "Replay" {
-        /// Only those that are `waiting`, `parked`, `delivered` or `failed`.
+        /// State of the deliveries: `waiting`, `parked`, `delivered` or `failed`.
         standing: StandingWord, or DeliveryState::Failed, default = || "failed".into();
         wanted: WantedFields, group;
-        /// `next` of the call before.
+        /// `next` of the previous call.
         after: Cursor, optional;
     }
 }
 
-/// Deliveries to be sent again, oldest first.
+/// A request to send deliveries again, oldest first.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Replay {
-    /// Which.
+    /// Filter for the deliveries.
     pub wanted: DeliveryFilter,
-    /// Only newer ones than this.
+    /// Only deliveries newer than this one are sent again.
     pub after: Option<DeliveryId>,
 }
 
 impl Replay {
-    /// Reads the body. Nobody means those that arrived unless they say so.
+    /// Parses the body. Successful deliveries are sent again only if `standing` requests it.
     pub fn read(body: &Body<'_>) -> Result<Self, Refusal> {
         let ReplayFields { standing, wanted, after } = body.read()?;
         Ok(Self { wanted: wanted.of(Some(standing)), after: after.map(DeliveryId) })
     }
 }
 
-/// What was sent again.
+/// Response data of a replay.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Replayed {
-    /// How many.
+    /// Number of deliveries that are sent again.
     pub replayed: usize,
-    /// Call again with `after` set to this; null when all are done.
+    /// Value of `after` for the next call; null if all deliveries are done.
     pub next: Option<String>,
 }
 
-/// A delivery: one notice on its way to one endpoint.
+/// A delivery: an event for one endpoint.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = Delivery)]
 pub struct DeliveryShape {
-    /// The integer.
+    /// Delivery id.
     id: i64,
-    /// What it tells of.
+    /// Kind of event.
     #[schema(example = "bot")]
     kind: &'static str,
-    /// The id of the endpoint it is for.
+    /// Id of the endpoint.
     endpoint_id: String,
-    /// The room; null where a notice is of none.
+    /// Room id; null if the event does not belong to a room.
     room_id: Option<String>,
-    /// Its place among those of its room.
+    /// Position among the deliveries of the same room.
     sequence: u64,
-    /// Where it goes; once it went there, where its last attempt went.
+    /// URL of the endpoint; once no longer waiting, the URL of the last attempt.
     url: String,
-    /// `waiting`, `parked`, `delivered` or `failed`.
+    /// State: `waiting`, `parked`, `delivered` or `failed`.
     #[schema(example = "delivered")]
     standing: &'static str,
-    /// How many attempts were made.
+    /// Number of attempts.
     attempts: u32,
-    /// The status that the last attempt was answered with.
+    /// HTTP status of the last attempt's response.
     last_status: Option<u16>,
-    /// What was wrong with the last attempt.
+    /// Error of the last attempt.
     last_error: Option<&'static str>,
-    /// When it was made.
+    /// Time of creation.
     #[schema(example = "2026-01-31T10:00:00.000000Z")]
     created_at: String,
-    /// When the next attempt is due.
+    /// Time of the next attempt.
     due_at: Option<String>,
 }
 
-/// `{delivery}`
+/// Response data with one delivery.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct DeliveryBox {
-    /// The delivery.
     delivery: DeliveryShape,
 }
 
-/// `{deliveries, next}`
+/// Response data with a page of deliveries.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct DeliveryList {
-    /// Newest first.
+    /// Deliveries, newest first.
     deliveries: Vec<DeliveryShape>,
-    /// Call again with `before` set to this; null when there are no more. A page may be short, or
-    /// empty, although there are more: a call looks at a bounded number of deliveries.
+    /// Value of `before` for the next page; null on the last page. A page may be short or empty
+    /// although more pages follow, because a call examines a limited number of deliveries.
     next: Option<String>,
 }
 
-/// A delivery with what was sent and what came back.
+/// A delivery with its body and attempts.
 #[derive(Serialize, ToSchema)]
 pub struct DeliveryDetail<'a> {
-    /// The delivery.
     #[serde(flatten)]
     delivery: DeliveryShape,
-    /// What is sent, with keys masked.
+    /// Body of the request, with keys masked.
     body: String,
-    /// The attempts, the first one first.
+    /// Attempts, oldest first.
     attempt_list: Vec<AttemptShape<'a>>,
 }
 
-/// `{delivery}`
+/// Response data with one delivery and its attempts.
 #[derive(Serialize, ToSchema)]
 pub struct DeliveryDetailBox<'a> {
-    /// The delivery.
     delivery: DeliveryDetail<'a>,
 }
 
-/// One attempt.
+/// An attempt of a delivery.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = Attempt)]
 pub struct AttemptShape<'a> {
-    /// The first is 1.
+    /// Number of the attempt, from 1.
     number: u32,
-    /// When it began.
+    /// Start of the attempt.
     at: String,
-    /// The status of the answer.
+    /// HTTP status of the response.
     status: Option<u16>,
-    /// What went wrong; null if the receiver has it.
+    /// Error of the attempt; null if the receiver accepted the delivery.
     #[schema(example = "header_timeout")]
     error: Option<&'static str>,
-    /// The URL it went to; null if it was not sent.
+    /// URL of the request; null if it was not sent.
     url: Option<&'a str>,
-    /// The address that was called.
+    /// IP address and port of the receiver.
     peer: Option<&'a str>,
-    /// How long each part took.
+    /// Duration of each phase.
     phases_us: PhasesShape,
-    /// The beginning of the answer, or what was wrong in words.
+    /// Beginning of the response body, or a description of the error.
     answer: String,
-    /// The headers that it was sent with, beside those of every HTTP request; signatures are masked
-    /// where the body is. Null if it was not sent, or before that was recorded.
+    /// Headers of the request, without those of every HTTP request. Signatures are masked if the
+    /// body is. Null if the request was not sent, or before headers were recorded.
     headers: Option<BTreeMap<&'a str, &'a str>>,
 }
 
-/// How long each part of an attempt took, in microseconds.
+/// The duration of each phase of an attempt, in microseconds.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = Phases)]
 pub struct PhasesShape {
-    /// Looking up the name.
+    /// DNS lookup.
     name: Option<u32>,
-    /// Connecting.
+    /// TCP connection.
     connect: Option<u32>,
-    /// Encrypting.
+    /// TLS handshake.
     tls: Option<u32>,
-    /// Until the answer's head was there.
+    /// Time until the response headers arrived.
     head: Option<u32>,
-    /// Until the answer's body was there.
+    /// Time until the response body arrived.
     body: Option<u32>,
 }
 
-/// `{attempt}`
+/// Response data with one attempt.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct AttemptBox<'a> {
-    /// The attempt.
     attempt: AttemptShape<'a>,
 }
 
-/// A page of deliveries.
+/// Returns a page of deliveries.
 pub fn delivery_list(
     listed: &[ListedDelivery],
     next: Option<DeliveryId>,
@@ -245,7 +241,7 @@ pub fn delivery_list(
     DeliveryList { deliveries, next: next.map(|next| next.to_string()) }
 }
 
-/// A delivery and its last attempt.
+/// Returns a delivery with the result of its last attempt.
 pub fn one_delivery(
     (delivery, progress, attempts): &(Delivery, Progress, Vec<Attempt>),
     endpoints: &[Endpoint],
@@ -253,7 +249,7 @@ pub fn one_delivery(
     DeliveryBox { delivery: shape(&listed(delivery, progress, attempts), endpoints) }
 }
 
-/// A delivery with everything.
+/// Returns a delivery with its body and attempts.
 pub fn delivery_detail<'a>(
     (delivery, progress, attempts): &'a (Delivery, Progress, Vec<Attempt>),
     endpoints: &[Endpoint],
@@ -269,7 +265,7 @@ pub fn delivery_detail<'a>(
     }
 }
 
-/// An attempt alone.
+/// Returns an attempt without its delivery.
 pub fn one_attempt(attempt: &Attempt) -> AttemptBox<'_> {
     AttemptBox { attempt: attempt_shape(attempt, false) }
 }
@@ -290,7 +286,7 @@ fn shape(listed: &ListedDelivery, endpoints: &[Endpoint]) -> DeliveryShape {
     let Pending { id, endpoint, lane, sequence, created_at, progress, .. } = listed.pending;
     let is_waiting = progress.standing.is_waiting();
     let due_at = Some(progress.due_at).filter(|_| is_waiting);
-    // What waits goes where its endpoint is now.
+    // Waiting deliveries go to the current URL of their endpoint.
     let went_to = listed.last_url.as_deref().filter(|_| !is_waiting);
     DeliveryShape {
         id: id.0,
@@ -312,7 +308,7 @@ pub(super) fn room_id(kind: EventKind, lane: Lane) -> Option<String> {
     kind.room(lane).map(|room| room.to_string())
 }
 
-/// The address of an endpoint, as it is now.
+/// Returns the current URL of an endpoint.
 pub(crate) fn url_of(endpoint: EndpointId, endpoints: &[Endpoint]) -> &str {
     endpoints.iter().find(|it| it.id == endpoint).map_or("", |it| &it.url)
 }
@@ -327,13 +323,13 @@ fn attempt_shape(attempt: &Attempt, is_masked: bool) -> AttemptShape<'_> {
         url: attempt.url.as_deref(),
         peer: attempt.peer.as_deref(),
         phases_us: PhasesShape { name, connect, tls, head, body },
-        // Some receivers send back what they got.
+        // Some receivers echo the request.
         answer: masked(&attempt.answer).into_owned(),
         headers: attempt.headers.as_deref().map(|lines| headers(lines, is_masked)),
     }
 }
 
-/// The headers of an attempt, by their names.
+/// Returns the headers of an attempt, by name.
 fn headers(lines: &str, is_masked: bool) -> BTreeMap<&str, &str> {
     let header = |line| {
         let (name, value): (&str, &str) = str::split_once(line, ": ")?;

@@ -1,4 +1,4 @@
-//! Endpoints: where an app is told of a kind of notice, and how they are.
+//! Endpoints: the URLs to which events are sent, and their state.
 
 use confab_domain::refusal::Refusal;
 use confab_domain::webhooks::delivery::Backlog;
@@ -14,27 +14,27 @@ use crate::request::request;
 use crate::time::to_the_microsecond;
 
 request! {
-    /// `PUT /endpoints/{kind}`
+    /// Body of `PUT /endpoints/{kind}`.
     pub struct PutEndpointFields as "PutEndpoint" {
-        /// Where webhooks are posted to.
+        /// URL to which webhooks are sent.
         url: CalledUrl, required, example = "https://bot.example.com/hook";
-        /// Whether webhooks are made for it.
+        /// Whether events are sent to this endpoint.
         is_enabled: Flag, or true, default = || true.into();
-        /// How long an attempt may take, answer included.
+        /// Timeout of an attempt including the response, in milliseconds.
         timeout_ms: Within<100, 60_000>, or DeliveryPolicy::default().timeout_ms,
             default = || DeliveryPolicy::default().timeout_ms.into();
-        /// How many attempts may run at once.
+        /// Maximum number of concurrent attempts.
         at_once_max: Within<1, 1_000>, or DeliveryPolicy::default().at_once_max,
             default = || DeliveryPolicy::default().at_once_max.into();
-        /// How many attempts may start in a second; null is no limit.
+        /// Maximum number of attempts per second; null for no limit.
         per_second_max: Within<1, 100_000>, optional;
-        /// How long a failing delivery holds up those behind it, in seconds.
+        /// Seconds for which a failing delivery blocks the later ones of its room.
         block_s: Within<0, 864_000>, or DeliveryPolicy::default().block_s,
             default = || DeliveryPolicy::default().block_s.into();
     }
 }
 
-/// Reads an endpoint; whether its address may be called is not looked at here.
+/// Parses an endpoint. Whether its URL may be called is checked elsewhere.
 pub fn read_put_endpoint(body: &Body<'_>, kind: EventKind) -> Result<EndpointInput, Refusal> {
     let fields: PutEndpointFields = body.read()?;
     let PutEndpointFields { url, is_enabled, timeout_ms, at_once_max, .. } = fields;
@@ -47,69 +47,68 @@ pub fn read_put_endpoint(body: &Body<'_>, kind: EventKind) -> Result<EndpointInp
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = Endpoint)]
 pub struct EndpointShape<'a> {
-    /// Stays the same as long as it is there.
+    /// Endpoint id; does not change.
     id: String,
-    /// What it belongs to, a custom button or a channel, by its name; null if to nothing.
+    /// Name of the custom button or channel that owns the endpoint; null without one.
     name: Option<&'a str>,
-    /// Whether it can be deleted; what belongs to something goes with that.
+    /// Whether the endpoint can be deleted; false if a custom button or channel owns it.
     is_deletable: bool,
-    /// What it is told of.
+    /// Kind of event that is sent to the endpoint.
     #[schema(example = "bot")]
     kind: &'static str,
-    /// Where webhooks are posted to.
+    /// URL to which webhooks are sent.
     url: &'a str,
     /// `healthy`, `failing`, `paused` or `disabled`.
     #[schema(example = "healthy")]
     state: &'static str,
-    /// Whether webhooks are made for it.
+    /// Whether events are sent to this endpoint.
     is_enabled: bool,
-    /// Whether webhooks that were made wait.
+    /// Whether deliveries are paused.
     is_paused: bool,
-    /// Since when there is nothing but failures.
+    /// Time since when all attempts have failed; null if the last one succeeded.
     failing_since: Option<String>,
-    /// How long an attempt may take.
+    /// Timeout of an attempt, in milliseconds.
     timeout_ms: u32,
-    /// How many attempts may run at once.
+    /// Maximum number of concurrent attempts.
     at_once_max: u32,
-    /// How many attempts may start in a second; null is no limit.
+    /// Maximum number of attempts per second; null for no limit.
     per_second_max: Option<u32>,
-    /// How long a failing delivery holds up those behind it.
+    /// Seconds for which a failing delivery blocks the later ones of its room.
     block_s: u32,
-    /// How many deliveries wait; at most 10000 are counted.
+    /// Number of waiting deliveries, at most 10000.
     waiting: u64,
-    /// When the oldest of them was made.
+    /// Time when the oldest waiting delivery was created.
     oldest_waiting_at: Option<String>,
-    /// When it was registered.
+    /// Time of registration.
     #[schema(example = "2026-01-31T10:00:00.000000Z")]
     created_at: String,
-    /// When it was last changed.
+    /// Time of the last change.
     #[schema(example = "2026-01-31T10:00:00.000000Z")]
     updated_at: String,
 }
 
-/// `{endpoint}`
+/// Response data with one endpoint.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct EndpointBox<'a> {
-    /// The endpoint.
     endpoint: EndpointShape<'a>,
 }
 
-/// `{endpoints}`
+/// Response data with a list of endpoints.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct EndpointList<'a> {
-    /// All of the app.
+    /// All endpoints of the app.
     endpoints: Vec<EndpointShape<'a>>,
 }
 
-/// What stands beside endpoints.
+/// The values of endpoints in responses that are not stored with them.
 pub struct BesideEndpoints<'a> {
     pub backlogs: &'a [Backlog],
-    /// Custom buttons and channels that are there, by the names of their endpoints.
+    /// Kind of event, endpoint name and display name of each custom button and channel.
     pub owners: &'a [(EventKind, String, String)],
 }
 
 impl<'a> BesideEndpoints<'a> {
-    /// The name of what an endpoint belongs to.
+    /// Returns the name of the custom button or channel that owns the endpoint.
     pub fn owner(&self, endpoint: &Endpoint) -> Option<&'a str> {
         let is_it = |it: &&(EventKind, String, String)| {
             it.0 == endpoint.kind && it.1 == endpoint.name && !endpoint.name.is_empty()
@@ -118,23 +117,23 @@ impl<'a> BesideEndpoints<'a> {
     }
 }
 
-/// An endpoint with what it has not got yet.
-pub fn one_endpoint<'a>(endpoint: &'a Endpoint, beside: &BesideEndpoints<'a>) -> EndpointBox<'a> {
-    EndpointBox { endpoint: shape(endpoint, beside) }
+/// Returns an endpoint with its waiting deliveries.
+pub fn one_endpoint<'a>(endpoint: &'a Endpoint, extra: &BesideEndpoints<'a>) -> EndpointBox<'a> {
+    EndpointBox { endpoint: shape(endpoint, extra) }
 }
 
-/// Endpoints with what they have not got yet.
+/// Returns endpoints with their waiting deliveries.
 pub fn endpoint_list<'a>(
     endpoints: &'a [Endpoint],
-    beside: &BesideEndpoints<'a>,
+    extra: &BesideEndpoints<'a>,
 ) -> EndpointList<'a> {
-    EndpointList { endpoints: endpoints.iter().map(|it| shape(it, beside)).collect() }
+    EndpointList { endpoints: endpoints.iter().map(|it| shape(it, extra)).collect() }
 }
 
-fn shape<'a>(endpoint: &'a Endpoint, beside: &BesideEndpoints<'a>) -> EndpointShape<'a> {
-    let backlog = beside.backlogs.iter().find(|backlog| backlog.endpoint == endpoint.id);
+fn shape<'a>(endpoint: &'a Endpoint, extra: &BesideEndpoints<'a>) -> EndpointShape<'a> {
+    let backlog = extra.backlogs.iter().find(|backlog| backlog.endpoint == endpoint.id);
     let DeliveryPolicy { timeout_ms, at_once_max, per_second_max, block_s } = endpoint.policy;
-    let name = beside.owner(endpoint);
+    let name = extra.owner(endpoint);
     EndpointShape {
         id: endpoint.id.to_string(),
         name,

@@ -1,4 +1,4 @@
-//! Listening: webhooks as they are made, for somebody who has no public address.
+//! Listening: webhooks by long polling, for receivers without a public address.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -20,59 +20,60 @@ use crate::time::to_the_microsecond;
 const WAIT_MAX_S: u32 = limits::LISTEN_WAIT_MAX_S as u32;
 
 request! {
-    /// `GET /listen`
+    /// Query of `GET /listen`.
     pub struct ListenFields {
-        /// `next` of the call before; without it, from now on.
+        /// `next` of the previous call; only new webhooks if absent.
         after: NextEvent, optional;
-        /// How long to wait for something to happen.
+        /// Maximum time to wait for a webhook, in seconds.
         wait_seconds: Within<0, WAIT_MAX_S>, or WAIT_MAX_S, default = || WAIT_MAX_S.into();
     }
 }
 
 field! {
-    /// A cursor that is given as a number.
+    /// A cursor that the document shows as a number.
     NextEvent -> i64, Integer::SHAPE;
     |reading, field, given| Cursor::read(reading, field, given)
 }
 
-/// Somebody listens.
+/// A request to listen for webhooks.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Listen {
-    /// What they heard last.
+    /// Id of the last webhook that the caller has.
     pub after: Option<i64>,
-    /// How long they wait.
+    /// Maximum time to wait, in seconds.
     pub wait_s: u64,
 }
 
 impl Listen {
-    /// Reads the query.
+    /// Parses the query.
     pub fn read(query: &Body<'_>) -> Result<Self, Refusal> {
         let ListenFields { after, wait_seconds } = query.read()?;
         Ok(Self { after, wait_s: wait_seconds.into() })
     }
 }
 
-/// A webhook as it would be sent. Who shows the secret key gets the bytes that its signature is
-/// over; who signed in gets keys masked, and then the signatures, too.
+/// A webhook as it would be sent. Callers with the secret key get the exact bytes that the
+/// signature covers; callers with a sign-in token get keys masked, and signatures of masked bodies
+/// as well.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Event)]
 pub struct EventShape<'a> {
-    /// Greater than that of every earlier one.
+    /// Id of the webhook; increases over time.
     id: i64,
-    /// What it tells of.
+    /// Kind of event.
     #[schema(example = "bot")]
     kind: &'static str,
-    /// The room; null where a notice is of none.
+    /// Room id; null if the event does not belong to a room.
     room_id: Option<String>,
-    /// When it was made.
+    /// Time of creation.
     created_at: String,
-    /// The headers that a receiver gets, signatures included.
+    /// Headers of the webhook, including signatures.
     headers: Cow<'a, BTreeMap<String, String>>,
-    /// The body that a receiver gets, byte for byte.
+    /// Exact body of the webhook.
     body: Cow<'a, str>,
 }
 
-/// A webhook with its headers.
+/// Returns a webhook with its headers.
 pub fn event<'a>(
     id: i64,
     delivery: &'a Delivery,
@@ -88,8 +89,8 @@ pub fn event<'a>(
     }
 }
 
-/// The same with keys masked (D-0138). The signature of a body that is not shown is not shown
-/// either.
+/// Returns a webhook with keys masked (D-0138). If that changes the body, signatures are masked as
+/// well.
 pub fn masked_event<'a>(
     id: i64,
     delivery: &'a Delivery,
@@ -108,11 +109,11 @@ pub fn masked_event<'a>(
     }
 }
 
-/// What a listener hears.
+/// Response data with webhooks.
 #[derive(Serialize, ToSchema)]
 pub struct Heard<'a> {
-    /// The oldest first.
+    /// Webhooks, oldest first.
     pub events: Vec<EventShape<'a>>,
-    /// Call again with `after` set to this.
+    /// Value of `after` for the next call.
     pub next: i64,
 }

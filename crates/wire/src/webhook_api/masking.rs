@@ -1,4 +1,4 @@
-//! Masking: keys that stand in the bodies of webhooks are not shown in lists of them.
+//! Masking of keys in webhook bodies, before they are shown in lists.
 
 use std::borrow::Cow;
 
@@ -8,18 +8,18 @@ use crate::reading::json_string;
 const SECRET_KEYS: [&str; 3] = ["sdk_key", "secret_key", DEVICE_TOKEN];
 const MASK: &str = "\"***\"";
 
-/// What stands for a signature of a body that is masked.
+/// Replacement for the signature of a masked body.
 pub(super) const MASKED: &str = "***";
 
-/// Whether a header of a webhook has a signature in it.
+/// Whether a header of a webhook contains a signature.
 pub(super) fn is_signature(name: &str) -> bool {
     name.contains("signature")
 }
 
-/// The text with the values of these keys masked, also in JSON that stands inside of a string. All
-/// other bytes stay as they are, be the text JSON or not.
+/// Masks the values of secret keys, including those in JSON inside a string. All other bytes are
+/// unchanged, even if the text is not JSON.
 pub fn masked(text: &str) -> Cow<'_, str> {
-    // Only an escape can spell a key without its letters.
+    // Only a Unicode escape can spell a key in other letters.
     if !SECRET_KEYS.iter().any(|key| text.contains(key)) && !text.contains("\\u") {
         return Cow::Borrowed(text);
     }
@@ -49,7 +49,7 @@ pub fn masked(text: &str) -> Cow<'_, str> {
     Cow::Owned(shown)
 }
 
-/// Just behind the string that starts here, or the end of the text.
+/// Returns the position after the string that starts here, or the end of the text.
 fn string_end(text: &str, start: usize) -> usize {
     let mut is_escaped = false;
     for (at, byte) in text.bytes().enumerate().skip(start + 1) {
@@ -63,13 +63,13 @@ fn string_end(text: &str, start: usize) -> usize {
     text.len()
 }
 
-/// Where the value begins, if what ends here is a key.
+/// Returns the start of the value if the string that ends here is a key.
 fn after_colon(text: &str, end: usize) -> Option<usize> {
     let rest = text[end..].trim_ascii_start().strip_prefix(':')?;
     Some(text.len() - rest.trim_ascii_start().len())
 }
 
-/// Just behind the value that starts here, or the end of the text.
+/// Returns the position after the value that starts here, or the end of the text.
 fn value_end(text: &str, start: usize) -> usize {
     let (mut at, mut depth) = (start, 0_usize);
     while let Some(byte) = text.as_bytes().get(at) {
@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_are_masked_wherever_they_stand_and_nothing_else_changes() {
+    fn keys_are_masked_anywhere_in_a_body_and_nothing_else_changes() {
         for (body, shown) in [
             (r#"{"sdk_key":"abc","n":1.0}"#, r#"{"sdk_key":"***","n":1.0}"#),
             (r#"{"a":[{"secret_key" : "a\"b}" }]}"#, r#"{"a":[{"secret_key" : "***" }]}"#),

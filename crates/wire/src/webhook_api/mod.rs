@@ -1,4 +1,4 @@
-//! The webhook API (D-0032): where an app is told, what was told, and trying it out.
+//! The webhook API (D-0032): endpoints, deliveries, and tests of webhooks.
 
 pub mod deliveries;
 pub mod endpoints;
@@ -20,23 +20,23 @@ use utoipa::ToSchema;
 use crate::fields::field;
 use crate::reading::{Given, Reading};
 
-/// Every success answer: `{data, status}`.
+/// A successful response: `{data, status}`.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Data<T> {
-    /// What was asked for.
+    /// Result of the call.
     pub data: T,
-    /// Always 200.
+    /// HTTP status, always 200.
     #[schema(example = 200)]
     pub status: u16,
 }
 
-/// Wraps what was asked for.
+/// Wraps a result into the body of a successful response.
 pub fn data<T>(data: T) -> Data<T> {
     Data { data, status: 200 }
 }
 
 field! {
-    /// What is told of; an empty text counts as missing.
+    /// A kind of event; an empty string means absent.
     Kind -> EventKind;
     |reading, field, given| {
         let names = EventKind::ALL.map(EventKind::as_str);
@@ -45,7 +45,7 @@ field! {
 }
 
 field! {
-    /// Where a delivery stands; an empty text counts as missing.
+    /// The state of a delivery; an empty string means absent.
     StandingWord -> DeliveryState;
     |reading, field, given| {
         let names = DeliveryState::ALL.map(DeliveryState::as_str);
@@ -54,7 +54,7 @@ field! {
 }
 
 field! {
-    /// What went wrong; an empty text counts as missing.
+    /// An error of an attempt; an empty string means absent.
     ErrorWord -> ErrorClass;
     |reading, field, given| {
         let names = ErrorClass::ALL.map(ErrorClass::as_str);
@@ -62,7 +62,7 @@ field! {
     }
 }
 
-/// One of a few words; an empty text counts as missing.
+/// Parses one of a few words; an empty string means absent.
 fn read_word<T>(
     reading: &mut Reading,
     field: &str,
@@ -76,7 +76,7 @@ fn read_word<T>(
 }
 
 field! {
-    /// The integer of a room; an empty text counts as missing.
+    /// A room id; an empty string means absent.
     RoomInteger -> RoomId;
     |reading, field, given| {
         read_id(reading, field, given, "must be the integer of a room").map(RoomId)
@@ -84,7 +84,7 @@ field! {
 }
 
 field! {
-    /// The id of an endpoint; an empty text counts as missing.
+    /// An endpoint id; an empty string means absent.
     EndpointInteger -> EndpointId;
     |reading, field, given| {
         read_id(reading, field, given, "must be the id of an endpoint").map(EndpointId)
@@ -92,7 +92,7 @@ field! {
 }
 
 field! {
-    /// Where another page begins.
+    /// The position of the next page.
     Cursor -> i64;
     |reading, field, given| read_id(reading, field, given, "must be the next of an earlier answer")
 }
@@ -109,7 +109,7 @@ fn read_id(
 }
 
 field! {
-    /// A time; an empty text counts as missing.
+    /// A time; an empty string means absent.
     Time -> Timestamp;
     |reading, field, given| {
         match reading.filled_text(field, given)?.parse::<jiff::Timestamp>() {

@@ -1,4 +1,4 @@
-//! Requests of the webhook API: what is read, and every problem that is named.
+//! Requests of the webhook API, and their problems.
 
 use confab_domain::ids::{DeliveryId, RoomId};
 use confab_domain::refusal::Refusal;
@@ -30,7 +30,7 @@ fn problems<T: std::fmt::Debug>(read: Result<T, Refusal>) -> Vec<String> {
 }
 
 #[test]
-fn an_endpoint_needs_an_address_and_has_usual_manners() {
+fn an_endpoint_requires_only_a_url_and_has_a_default_policy() {
     let body = json(r#"{"url":"https://a.example/","per_second_max":null}"#);
     let read = read_put_endpoint(&body, EventKind::Bot).expect("read");
     assert_eq!((read.url.as_str(), read.is_enabled), ("https://a.example/", true));
@@ -43,7 +43,7 @@ fn an_endpoint_needs_an_address_and_has_usual_manners() {
 }
 
 #[test]
-fn every_wrong_field_of_an_endpoint_is_named_with_its_bounds() {
+fn every_invalid_field_of_an_endpoint_is_reported_with_its_bounds() {
     let body = json(
         r#"{"is_enabled":"maybe","timeout_ms":99,"at_once_max":1001,"per_second_max":0,
             "block_s":-1}"#,
@@ -60,7 +60,7 @@ fn every_wrong_field_of_an_endpoint_is_named_with_its_bounds() {
 }
 
 #[test]
-fn deliveries_are_wanted_by_any_of_their_properties() {
+fn deliveries_can_be_filtered_by_all_their_properties() {
     let read = ListDeliveries::read(&query(
         "kind=bot&standing=failed&error=status_5xx&room_id=55&from=2026-01-31T10:00:00Z\
          &until=2026-01-31T11:00:00.5%2B01:00&before=77&limit=100",
@@ -81,7 +81,7 @@ fn deliveries_are_wanted_by_any_of_their_properties() {
 }
 
 #[test]
-fn every_wrong_field_of_a_list_is_named() {
+fn every_invalid_filter_of_deliveries_is_reported() {
     let read = ListDeliveries::read(&query(
         "kind=bots&standing=lost&error=none&room_id=x&from=today&until=1&before=-1&limit=101",
     ));
@@ -93,7 +93,7 @@ fn every_wrong_field_of_a_list_is_named() {
 }
 
 #[test]
-fn a_replay_is_of_what_failed_unless_said_otherwise() {
+fn a_replay_sends_failed_deliveries_by_default() {
     let failed =
         DeliveryFilter { standing: Some(DeliveryState::Failed), ..DeliveryFilter::default() };
     assert_eq!(Replay::read(&json("{}")), Ok(Replay { wanted: failed, after: None }));
@@ -104,7 +104,7 @@ fn a_replay_is_of_what_failed_unless_said_otherwise() {
 }
 
 #[test]
-fn a_trigger_needs_a_kind() {
+fn a_trigger_requires_a_kind() {
     assert_eq!(problems(Trigger::read(&json("{}"))), ["kind is required"]);
     let named = problems(Trigger::read(&json(r#"{"kind":"auth"}"#)));
     assert!(named[0].contains("bot, agent_allocation"), "{named:?}");

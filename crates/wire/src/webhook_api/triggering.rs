@@ -1,4 +1,4 @@
-//! Trying it out: an example notice on demand.
+//! Triggering of example webhooks.
 
 use confab_domain::ids::DeliveryId;
 use confab_domain::json_text::JsonText;
@@ -14,46 +14,47 @@ use crate::fields::{Filled, Room, TriedBody};
 use crate::request::request;
 
 request! {
-    /// `POST /trigger`
+    /// Body of `POST /trigger`.
     pub struct TriggerFields as "Trigger" {
-        /// Which webhook.
+        /// Kind of webhook to send.
         kind: Kind, required, example = "bot";
-        /// A room of the app that it is of; without one, a room that does not exist.
+        /// Room of the example; if absent, a room that does not exist.
         room_id: Filled<Room>, optional, example = "55";
-        /// What is sent, byte for byte, instead of the example: a JSON object, or its text.
+        /// Body to send unchanged instead of the example: a JSON object, or a string that contains
+        /// one.
         body: TriedBody, optional;
     }
 }
 
-/// An example that is wanted.
+/// A request to send an example webhook.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Trigger {
-    /// Which webhook.
+    /// Kind of webhook.
     pub kind: EventKind,
-    /// Of which room.
+    /// Room of the example.
     pub room: Option<RoomRef>,
-    /// With which body.
+    /// Body to send instead of the example.
     pub body: Option<JsonText>,
 }
 
 impl Trigger {
-    /// Reads the body.
+    /// Parses the body.
     pub fn read(body: &Body<'_>) -> Result<Self, Refusal> {
         let TriggerFields { kind, room_id: room, body } = body.read()?;
         Ok(Self { kind, room, body })
     }
 }
 
-/// What a trigger brought about.
+/// Response data of a triggered example.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Triggered {
-    /// The deliveries that were made, one for each endpoint.
+    /// Ids of the created deliveries, one per endpoint.
     delivery_ids: Vec<i64>,
-    /// How many listen and heard it too.
+    /// Number of listeners that received the example.
     listeners: usize,
 }
 
-/// What a trigger brought about.
+/// Returns the response data of a triggered example.
 pub fn triggered(deliveries: &[DeliveryId], listeners: usize) -> Triggered {
     Triggered { delivery_ids: deliveries.iter().map(|id| id.0).collect(), listeners }
 }

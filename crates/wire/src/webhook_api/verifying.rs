@@ -1,4 +1,5 @@
-//! Verifying: which key a signature was made with, for somebody whose receiver refuses webhooks.
+//! Verification of webhook signatures: finds the key that a signature was made with, to debug a
+//! receiver that refuses webhooks.
 
 use confab_domain::field_problem::FieldProblem;
 use confab_domain::limits;
@@ -12,27 +13,27 @@ use crate::fields::{Filled, Short};
 use crate::request::request;
 
 request! {
-    /// `POST /verify`
+    /// Body of `POST /verify`.
     pub struct VerifyFields as "VerifyWebhook" {
-        /// The delivery whose body was signed.
+        /// Id of the delivery whose body was signed.
         delivery_id: Cursor, optional;
-        /// Or the body itself, byte for byte.
+        /// Exact signed body, as an alternative to `delivery_id`.
         body: Short<{ limits::VERIFIED_BODY_CHARS_MAX }>, optional;
-        /// The value of the header with the signature.
+        /// Value of the signature header.
         header: Short<{ limits::VERIFIED_HEADER_CHARS_MAX }>, required;
-        /// The key that the receiver has; without it, the app's keys are tried.
+        /// Key that the receiver uses; default the keys of the app.
         secret: Filled<Short<{ limits::VERIFIED_HEADER_CHARS_MAX }>>, optional;
     }
 }
 
-/// What was signed.
+/// The signed body.
 pub enum Signed {
-    /// The body of this delivery.
+    /// The body of a delivery, by its id.
     Delivery(i64),
     Body(String),
 }
 
-/// What is to be verified. No `Debug`: it may hold a key.
+/// A request to verify a signature. No `Debug`, because it may contain a key.
 pub struct Verify {
     pub signed: Signed,
     pub header: String,
@@ -40,7 +41,7 @@ pub struct Verify {
 }
 
 impl Verify {
-    /// Reads the body.
+    /// Parses the body.
     pub fn read(fields: &Body<'_>) -> Result<Self, Refusal> {
         let VerifyFields { delivery_id, body, header, secret } = fields.read()?;
         let signed = match (delivery_id, body) {
@@ -55,13 +56,13 @@ impl Verify {
     }
 }
 
-/// Which key fits.
+/// The key that a signature was made with.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Verdict {
-    /// `current`: the app's key; `staged`: the one that will be; `other`: the one that was, or that
-    /// was given; `none`.
+    /// `current`: the app's key; `staged`: the next key; `other`: the previous key, or the given
+    /// one; `none`.
     #[schema(example = "current")]
     pub verdict: &'static str,
-    /// The same in a sentence, and what to do.
+    /// Explanation of the verdict, and what to do.
     pub why: String,
 }

@@ -10,8 +10,8 @@ use utoipa::openapi::{
     ContentBuilder, HttpMethod, OpenApi, Ref, Required, ResponseBuilder, ResponsesBuilder,
 };
 
-const ANSWER: &str = "Received. Any other answer, or none, is a failed attempt, which is repeated.";
-const SIGNATURE: &str = "HMAC-SHA256 of the raw body, keyed with the app's secret key, as Base64.";
+const ANSWER: &str = "Received. Any other response, or none, is a failed attempt, and retried.";
+const SIGNATURE: &str = "HMAC-SHA256 of the raw body with the app's secret key, as Base64.";
 
 /// Adds the webhooks and their schemas. The name of the signature's header begins with the brand.
 pub(super) fn add(document: &mut OpenApi, brand: &str) {

@@ -22,7 +22,7 @@ use crate::services::Services;
     path = "/get_room_participants",
     operation_id = "get_room_participants",
     tag = "Rooms",
-    summary = "List who is in a room",
+    summary = "List the participants of a room",
     params(ParticipantsFields),
     responses((status = 200, description = "Done", body = Results<Participants<'static>>)),
 )]
@@ -43,7 +43,7 @@ pub(crate) async fn list(
     path = "/add_room_participants",
     operation_id = "add_room_participants",
     tag = "Rooms",
-    summary = "Bring users into a room",
+    summary = "Add participants to a room",
     request_body = RoomAndUsersFields,
     responses((status = 200, description = "Done", body = Results<ParticipantsAdded<'static>>)),
 )]
@@ -62,7 +62,7 @@ pub(crate) async fn add(
     path = "/remove_room_participants",
     operation_id = "remove_room_participants",
     tag = "Rooms",
-    summary = "Take users out of a room",
+    summary = "Remove participants from a room",
     request_body = RoomAndUsersFields,
     responses((status = 200, description = "Done", body = Results<ParticipantsRemoved<'static>>)),
 )]

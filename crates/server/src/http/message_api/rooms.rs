@@ -35,7 +35,7 @@ use crate::{actions, ids};
     path = "/create_room",
     operation_id = "create_room",
     tag = "Rooms",
-    summary = "Open a group room",
+    summary = "Create a group room",
     request_body = CreateRoomFields,
     responses((status = 200, description = "Done", body = Results<RoomBox<'static>>)),
 )]
@@ -74,7 +74,7 @@ pub(crate) async fn change(
     path = "/get_or_create_room_with_target",
     operation_id = "get_or_create_room_with_target",
     tag = "Rooms",
-    summary = "Open or find the single room of two users",
+    summary = "Get or create the single room of two users",
     request_body = PairFields,
     responses((status = 200, description = "Done", body = Results<RoomBox<'static>>)),
 )]
@@ -96,7 +96,7 @@ pub(crate) async fn open_pair(
     path = "/get_or_create_channel",
     operation_id = "get_or_create_channel",
     tag = "Rooms",
-    summary = "Open or find a channel",
+    summary = "Get or create a channel",
     request_body = ChannelFields,
     responses((status = 200, description = "Done", body = Results<ChangedRoom<'static>>)),
 )]
@@ -113,7 +113,7 @@ pub(crate) async fn open_channel(
     path = "/get_or_create_channel",
     operation_id = "find_or_create_channel",
     tag = "Rooms",
-    summary = "Open or find a channel, as older clients do",
+    summary = "Get or create a channel, with GET for older clients",
     params(ChannelFields),
     responses((status = 200, description = "Done", body = Results<ChangedRoom<'static>>)),
 )]
@@ -138,7 +138,7 @@ async fn channel(services: &Services, app: &Arc<App>, fields: &Body<'_>) -> Answ
     path = "/get_rooms_info",
     operation_id = "get_rooms_info",
     tag = "Rooms",
-    summary = "Read rooms",
+    summary = "Get rooms by id",
     params(RoomsFields),
     responses((status = 200, description = "Done", body = Results<RoomList<'static>>)),
 )]
@@ -157,7 +157,7 @@ pub(crate) async fn load(
     path = "/get_user_rooms",
     operation_id = "get_user_rooms",
     tag = "Rooms",
-    summary = "List a user's rooms, the one last spoken in first",
+    summary = "List a user's rooms, latest message first",
     params(UserRoomsFields),
     responses((status = 200, description = "Done", body = Results<UserRoomsShape<'static>>)),
 )]
@@ -178,7 +178,7 @@ pub(crate) async fn list_of_user(
     path = "/get_unread_count",
     operation_id = "get_unread_count",
     tag = "Rooms",
-    summary = "Count what a user has not read in some rooms",
+    summary = "Count a user's unread messages in some rooms",
     params(UnreadFields),
     responses((status = 200, description = "Done", body = Results<UnreadCounts>)),
 )]

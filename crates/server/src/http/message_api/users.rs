@@ -58,7 +58,7 @@ pub(crate) async fn register(
     path = "/user_profile",
     operation_id = "user_profile",
     tag = "Users",
-    summary = "Read a user's profile",
+    summary = "Get a user's profile",
     params(ProfileFields),
     responses((status = 200, description = "Done", body = Results<UserBox<'static>>)),
 )]
@@ -76,7 +76,7 @@ pub(crate) async fn load(
     path = "/get_user_token",
     operation_id = "get_user_token",
     tag = "Users",
-    summary = "Read what a user connects with",
+    summary = "Get a user's access token",
     params(OneUserFields),
     responses((status = 200, description = "Done", body = Results<TokenBox>)),
 )]
@@ -98,7 +98,7 @@ pub(crate) async fn load_token(
     path = "/reset_user_token",
     operation_id = "reset_user_token",
     tag = "Users",
-    summary = "Give a user a new token; the old one stops working",
+    summary = "Replace a user's access token; the old one stops working",
     request_body = OneUserFields,
     responses((status = 200, description = "Done", body = Results<TokenBox>)),
 )]
@@ -150,9 +150,9 @@ pub(crate) async fn list(
     path = "/deactivate_users",
     operation_id = "deactivate_users",
     tag = "Users",
-    summary = "Keep users from posting",
+    summary = "Deactivate users; they can no longer post",
     params(("user_ids[]" = Option<Vec<String>>, Query,
-        description = "User ids, where the body names none; repeated for each")),
+        description = "User ids, if the body has none; repeated for each")),
     request_body = SomeUsersFields,
     responses((status = 200, description = "Done", body = Results<Confirmed>)),
 )]
@@ -173,9 +173,9 @@ pub(crate) async fn deactivate(
     path = "/reactivate_users",
     operation_id = "reactivate_users",
     tag = "Users",
-    summary = "Let users post again",
+    summary = "Reactivate users; they can post again",
     params(("user_ids[]" = Option<Vec<String>>, Query,
-        description = "User ids, where the body names none; repeated for each")),
+        description = "User ids, if the body has none; repeated for each")),
     request_body = SomeUsersFields,
     responses((status = 200, description = "Done", body = Results<Confirmed>)),
 )]
@@ -196,7 +196,7 @@ pub(crate) async fn reactivate(
     path = "/get_user_unread_count",
     operation_id = "get_user_unread_count",
     tag = "Users",
-    summary = "Count what users have not read, in all their rooms",
+    summary = "Count users' unread messages in all of their rooms",
     params(CountedUsersFields),
     responses((status = 200, description = "Done", body = Results<UserUnreadList>)),
 )]
@@ -221,7 +221,7 @@ pub(crate) async fn count_unread(
     path = "/get_unread_users",
     operation_id = "get_unread_users",
     tag = "Users",
-    summary = "List users who have not read everything",
+    summary = "List users with unread messages",
     params(UnreadUsersFields),
     responses((status = 200, description = "Done", body = Results<UserIds>)),
 )]
@@ -239,7 +239,7 @@ pub(crate) async fn list_unread(
     path = "/get_average_reply_time_user",
     operation_id = "get_average_reply_time_user",
     tag = "Users",
-    summary = "How long others wait for a user's reply on average, in seconds",
+    summary = "Get a user's average reply time, in seconds",
     params(ReplyTimeFields),
     responses((status = 200, description = "Done", body = Results<ReplyTimeBox>)),
 )]

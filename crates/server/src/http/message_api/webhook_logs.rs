@@ -16,7 +16,7 @@ use crate::services::Services;
     path = "/webhook_logs",
     operation_id = "webhook_logs",
     tag = "Webhooks",
-    summary = "List the attempts to tell the app, newest first",
+    summary = "List webhook delivery attempts, newest first",
     params(WebhookLogsFields),
     responses((status = 200, description = "Done", body = Results<WebhookLogList<'static>>)),
 )]

@@ -40,7 +40,7 @@ use crate::start::sign_in_link;
     path = "/api/v2/admin/create_agent",
     operation_id = "create_agent",
     tag = "People",
-    summary = "Have somebody work in the app",
+    summary = "Add an agent",
     request_body = CreateAgentFields,
     responses((status = 200, description = "Done", body = Data<AgentBox<'static>>)),
 )]
@@ -69,8 +69,8 @@ pub(crate) async fn create(
     path = "/api/v2/admin/agent/{id}/update",
     operation_id = "update_agent",
     tag = "People",
-    summary = "Change somebody who works in the app",
-    params(("id" = i64, Path, description = "Who")),
+    summary = "Change an agent",
+    params(("id" = i64, Path, description = "Agent id")),
     request_body = UpdateAgentFields,
     responses((status = 200, description = "Done", body = Data<AgentBox<'static>>)),
 )]
@@ -102,8 +102,8 @@ pub(crate) async fn change(
     path = "/api/v1/admin/agent/{id}/delete",
     operation_id = "delete_agent",
     tag = "People",
-    summary = "Somebody does not work in the app any more",
-    params(("id" = i64, Path, description = "Who")),
+    summary = "Delete an agent",
+    params(("id" = i64, Path, description = "Agent id")),
     responses((status = 200, description = "Done", body = Data<Done>)),
 )]
 pub(crate) async fn delete(
@@ -123,8 +123,8 @@ pub(crate) async fn delete(
     path = "/api/v2/admin/agent/{id}",
     operation_id = "get_agent",
     tag = "People",
-    summary = "Show somebody who works in the app",
-    params(("id" = i64, Path, description = "Who")),
+    summary = "Get an agent",
+    params(("id" = i64, Path, description = "Agent id")),
     responses((status = 200, description = "Done", body = Data<AgentBox<'static>>)),
 )]
 pub(crate) async fn load(
@@ -141,8 +141,8 @@ pub(crate) async fn load(
     path = "/api/v2/admin/agent/{id}/channels",
     operation_id = "get_agent_channels",
     tag = "People",
-    summary = "List the channels whose customers somebody may serve",
-    params(("id" = i64, Path, description = "Who")),
+    summary = "List the channels whose customers can be assigned to an agent",
+    params(("id" = i64, Path, description = "Agent id")),
     responses((status = 200, description = "Done", body = Data<AgentChannels<'static>>)),
 )]
 pub(crate) async fn list_channels(
@@ -161,7 +161,7 @@ pub(crate) async fn list_channels(
     path = "/api/v1/admin/agents",
     operation_id = "list_agents_v1",
     tag = "People",
-    summary = "List who works in the app, as a page",
+    summary = "List agents, with pagination in the style of web frameworks",
     params(AgentListFields),
     responses((status = 200, description = "Done", body = Data<AgentPageBox<'static>>)),
 )]
@@ -181,7 +181,7 @@ pub(crate) async fn list_v1(
     path = "/api/v2/admin/agents",
     operation_id = "list_agents",
     tag = "People",
-    summary = "List who works in the app",
+    summary = "List agents",
     params(AgentListFields),
     responses((status = 200, description = "Done", body = AgentListShape<'static>)),
 )]
@@ -202,7 +202,7 @@ pub(crate) async fn list(
     path = "/api/v1/admin/agents/get_by_ids",
     operation_id = "get_agents_by_ids",
     tag = "People",
-    summary = "Show those with these ids",
+    summary = "Get agents by id",
     params(ByIdsFields),
     responses((status = 200, description = "Done", body = Data<Vec<AgentWithToken<'static>>>)),
 )]

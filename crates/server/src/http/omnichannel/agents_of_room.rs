@@ -26,7 +26,7 @@ use crate::services::Services;
     path = "/api/v2/admin/service/available_agents",
     operation_id = "admin_available_agents",
     tag = "Service",
-    summary = "List agents who are there to take customers",
+    summary = "List available agents",
     params(AgentsFields),
     responses((status = 200, description = "Done", body = DataPage<AgentList<'static>>)),
 )]
@@ -46,7 +46,7 @@ pub(crate) async fn list_available(
     path = "/api/v1/admin/service/available_agents",
     operation_id = "admin_available_agents_v1",
     tag = "Service",
-    summary = "The same under an older path",
+    summary = "List available agents, under an older path",
     params(AgentsFields),
     responses((status = 200, description = "Done", body = DataPage<AgentList<'static>>)),
 )]
@@ -63,7 +63,7 @@ pub(crate) async fn list_available_v1(
     path = "/api/v2/admin/service/available_agents",
     operation_id = "admin_post_available_agents",
     tag = "Service",
-    summary = "The same with the fields in the body, or in the query if it has none",
+    summary = "List available agents, with the fields in the body or query",
     request_body = AgentsFields,
     responses((status = 200, description = "Done", body = DataPage<AgentList<'static>>)),
 )]
@@ -87,7 +87,7 @@ pub(crate) async fn post_available(
     path = "/api/v2/admin/service/other_agents",
     operation_id = "admin_other_agents",
     tag = "Service",
-    summary = "List agents who do not serve the room",
+    summary = "List agents who are not assigned to the room",
     params(AgentsFields),
     responses((status = 200, description = "Done", body = DataPage<AgentList<'static>>)),
 )]
@@ -107,7 +107,7 @@ pub(crate) async fn list_others(
     path = "/api/v2/agent/service/available_agents",
     operation_id = "agent_available_agents",
     tag = "Service",
-    summary = "List agents who are there to take customers",
+    summary = "List available agents",
     params(AgentsFields),
     responses((status = 200, description = "Done", body = DataPage<AgentList<'static>>)),
 )]
@@ -127,7 +127,7 @@ pub(crate) async fn list_available_as_agent(
     path = "/api/v2/agent/service/other_agents",
     operation_id = "agent_other_agents",
     tag = "Service",
-    summary = "List agents who do not serve the room",
+    summary = "List agents who are not assigned to the room",
     params(AgentsFields),
     responses((status = 200, description = "Done", body = DataPage<AgentList<'static>>)),
 )]

@@ -28,7 +28,7 @@ use crate::services::Services;
     path = "/api/v2/analytics/summary",
     operation_id = "analytics_summary",
     tag = "Office",
-    summary = "Sum up what the office achieved in a period",
+    summary = "Get the statistics of a period",
     params(AnalyticsFields),
     responses((status = 200, description = "Done", body = Data<AnalyticsSummaryBox<'static>>)),
 )]
@@ -49,7 +49,7 @@ pub(crate) async fn summary(
     path = "/api/v2/analytics/series",
     operation_id = "analytics_series",
     tag = "Office",
-    summary = "Show a period day by day or hour by hour",
+    summary = "Get the statistics of each day or hour of a period",
     params(AnalyticsFields),
     responses((status = 200, description = "Done", body = Data<AnalyticsSeries>)),
 )]
@@ -68,7 +68,7 @@ pub(crate) async fn series(
     path = "/api/v2/analytics/agents",
     operation_id = "analytics_agents",
     tag = "Office",
-    summary = "Show what each who works in the app achieved",
+    summary = "Get the statistics of each agent",
     params(AnalyticsFields),
     responses((status = 200, description = "Done", body = Data<AnalyticsAgents>)),
 )]
@@ -87,7 +87,7 @@ pub(crate) async fn agents(
     path = "/api/v2/analytics/channels",
     operation_id = "analytics_channels",
     tag = "Office",
-    summary = "Show what came through each channel",
+    summary = "Get the statistics of each channel",
     params(AnalyticsFields),
     responses((status = 200, description = "Done", body = Data<AnalyticsChannels>)),
 )]
@@ -106,7 +106,7 @@ pub(crate) async fn channels(
     path = "/api/v2/analytics/export.csv",
     operation_id = "analytics_export",
     tag = "Office",
-    summary = "The same numbers as a table",
+    summary = "Export statistics as CSV",
     params(AnalyticsFields),
     responses((status = 200, description = "Done", body = String, content_type = "text/csv")),
 )]

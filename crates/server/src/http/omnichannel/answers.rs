@@ -31,8 +31,8 @@ use crate::services::Services;
     path = "/{app_code}/bot",
     operation_id = "bot_answer",
     tag = "Channels",
-    summary = "Answer a customer as a bot; it reaches their channel",
-    params(IdempotencyKey, ("app_code" = String, Path, description = "The app")),
+    summary = "Reply to a customer as a bot; the reply is sent through the channel",
+    params(IdempotencyKey, ("app_code" = String, Path, description = "App code")),
     request_body = BotAnswerFields,
     responses((status = 200, description = "Done", body = Data<CommentBox<'static>>)),
 )]
@@ -59,8 +59,8 @@ pub(crate) async fn post_as_bot(
     path = "/bot/{room_id}/activate",
     operation_id = "activate_bot",
     tag = "Channels",
-    summary = "Let a bot answer in a room, or hand it over to people",
-    params(("room_id" = String, Path, description = "The customer's room")),
+    summary = "Switch the bot of a room on or off",
+    params(("room_id" = String, Path, description = "Room id of the customer")),
     request_body = ActivateBotFields,
     responses((status = 200, description = "Done", body = Data<HandledRoom<'static>>)),
 )]
@@ -88,8 +88,8 @@ pub(crate) async fn activate_bot(
     path = "/api/v2/customer_rooms/{room_id}/messages",
     operation_id = "reply_to_customer",
     tag = "Channels",
-    summary = "Reply to a customer; it reaches their channel",
-    params(IdempotencyKey, ("room_id" = String, Path, description = "The customer's room")),
+    summary = "Reply to a customer; the reply is sent through the channel",
+    params(IdempotencyKey, ("room_id" = String, Path, description = "Room id of the customer")),
     request_body = AgentReplyFields,
     responses((status = 200, description = "Done", body = Data<CommentBox<'static>>)),
 )]

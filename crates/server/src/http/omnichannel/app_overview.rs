@@ -18,7 +18,7 @@ use crate::services::Services;
     path = "/api/v2/app/details",
     operation_id = "get_app_details",
     tag = "Configuration",
-    summary = "Show the app; its secret key to admins and to itself",
+    summary = "Get the app; only admins and the app itself see its secret key",
     responses((status = 200, description = "Done", body = Data<AppBox<'static>>)),
 )]
 pub(crate) async fn load_details(State(services): State<Services>, caller: OmniCaller) -> Answer {
@@ -36,7 +36,7 @@ pub(crate) async fn load_details(State(services): State<Services>, caller: OmniC
     path = "/api/v2/features",
     operation_id = "list_features",
     tag = "Configuration",
-    summary = "List what the app has switched on",
+    summary = "List the app's features",
     responses((status = 200, description = "Done", body = Data<FeatureList>)),
 )]
 pub(crate) async fn list_features(State(services): State<Services>, caller: OmniCaller) -> Answer {

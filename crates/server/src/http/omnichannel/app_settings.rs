@@ -21,7 +21,7 @@ use crate::services::Services;
     path = "/api/v2/settings",
     operation_id = "get_settings",
     tag = "Configuration",
-    summary = "Show what the app is set to; agents see what their pages need",
+    summary = "Get the app's settings; agents see a part of them",
     responses((status = 200, description = "Done", body = Data<SettingsBox<'static>>)),
 )]
 pub(crate) async fn load(State(services): State<Services>, caller: OmniCaller) -> Answer {
@@ -37,7 +37,7 @@ pub(crate) async fn load(State(services): State<Services>, caller: OmniCaller) -
     path = "/api/v2/settings",
     operation_id = "change_settings",
     tag = "Configuration",
-    summary = "Change what the app is set to; what is absent stays",
+    summary = "Change the app's settings; absent fields keep their values",
     request_body = ChangeSettingsFields,
     responses((status = 200, description = "Done", body = Data<SettingsBox<'static>>)),
 )]

@@ -66,7 +66,7 @@ pub(crate) async fn assign_agent(
     path = "/api/v1/admin/service/allocate_agent",
     operation_id = "admin_allocate_agent",
     tag = "Service",
-    summary = "Have an agent chosen, and assign nobody",
+    summary = "Select an agent without assigning them",
     request_body = AllocateAgentFields,
     responses((status = 200, description = "Done", body = Data<ChosenBox<'static>>)),
 )]
@@ -96,7 +96,7 @@ pub(crate) async fn allocate_agent(
     path = "/api/v1/admin/service/allocate_assign_agent",
     operation_id = "admin_allocate_assign_agent",
     tag = "Service",
-    summary = "Have an agent chosen and assigned",
+    summary = "Select an agent and assign them to a customer",
     request_body = AllocateAssignAgentFields,
     responses((status = 200, description = "Done", body = Data<ChosenBox<'static>>)),
 )]
@@ -118,7 +118,7 @@ pub(crate) async fn allocate_and_assign(
     path = "/api/v1/admin/service/remove_agent",
     operation_id = "admin_remove_agent",
     tag = "Service",
-    summary = "Take an agent out of a room",
+    summary = "Remove an agent from a room",
     request_body = AssignAgentFields,
     responses((status = 200, description = "Done", body = Data<ServiceBox<'static>>)),
 )]
@@ -141,7 +141,7 @@ pub(crate) async fn remove_agent(
     path = "/api/v1/agent/service/assign_agent",
     operation_id = "agent_assign_agent",
     tag = "Service",
-    summary = "Assign a colleague or oneself to a customer one serves or may take",
+    summary = "Assign an agent to a customer whom the caller serves or may take over",
     request_body = AssignAgentFields,
     responses((status = 200, description = "Done", body = Data<AddedAgent<'static>>)),
 )]
@@ -159,7 +159,7 @@ pub(crate) async fn assign_colleague(
     path = "/api/v2/agent/service/add_agent",
     operation_id = "agent_add_agent",
     tag = "Service",
-    summary = "The same under another path",
+    summary = "Assign an agent to a customer, under another path",
     request_body = AssignAgentFields,
     responses((status = 200, description = "Done", body = Data<AddedAgent<'static>>)),
 )]
@@ -177,7 +177,7 @@ pub(crate) async fn add_colleague(
     path = "/api/v2/agent/service/takeover_unserved",
     operation_id = "agent_takeover_unserved",
     tag = "Service",
-    summary = "Take a customer whom nobody serves: this one, or who waits longest",
+    summary = "Take over a waiting customer: the given one, or the longest waiting",
     request_body = OfRoomFields,
     responses((status = 200, description = "Done", body = Data<AddedAgent<'static>>)),
 )]
@@ -204,7 +204,7 @@ pub(crate) async fn take_over(
     path = "/api/v1/agent/service/takeover_unresolved_room",
     operation_id = "agent_takeover_unresolved_room",
     tag = "Service",
-    summary = "Take who waits longest",
+    summary = "Take over the customer who has been waiting longest",
     responses((status = 200, description = "Done", body = Data<AddedAgent<'static>>)),
 )]
 pub(crate) async fn take_over_any(

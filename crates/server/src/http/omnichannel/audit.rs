@@ -20,7 +20,7 @@ use crate::services::Services;
     path = "/api/v2/audit",
     operation_id = "list_audit",
     tag = "Office",
-    summary = "List who changed what, the newest first",
+    summary = "List entries of the audit log, newest first",
     params(AuditFields),
     responses((status = 200, description = "Done", body = DataPage<AuditList<'static>>)),
 )]

@@ -27,7 +27,7 @@ use crate::services::Services;
     path = "/api/v1/agent/set_availability",
     operation_id = "set_availability",
     tag = "People",
-    summary = "Say whether you take customers",
+    summary = "Set whether the caller accepts customers",
     request_body = AvailabilityFields,
     responses((status = 200, description = "Done", body = Data<AgentBox<'static>>)),
 )]
@@ -52,7 +52,7 @@ pub(crate) async fn set(
     path = "/api/v1/set_availability",
     operation_id = "set_availability_by_older_path",
     tag = "People",
-    summary = "The same under another path",
+    summary = "Set whether the caller accepts customers, under another path",
     request_body = AvailabilityFields,
     responses((status = 200, description = "Done", body = Data<AgentBox<'static>>)),
 )]
@@ -69,8 +69,8 @@ pub(crate) async fn set_by_older_path(
     path = "/api/v2/admin/agent/{id}/set_force_offline",
     operation_id = "set_force_offline",
     tag = "People",
-    summary = "Take somebody offline, or let them come back",
-    params(("id" = i64, Path, description = "Who")),
+    summary = "Set an agent offline, or allow them to be online again",
+    params(("id" = i64, Path, description = "Agent id")),
     request_body = ForceOfflineFields,
     responses((status = 200, description = "Done", body = Data<AgentBox<'static>>)),
 )]

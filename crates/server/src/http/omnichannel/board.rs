@@ -15,7 +15,7 @@ use crate::services::Services;
     path = "/api/v2/board",
     operation_id = "load_board",
     tag = "Office",
-    summary = "Show who waits, who works and how busy each channel is",
+    summary = "Get waiting customers, agents and the load of each channel",
     responses((status = 200, description = "Done", body = Data<Board<'static>>)),
 )]
 pub(crate) async fn load(State(services): State<Services>, caller: OmniCaller) -> Answer {

@@ -31,7 +31,7 @@ use crate::services::Services;
     path = "/api/v1/app/bot/integrate",
     operation_id = "integrate_bot",
     tag = "Configuration",
-    summary = "Register where the bot is told of messages",
+    summary = "Register the bot webhook",
     request_body = BotFields,
     responses((status = 200, description = "Done", body = Data<AppBox<'static>>)),
 )]
@@ -53,7 +53,7 @@ pub(crate) async fn integrate(
     path = "/api/v1/app/bot",
     operation_id = "get_bot",
     tag = "Configuration",
-    summary = "Show how the bot is integrated",
+    summary = "Get the settings of the bot",
     responses((status = 200, description = "Done", body = Data<BotShape<'static>>)),
 )]
 pub(crate) async fn load(State(services): State<Services>, caller: OmniCaller) -> Answer {
@@ -67,7 +67,7 @@ pub(crate) async fn load(State(services): State<Services>, caller: OmniCaller) -
     path = "/api/v1/app/bot/activation",
     operation_id = "activate_app_bot",
     tag = "Configuration",
-    summary = "Switch the bot on or off",
+    summary = "Switch the bot webhook on or off",
     request_body = ActivationFields,
     responses((status = 200, description = "Done", body = Data<AppShape<'static>>)),
 )]
@@ -89,7 +89,7 @@ pub(crate) async fn activate(
     path = "/api/v2/app/bot/force_send",
     operation_id = "force_send_bot",
     tag = "Configuration",
-    summary = "Say whether the bot hears of every message, also while an agent serves",
+    summary = "Set whether the bot receives every message, even while an agent is assigned",
     request_body = ForceSendFields,
     responses((status = 200, description = "Done", body = Data<BotShape<'static>>)),
 )]

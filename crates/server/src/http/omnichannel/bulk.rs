@@ -30,7 +30,7 @@ use crate::services::Services;
     path = "/api/v2/customer_rooms/bulk",
     operation_id = "bulk_customer_rooms",
     tag = "Office",
-    summary = "Assign, resolve, tag or untag many conversations, each by itself",
+    summary = "Assign, resolve, tag or untag many conversations",
     request_body = BulkFields,
     responses((status = 200, description = "Done", body = Data<BulkResults>)),
 )]

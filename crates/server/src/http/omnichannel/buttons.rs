@@ -50,7 +50,7 @@ pub(crate) async fn list(State(services): State<Services>, caller: OmniCaller) -
     path = "/api/v2/custom_buttons",
     operation_id = "create_custom_button",
     tag = "Service",
-    summary = "Make a custom button",
+    summary = "Create a custom button",
     request_body = PutButtonFields,
     responses((status = 200, description = "Done", body = Data<ButtonBox<'static>>)),
 )]
@@ -73,7 +73,7 @@ pub(crate) async fn create(
     operation_id = "update_custom_button",
     tag = "Service",
     summary = "Change a custom button",
-    params(("id" = i64, Path, description = "The button")),
+    params(("id" = i64, Path, description = "Button id")),
     request_body = PutButtonFields,
     responses((status = 200, description = "Done", body = Data<ButtonBox<'static>>)),
 )]
@@ -97,8 +97,8 @@ pub(crate) async fn change(
     path = "/api/v2/custom_buttons/{id}",
     operation_id = "delete_custom_button",
     tag = "Service",
-    summary = "Remove a custom button",
-    params(("id" = i64, Path, description = "The button")),
+    summary = "Delete a custom button",
+    params(("id" = i64, Path, description = "Button id")),
     responses((status = 200, description = "Done", body = Data<ButtonBox<'static>>)),
 )]
 pub(crate) async fn delete(
@@ -118,8 +118,8 @@ pub(crate) async fn delete(
     path = "/api/v2/custom_buttons/{id}/press",
     operation_id = "press_custom_button",
     tag = "Service",
-    summary = "Press a custom button beside a customer's room",
-    params(("id" = i64, Path, description = "The button")),
+    summary = "Press a custom button for a customer's room",
+    params(("id" = i64, Path, description = "Button id")),
     request_body = OfRoomFields,
     responses((status = 200, description = "Done", body = Data<Pressed>)),
 )]
@@ -142,7 +142,7 @@ pub(crate) async fn press(
     path = "/api/v2/custom_buttons/presses/{delivery_id}",
     operation_id = "get_button_press",
     tag = "Dashboard",
-    summary = "Show what became of a pressed button, to who pressed it and to the office",
+    summary = "Get the result of a pressed button, as its presser, an admin or a supervisor",
     params(("delivery_id" = i64, Path, description = "`delivery_id` of the press")),
     responses((status = 200, description = "Done", body = Data<PressBox<'static>>)),
 )]

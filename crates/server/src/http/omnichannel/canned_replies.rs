@@ -30,7 +30,7 @@ use crate::services::Services;
     path = "/api/v1/chat_templates",
     operation_id = "chat_templates",
     tag = "Service",
-    summary = "List the shared canned replies and one's own, as agent apps read them",
+    summary = "List shared and own canned replies, in the format of agent apps",
     params(CannedRepliesFields),
     responses((status = 200, description = "Done", body = Data<ChatTemplates<'static>>)),
 )]
@@ -48,7 +48,7 @@ pub(crate) async fn list_templates(
     path = "/api/v2/canned_replies",
     operation_id = "list_canned_replies",
     tag = "Service",
-    summary = "List the shared canned replies and one's own",
+    summary = "List shared and own canned replies",
     params(CannedRepliesFields),
     responses((status = 200, description = "Done", body = Data<CannedReplyList<'static>>)),
 )]
@@ -66,7 +66,7 @@ pub(crate) async fn list(
     path = "/api/v2/canned_replies",
     operation_id = "create_canned_reply",
     tag = "Service",
-    summary = "Keep a reply at hand: for oneself, or as an admin or supervisor for everybody",
+    summary = "Create a canned reply; admins and supervisors can share it",
     request_body = PutCannedReplyFields,
     responses((status = 200, description = "Done", body = Data<CannedReplyBox<'static>>)),
 )]
@@ -84,7 +84,7 @@ pub(crate) async fn create(
     operation_id = "update_canned_reply",
     tag = "Service",
     summary = "Change a canned reply",
-    params(("id" = i64, Path, description = "The canned reply")),
+    params(("id" = i64, Path, description = "Id of the canned reply")),
     request_body = PutCannedReplyFields,
     responses((status = 200, description = "Done", body = Data<CannedReplyBox<'static>>)),
 )]
@@ -103,8 +103,8 @@ pub(crate) async fn change(
     path = "/api/v2/canned_replies/{id}",
     operation_id = "delete_canned_reply",
     tag = "Service",
-    summary = "Remove a canned reply",
-    params(("id" = i64, Path, description = "The canned reply")),
+    summary = "Delete a canned reply",
+    params(("id" = i64, Path, description = "Id of the canned reply")),
     responses((status = 200, description = "Done", body = Data<CannedReplyBox<'static>>)),
 )]
 pub(crate) async fn delete(

@@ -25,8 +25,8 @@ use crate::services::Services;
     path = "/api/v2/channels/{id}/configs",
     operation_id = "get_channel_configs",
     tag = "Channels",
-    summary = "Show what customers of a channel are told by itself",
-    params(("id" = i64, Path, description = "The channel")),
+    summary = "Get the automatic replies of a channel",
+    params(("id" = i64, Path, description = "Channel id")),
     responses((status = 200, description = "Done", body = Data<ChannelConfigsBox<'static>>)),
 )]
 pub(crate) async fn load(
@@ -48,8 +48,8 @@ pub(crate) async fn load(
     path = "/api/v2/channels/{id}/configs",
     operation_id = "set_channel_configs",
     tag = "Channels",
-    summary = "Say what customers of a channel are told by itself",
-    params(("id" = i64, Path, description = "The channel")),
+    summary = "Set the automatic replies of a channel",
+    params(("id" = i64, Path, description = "Channel id")),
     request_body = ChannelConfigsFields,
     responses((status = 200, description = "Done", body = Data<ChannelConfigsBox<'static>>)),
 )]

@@ -24,8 +24,8 @@ use crate::services::Services;
     path = "/api/v2/custom_channels/{id}/test",
     operation_id = "test_custom_channel",
     tag = "Channels",
-    summary = "Have a made-up customer write, or send an example to the channel's gateway",
-    params(("id" = i64, Path, description = "The channel")),
+    summary = "Post as a test customer, or send an example to the channel's gateway",
+    params(("id" = i64, Path, description = "Channel id")),
     request_body = TestChannelFields,
     responses((status = 200, description = "Done", body = Data<ChannelTestBox>)),
 )]

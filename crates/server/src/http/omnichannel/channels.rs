@@ -29,7 +29,7 @@ use crate::{actions, ids};
     path = "/api/v2/custom_channels",
     operation_id = "list_custom_channels",
     tag = "Channels",
-    summary = "List the custom channels with their keys",
+    summary = "List custom channels with their keys",
     responses((status = 200, description = "Done", body = Data<wire::ChannelList<'static>>)),
 )]
 pub(crate) async fn list(State(services): State<Services>, caller: OmniCaller) -> Answer {
@@ -43,7 +43,7 @@ pub(crate) async fn list(State(services): State<Services>, caller: OmniCaller) -
     path = "/api/v2/custom_channels",
     operation_id = "create_custom_channel",
     tag = "Channels",
-    summary = "Make a custom channel",
+    summary = "Create a custom channel",
     request_body = wire::CustomChannelFields,
     responses((status = 200, description = "Done", body = Data<wire::ChannelBox<'static>>)),
 )]
@@ -65,8 +65,8 @@ pub(crate) async fn create(
     path = "/api/v2/custom_channels/{id}",
     operation_id = "change_custom_channel",
     tag = "Channels",
-    summary = "Change a channel, switch it off or on, rotate its key",
-    params(("id" = String, Path, description = "The channel's integer")),
+    summary = "Change a custom channel, switch it on or off, or rotate its key",
+    params(("id" = String, Path, description = "Channel id")),
     request_body = wire::CustomChannelFields,
     responses((status = 200, description = "Done", body = Data<wire::ChannelBox<'static>>)),
 )]
@@ -93,8 +93,8 @@ pub(crate) async fn change(
     path = "/api/v2/custom_channels/{id}",
     operation_id = "delete_custom_channel",
     tag = "Channels",
-    summary = "Delete a custom channel; its rooms stay",
-    params(("id" = String, Path, description = "The channel's integer")),
+    summary = "Delete a custom channel; its rooms are kept",
+    params(("id" = String, Path, description = "Channel id")),
     responses((status = 200, description = "Done", body = Data<wire::ChannelBox<'static>>)),
 )]
 pub(crate) async fn delete(
@@ -114,7 +114,7 @@ pub(crate) async fn delete(
     path = "/api/v2/channels",
     operation_id = "list_channels",
     tag = "Channels",
-    summary = "List every channel by its kind",
+    summary = "List all channels, grouped by kind",
     responses((status = 200, description = "Done", body = Data<wire::ChannelMap<'static>>)),
 )]
 pub(crate) async fn list_by_kind(State(services): State<Services>, caller: OmniCaller) -> Answer {
@@ -132,7 +132,7 @@ pub(crate) async fn list_by_kind(State(services): State<Services>, caller: OmniC
     path = "/api/v2/channel_names",
     operation_id = "channel_names",
     tag = "Dashboard",
-    summary = "Name the channels, for everybody who works in the app",
+    summary = "List the names of channels, for all agents",
     responses((status = 200, description = "Done", body = Data<wire::ChannelNames<'static>>)),
 )]
 pub(crate) async fn list_names(State(services): State<Services>, caller: OmniCaller) -> Answer {

@@ -41,7 +41,7 @@ use crate::services::Services;
     path = "/api/v2/contacts",
     operation_id = "list_contacts",
     tag = "Dashboard",
-    summary = "List the customers that one may see, the one who was last active first",
+    summary = "List the customers that the caller may see, latest activity first",
     params(ContactsFields),
     responses((status = 200, description = "Done", body = DataPage<ContactList<'static>>)),
 )]
@@ -77,8 +77,8 @@ pub(super) fn listed<'a>((it, source): (&'a FoundContact, &'a String)) -> Contac
     path = "/api/v2/contacts/{contact_id}",
     operation_id = "rename_contact",
     tag = "Dashboard",
-    summary = "Say what a customer is called",
-    params(("contact_id" = i64, Path, description = "The customer: `contact_id` of a room")),
+    summary = "Rename a customer",
+    params(("contact_id" = i64, Path, description = "Customer id: `contact_id` of a room")),
     request_body = RenameContactFields,
     responses((status = 200, description = "Done", body = Data<ContactBox<'static>>)),
 )]
@@ -100,8 +100,8 @@ pub(crate) async fn rename(
     path = "/api/v2/contacts/{contact_id}/rooms",
     operation_id = "list_contact_rooms",
     tag = "Dashboard",
-    summary = "List the newest rooms of a customer that one may see, the newest first",
-    params(("contact_id" = i64, Path, description = "The customer: `contact_id` of a room")),
+    summary = "List a customer's rooms that the caller may see, newest first",
+    params(("contact_id" = i64, Path, description = "Customer id: `contact_id` of a room")),
     responses((status = 200, description = "Done", body = DataPage<CustomerRoomList<'static>>)),
 )]
 pub(crate) async fn list_rooms(
@@ -134,8 +134,8 @@ pub(crate) async fn list_rooms(
     path = "/api/v2/contacts/{contact_id}/properties",
     operation_id = "contact_properties",
     tag = "Dashboard",
-    summary = "List what is known about a customer in every room",
-    params(("contact_id" = i64, Path, description = "The customer: `contact_id` of a room")),
+    summary = "List the properties of a customer",
+    params(("contact_id" = i64, Path, description = "Customer id: `contact_id` of a room")),
     responses((status = 200, description = "Done", body = Data<ContactProperties<'static>>)),
 )]
 pub(crate) async fn list_properties(
@@ -151,10 +151,10 @@ pub(crate) async fn list_properties(
     path = "/api/v2/contacts/{contact_id}/properties/{property_id}",
     operation_id = "delete_contact_property",
     tag = "Dashboard",
-    summary = "Forget something that is known about a customer in every room",
+    summary = "Delete a property of a customer",
     params(
-        ("contact_id" = i64, Path, description = "The customer: `contact_id` of a room"),
-        ("property_id" = i64, Path, description = "What is to be forgotten"),
+        ("contact_id" = i64, Path, description = "Customer id: `contact_id` of a room"),
+        ("property_id" = i64, Path, description = "Id of the property"),
     ),
     responses((status = 200, description = "Done", body = Data<ContactPropertyBox<'static>>)),
 )]

@@ -46,8 +46,8 @@ const ADMIN: &[Role] = &[Role::Admin];
     path = "/api/v2/contacts/{contact_id}/export",
     operation_id = "export_contact",
     tag = "Office",
-    summary = "Take out all that is known about a customer, with all that was said",
-    params(("contact_id" = i64, Path, description = "The customer: `contact_id` of a room")),
+    summary = "Export all data about a customer, including messages",
+    params(("contact_id" = i64, Path, description = "Customer id: `contact_id` of a room")),
     responses((status = 200, description = "Done", body = Data<ContactExport<'static>>)),
 )]
 pub(crate) async fn export(
@@ -76,8 +76,8 @@ pub(crate) async fn export(
     path = "/api/v2/contacts/{contact_id}/erase",
     operation_id = "erase_contact",
     tag = "Office",
-    summary = "Empty all messages of a customer's rooms and forget who they are, for good",
-    params(("contact_id" = i64, Path, description = "The customer: `contact_id` of a room")),
+    summary = "Erase a customer's identity and all messages of their rooms permanently",
+    params(("contact_id" = i64, Path, description = "Customer id: `contact_id` of a room")),
     request_body = EraseContactFields,
     responses((status = 200, description = "Done", body = Data<ErasedContact>)),
 )]

@@ -34,8 +34,8 @@ use crate::services::Services;
     path = "/api/v2/contacts/{contact_id}",
     operation_id = "get_contact",
     tag = "Service",
-    summary = "Show a customer",
-    params(("contact_id" = i64, Path, description = "The customer: `contact_id` of a room")),
+    summary = "Get a customer",
+    params(("contact_id" = i64, Path, description = "Customer id: `contact_id` of a room")),
     responses((status = 200, description = "Done", body = Data<ContactBox<'static>>)),
 )]
 pub(crate) async fn load(
@@ -57,8 +57,8 @@ pub(crate) async fn load(
     path = "/api/v2/contacts/properties/{contact_id}",
     operation_id = "list_contact_properties",
     tag = "Service",
-    summary = "List what is known about a customer in every room",
-    params(("contact_id" = i64, Path, description = "The customer: `contact_id` of a room")),
+    summary = "List the properties of a customer",
+    params(("contact_id" = i64, Path, description = "Customer id: `contact_id` of a room")),
     responses((status = 200, description = "Done", body = Data<ContactProperties<'static>>)),
 )]
 pub(crate) async fn list_properties(
@@ -81,10 +81,10 @@ pub(super) async fn known(services: &Services, caller: &OmniCaller, id: &str) ->
     path = "/api/v2/contacts/{contact_id}/conversations/{room_id}",
     operation_id = "get_contact_conversation",
     tag = "Service",
-    summary = "Load what was said in a room of a customer, the newest first, 20 at a time",
+    summary = "Load messages of a customer's room, newest first, 20 at a time",
     params(
-        ("contact_id" = i64, Path, description = "The customer: `contact_id` of a room"),
-        ("room_id" = String, Path, description = "The customer's room"),
+        ("contact_id" = i64, Path, description = "Customer id: `contact_id` of a room"),
+        ("room_id" = String, Path, description = "Room id of the customer"),
         ConversationFields,
     ),
     responses((status = 200, description = "Done", body = Conversation<'static>)),
@@ -122,7 +122,7 @@ pub(crate) async fn load_conversation(
     path = "/api/v1/customer/block",
     operation_id = "block_customer",
     tag = "Service",
-    summary = "Have the customer of a room write no more, or again",
+    summary = "Block or unblock the customer of a room",
     request_body = BlockCustomerFields,
     responses((status = 200, description = "Done", body = Data<BlockedCustomer>)),
 )]

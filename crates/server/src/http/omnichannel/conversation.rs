@@ -33,7 +33,7 @@ use crate::services::Services;
     operation_id = "conversation",
     tag = "Dashboard",
     summary = "Load messages of a customer's room, oldest first",
-    params(("room_id" = String, Path, description = "The customer's room"), ConversationFields),
+    params(("room_id" = String, Path, description = "Room id of the customer"), ConversationFields),
     responses((status = 200, description = "Done", body = DataPage<ClientCommentList<'static>>)),
 )]
 pub(crate) async fn load(

@@ -29,8 +29,8 @@ use crate::services::Services;
     path = "/api/v2/customer_rooms/{room_id}/transfer",
     operation_id = "transfer_conversation",
     tag = "Dashboard",
-    summary = "Give the place of who serves to an agent, or back to the queue",
-    params(("room_id" = String, Path, description = "The customer's room")),
+    summary = "Transfer a conversation to an agent, or return it to the queue",
+    params(("room_id" = String, Path, description = "Room id of the customer")),
     request_body = TransferFields,
     responses((status = 200, description = "Done", body = Data<CustomerRoomBox<'static>>)),
 )]
@@ -54,8 +54,8 @@ pub(crate) async fn transfer(
     path = "/api/v2/customer_rooms/{room_id}/leave",
     operation_id = "leave_conversation",
     tag = "Dashboard",
-    summary = "Serve a customer no more",
-    params(("room_id" = String, Path, description = "The customer's room")),
+    summary = "Leave a customer's room",
+    params(("room_id" = String, Path, description = "Room id of the customer")),
     responses((status = 200, description = "Done", body = Data<CustomerRoomBox<'static>>)),
 )]
 pub(crate) async fn leave(
@@ -76,8 +76,8 @@ pub(crate) async fn leave(
     path = "/api/v2/customer_rooms/{room_id}/reopen",
     operation_id = "reopen_conversation",
     tag = "Dashboard",
-    summary = "Open the newest conversation again after its end",
-    params(("room_id" = String, Path, description = "The customer's room")),
+    summary = "Reopen the newest conversation of a room",
+    params(("room_id" = String, Path, description = "Room id of the customer")),
     responses((status = 200, description = "Done", body = Data<CustomerRoomBox<'static>>)),
 )]
 pub(crate) async fn reopen(
@@ -104,8 +104,8 @@ pub(crate) async fn reopen(
     path = "/api/v2/customer_rooms/{room_id}/bot",
     operation_id = "switch_bot",
     tag = "Dashboard",
-    summary = "Hand a conversation to the bot, or back to people",
-    params(("room_id" = String, Path, description = "The customer's room")),
+    summary = "Hand a conversation over to the bot, or back to agents",
+    params(("room_id" = String, Path, description = "Room id of the customer")),
     request_body = BotSwitchFields,
     responses((status = 200, description = "Done", body = Data<CustomerRoomBox<'static>>)),
 )]

@@ -19,7 +19,7 @@ use crate::services::Services;
     path = "/api/v1/export/conversations",
     operation_id = "export_conversations",
     tag = "Service",
-    summary = "List every conversation of the app, the oldest first",
+    summary = "List all conversations of the app, oldest first",
     params(ExportFields),
     responses((status = 200, description = "Done", body = DataPage<ConversationList<'static>>)),
 )]

@@ -25,10 +25,10 @@ use crate::services::Services;
     path = "/api/v2/customer_rooms/{room_id}/messages/{unique_id}",
     operation_id = "correct_message",
     tag = "Dashboard",
-    summary = "Change a text that one said oneself",
+    summary = "Edit one of the caller's own messages",
     params(
-        ("room_id" = String, Path, description = "The customer's room"),
-        ("unique_id" = String, Path, description = "The message"),
+        ("room_id" = String, Path, description = "Room id of the customer"),
+        ("unique_id" = String, Path, description = "Unique id of the message"),
     ),
     request_body = CorrectionFields,
     responses((status = 200, description = "Done", body = Data<ClientCommentBox<'static>>)),
@@ -54,10 +54,10 @@ pub(crate) async fn change(
     path = "/api/v2/customer_rooms/{room_id}/messages/{unique_id}",
     operation_id = "delete_message",
     tag = "Dashboard",
-    summary = "Delete what one said oneself; admins and supervisors what anybody said",
+    summary = "Delete an own message; admins and supervisors can delete any message",
     params(
-        ("room_id" = String, Path, description = "The customer's room"),
-        ("unique_id" = String, Path, description = "The message"),
+        ("room_id" = String, Path, description = "Room id of the customer"),
+        ("unique_id" = String, Path, description = "Unique id of the message"),
     ),
     responses((status = 200, description = "Done", body = Data<ClientCommentBox<'static>>)),
 )]

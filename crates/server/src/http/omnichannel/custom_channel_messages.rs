@@ -27,8 +27,8 @@ use crate::services::Services;
     path = "/{app_code}/api/v2/custom_channel/send",
     operation_id = "custom_channel_send",
     tag = "Channels",
-    summary = "A custom channel brings a customer's message; its key proves it",
-    params(IdempotencyKey, ("app_code" = String, Path, description = "The app")),
+    summary = "Post a customer's message as a custom channel's gateway, with its key",
+    params(IdempotencyKey, ("app_code" = String, Path, description = "App code")),
     request_body = IncomingFields,
     responses((status = 200, description = "Done", body = Data<Received<'static>>)),
 )]
@@ -47,8 +47,8 @@ pub(crate) async fn post(
     path = "/{app_code}/custom_channel",
     operation_id = "custom_channel_send_old",
     tag = "Channels",
-    summary = "The same under an older path",
-    params(IdempotencyKey, ("app_code" = String, Path, description = "The app")),
+    summary = "Post a customer's message as a custom channel's gateway, under an older path",
+    params(IdempotencyKey, ("app_code" = String, Path, description = "App code")),
     request_body = IncomingFields,
     responses((status = 200, description = "Done", body = Data<Received<'static>>)),
 )]

@@ -29,8 +29,8 @@ use crate::services::Services;
     path = "/room/{room}/user_info",
     operation_id = "user_info",
     tag = "Service",
-    summary = "Show what is known about the customer of a room",
-    params(("room" = String, Path, description = "The customer's room")),
+    summary = "Get the properties and notes of a room's customer",
+    params(("room" = String, Path, description = "Room id of the customer")),
     responses((status = 200, description = "Done", body = Data<UserInfo<'static, String>>)),
 )]
 pub(crate) async fn load(
@@ -47,8 +47,8 @@ pub(crate) async fn load(
     path = "/room/{room}/user_info",
     operation_id = "add_user_info",
     tag = "Service",
-    summary = "Say what is known about the customer of a room",
-    params(("room" = String, Path, description = "The customer's room")),
+    summary = "Set the properties and notes of a room's customer",
+    params(("room" = String, Path, description = "Room id of the customer")),
     request_body = UserInfoFields,
     responses((status = 200, description = "Done", body = Data<UserInfo<'static, TimeObject>>)),
 )]
@@ -70,8 +70,8 @@ pub(crate) async fn add(
     path = "/api/v2/contacts/properties/{contact_id}",
     operation_id = "set_contact_property",
     tag = "Service",
-    summary = "Set what is known about a customer in every room",
-    params(("contact_id" = i64, Path, description = "The customer: `contact_id` of a room")),
+    summary = "Set a property of a customer",
+    params(("contact_id" = i64, Path, description = "Customer id: `contact_id` of a room")),
     request_body = PropertyFields,
     responses((status = 200, description = "Done", body = Data<ContactProperty<'static>>)),
 )]

@@ -31,7 +31,7 @@ use crate::services::Services;
     path = "/api/v2/admin/agents/by_division",
     operation_id = "list_agents_by_division",
     tag = "People",
-    summary = "List who works in the app, by divisions",
+    summary = "List agents by division",
     params(ByDivisionFields),
     responses((status = 200, description = "Done", body = DivisionAgents<'static>)),
 )]
@@ -52,7 +52,7 @@ pub(crate) async fn list_agents(
     path = "/api/v2/divisions",
     operation_id = "list_divisions",
     tag = "People",
-    summary = "List the divisions, the oldest first",
+    summary = "List divisions, oldest first",
     params(DivisionsFields),
     responses((status = 200, description = "Done", body = DivisionList<'static>)),
 )]
@@ -71,7 +71,7 @@ pub(crate) async fn list(
     path = "/api/v2/divisions",
     operation_id = "create_division",
     tag = "People",
-    summary = "Make a division",
+    summary = "Create a division",
     request_body = PutDivisionFields,
     responses((status = 200, description = "Done", body = Data<DivisionShape<'static>>)),
 )]
@@ -90,8 +90,8 @@ pub(crate) async fn create(
     path = "/api/v2/divisions/{id}",
     operation_id = "get_division",
     tag = "People",
-    summary = "Show a division",
-    params(("id" = i64, Path, description = "The division")),
+    summary = "Get a division",
+    params(("id" = i64, Path, description = "Division id")),
     responses((status = 200, description = "Done", body = Data<DivisionShape<'static>>)),
 )]
 pub(crate) async fn load(
@@ -112,7 +112,7 @@ pub(crate) async fn load(
     operation_id = "update_division",
     tag = "People",
     summary = "Rename a division",
-    params(("id" = i64, Path, description = "The division")),
+    params(("id" = i64, Path, description = "Division id")),
     request_body = PutDivisionFields,
     responses((status = 200, description = "Done", body = Data<DivisionShape<'static>>)),
 )]
@@ -133,8 +133,8 @@ pub(crate) async fn change(
     path = "/api/v2/divisions/{id}/set_default",
     operation_id = "set_default_division",
     tag = "People",
-    summary = "Have those who are hired without a division come into this one",
-    params(("id" = i64, Path, description = "The division")),
+    summary = "Make a division the default for new agents",
+    params(("id" = i64, Path, description = "Division id")),
     responses((status = 200, description = "Done", body = Data<DivisionShape<'static>>)),
 )]
 pub(crate) async fn set_default(
@@ -152,8 +152,8 @@ pub(crate) async fn set_default(
     path = "/api/v2/divisions/{id}/delete",
     operation_id = "delete_division",
     tag = "People",
-    summary = "Delete a division; who was in it stays",
-    params(("id" = i64, Path, description = "The division")),
+    summary = "Delete a division; its agents are kept",
+    params(("id" = i64, Path, description = "Division id")),
     responses((status = 200, description = "Done", body = Data<DivisionShape<'static>>)),
 )]
 pub(crate) async fn delete(

@@ -23,10 +23,10 @@ provider_calls! {
     connect "/api/v2/email/connect", "connect_email", "Connect a mailbox",
         ConnectEmailFields, read_new_email;
     change "/api/v2/email/connect/{id}/update", "change_email",
-        "Change a mailbox's channel, replace its password, switch it off or on",
+        "Change an email channel, replace its password, or switch it on or off",
         ChangeEmailFields, read_email;
     delete "/api/v2/email/connect/{id}/delete", "delete_email",
-        "Delete a mailbox's channel and its password; its rooms and its mails stay";
-    load "/api/v2/email/{id}", "load_email", "Show a mailbox's channel";
-    list "/api/v3/admin/channel/email", "list_email", "List the channels of e-mail";
+        "Delete an email channel and its password; its rooms and emails are kept";
+    load "/api/v2/email/{id}", "load_email", "Get an email channel";
+    list "/api/v3/admin/channel/email", "list_email", "List email channels";
 }

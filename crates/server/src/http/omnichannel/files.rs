@@ -16,7 +16,7 @@ use crate::services::Services;
     path = "/api/v2/files",
     operation_id = "send_file",
     tag = "Dashboard",
-    summary = "Keep a file, and say where it is served",
+    summary = "Upload a file and get its URL",
     request_body(content = SendFileFields, content_type = "multipart/form-data"),
     responses((status = 200, description = "Done", body = Data<SentFileBox<'static>>)),
 )]

@@ -26,12 +26,12 @@ const META: &str = "meta";
     path = "/api/v2/hooks/{kind}/{channel_id}",
     operation_id = "try_hook",
     tag = "Channels",
-    summary = "A service tries the address of its hook",
+    summary = "Verify a webhook URL, as a provider",
     params(
-        ("kind" = String, Path, description = "The kind of channel, such as telegram; or meta"),
-        ("channel_id" = String, Path, description = "The channel; with meta the app's code"),
+        ("kind" = String, Path, description = "Kind of the channel, such as `telegram`; or `meta`"),
+        ("channel_id" = String, Path, description = "Channel id; for `meta` the app code"),
     ),
-    responses((status = 200, description = "What was asked for", content_type = "text/plain",
+    responses((status = 200, description = "The requested challenge", content_type = "text/plain",
         body = String)),
 )]
 pub(crate) async fn load(
@@ -47,13 +47,13 @@ pub(crate) async fn load(
     path = "/api/v2/hooks/{kind}/{channel_id}",
     operation_id = "call_hook",
     tag = "Channels",
-    summary = "A service tells what happened; its own proof opens this",
+    summary = "Receive a provider's webhook, authenticated by the provider's own method",
     params(
-        ("kind" = String, Path, description = "The kind of channel, such as telegram; or meta"),
-        ("channel_id" = String, Path, description = "The channel; with meta the app's code"),
+        ("kind" = String, Path, description = "Kind of the channel, such as `telegram`; or `meta`"),
+        ("channel_id" = String, Path, description = "Channel id; for `meta` the app code"),
     ),
     request_body(content = String, content_type = "application/json"),
-    responses((status = 200, description = "It is kept", content_type = "text/plain",
+    responses((status = 200, description = "The events are stored", content_type = "text/plain",
         body = String)),
 )]
 pub(crate) async fn post(

@@ -35,7 +35,7 @@ use crate::services::Services;
     path = "/api/v2/customer_rooms",
     operation_id = "customer_rooms",
     tag = "Service",
-    summary = "List customers' rooms, the one that last changed or waits longest first",
+    summary = "List customer rooms, latest change or longest wait first",
     params(CustomerRoomsFields),
     responses((status = 200, description = "Done", body = DataPage<CustomerRoomList<'static>>)),
 )]
@@ -66,7 +66,7 @@ pub(crate) async fn list(
     path = "/api/v2/customer_rooms",
     operation_id = "find_customer_rooms",
     tag = "Service",
-    summary = "The same with the filters in the body",
+    summary = "List customer rooms, with the filters in the body",
     request_body = CustomerRoomsFields,
     responses((status = 200, description = "Done", body = DataPage<CustomerRoomList<'static>>)),
 )]
@@ -84,8 +84,8 @@ pub(crate) async fn find_by_post(
     path = "/api/v2/customer_rooms/{room_id}",
     operation_id = "customer_room",
     tag = "Service",
-    summary = "Show a customer's room",
-    params(("room_id" = String, Path, description = "The customer's room")),
+    summary = "Get a customer room",
+    params(("room_id" = String, Path, description = "Room id of the customer")),
     responses((status = 200, description = "Done", body = Data<CustomerRoomBox<'static>>)),
 )]
 pub(crate) async fn load(
@@ -113,7 +113,7 @@ pub(super) async fn one(
     path = "/api/v2/customer_rooms/counts",
     operation_id = "customer_room_counts",
     tag = "Dashboard",
-    summary = "Count the conversations of each list of the inbox",
+    summary = "Count the conversations in each list of the inbox",
     responses((status = 200, description = "Done", body = Data<InboxCountsShape>)),
 )]
 pub(crate) async fn count(State(services): State<Services>, caller: OmniCaller) -> Answer {
@@ -127,7 +127,7 @@ pub(crate) async fn count(State(services): State<Services>, caller: OmniCaller) 
     path = "/api/v2/admin/service/total_unserved",
     operation_id = "admin_total_unserved",
     tag = "Service",
-    summary = "Count the customers who wait for an agent",
+    summary = "Count customers who are waiting for an agent",
     responses((status = 200, description = "Done", body = Data<TotalUnserved>)),
 )]
 pub(crate) async fn count_unserved(State(services): State<Services>, caller: OmniCaller) -> Answer {
@@ -141,7 +141,7 @@ pub(crate) async fn count_unserved(State(services): State<Services>, caller: Omn
     path = "/api/v2/agent/service/total_unserved",
     operation_id = "agent_total_unserved",
     tag = "Service",
-    summary = "Count the customers who wait for an agent",
+    summary = "Count customers who are waiting for an agent",
     responses((status = 200, description = "Done", body = Data<TotalUnserved>)),
 )]
 pub(crate) async fn count_unserved_as_agent(
@@ -158,7 +158,7 @@ pub(crate) async fn count_unserved_as_agent(
     path = "/api/v1/admin/service/get_unresolved_count",
     operation_id = "count_unresolved",
     tag = "Service",
-    summary = "Count the customers whom an agent may take",
+    summary = "Count customers whom an agent may take over",
     responses((status = 200, description = "Done", body = Data<TotalUnresolved>)),
 )]
 pub(crate) async fn count_unresolved(

@@ -63,9 +63,9 @@ const LOOK_EVERY: Duration = Duration::from_secs(10);
     path = "/api/v2/inbox/live",
     operation_id = "inbox_live",
     tag = "Dashboard",
-    summary = "See conversations change, as WebSocket or as server-sent events",
+    summary = "Receive changes of conversations, by WebSocket or server-sent events",
     params(("room_id" = Option<Vec<String>>, Query,
-        description = "Conversations that are open from the first frame on, at most 20")),
+        description = "Room ids of conversations to open with the connection, at most 20")),
     responses(
         (status = 200, description = "Server-sent events", body = InboxFrame<'static>,
             content_type = "text/event-stream"),

@@ -23,8 +23,8 @@ use crate::services::Services;
     path = "/api/v2/customer_rooms/{room_id}/infos",
     operation_id = "list_infos",
     tag = "Dashboard",
-    summary = "List what is known about the customer of a room, by key",
-    params(("room_id" = String, Path, description = "The customer's room")),
+    summary = "List the properties of a room's customer",
+    params(("room_id" = String, Path, description = "Room id of the customer")),
     responses((status = 200, description = "Done", body = Data<InfoList<'static>>)),
 )]
 pub(crate) async fn list(
@@ -42,10 +42,10 @@ pub(crate) async fn list(
     path = "/api/v2/customer_rooms/{room_id}/infos/{key}",
     operation_id = "set_info",
     tag = "Dashboard",
-    summary = "Say one thing about the customer of a room",
+    summary = "Set a property of a room's customer",
     params(
-        ("room_id" = String, Path, description = "The customer's room"),
-        ("key" = String, Path, description = "What it is about"),
+        ("room_id" = String, Path, description = "Room id of the customer"),
+        ("key" = String, Path, description = "Key of the property"),
     ),
     request_body = InfoFields,
     responses((status = 200, description = "Done", body = Data<InfoList<'static>>)),
@@ -68,10 +68,10 @@ pub(crate) async fn set(
     path = "/api/v2/customer_rooms/{room_id}/infos/{key}",
     operation_id = "delete_info",
     tag = "Dashboard",
-    summary = "Forget one thing about the customer of a room",
+    summary = "Delete a property of a room's customer",
     params(
-        ("room_id" = String, Path, description = "The customer's room"),
-        ("key" = String, Path, description = "What it is about"),
+        ("room_id" = String, Path, description = "Room id of the customer"),
+        ("key" = String, Path, description = "Key of the property"),
     ),
     responses((status = 200, description = "Done", body = Data<InfoList<'static>>)),
 )]

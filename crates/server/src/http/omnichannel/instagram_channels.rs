@@ -21,13 +21,13 @@ use crate::services::Services;
 
 provider_calls! {
     Instagram as InstagramBox, InstagramList;
-    connect "/api/v2/ig/connect", "connect_instagram", "Connect an account of Instagram",
+    connect "/api/v2/ig/connect", "connect_instagram", "Connect an Instagram account",
         ConnectInstagramFields, read_new_instagram;
     change "/api/v2/ig/connect/{id}/update", "change_instagram",
-        "Change an account's channel, replace its token, switch it off or on",
+        "Change an Instagram channel, replace its token, or switch it on or off",
         ChangeInstagramFields, read_instagram;
     delete "/api/v2/ig/connect/{id}/delete", "delete_instagram",
-        "Delete an account's channel and its token; its rooms stay";
-    load "/api/v2/ig/{id}", "load_instagram", "Show an account's channel";
-    list "/api/v3/admin/channel/ig", "list_instagram", "List the channels of Instagram";
+        "Delete an Instagram channel and its token; its rooms are kept";
+    load "/api/v2/ig/{id}", "load_instagram", "Get an Instagram channel";
+    list "/api/v3/admin/channel/ig", "list_instagram", "List Instagram channels";
 }

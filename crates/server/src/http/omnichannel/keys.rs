@@ -33,7 +33,7 @@ const ADMIN: &[Role] = &[Role::Admin];
     path = "/api/v2/app/keys",
     operation_id = "get_app_keys",
     tag = "Office",
-    summary = "Show how the app's keys end, and how far a change of them is",
+    summary = "Get the last characters of the app's keys, and the state of a key change",
     responses((status = 200, description = "Done", body = Data<AppKeysBox<'static>>)),
 )]
 pub(crate) async fn load(State(services): State<Services>, caller: AgentCaller) -> Answer {
@@ -49,7 +49,7 @@ pub(crate) async fn load(State(services): State<Services>, caller: AgentCaller) 
     path = "/api/v2/app/keys/{step}",
     operation_id = "take_key_step",
     tag = "Office",
-    summary = "Show the app's keys once, or take a step of a change of them, with your password",
+    summary = "Reveal the app's keys, or perform a step of a key change",
     params((
         "step" = String,
         Path,

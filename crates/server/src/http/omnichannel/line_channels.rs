@@ -20,13 +20,13 @@ use crate::services::Services;
 
 provider_calls! {
     Line as LineBox, LineList;
-    connect "/api/v2/line/connect", "connect_line", "Connect an account of LINE",
+    connect "/api/v2/line/connect", "connect_line", "Connect a LINE account",
         ConnectLineFields, read_new_line;
     change "/api/v2/line/connect/{id}/update", "change_line",
-        "Change an account's channel, replace its token, switch it off or on",
+        "Change a LINE channel, replace its token, or switch it on or off",
         ChangeLineFields, read_line;
     delete "/api/v2/line/connect/{id}/delete", "delete_line",
-        "Delete an account's channel and its token; its rooms stay";
-    load "/api/v2/line/{id}", "load_line", "Show an account's channel";
-    list "/api/v3/admin/channel/line", "list_line", "List the channels of LINE";
+        "Delete a LINE channel and its token; its rooms are kept";
+    load "/api/v2/line/{id}", "load_line", "Get a LINE channel";
+    list "/api/v3/admin/channel/line", "list_line", "List LINE channels";
 }

@@ -20,10 +20,10 @@ use crate::services::Services;
     path = "/api/v2/live/check",
     operation_id = "check_live",
     tag = "Dashboard",
-    summary = "See what arrives of a request behind all proxies",
+    summary = "Check which request headers arrive through all proxies",
     responses(
         (status = 200, description = "Done", body = Data<LiveCheck>),
-        (status = 101, description = "A WebSocket with the same as its only frame"),
+        (status = 101, description = "A WebSocket with the same object as its only frame"),
     ),
 )]
 pub(crate) async fn check(

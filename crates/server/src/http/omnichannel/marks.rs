@@ -28,8 +28,8 @@ use crate::services::Services;
     path = "/api/v2/customer_rooms/{room_id}/read",
     operation_id = "read_customer_room",
     tag = "Dashboard",
-    summary = "Note that one has read a conversation up to a message",
-    params(("room_id" = String, Path, description = "The customer's room")),
+    summary = "Mark a conversation as read up to a message",
+    params(("room_id" = String, Path, description = "Room id of the customer")),
     request_body = MarkReadFields,
     responses((status = 200, description = "Done", body = Data<CustomerRoomBox<'static>>)),
 )]
@@ -63,8 +63,8 @@ pub(super) async fn note_read(
     path = "/api/v2/customer_rooms/{room_id}/unread",
     operation_id = "unread_customer_room",
     tag = "Dashboard",
-    summary = "Note that one wants to look at a conversation again",
-    params(("room_id" = String, Path, description = "The customer's room")),
+    summary = "Mark a conversation as unread",
+    params(("room_id" = String, Path, description = "Room id of the customer")),
     responses((status = 200, description = "Done", body = Data<CustomerRoomBox<'static>>)),
 )]
 pub(crate) async fn unread(

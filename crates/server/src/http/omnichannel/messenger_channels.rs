@@ -21,13 +21,13 @@ use crate::services::Services;
 
 provider_calls! {
     Messenger as MessengerBox, MessengerList;
-    connect "/api/v2/fb/connect", "connect_messenger", "Connect a page of Messenger",
+    connect "/api/v2/fb/connect", "connect_messenger", "Connect a Messenger page",
         ConnectMessengerFields, read_new_messenger;
     change "/api/v2/fb/connect/{id}/update", "change_messenger",
-        "Change a page's channel, replace its token, switch it off or on",
+        "Change a Messenger channel, replace its token, or switch it on or off",
         ChangeMessengerFields, read_messenger;
     delete "/api/v2/fb/connect/{id}/delete", "delete_messenger",
-        "Delete a page's channel and its token; its rooms stay";
-    load "/api/v2/fb/{id}", "load_messenger", "Show a page's channel";
-    list "/api/v3/admin/channel/fb", "list_messenger", "List the channels of Messenger";
+        "Delete a Messenger channel and its token; its rooms are kept";
+    load "/api/v2/fb/{id}", "load_messenger", "Get a Messenger channel";
+    list "/api/v3/admin/channel/fb", "list_messenger", "List Messenger channels";
 }

@@ -28,8 +28,8 @@ use crate::services::Services;
     path = "/api/v2/customer_rooms/{room_id}/notes",
     operation_id = "list_notes",
     tag = "Dashboard",
-    summary = "List the notes beside a conversation, the newest first",
-    params(("room_id" = String, Path, description = "The customer's room"), NotesFields),
+    summary = "List the internal notes of a conversation, newest first",
+    params(("room_id" = String, Path, description = "Room id of the customer"), NotesFields),
     responses((status = 200, description = "Done", body = DataPage<NoteList<'static>>)),
 )]
 pub(crate) async fn list(
@@ -49,8 +49,8 @@ pub(crate) async fn list(
     path = "/api/v2/customer_rooms/{room_id}/notes",
     operation_id = "add_note",
     tag = "Dashboard",
-    summary = "Note something beside a conversation, for those who work in the app",
-    params(("room_id" = String, Path, description = "The customer's room")),
+    summary = "Add an internal note to a conversation",
+    params(("room_id" = String, Path, description = "Room id of the customer")),
     request_body = NewNoteFields,
     responses((status = 200, description = "Done", body = Data<NoteBox<'static>>)),
 )]
@@ -69,10 +69,10 @@ pub(crate) async fn create(
     path = "/api/v2/customer_rooms/{room_id}/notes/{id}",
     operation_id = "change_note",
     tag = "Dashboard",
-    summary = "Change one's own note",
+    summary = "Change an own note",
     params(
-        ("room_id" = String, Path, description = "The customer's room"),
-        ("id" = String, Path, description = "The note"),
+        ("room_id" = String, Path, description = "Room id of the customer"),
+        ("id" = String, Path, description = "Note id"),
     ),
     request_body = NoteFields,
     responses((status = 200, description = "Done", body = Data<NoteBox<'static>>)),
@@ -92,10 +92,10 @@ pub(crate) async fn change(
     path = "/api/v2/customer_rooms/{room_id}/notes/{id}",
     operation_id = "delete_note",
     tag = "Dashboard",
-    summary = "Delete one's own note; admins and supervisors anybody's",
+    summary = "Delete an own note; admins and supervisors can delete any note",
     params(
-        ("room_id" = String, Path, description = "The customer's room"),
-        ("id" = String, Path, description = "The note"),
+        ("room_id" = String, Path, description = "Room id of the customer"),
+        ("id" = String, Path, description = "Note id"),
     ),
     responses((status = 200, description = "Done", body = Data<NoteBox<'static>>)),
 )]

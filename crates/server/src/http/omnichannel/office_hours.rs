@@ -25,7 +25,7 @@ use crate::services::Services;
     path = "/api/v1/admin/office_hours",
     operation_id = "get_office_hours",
     tag = "Configuration",
-    summary = "Show when the office is open, and what customers are told by itself",
+    summary = "Get the office hours and automatic replies",
     responses((status = 200, description = "Done", body = Data<OfficeHoursShape<'static>>)),
 )]
 pub(crate) async fn load(State(services): State<Services>, caller: OmniCaller) -> Answer {
@@ -38,7 +38,7 @@ pub(crate) async fn load(State(services): State<Services>, caller: OmniCaller) -
     path = "/api/v1/admin/office_hours",
     operation_id = "set_office_hours",
     tag = "Configuration",
-    summary = "Say when the office is open, and what customers are told by itself",
+    summary = "Set the office hours and automatic replies",
     request_body = OfficeHoursFields,
     responses((status = 200, description = "Done", body = Data<OfficeHoursShape<'static>>)),
 )]

@@ -198,7 +198,7 @@ macro_rules! provider_calls {
             tag = "Channels",
             summary = $connect_summary,
             request_body = $connect_fields,
-            responses((status = 200, description = "Done; a token that was made is shown this once",
+            responses((status = 200, description = "Done; a generated token is shown only once",
                 body = Data<$box<'static>>)),
         )]
         pub(crate) async fn connect(
@@ -215,7 +215,7 @@ macro_rules! provider_calls {
             operation_id = $change_id,
             tag = "Channels",
             summary = $change_summary,
-            params(("id" = i64, Path, description = "The channel")),
+            params(("id" = i64, Path, description = "Channel id")),
             request_body = $change_fields,
             responses((status = 200, description = "Done", body = Data<$box<'static>>)),
         )]
@@ -234,7 +234,7 @@ macro_rules! provider_calls {
             operation_id = $delete_id,
             tag = "Channels",
             summary = $delete_summary,
-            params(("id" = i64, Path, description = "The channel")),
+            params(("id" = i64, Path, description = "Channel id")),
             responses((status = 200, description = "Done", body = Data<$box<'static>>)),
         )]
         pub(crate) async fn delete(
@@ -251,7 +251,7 @@ macro_rules! provider_calls {
             operation_id = $load_id,
             tag = "Channels",
             summary = $load_summary,
-            params(("id" = i64, Path, description = "The channel")),
+            params(("id" = i64, Path, description = "Channel id")),
             responses((status = 200, description = "Done", body = Data<$box<'static>>)),
         )]
         pub(crate) async fn load(

@@ -42,8 +42,8 @@ const NOT_REACHED: &str =
     path = "/api/v2/channels/{id}/health",
     operation_id = "channel_health",
     tag = "Channels",
-    summary = "Show how a channel of a service is, and what to do about it",
-    params(("id" = i64, Path, description = "The channel")),
+    summary = "Get the state of a provider channel, and the remedy for its problem",
+    params(("id" = i64, Path, description = "Channel id")),
     responses((status = 200, description = "Done", body = Data<ConditionBox<'static>>)),
 )]
 pub(crate) async fn load_health(
@@ -61,8 +61,8 @@ pub(crate) async fn load_health(
     path = "/api/v2/channels/{id}/check",
     operation_id = "check_channel",
     tag = "Channels",
-    summary = "Ask the service now how a channel is",
-    params(("id" = i64, Path, description = "The channel")),
+    summary = "Check the state of a channel at its provider now",
+    params(("id" = i64, Path, description = "Channel id")),
     responses((status = 200, description = "Done", body = Data<ConditionBox<'static>>)),
 )]
 pub(crate) async fn check(
@@ -84,8 +84,8 @@ pub(crate) async fn check(
     path = "/api/v2/channels/{id}/events",
     operation_id = "play_channel_event",
     tag = "Channels",
-    summary = "Have a channel told something, as its service would",
-    params(("id" = i64, Path, description = "The channel")),
+    summary = "Simulate a provider's event in a channel",
+    params(("id" = i64, Path, description = "Channel id")),
     request_body = wire::PlayEventFields,
     responses((status = 200, description = "Done", body = Data<PlayedBox>)),
 )]

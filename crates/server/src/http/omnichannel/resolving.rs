@@ -27,7 +27,7 @@ use crate::services::Services;
     path = "/api/v1/admin/service/mark_as_resolved",
     operation_id = "admin_mark_as_resolved",
     tag = "Service",
-    summary = "Bring a conversation to its end",
+    summary = "Resolve a conversation",
     request_body = MarkAsResolvedFields,
     responses((status = 200, description = "Done", body = Data<ResolvedService<'static>>)),
 )]
@@ -50,7 +50,7 @@ pub(crate) async fn resolve(
     path = "/api/v1/agent/service/mark_as_resolved",
     operation_id = "agent_mark_as_resolved",
     tag = "Service",
-    summary = "Bring a conversation to its end that one serves or may take",
+    summary = "Resolve a conversation that the caller serves or may take over",
     request_body = MarkAsResolvedFields,
     responses((status = 200, description = "Done", body = Data<ResolvedService<'static>>)),
 )]

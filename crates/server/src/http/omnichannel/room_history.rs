@@ -27,8 +27,8 @@ use crate::services::Services;
     path = "/api/v2/customer_rooms/{room_id}/trail",
     operation_id = "room_trail",
     tag = "Dashboard",
-    summary = "List what happened to a customer's room, the newest first",
-    params(("room_id" = String, Path, description = "The customer's room"), TrailFields),
+    summary = "List assignments, resolutions and ratings of a customer's room, newest first",
+    params(("room_id" = String, Path, description = "Room id of the customer"), TrailFields),
     responses((status = 200, description = "Done", body = DataPage<TrailList<'static>>)),
 )]
 pub(crate) async fn list_trail(
@@ -49,9 +49,9 @@ pub(crate) async fn list_trail(
     path = "/api/v2/customer_rooms/{room_id}/conversations",
     operation_id = "room_conversations",
     tag = "Dashboard",
-    summary = "List the conversations of a customer's room, the newest first",
+    summary = "List the conversations of a customer's room, newest first",
     params(
-        ("room_id" = String, Path, description = "The customer's room"),
+        ("room_id" = String, Path, description = "Room id of the customer"),
         RoomConversationsFields,
     ),
     responses((status = 200, description = "Done", body = DataPage<RoomConversationList<'static>>)),

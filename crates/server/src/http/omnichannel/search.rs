@@ -25,7 +25,7 @@ use crate::services::Services;
     path = "/api/v2/search",
     operation_id = "search",
     tag = "Office",
-    summary = "Find messages and customers by words, the newest first",
+    summary = "Search for messages and customers, newest first",
     params(SearchFields),
     responses((status = 200, description = "Done", body = SearchPage<'static>)),
 )]

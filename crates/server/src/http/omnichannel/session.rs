@@ -35,7 +35,7 @@ use crate::services::Services;
     path = "/api/v2/sign_in",
     operation_id = "open_session",
     tag = "Dashboard",
-    summary = "Sign in a page: the answer sets a cookie that scripts cannot read",
+    summary = "Sign in with a cookie that scripts cannot read",
     params(("x-confab" = String, Header, description = "Always 1", example = "1")),
     request_body = OpenSessionFields,
     responses((status = 200, description = "Done", body = Data<Me<'static>>)),
@@ -67,7 +67,7 @@ pub(crate) async fn open(
     path = "/api/v2/sign_out",
     operation_id = "close_session",
     tag = "Dashboard",
-    summary = "Sign a page out: the cookie ends, and the logout webhook is sent",
+    summary = "Sign out: the cookie is invalidated, and the logout webhook is sent",
     responses((status = 200, description = "Done", body = Data<Done>)),
 )]
 pub(crate) async fn close(
@@ -85,7 +85,7 @@ pub(crate) async fn close(
     path = "/api/v2/me",
     operation_id = "me",
     tag = "Dashboard",
-    summary = "Show who is signed in, what they may do, their app and this server; no secrets",
+    summary = "Get the signed-in agent, their permissions, their app and this server",
     responses((status = 200, description = "Done", body = Data<Me<'static>>)),
 )]
 pub(crate) async fn load(State(services): State<Services>, caller: AgentCaller) -> Answer {
@@ -97,7 +97,7 @@ pub(crate) async fn load(State(services): State<Services>, caller: AgentCaller) 
     path = "/api/v2/me",
     operation_id = "change_me",
     tag = "Dashboard",
-    summary = "Change your own name and picture, and what your pages are set to",
+    summary = "Change your own name, picture and dashboard preferences",
     request_body = ChangeMeFields,
     responses((status = 200, description = "Done", body = Data<Me<'static>>)),
 )]

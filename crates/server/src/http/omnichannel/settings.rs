@@ -37,7 +37,7 @@ use crate::services::Services;
     path = "/api/v2/app/configs",
     operation_id = "get_configs",
     tag = "Configuration",
-    summary = "Show what the app is set to",
+    summary = "Get the app's settings",
     params(ConfigsFields),
     responses((status = 200, description = "Done", body = Data<Configs>)),
 )]
@@ -76,7 +76,7 @@ async fn stories(
     path = "/api/v1/admin/service/set_sessional",
     operation_id = "set_sessional",
     tag = "Configuration",
-    summary = "Say whether a resolved customer who writes again gets a new room",
+    summary = "Set whether a resolved customer who writes again gets a new room",
     request_body = SessionalFields,
     responses((status = 200, description = "Done", body = Data<Sessional>)),
 )]
@@ -96,7 +96,7 @@ pub(crate) async fn set_sessional(
     path = "/api/v1/admin/service/get_sessional",
     operation_id = "get_sessional",
     tag = "Configuration",
-    summary = "Show whether a resolved customer who writes again gets a new room",
+    summary = "Get whether a resolved customer who writes again gets a new room",
     responses((status = 200, description = "Done", body = Data<Sessional>)),
 )]
 pub(crate) async fn load_sessional(State(services): State<Services>, caller: OmniCaller) -> Answer {
@@ -108,7 +108,7 @@ pub(crate) async fn load_sessional(State(services): State<Services>, caller: Omn
     path = "/api/v1/app/config/agent_takeover",
     operation_id = "get_agent_takeover",
     tag = "Configuration",
-    summary = "Show whether agents may take customers that nobody serves",
+    summary = "Get whether agents may take over waiting customers",
     responses((status = 200, description = "Done", body = Data<Takeover>)),
 )]
 pub(crate) async fn load_takeover(State(services): State<Services>, caller: OmniCaller) -> Answer {
@@ -120,7 +120,7 @@ pub(crate) async fn load_takeover(State(services): State<Services>, caller: Omni
     path = "/api/v1/app/config/agent_takeover",
     operation_id = "set_agent_takeover",
     tag = "Configuration",
-    summary = "Say whether agents may take customers that nobody serves",
+    summary = "Set whether agents may take over waiting customers",
     request_body = TakeoverFields,
     responses((status = 200, description = "Done", body = Data<Takeover>)),
 )]
@@ -140,7 +140,7 @@ pub(crate) async fn set_takeover(
     path = "/api/v2/app/config/agent_allocation",
     operation_id = "set_agent_allocation",
     tag = "Configuration",
-    summary = "Set the built-in agent allocation and its limits",
+    summary = "Set the limits of automatic agent assignment, and switch it on or off",
     request_body = AllocationFields,
     responses((status = 200, description = "Done", body = Data<Configs>)),
 )]
@@ -160,7 +160,7 @@ pub(crate) async fn set_allocation(
     path = "/api/v2/app/config/security",
     operation_id = "set_security",
     tag = "Configuration",
-    summary = "Say what visitors of the widget must show, and what strangers may do",
+    summary = "Set the proof that widget visitors need, and the permissions of clients",
     request_body = SecurityFields,
     responses((status = 200, description = "Done", body = Data<Configs>)),
 )]

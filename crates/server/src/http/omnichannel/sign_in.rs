@@ -41,7 +41,7 @@ use crate::{ids, token_exchange};
     path = "/api/v1/auth",
     operation_id = "sign_in",
     tag = "People",
-    summary = "Sign in: a token for the header Authorization, good for 30 days",
+    summary = "Sign in and get a token for the header Authorization, valid for 30 days",
     request_body = SignInFields,
     responses((status = 200, description = "Done", body = Data<SignedInShape<'static>>)),
 )]
@@ -59,7 +59,7 @@ pub(crate) async fn sign_in(
     operation_id = "sign_in_to_app",
     tag = "People",
     summary = "Sign in to this app only",
-    params(("app_code" = String, Path, description = "The app", example = "shop")),
+    params(("app_code" = String, Path, description = "App code", example = "shop")),
     request_body = SignInFields,
     responses((status = 200, description = "Done", body = Data<SignedInShape<'static>>)),
 )]
@@ -77,7 +77,7 @@ pub(crate) async fn sign_in_to_app(
     path = "/api/v1/auth/logout",
     operation_id = "sign_out",
     tag = "People",
-    summary = "Sign out: the token ends, and the logout webhook is sent",
+    summary = "Sign out: the token is invalidated, and the logout webhook is sent",
     responses((status = 200, description = "Done", body = Data<Done>)),
 )]
 pub(crate) async fn sign_out(
@@ -142,7 +142,7 @@ pub(crate) async fn exchange_token(
     path = "/api/v1/admin/get_profile",
     operation_id = "get_profile",
     tag = "People",
-    summary = "Show who you are, and your app; to the app itself its first admin",
+    summary = "Get the caller's profile and app; for the app itself, that of its first admin",
     responses((status = 200, description = "Done", body = Data<SignedInUserShape<'static>>)),
 )]
 pub(crate) async fn load_profile(State(services): State<Services>, caller: OmniCaller) -> Answer {
@@ -156,7 +156,7 @@ pub(crate) async fn load_profile(State(services): State<Services>, caller: OmniC
     path = "/api/v1/agent/get_profile",
     operation_id = "get_agent_profile",
     tag = "People",
-    summary = "Show who you are, and your app",
+    summary = "Get the caller's profile and app",
     responses((status = 200, description = "Done", body = Data<SignedInUserShape<'static>>)),
 )]
 pub(crate) async fn load_own_profile(
@@ -172,7 +172,7 @@ pub(crate) async fn load_own_profile(
     path = "/api/v1/agent/update_profile",
     operation_id = "update_agent_profile",
     tag = "People",
-    summary = "Change your own name and e-mail address",
+    summary = "Change your own name and email address",
     request_body = UpdateProfileFields,
     responses((status = 200, description = "Done", body = Data<SignedInUserShape<'static>>)),
 )]

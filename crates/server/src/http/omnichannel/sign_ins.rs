@@ -34,7 +34,7 @@ use crate::{clock, ids};
     path = "/api/v2/me/sign_ins",
     operation_id = "list_my_sign_ins",
     tag = "Dashboard",
-    summary = "List where you are signed in, the newest first",
+    summary = "List your sign-ins, newest first",
     responses((status = 200, description = "Done", body = Data<SignInList<'static>>)),
 )]
 pub(crate) async fn list_own(State(services): State<Services>, caller: AgentCaller) -> Answer {
@@ -48,7 +48,7 @@ pub(crate) async fn list_own(State(services): State<Services>, caller: AgentCall
     path = "/api/v2/me/sign_ins",
     operation_id = "end_my_other_sign_ins",
     tag = "Dashboard",
-    summary = "Sign out everywhere but here; links that sign you in end, too",
+    summary = "End all of your other sign-ins and sign-in links",
     responses((status = 200, description = "Done", body = Data<Done>)),
 )]
 pub(crate) async fn end_others(
@@ -66,8 +66,8 @@ pub(crate) async fn end_others(
     path = "/api/v2/me/sign_ins/{id}",
     operation_id = "end_my_sign_in",
     tag = "Dashboard",
-    summary = "Sign out in one place",
-    params(("id" = String, Path, description = "The sign-in")),
+    summary = "End one of your sign-ins",
+    params(("id" = String, Path, description = "Sign-in id")),
     responses((status = 200, description = "Done", body = Data<Done>)),
 )]
 pub(crate) async fn end_own(
@@ -85,8 +85,8 @@ pub(crate) async fn end_own(
     path = "/api/v2/admin/agent/{id}/sign_ins",
     operation_id = "list_sign_ins",
     tag = "People",
-    summary = "List where somebody is signed in, the newest first",
-    params(("id" = i64, Path, description = "Who")),
+    summary = "List an agent's sign-ins, newest first",
+    params(("id" = i64, Path, description = "Agent id")),
     responses((status = 200, description = "Done", body = Data<SignInList<'static>>)),
 )]
 pub(crate) async fn list(
@@ -105,8 +105,8 @@ pub(crate) async fn list(
     path = "/api/v2/admin/agent/{id}/sign_ins",
     operation_id = "end_sign_ins",
     tag = "People",
-    summary = "Sign somebody out everywhere; links that sign them in end, too",
-    params(("id" = i64, Path, description = "Who")),
+    summary = "End all sign-ins and sign-in links of an agent",
+    params(("id" = i64, Path, description = "Agent id")),
     responses((status = 200, description = "Done", body = Data<Done>)),
 )]
 pub(crate) async fn end_all(
@@ -125,10 +125,10 @@ pub(crate) async fn end_all(
     path = "/api/v2/admin/agent/{id}/sign_ins/{sign_in}",
     operation_id = "end_sign_in",
     tag = "People",
-    summary = "Sign somebody out in one place",
+    summary = "End one sign-in of an agent",
     params(
-        ("id" = i64, Path, description = "Who"),
-        ("sign_in" = String, Path, description = "The sign-in"),
+        ("id" = i64, Path, description = "Agent id"),
+        ("sign_in" = String, Path, description = "Sign-in id"),
     ),
     responses((status = 200, description = "Done", body = Data<Done>)),
 )]
@@ -150,8 +150,8 @@ pub(crate) async fn end_one(
     path = "/api/v2/admin/agent/{id}/sign_in_link",
     operation_id = "make_sign_in_link",
     tag = "People",
-    summary = "Make a link that signs somebody in to the dashboard, once and within a day",
-    params(("id" = i64, Path, description = "Who")),
+    summary = "Create a link that signs an agent in to the dashboard once, within a day",
+    params(("id" = i64, Path, description = "Agent id")),
     responses((status = 200, description = "Done", body = Data<SignInLink>)),
 )]
 pub(crate) async fn make_link(

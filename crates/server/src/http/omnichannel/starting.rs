@@ -36,10 +36,10 @@ use crate::services::Services;
     path = "/api/v2/customer_rooms/start",
     operation_id = "start_conversation",
     tag = "Channels",
-    summary = "Write to somebody first; who does it serves them",
+    summary = "Start a conversation with a customer, and assign it to the caller",
     request_body = StartConversationFields,
     params(IdempotencyKey),
-    responses((status = 200, description = "The customer's room",
+    responses((status = 200, description = "Room of the customer",
         body = Data<CustomerRoomBox<'static>>)),
 )]
 pub(crate) async fn start(
@@ -69,10 +69,10 @@ pub(crate) async fn start(
     path = "/api/v3/admin/broadcast/client",
     operation_id = "broadcast_to_clients",
     tag = "Channels",
-    summary = "Send a template to one or many numbers, each in a room of their own",
+    summary = "Send a template to one or many phone numbers, each in its own room",
     request_body = BroadcastFields,
     params(IdempotencyKey),
-    responses((status = 200, description = "What becomes of each",
+    responses((status = 200, description = "Result for each phone number",
         body = Data<BroadcastShape<'static>>)),
 )]
 pub(crate) async fn send_to_many(

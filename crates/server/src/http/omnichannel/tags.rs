@@ -33,7 +33,7 @@ use crate::services::Services;
     operation_id = "room_tag",
     tag = "Service",
     summary = "List the tags of a room",
-    params(("room" = String, Path, description = "The customer's room")),
+    params(("room" = String, Path, description = "Room id of the customer")),
     responses((status = 200, description = "Done", body = Data<Vec<TagShape<'static>>>)),
 )]
 pub(crate) async fn list(
@@ -50,7 +50,7 @@ pub(crate) async fn list(
     operation_id = "room_tags",
     tag = "Service",
     summary = "List the tags of a room",
-    params(("room" = String, Path, description = "The customer's room")),
+    params(("room" = String, Path, description = "Room id of the customer")),
     responses((status = 200, description = "Done", body = Data<Vec<TagShape<'static>>>)),
 )]
 pub(crate) async fn list_v2(
@@ -66,8 +66,8 @@ pub(crate) async fn list_v2(
     path = "/api/v2/room_tags/{room}",
     operation_id = "add_room_tag",
     tag = "Service",
-    summary = "Put a tag on a room",
-    params(("room" = String, Path, description = "The customer's room")),
+    summary = "Add a tag to a room",
+    params(("room" = String, Path, description = "Room id of the customer")),
     request_body = RoomTagFields,
     responses((status = 200, description = "Done", body = Data<TagShape<'static>>)),
 )]
@@ -86,7 +86,7 @@ pub(crate) async fn add(
     path = "/api/v2/tags",
     operation_id = "list_tags",
     tag = "Service",
-    summary = "List the tags of the app, by name",
+    summary = "List the tags of the app, sorted by name",
     params(TagListFields),
     responses((status = 200, description = "Done", body = Data<Vec<AppTagShape<'static>>>)),
 )]
@@ -110,7 +110,7 @@ pub(crate) async fn list_all(
     path = "/api/v1/room_tag/create",
     operation_id = "create_room_tag",
     tag = "Service",
-    summary = "Put a tag on a room",
+    summary = "Add a tag to a room",
     request_body = CreateTagFields,
     responses((status = 200, description = "Done", body = Data<TagShape<'static>>)),
 )]
@@ -128,10 +128,10 @@ pub(crate) async fn create(
     path = "/api/v1/room_tag/{room}/{tag_id}",
     operation_id = "delete_room_tag",
     tag = "Service",
-    summary = "Take a tag off a room",
+    summary = "Remove a tag from a room",
     params(
-        ("room" = String, Path, description = "The customer's room"),
-        ("tag_id" = i64, Path, description = "The tag"),
+        ("room" = String, Path, description = "Room id of the customer"),
+        ("tag_id" = i64, Path, description = "Tag id"),
     ),
     responses((status = 200, description = "Done", body = Data<Vec<TagShape<'static>>>)),
 )]
@@ -148,10 +148,10 @@ pub(crate) async fn delete(
     path = "/api/v2/room_tags/{room}/{tag_id}",
     operation_id = "remove_room_tag",
     tag = "Service",
-    summary = "Take a tag off a room",
+    summary = "Remove a tag from a room",
     params(
-        ("room" = String, Path, description = "The customer's room"),
-        ("tag_id" = i64, Path, description = "The tag"),
+        ("room" = String, Path, description = "Room id of the customer"),
+        ("tag_id" = i64, Path, description = "Tag id"),
     ),
     responses((status = 200, description = "Done", body = Data<Vec<TagShape<'static>>>)),
 )]
@@ -168,8 +168,8 @@ pub(crate) async fn delete_v2(
     path = "/api/v2/tags/{id}",
     operation_id = "change_tag",
     tag = "Service",
-    summary = "Call a tag something else, colour it, or put it together with another one",
-    params(("id" = i64, Path, description = "The tag")),
+    summary = "Rename a tag, change its color, or merge it into another one",
+    params(("id" = i64, Path, description = "Tag id")),
     request_body = ChangeTagFields,
     responses((status = 200, description = "Done", body = Data<AppTagBox<'static>>)),
 )]
@@ -191,8 +191,8 @@ pub(crate) async fn change(
     path = "/api/v2/tags/{id}",
     operation_id = "delete_tag",
     tag = "Service",
-    summary = "Remove a tag from the app, and from all rooms",
-    params(("id" = i64, Path, description = "The tag")),
+    summary = "Delete a tag, and remove it from all rooms",
+    params(("id" = i64, Path, description = "Tag id")),
     responses((status = 200, description = "Done", body = Data<AppTagBox<'static>>)),
 )]
 pub(crate) async fn delete_of_app(

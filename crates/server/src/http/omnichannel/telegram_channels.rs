@@ -20,13 +20,13 @@ use crate::services::Services;
 
 provider_calls! {
     Telegram as TelegramBox, TelegramList;
-    connect "/api/v2/telegram/connect", "connect_telegram", "Connect a bot of Telegram",
+    connect "/api/v2/telegram/connect", "connect_telegram", "Connect a Telegram bot",
         ConnectTelegramFields, read_new_telegram;
     change "/api/v2/telegram/connect/{id}/update", "change_telegram",
-        "Change a bot's channel, replace its token, switch it off or on",
+        "Change a Telegram channel, replace its token, or switch it on or off",
         ChangeTelegramFields, read_telegram;
     delete "/api/v2/telegram/connect/{id}/delete", "delete_telegram",
-        "Delete a bot's channel and its token; its rooms stay";
-    load "/api/v2/telegram/{id}", "load_telegram", "Show a bot's channel";
-    list "/api/v3/admin/channel/telegram", "list_telegram", "List the channels of bots";
+        "Delete a Telegram channel and its token; its rooms are kept";
+    load "/api/v2/telegram/{id}", "load_telegram", "Get a Telegram channel";
+    list "/api/v3/admin/channel/telegram", "list_telegram", "List Telegram channels";
 }

@@ -37,8 +37,8 @@ use crate::services::Services;
     path = "/api/v2/channels/{id}/templates",
     operation_id = "list_channel_templates",
     tag = "Channels",
-    summary = "List the approved templates of a channel, for those who may answer in it",
-    params(("id" = i64, Path, description = "The channel")),
+    summary = "List the approved templates of a channel",
+    params(("id" = i64, Path, description = "Channel id")),
     responses((status = 200, description = "Done", body = Data<TemplateList<'static>>)),
 )]
 pub(crate) async fn list(
@@ -58,8 +58,8 @@ pub(crate) async fn list(
     path = "/api/v2/customer_rooms/{room_id}/templates",
     operation_id = "send_template",
     tag = "Channels",
-    summary = "Send a template to a customer, also after their window closed",
-    params(IdempotencyKey, ("room_id" = String, Path, description = "The customer's room")),
+    summary = "Send a template to a customer, even after the messaging window closed",
+    params(IdempotencyKey, ("room_id" = String, Path, description = "Room id of the customer")),
     request_body = SendTemplateFields,
     responses((status = 200, description = "Done", body = Data<CommentBox<'static>>)),
 )]

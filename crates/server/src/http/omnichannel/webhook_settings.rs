@@ -31,7 +31,7 @@ use crate::services::Services;
     path = "/api/v1/app/webhook/mark_as_resolved",
     operation_id = "register_mark_as_resolved_webhook",
     tag = "Configuration",
-    summary = "Register where the app is told of resolved conversations",
+    summary = "Register the webhook for resolved conversations",
     request_body = WebhookFields,
     responses((status = 200, description = "Done", body = Data<AppShape<'static>>)),
 )]
@@ -53,7 +53,7 @@ pub(crate) async fn register_resolved(
     path = "/api/v1/app/webhook/agent_allocation",
     operation_id = "register_agent_allocation_webhook",
     tag = "Configuration",
-    summary = "Register who is asked for an agent",
+    summary = "Register the webhook that selects an agent",
     request_body = WebhookFields,
     responses((status = 200, description = "Done", body = Data<AppShape<'static>>)),
 )]
@@ -75,7 +75,7 @@ pub(crate) async fn register_allocation(
     path = "/api/v2/app/config/new_session_webhook",
     operation_id = "register_new_session_webhook",
     tag = "Configuration",
-    summary = "Register where the app is told of new sessions",
+    summary = "Register the webhook for new sessions",
     request_body = ConfigHookFields,
     responses((status = 200, description = "Done", body = Data<Configs>)),
 )]
@@ -96,7 +96,7 @@ pub(crate) async fn register_new_session(
     path = "/api/v2/app/config/auth_webhook",
     operation_id = "register_auth_webhook",
     tag = "Configuration",
-    summary = "Register where the app is told of logouts",
+    summary = "Register the webhook for logouts",
     request_body = ConfigHookFields,
     responses((status = 200, description = "Done", body = Data<Configs>)),
 )]

@@ -21,13 +21,13 @@ use crate::services::Services;
 
 provider_calls! {
     WhatsApp as WhatsappBox, WhatsappList;
-    connect "/api/v2/wa/connect", "connect_whatsapp", "Connect a number of WhatsApp",
+    connect "/api/v2/wa/connect", "connect_whatsapp", "Connect a WhatsApp number",
         ConnectWhatsappFields, read_new_whatsapp;
     change "/api/v2/wa/connect/{id}/update", "change_whatsapp",
-        "Change a number's channel, replace its token, switch it off or on",
+        "Change a WhatsApp channel, replace its token, or switch it on or off",
         ChangeWhatsappFields, read_whatsapp;
     delete "/api/v2/wa/connect/{id}/delete", "delete_whatsapp",
-        "Delete a number's channel and its token; its rooms stay";
-    load "/api/v2/wa/{id}", "load_whatsapp", "Show a number's channel";
-    list "/api/v3/admin/channel/wa", "list_whatsapp", "List the channels of WhatsApp";
+        "Delete a WhatsApp channel and its token; its rooms are kept";
+    load "/api/v2/wa/{id}", "load_whatsapp", "Get a WhatsApp channel";
+    list "/api/v3/admin/channel/wa", "list_whatsapp", "List WhatsApp channels";
 }

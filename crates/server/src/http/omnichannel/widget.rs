@@ -40,8 +40,8 @@ pub(crate) struct WidgetBrand(pub(crate) Arc<str>);
     path = "/initiate_chat",
     operation_id = "initiate_chat",
     tag = "Channels",
-    summary = "Open the widget as a customer; a nonce proves the request is new",
-    description = "The app's setting `visitor_proof` says what a visitor shows beside the nonce.",
+    summary = "Open the widget as a customer",
+    description = "The app's setting `visitor_proof` determines the additional proof.",
     request_body = InitiateChatFields,
     responses((status = 200, description = "Done", body = Data<Initiated<'static>>)),
 )]
@@ -62,8 +62,8 @@ pub(crate) async fn initiate_chat(
     path = "/initiate_chat",
     operation_id = "initiate_chat_v1",
     tag = "Channels",
-    summary = "The same under an older path, with a shorter answer",
-    description = "The app's setting `visitor_proof` says what a visitor shows beside the nonce.",
+    summary = "Open the widget as a customer; older path with a shorter response",
+    description = "The app's setting `visitor_proof` determines the additional proof.",
     request_body = InitiateChatFields,
     responses((status = 200, description = "Done", body = Data<InitiatedV1<'static>>)),
 )]
@@ -133,8 +133,8 @@ impl WidgetChat {
     path = "/{app_code}/get_session",
     operation_id = "get_session",
     tag = "Channels",
-    summary = "Whether a resolved customer who writes again gets a new room",
-    params(("app_code" = String, Path, description = "The app")),
+    summary = "Get whether a resolved customer who writes again gets a new room",
+    params(("app_code" = String, Path, description = "App code")),
     responses((status = 200, description = "Done", body = Data<SessionShape>)),
 )]
 pub(crate) async fn load_session(

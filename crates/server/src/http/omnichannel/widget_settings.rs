@@ -34,11 +34,11 @@ use crate::{clock, ids};
     path = "/api/v2/widget/{app_code}",
     operation_id = "get_widget",
     tag = "Channels",
-    summary = "Show what a page needs to show the app's widget; no secrets, with an ETag",
-    params(("app_code" = String, Path, description = "The app")),
+    summary = "Get the public settings of the widget, with an ETag",
+    params(("app_code" = String, Path, description = "App code")),
     responses(
         (status = 200, description = "Done", body = Data<PublicWidget<'static>>),
-        (status = 304, description = "It is what `If-None-Match` names"),
+        (status = 304, description = "Unchanged since the version that `If-None-Match` names"),
     ),
 )]
 pub(crate) async fn load_public(
@@ -100,7 +100,7 @@ fn unless_known(body: Vec<u8>, headers: &HeaderMap) -> Response {
     path = "/api/v2/widget_settings",
     operation_id = "get_widget_settings",
     tag = "Configuration",
-    summary = "Show how the widget looks, what it says and asks for, and who may show it",
+    summary = "Get the settings of the widget",
     responses((status = 200, description = "Done", body = Data<WidgetSettingsBox<'static>>)),
 )]
 pub(crate) async fn load(State(services): State<Services>, caller: OmniCaller) -> Answer {
@@ -113,7 +113,7 @@ pub(crate) async fn load(State(services): State<Services>, caller: OmniCaller) -
     path = "/api/v2/widget_settings",
     operation_id = "set_widget_settings",
     tag = "Configuration",
-    summary = "Say how the widget looks, what it says and asks for, and who may show it",
+    summary = "Set the settings of the widget",
     request_body = WidgetSettingsFields,
     responses((status = 200, description = "Done", body = Data<WidgetSettingsBox<'static>>)),
 )]

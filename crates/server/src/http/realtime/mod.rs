@@ -35,13 +35,13 @@ use crate::services::Services;
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct RealtimeFields {
-    /// What `realtime_ticket` gave, where no header can be sent; good once.
+    /// Ticket from `realtime_ticket`, for clients that cannot send headers; can be used once.
     #[allow(dead_code)] // read by the caller's extractor
     ticket: Option<String>,
-    /// The user's token; prefer a ticket, because addresses are logged on their way.
+    /// The user's access token. Prefer a ticket, because proxies log URLs.
     #[allow(dead_code)] // read by the caller's extractor
     token: Option<String>,
-    /// The id of the last frame that was seen; what happened after it is shown first.
+    /// Id of the last frame that the client received; later events are sent first.
     last_event_id: Option<String>,
 }
 
@@ -50,12 +50,12 @@ pub(crate) struct RealtimeFields {
     path = "/realtime",
     operation_id = "realtime",
     tag = "Realtime",
-    summary = "See what happens, as WebSocket or as server-sent events",
+    summary = "Receive events, by WebSocket or server-sent events",
     params(RealtimeFields),
     responses(
         (status = 200, description = "Server-sent events; the data of each is a frame",
             body = RealtimeFrame, content_type = "text/event-stream"),
-        (status = 101, description = "A WebSocket with frames as JSON texts; clients say \
+        (status = 101, description = "A WebSocket with frames as JSON texts; clients send \
             `RealtimeClientFrame`", body = RealtimeFrame),
     ),
 )]

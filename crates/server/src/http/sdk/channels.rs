@@ -23,7 +23,7 @@ use crate::services::Services;
     path = "/channels",
     operation_id = "sdk_channels",
     tag = "Clients",
-    summary = "The public channels of the app, the newest first",
+    summary = "List the public channels of the app, newest first",
     params(ChannelPageFields),
     responses((status = 200, description = "Done", body = Results<ChannelList<'static>>)),
 )]
@@ -43,7 +43,7 @@ pub(crate) async fn list(
     path = "/channels/info",
     operation_id = "sdk_channels_info",
     tag = "Clients",
-    summary = "Public channels by their unique ids; those that are not there are left out",
+    summary = "Get public channels by unique id; unknown ones are ignored",
     request_body = SomeChannelsFields,
     responses((status = 200, description = "Done", body = Results<ChannelList<'static>>)),
 )]
@@ -61,7 +61,7 @@ pub(crate) async fn load(
     path = "/channels/join",
     operation_id = "sdk_channels_join",
     tag = "Clients",
-    summary = "Come into public channels",
+    summary = "Join public channels",
     request_body = SomeChannelsFields,
     responses((status = 200, description = "Done", body = Results<ChannelList<'static>>)),
 )]

@@ -24,7 +24,7 @@ use crate::services::Services;
     path = "/config",
     operation_id = "sdk_config",
     tag = "Clients",
-    summary = "How clients shall behave",
+    summary = "Get the configuration of clients",
     responses((status = 200, description = "Done", body = Results<ClientConfig>)),
 )]
 pub(crate) async fn load(_caller: ClientApp) -> Answer {
@@ -36,7 +36,7 @@ pub(crate) async fn load(_caller: ClientApp) -> Answer {
     path = "/mqtt_config",
     operation_id = "sdk_mqtt_config",
     tag = "Clients",
-    summary = "What clients connect to realtime with: their user id and token",
+    summary = "Get the caller's credentials for MQTT: user id and token",
     responses((status = 200, description = "Done", body = Results<MqttConfig<'static>>)),
 )]
 pub(crate) async fn load_mqtt(caller: UserCaller) -> Answer {
@@ -48,7 +48,7 @@ pub(crate) async fn load_mqtt(caller: UserCaller) -> Answer {
     path = "/event_report",
     operation_id = "sdk_event_report",
     tag = "Clients",
-    summary = "Take what a client reports about itself, and keep nothing",
+    summary = "Accept and discard a client's report about itself",
     responses((status = 200, description = "Done", body = Results<Confirmed>)),
 )]
 pub(crate) async fn report_event(_caller: UserCaller, _body: RequestBody) -> Answer {
@@ -60,7 +60,7 @@ pub(crate) async fn report_event(_caller: UserCaller, _body: RequestBody) -> Ans
     path = "/realtime",
     operation_id = "sdk_realtime",
     tag = "Clients",
-    summary = "Whether what is sent to a topic is heard",
+    summary = "Check whether the client receives events of a topic",
     request_body = RealtimeTopicFields,
     responses((status = 200, description = "Done", body = Results<RealtimeStatus>)),
 )]
@@ -74,7 +74,7 @@ pub(crate) async fn check_topic(_caller: UserCaller, body: RequestBody) -> Answe
     path = "/realtime_ticket",
     operation_id = "sdk_realtime_ticket",
     tag = "Clients",
-    summary = "A ticket that opens `/realtime` once, for addresses that must not hold a token",
+    summary = "Get a one-time ticket for `/realtime`, for URLs that must not contain a token",
     responses((status = 200, description = "Done", body = Results<TicketBox>)),
 )]
 pub(crate) async fn make_ticket(State(services): State<Services>, caller: UserCaller) -> Answer {

@@ -18,7 +18,7 @@ use crate::services::Services;
     path = "/set_user_device_token",
     operation_id = "sdk_set_user_device_token",
     tag = "Clients",
-    summary = "Push to a device of the caller",
+    summary = "Enable push notifications for a device of the caller",
     request_body = DeviceFields,
     responses((status = 200, description = "Done", body = Results<DeviceChanged>)),
 )]
@@ -38,7 +38,7 @@ pub(crate) async fn put(
     path = "/remove_user_device_token",
     operation_id = "sdk_remove_user_device_token",
     tag = "Clients",
-    summary = "Push to a device of the caller no more",
+    summary = "Disable push notifications for a device of the caller",
     request_body = DeviceFields,
     responses((status = 200, description = "Done", body = Results<DeviceChanged>)),
 )]

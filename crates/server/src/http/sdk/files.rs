@@ -21,16 +21,16 @@ const POLICY: &str = "sandbox; default-src 'none'";
     path = "/files/{app_code}/{hash}/{name}",
     operation_id = "file",
     tag = "Clients",
-    summary = "A file that was uploaded, for whoever knows its address",
+    summary = "Download an uploaded file; requires only its URL",
     params(
-        ("app_code" = String, Path, description = "The app", example = "shop"),
+        ("app_code" = String, Path, description = "App code", example = "shop"),
         ("hash" = String, Path, description = "SHA-256 of the file, in hex"),
-        ("name" = String, Path, description = "What to call it", example = "cat.png"),
+        ("name" = String, Path, description = "File name", example = "cat.png"),
     ),
     responses(
         (status = 200, description = "The file", content_type = "application/octet-stream"),
-        (status = 206, description = "A part of it", content_type = "application/octet-stream"),
-        (status = 416, description = "There is no such part", content_type = "application/json"),
+        (status = 206, description = "Part of the file", content_type = "application/octet-stream"),
+        (status = 416, description = "No such part of the file", content_type = "application/json"),
     ),
 )]
 pub(crate) async fn load(

@@ -38,7 +38,7 @@ use crate::{actions, clock, identity_tokens, ids};
     path = "/auth/nonce",
     operation_id = "auth_nonce",
     tag = "Clients",
-    summary = "A text that may be used once, within ten minutes",
+    summary = "Get a nonce, valid once and for ten minutes",
     responses((status = 200, description = "Done", body = Results<wire::Nonce>)),
 )]
 pub(crate) async fn make_nonce(
@@ -56,7 +56,7 @@ pub(crate) async fn make_nonce(
     path = "/auth/verify_identity_token",
     operation_id = "verify_identity_token",
     tag = "Clients",
-    summary = "Become the user of a token of identity, once",
+    summary = "Exchange an identity token for its user and their access token, once",
     request_body = VerifyIdentityFields,
     responses((status = 200, description = "Done", body = Results<VerifiedUser<'static>>)),
 )]
@@ -79,7 +79,7 @@ pub(crate) async fn verify_token(
     path = "/login_or_register",
     operation_id = "sdk_login_or_register",
     tag = "Clients",
-    summary = "Become a user: a new one, or one whose password you know",
+    summary = "Log in with a password, or register a new user",
     request_body = LoginFields,
     responses((status = 200, description = "Done", body = Results<VerifiedUser<'static>>)),
 )]
@@ -101,7 +101,7 @@ pub(crate) async fn login(
     path = "/refresh_user_token",
     operation_id = "sdk_refresh_user_token",
     tag = "Clients",
-    summary = "A new token for the caller; the old one stops working",
+    summary = "Replace the caller's access token; the old one stops working",
     request_body = TokenFields,
     responses((status = 200, description = "Done", body = Results<NewToken>)),
 )]
@@ -121,7 +121,7 @@ pub(crate) async fn refresh_token(
     path = "/expire_user_token",
     operation_id = "sdk_expire_user_token",
     tag = "Clients",
-    summary = "Make the token of the caller useless, on all devices",
+    summary = "Invalidate the caller's access token, on all devices",
     request_body = TokenFields,
     responses((status = 200, description = "Done", body = Results<Confirmed>)),
 )]

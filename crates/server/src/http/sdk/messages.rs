@@ -46,7 +46,7 @@ use crate::services::Services;
     path = "/post_comment",
     operation_id = "client_post_comment",
     tag = "Clients",
-    summary = "Post a message as oneself; an agent's in a customer's room reaches their channel",
+    summary = "Post a message; an agent's message to a customer is sent through the channel",
     request_body = ClientPostCommentFields,
     responses((status = 200, description = "Done", body = Results<ClientCommentBox<'static>>)),
 )]
@@ -87,7 +87,7 @@ pub(crate) async fn post(
     path = "/update_message",
     operation_id = "client_update_message",
     tag = "Clients",
-    summary = "Change one's own message",
+    summary = "Edit an own message",
     request_body = UpdateMessageFields,
     responses((status = 200, description = "Done", body = Results<ClientCommentBox<'static>>)),
 )]
@@ -143,9 +143,9 @@ pub(crate) async fn load(
     path = "/delete_messages",
     operation_id = "client_delete_messages",
     tag = "Clients",
-    summary = "Delete one's own messages for everyone, or hide any from oneself",
+    summary = "Delete own messages for everyone, or hide messages from the caller",
     params(("unique_ids[]" = Option<Vec<String>>, Query,
-        description = "Unique ids of messages, where the body names none; repeated for each")),
+        description = "Unique ids of messages, if the body has none; repeated for each")),
     request_body = ClientDeleteMessagesFields,
     responses((status = 200, description = "Done", body = Results<ClientCommentList<'static>>)),
 )]
@@ -183,9 +183,9 @@ fn gone(message: &Message, sender: &Arc<User>) -> PostedMessage {
     path = "/clear_room_messages",
     operation_id = "client_clear_room_messages",
     tag = "Clients",
-    summary = "Empty rooms for oneself",
+    summary = "Clear the messages of rooms for the caller",
     params(("room_channel_ids[]" = Option<Vec<String>>, Query,
-        description = "Unique ids of rooms, where the body names none; repeated for each")),
+        description = "Unique ids of rooms, if the body has none; repeated for each")),
     request_body = ClearRoomsFields,
     responses((status = 200, description = "Done", body = Results<ClearedRooms<'static>>)),
 )]

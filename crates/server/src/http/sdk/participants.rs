@@ -26,7 +26,7 @@ use crate::services::Services;
     path = "/room_participants",
     operation_id = "sdk_room_participants",
     tag = "Clients",
-    summary = "Who is in a room of the caller",
+    summary = "List the participants of a room",
     params(WhoIsInFields),
     responses((status = 200, description = "Done", body = Results<ClientParticipants<'static>>)),
 )]
@@ -48,7 +48,7 @@ pub(crate) async fn list(
     path = "/add_room_participants",
     operation_id = "sdk_add_room_participants",
     tag = "Clients",
-    summary = "Bring users into a room of the caller",
+    summary = "Add participants to a room of the caller",
     request_body = ClientRoomAndUsersFields,
     responses((status = 200, description = "Done", body = Results<PeopleAdded<'static>>)),
 )]
@@ -77,7 +77,7 @@ pub(crate) async fn add(
     path = "/remove_room_participants",
     operation_id = "sdk_remove_room_participants",
     tag = "Clients",
-    summary = "Take users out of a room of the caller, or leave it",
+    summary = "Remove participants from a room of the caller, or leave it",
     request_body = ClientRoomAndUsersFields,
     responses((status = 200, description = "Done", body = Results<PeopleRemoved>)),
 )]

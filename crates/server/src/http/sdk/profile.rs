@@ -20,7 +20,7 @@ use crate::services::Services;
     path = "/my_profile",
     operation_id = "sdk_my_profile",
     tag = "Clients",
-    summary = "The caller",
+    summary = "Get the caller's profile",
     responses((status = 200, description = "Done", body = Results<VerifiedUser<'static>>)),
 )]
 pub(crate) async fn load(State(services): State<Services>, caller: UserCaller) -> Answer {

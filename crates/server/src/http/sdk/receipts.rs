@@ -24,7 +24,7 @@ use crate::services::Services;
     path = "/update_comment_status",
     operation_id = "client_update_comment_status",
     tag = "Clients",
-    summary = "Say up to where one received and read a room",
+    summary = "Set the positions up to which the caller received and read a room",
     request_body = UpdateStatusFields,
     responses((status = 200, description = "Done", body = Results<StatusUpdated>)),
 )]
@@ -56,7 +56,7 @@ pub(crate) async fn acknowledge(
     path = "/comment_receipt",
     operation_id = "client_comment_receipt",
     tag = "Clients",
-    summary = "Show who received and read a message",
+    summary = "List who received and read a message",
     params(ReceiptFields),
     responses((status = 200, description = "Done", body = Results<Receipts<'static>>)),
 )]

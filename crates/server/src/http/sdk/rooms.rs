@@ -34,7 +34,7 @@ use crate::{actions, ids};
     path = "/user_rooms",
     operation_id = "sdk_user_rooms",
     tag = "Clients",
-    summary = "The rooms of the caller, the one last spoken in first",
+    summary = "List the rooms of the caller, latest message first",
     params(OwnRoomsFields),
     responses((status = 200, description = "Done", body = Results<RoomPage<'static>>)),
 )]
@@ -61,7 +61,7 @@ pub(crate) async fn list(
     path = "/rooms_info",
     operation_id = "sdk_rooms_info",
     tag = "Clients",
-    summary = "Rooms of the caller, by id or unique id",
+    summary = "Get rooms of the caller, by id or unique id",
     request_body = RoomsInfoFields,
     responses((status = 200, description = "Done", body = Results<RoomsInfo<'static>>)),
 )]
@@ -82,7 +82,7 @@ pub(crate) async fn load_several(
     path = "/get_room_by_id",
     operation_id = "sdk_get_room_by_id",
     tag = "Clients",
-    summary = "A room of the caller with its newest comments",
+    summary = "Get a room of the caller with its newest comments",
     params(RoomByIdFields),
     responses((status = 200, description = "Done", body = Results<OpenedRoom<'static>>)),
 )]
@@ -101,7 +101,7 @@ pub(crate) async fn load(
     path = "/get_or_create_room_with_target",
     operation_id = "sdk_get_or_create_room_with_target",
     tag = "Clients",
-    summary = "Find or open the single room with another user",
+    summary = "Get or create the single room with another user",
     request_body = TargetFields,
     responses((status = 200, description = "Done", body = Results<OpenedRoom<'static>>)),
 )]
@@ -124,7 +124,7 @@ pub(crate) async fn open_pair(
     path = "/get_or_create_room_with_unique_id",
     operation_id = "sdk_get_or_create_room_with_unique_id",
     tag = "Clients",
-    summary = "Find a room by its unique id, or open it as a public channel",
+    summary = "Get a room by its unique id, or create it as a public channel",
     request_body = NamedRoomFields,
     responses((status = 200, description = "Done", body = Results<OpenedRoom<'static>>)),
 )]
@@ -146,7 +146,7 @@ pub(crate) async fn open_named(
     path = "/create_room",
     operation_id = "sdk_create_room",
     tag = "Clients",
-    summary = "Open a group room with the caller in it",
+    summary = "Create a group room with the caller as a participant",
     request_body = NewRoomFields,
     responses((status = 200, description = "Done", body = Results<OpenedRoom<'static>>)),
 )]

@@ -27,7 +27,7 @@ use crate::services::Services;
     path = "/search",
     operation_id = "client_search",
     tag = "Clients",
-    summary = "Search for messages in one's rooms",
+    summary = "Search for messages in the caller's rooms",
     request_body = SearchFields,
     responses((status = 200, description = "Done", body = Results<FoundComments<'static>>)),
 )]
@@ -44,7 +44,7 @@ pub(crate) async fn search(
     path = "/search_messages",
     operation_id = "client_search_messages",
     tag = "Clients",
-    summary = "Search for messages in one's rooms, as older clients do",
+    summary = "Search for messages in the caller's rooms, under an older path",
     request_body = SearchFields,
     responses((status = 200, description = "Done", body = Results<FoundComments<'static>>)),
 )]
@@ -61,7 +61,7 @@ pub(crate) async fn search_messages(
     path = "/file_list",
     operation_id = "client_file_list",
     tag = "Clients",
-    summary = "List files that were sent in one's rooms",
+    summary = "List files in the caller's rooms",
     request_body = SearchFields,
     responses((status = 200, description = "Done", body = Results<FoundComments<'static>>)),
 )]

@@ -28,7 +28,7 @@ use crate::services::Services;
     path = "/sync",
     operation_id = "client_sync",
     tag = "Clients",
-    summary = "Catch up with messages of all one's rooms",
+    summary = "Get new messages of all of the caller's rooms",
     params(SyncFields),
     responses((status = 200, description = "Done", body = Results<Synced<'static>>)),
 )]
@@ -72,7 +72,7 @@ async fn late_messages(
     path = "/sync_event",
     operation_id = "client_sync_event",
     tag = "Clients",
-    summary = "Catch up with what happened to messages",
+    summary = "Get new events about messages, such as deletions and receipts",
     params(SyncEventFields),
     responses((status = 200, description = "Done", body = SyncedEvents<'static>)),
 )]

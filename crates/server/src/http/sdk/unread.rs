@@ -16,7 +16,7 @@ use crate::services::Services;
     path = "/total_unread_count",
     operation_id = "sdk_total_unread_count",
     tag = "Clients",
-    summary = "How many messages the caller has not read",
+    summary = "Count the caller's unread messages",
     responses((status = 200, description = "Done", body = Results<TotalUnread>)),
 )]
 pub(crate) async fn count_messages(State(services): State<Services>, caller: UserCaller) -> Answer {
@@ -29,7 +29,7 @@ pub(crate) async fn count_messages(State(services): State<Services>, caller: Use
     path = "/get_room_unread_count",
     operation_id = "sdk_get_room_unread_count",
     tag = "Clients",
-    summary = "In how many rooms the caller has not read everything",
+    summary = "Count the caller's rooms with unread messages",
     responses((status = 200, description = "Done", body = Results<TotalUnread>)),
 )]
 pub(crate) async fn count_rooms(State(services): State<Services>, caller: UserCaller) -> Answer {

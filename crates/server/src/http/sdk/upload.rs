@@ -36,7 +36,7 @@ use crate::unproven_uploads::UnprovenUpload;
     path = "/upload",
     operation_id = "sdk_upload",
     tag = "Clients",
-    summary = "Keep a file, and say where it is served",
+    summary = "Upload a file and get its URL",
     request_body(content = UploadFields, content_type = "multipart/form-data"),
     responses((status = 200, description = "Done", body = Results<FileBox<'static>>)),
 )]

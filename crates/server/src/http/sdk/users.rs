@@ -27,9 +27,9 @@ use crate::services::Services;
     path = "/get_user_list",
     operation_id = "sdk_get_user_list",
     tag = "Clients",
-    summary = "Users of the app, by their names",
-    description = "The app's setting `user_list` says what is shown: with `off` nobody, with \
-        `names` no `extras`.",
+    summary = "Search for users of the app by name",
+    description = "The app's setting `user_list` determines the result: with `off` it is empty, \
+        with `names` it has no `extras`.",
     params(FindUsersFields),
     responses((status = 200, description = "Done", body = Results<FoundUsers<'static>>)),
 )]
@@ -53,7 +53,7 @@ pub(crate) async fn list(
     path = "/block_user",
     operation_id = "sdk_block_user",
     tag = "Clients",
-    summary = "Refuse messages of a user in the single room with them",
+    summary = "Block a user: refuse their messages in the single room with the caller",
     request_body = BlockFields,
     responses((status = 200, description = "Done", body = Results<ClientUserBox<'static>>)),
 )]
@@ -74,7 +74,7 @@ pub(crate) async fn block(
     path = "/unblock_user",
     operation_id = "sdk_unblock_user",
     tag = "Clients",
-    summary = "Take messages of a user again",
+    summary = "Unblock a user",
     request_body = BlockFields,
     responses((status = 200, description = "Done", body = Results<ClientUserBox<'static>>)),
 )]
@@ -103,7 +103,7 @@ pub(crate) async fn unblock(
     path = "/get_blocked_users",
     operation_id = "sdk_get_blocked_users",
     tag = "Clients",
-    summary = "Whom the caller blocked",
+    summary = "List the users whom the caller blocked",
     params(PageFields),
     responses((status = 200, description = "Done", body = Results<BlockedUsers<'static>>)),
 )]
@@ -123,9 +123,9 @@ pub(crate) async fn list_blocked(
     path = "/users/status",
     operation_id = "sdk_users_status",
     tag = "Clients",
-    summary = "Whether users are there",
-    description = "Agents and customers are left out for who shares no room with them, unless \
-        `agent_and_customer_presence` is `all`.",
+    summary = "Get whether users are online",
+    description = "Agents and customers are omitted if they share no room with the caller, \
+        unless `agent_and_customer_presence` is `all`.",
     request_body = StatusFields,
     responses((status = 200, description = "Done", body = Results<UserStatuses<'static>>)),
 )]

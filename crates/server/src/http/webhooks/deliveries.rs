@@ -27,7 +27,7 @@ use crate::services::Services;
     path = "/deliveries",
     operation_id = "list_webhook_deliveries",
     tag = "Webhooks",
-    summary = "List what the app was told, newest first",
+    summary = "List deliveries, newest first",
     params(DeliveriesFields),
     responses((status = 200, description = "Done", body = Data<DeliveryList>)),
 )]
@@ -48,8 +48,8 @@ pub(crate) async fn list(
     path = "/deliveries/{id}",
     operation_id = "get_webhook_delivery",
     tag = "Webhooks",
-    summary = "Show a delivery with its body and all its attempts",
-    params(("id" = i64, Path, description = "The delivery")),
+    summary = "Get a delivery with its body and all attempts",
+    params(("id" = i64, Path, description = "Delivery id")),
     responses((status = 200, description = "Done", body = Data<DeliveryDetailBox<'static>>)),
 )]
 pub(crate) async fn load(
@@ -68,8 +68,8 @@ pub(crate) async fn load(
     path = "/deliveries/{id}/replay",
     operation_id = "replay_webhook_delivery",
     tag = "Webhooks",
-    summary = "Send a delivery again, or now if it waits",
-    params(("id" = i64, Path, description = "The delivery")),
+    summary = "Send a delivery again, or immediately if it is waiting",
+    params(("id" = i64, Path, description = "Delivery id")),
     responses((status = 200, description = "Done", body = Data<DeliveryBox>)),
 )]
 pub(crate) async fn replay(
@@ -92,7 +92,7 @@ pub(crate) async fn replay(
     path = "/replay",
     operation_id = "replay_webhook_deliveries",
     tag = "Webhooks",
-    summary = "Send deliveries again, oldest first; call until next is null",
+    summary = "Send deliveries again, oldest first; repeat the call until `next` is null",
     request_body = ReplayFields,
     responses((status = 200, description = "Done", body = Data<Replayed>)),
 )]

@@ -33,7 +33,7 @@ use crate::services::Services;
     path = "/endpoints",
     operation_id = "list_webhook_endpoints",
     tag = "Webhooks",
-    summary = "List where the app is told, and how that goes",
+    summary = "List endpoints and their state",
     responses((status = 200, description = "Done", body = Data<EndpointList<'static>>)),
 )]
 pub(crate) async fn list(State(services): State<Services>, caller: WebhookCaller) -> Answer {
@@ -47,8 +47,8 @@ pub(crate) async fn list(State(services): State<Services>, caller: WebhookCaller
     path = "/endpoints/{kind}",
     operation_id = "put_webhook_endpoint",
     tag = "Webhooks",
-    summary = "Register where the app is told of a kind, or change it",
-    params(("kind" = String, Path, description = "Which webhook", example = "bot")),
+    summary = "Register or change the endpoint of a kind of webhook",
+    params(("kind" = String, Path, description = "Kind of webhook", example = "bot")),
     request_body = PutEndpointFields,
     responses((status = 200, description = "Done", body = Data<EndpointBox<'static>>)),
 )]
@@ -70,8 +70,8 @@ pub(crate) async fn put(
     path = "/endpoints/{kind}/pause",
     operation_id = "pause_webhook_endpoint",
     tag = "Webhooks",
-    summary = "Let the webhooks of a kind wait",
-    params(("kind" = String, Path, description = "Which webhook, or the endpoint's id")),
+    summary = "Pause the deliveries of an endpoint",
+    params(("kind" = String, Path, description = "Kind of webhook, or endpoint id")),
     responses((status = 200, description = "Done", body = Data<EndpointBox<'static>>)),
 )]
 pub(crate) async fn pause(
@@ -91,8 +91,8 @@ pub(crate) async fn pause(
     path = "/endpoints/{kind}/resume",
     operation_id = "resume_webhook_endpoint",
     tag = "Webhooks",
-    summary = "Send the webhooks that waited, and those to come",
-    params(("kind" = String, Path, description = "Which webhook, or the endpoint's id")),
+    summary = "Resume the deliveries of an endpoint",
+    params(("kind" = String, Path, description = "Kind of webhook, or endpoint id")),
     responses((status = 200, description = "Done", body = Data<EndpointBox<'static>>)),
 )]
 pub(crate) async fn resume(
@@ -112,8 +112,8 @@ pub(crate) async fn resume(
     path = "/endpoints/{kind}",
     operation_id = "delete_webhook_endpoint",
     tag = "Webhooks",
-    summary = "Tell nobody there any more; what waits is given up, what was told stays to be seen",
-    params(("kind" = String, Path, description = "Which webhook, or the endpoint's id")),
+    summary = "Delete an endpoint and give up its waiting deliveries; past ones stay listed",
+    params(("kind" = String, Path, description = "Kind of webhook, or endpoint id")),
     responses((status = 200, description = "Done", body = Data<EndpointBox<'static>>)),
 )]
 pub(crate) async fn delete(

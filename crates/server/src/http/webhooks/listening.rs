@@ -16,7 +16,7 @@ use crate::services::Services;
     path = "/listen",
     operation_id = "listen_to_webhooks",
     tag = "Webhooks",
-    summary = "Wait for webhooks as they are made",
+    summary = "Wait for new webhooks",
     params(ListenFields),
     responses((status = 200, description = "Done", body = Data<Heard<'static>>)),
 )]

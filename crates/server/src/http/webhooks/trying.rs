@@ -23,8 +23,8 @@ use crate::services::Services;
     path = "/endpoints/{kind}/test",
     operation_id = "test_webhook_endpoint",
     tag = "Webhooks",
-    summary = "Send an example to the endpoint now, once, and see what happens",
-    params(("kind" = String, Path, description = "Which webhook, or the endpoint's id")),
+    summary = "Send an example to an endpoint once, and get the result of the attempt",
+    params(("kind" = String, Path, description = "Kind of webhook, or endpoint id")),
     responses((status = 200, description = "Done", body = Data<AttemptBox<'static>>)),
 )]
 pub(crate) async fn test(
@@ -44,7 +44,7 @@ pub(crate) async fn test(
     path = "/trigger",
     operation_id = "trigger_webhook",
     tag = "Webhooks",
-    summary = "Make an example webhook and have it delivered like a real one",
+    summary = "Create an example webhook and deliver it like a real one",
     request_body = TriggerFields,
     responses((status = 200, description = "Done", body = Data<Triggered>)),
 )]

@@ -22,7 +22,7 @@ use crate::services::Services;
     path = "/verify",
     operation_id = "verify_webhook_signature",
     tag = "Webhooks",
-    summary = "Tell which key a signature was made with, or why none fits",
+    summary = "Find the key that a signature was made with, or why none matches",
     request_body = VerifyFields,
     responses((status = 200, description = "Done", body = Data<Verdict>)),
 )]

@@ -1,4 +1,4 @@
-//! What callers are answered about comments (spec 2.1, 2.3).
+//! Responses with comments (spec 2.1, 2.3).
 
 use std::sync::Arc;
 
@@ -13,74 +13,76 @@ use crate::raw_json::{empty, raw};
 use crate::shown_extras::{ShownExtras, shown_extras};
 use crate::time::to_the_second;
 
-/// A comment (spec 2.1) with the ids that name it (D-0002).
+/// A comment (spec 2.1), with its integer id and its unique id (D-0002).
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Comment<'a> {
-    /// The message's integer.
+    /// Integer id of the message.
     id: i64,
-    /// Names the message in delete calls.
+    /// Unique id of the message, used to delete it.
     unique_temp_id: String,
-    /// The same as `unique_temp_id`.
+    /// Same value as `unique_temp_id`.
     unique_id: String,
-    /// The text shown (spec 2.2).
+    /// Displayed text (spec 2.2).
     message: &'a str,
-    /// The content of the type: `{}` in the answer to a text post, `null` when loaded.
+    /// Content that depends on the type. For a text: `{}` in the response to a post, `null` when
+    /// loaded.
     #[schema(value_type = Option<Object>)]
     payload: Option<&'a RawValue>,
-    /// The poster's metadata: any JSON value.
+    /// Metadata set by the sender: any JSON value.
     #[schema(value_type = serde_json::Value)]
     extras: &'a RawValue,
-    /// `YYYY-MM-DDThh:mm:ssZ`
+    /// Time of the post, as `YYYY-MM-DDThh:mm:ssZ`.
     #[schema(example = "2026-01-31T10:00:00Z")]
     timestamp: String,
-    /// The message type.
+    /// Message type.
     r#type: &'a str,
-    /// The sender.
+    /// Sender of the message.
     user: CommentUser<'a>,
 }
 
-/// A sender (spec 2.3).
+/// The sender of a comment (spec 2.3).
 #[derive(Debug, Serialize, ToSchema)]
 pub struct CommentUser<'a> {
-    /// False after deactivation. In answers to posts only.
+    /// Whether the user is active; false after deactivation. Only in responses to posts.
     #[serde(skip_serializing_if = "Option::is_none")]
     active: Option<bool>,
-    /// The name the app gave.
+    /// User id, as assigned by the app.
     user_id: &'a str,
-    /// The name for people.
+    /// Display name.
     username: &'a str,
-    /// A picture, or an empty text.
+    /// Picture URL, or an empty string.
     avatar_url: &'a str,
-    /// In answers to posts, and of loaded messages if the app's setting `shows_sender_extras` is
-    /// on.
+    /// User metadata. Present in responses to posts, and in loaded messages if the app's setting
+    /// `shows_sender_extras` is on.
     #[schema(value_type = Option<Object>)]
     #[serde(skip_serializing_if = "Option::is_none")]
     extras: Option<ShownExtras<'a>>,
 }
 
-/// `results.comment` of the post calls.
+/// The `results` object of a response to a post.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct CommentBox<'a> {
-    /// What was posted.
+    /// The posted message.
     pub comment: Comment<'a>,
 }
 
-/// `results.comments` of the load calls and of a broadcast.
+/// The `results` object of a response with several comments: to a load call or a broadcast.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct CommentList<'a> {
-    /// Newest first when loaded.
+    /// Comments; newest first when loaded.
     pub comments: Vec<Comment<'a>>,
 }
 
 impl<'a> Comment<'a> {
-    /// As the answer to a post: a text has the payload `{}`, the user has `active` and `extras`.
+    /// Creates the comment for a response to a post: a text has the payload `{}`, and the sender
+    /// has `active` and `extras`.
     pub fn posted(said: &'a PostedMessage) -> Self {
         let payload = said.message.payload.as_ref().map_or(empty(), raw);
         Self::of(said, Some(payload), Some(said.sender.is_active), true)
     }
 
-    /// As on a page: a text has the payload `null`, the user has no `active`, and `extras` only if
-    /// the app wants them (D-0204).
+    /// Creates the comment for a page of messages: a text has the payload `null`, and the sender
+    /// has no `active`, and has `extras` only if `shows_extras` (D-0204).
     pub fn loaded(said: &'a PostedMessage, shows_extras: bool) -> Self {
         Self::of(said, said.message.payload.as_ref().map(raw), None, shows_extras)
     }
@@ -109,17 +111,17 @@ impl<'a> Comment<'a> {
     }
 }
 
-/// The answer to a post.
+/// Returns the response to a post.
 pub fn posted(said: &PostedMessage) -> CommentBox<'_> {
     CommentBox { comment: Comment::posted(said) }
 }
 
-/// The answer to a load call.
+/// Returns the response to a load call.
 pub fn loaded(page: &[Arc<PostedMessage>], shows_extras: bool) -> CommentList<'_> {
     CommentList { comments: page.iter().map(|said| Comment::loaded(said, shows_extras)).collect() }
 }
 
-/// The answer to a broadcast.
+/// Returns the response to a broadcast.
 pub fn broadcast(said: &[PostedMessage]) -> CommentList<'_> {
     CommentList { comments: said.iter().map(Comment::posted).collect() }
 }

@@ -1,4 +1,4 @@
-//! Comments: posting, loading, system events, deleting (spec 4.1).
+//! Calls about comments: post, load, post system events, delete (spec 4.1).
 
 mod answers;
 mod requests;

@@ -1,4 +1,4 @@
-//! What callers send about comments: posting, loading, system events, deleting (spec 4.1).
+//! Requests about comments: post, load, post system events, delete (spec 4.1).
 
 use confab_domain::app::{App, AppCode};
 use confab_domain::ids::MessageId;
@@ -20,26 +20,24 @@ use crate::reading::Reading;
 use crate::request::{GivenFields, Part, Request, request};
 
 request! {
-    /// `POST /post_comment`
+    /// Body of `POST /post_comment`.
     pub struct PostCommentFields as "PostComment" {
-        /// The sender.
+        /// User id of the sender.
         user_id: fields::User, required, example = "ana";
-        /// Room id, or a room unique id.
+        /// Room id or room unique id.
         room_id: fields::Room, required, example = "first";
         post: Post, group;
     }
 }
 
-/// A message to post, and where.
+/// A message to post into a room.
 pub struct PostComment {
-    /// Where.
     pub room: RoomRef,
-    /// What.
     pub draft: Draft,
 }
 
 impl PostComment {
-    /// Reads the request. The `Idempotency-Key` header serves as unique id where the body has none.
+    /// Parses the request. `idempotency_key` becomes the unique id if the body has none.
     pub fn read(body: &Body<'_>, idempotency_key: Option<&str>) -> Result<Self, Refusal> {
         let PostCommentFields { user_id, room_id, post } = body.read_keyed(idempotency_key)?;
         Ok(Self { room: room_id, draft: post.draft(user_id) })
@@ -48,15 +46,15 @@ impl PostComment {
 
 request! {
     struct SenderAndTargets {
-        /// Who says it.
+        /// User id of the sender.
         sender_user_id: fields::User, required, example = "ana";
-        /// To whom, at most 100.
+        /// User ids of the recipients, at most 100.
         target_user_ids: fields::Users<1, { limits::BROADCAST_TARGETS_MAX }>, required,
             also = "target_user_ids[]", example = r#"["bob"]"#;
     }
 }
 
-/// A sender, and others than the sender.
+/// A sender, and targets that do not include the sender.
 struct SenderAndOthers(SenderAndTargets);
 
 impl Request for SenderAndOthers {
@@ -72,23 +70,25 @@ impl Request for SenderAndOthers {
 }
 
 request! {
-    /// `POST /broadcast`: one message to each target, in the single room of sender and target.
+    /// Body of `POST /broadcast`. The message is posted once per target, into the single room of
+    /// sender and target.
     pub struct BroadcastFields as "Broadcast" {
         named: SenderAndOthers, group;
         post: Post, group;
     }
 }
 
-/// Messages to post, and to whom.
+/// The messages of a broadcast, one per target.
 pub struct BroadcastDrafts {
-    /// To whom; never the sender.
+    /// Recipients; never the sender.
     pub targets: Vec<UserId>,
-    /// One draft a target, in the same order.
+    /// One draft per target, in the order of `targets`.
     pub drafts: Vec<Draft>,
 }
 
 impl BroadcastDrafts {
-    /// Reads the request. Each message's unique id is the call's with the target's name (D-0002).
+    /// Parses the request. The unique id of each message is the call's unique id, a slash and the
+    /// target's user id (D-0002).
     pub fn read(body: &Body<'_>, idempotency_key: Option<&str>) -> Result<Self, Refusal> {
         let BroadcastFields { named, post } = body.read_keyed(idempotency_key)?;
         let SenderAndTargets { sender_user_id: sender, target_user_ids: targets } = named.0;
@@ -105,15 +105,15 @@ impl BroadcastDrafts {
 }
 
 request! {
-    /// `POST /post_system_event_message`
+    /// Body of `POST /post_system_event_message`.
     pub struct PostSystemEventFields as "PostSystemEvent" {
         /// Must be `custom`.
         system_event_type: EventType, required, example = "custom";
-        /// Room id, or a room unique id.
+        /// Room id or room unique id.
         room_id: fields::Room, required, example = "first";
-        /// At most 4000 characters.
+        /// Text of the event, at most 4000 characters.
         message: fields::MessageText, required, example = "Ana joined";
-        /// Free, defined by the caller.
+        /// Any JSON value, defined by the caller.
         payload: fields::FreePayload, optional;
         /// Metadata of the message.
         extras: fields::Extras, optional;
@@ -122,7 +122,7 @@ request! {
 }
 
 field! {
-    /// `custom`, and nothing else.
+    /// The constant `custom`.
     EventType -> (), string().of_pattern("^custom$");
     |reading, field, given| {
         let is_custom = reading.text(field, given)? == "custom";
@@ -131,7 +131,7 @@ field! {
 }
 
 impl PostComment {
-    /// Reads a system event: the app's System user speaks (spec 2.4).
+    /// Parses a system event, which the app's System user posts (spec 2.4).
     pub fn read_system_event(
         body: &Body<'_>,
         idempotency_key: Option<&str>,
@@ -152,28 +152,26 @@ impl PostComment {
 }
 
 request! {
-    /// `GET /load_comments`
+    /// Query of `GET /load_comments`.
     pub struct LoadCommentsFields {
-        /// Room id; a room unique id is taken too.
+        /// Room id or room unique id.
         room_id: fields::Room, required, example = "first";
-        /// From 1, newest messages first.
+        /// Page number, from 1. The first page has the newest messages.
         page: fields::PageNumber, or 1;
-        /// Default 20, at most 100; a greater value gives 20.
+        /// Messages per page, default 20, at most 100; a greater value means 20.
         limit: fields::PageSize, or limits::PAGE_DEFAULT;
     }
 }
 
-/// A page of a room.
+/// A request for one page of a room's messages.
 #[derive(Debug)]
 pub struct LoadComments {
-    /// Where.
     pub room: RoomRef,
-    /// Which page.
     pub page: Page,
 }
 
 impl LoadComments {
-    /// Reads the query.
+    /// Parses the query.
     pub fn read(query: &Body<'_>) -> Result<Self, Refusal> {
         let LoadCommentsFields { room_id, page, limit } = query.read_spelled()?;
         Ok(Self { room: room_id, page: Page { number: page, size: limit } })
@@ -181,30 +179,29 @@ impl LoadComments {
 }
 
 request! {
-    /// `GET /load_comments_with_range`
+    /// Query of `GET /load_comments_with_range`.
     pub struct LoadRangeFields {
-        /// Room id; a room unique id is taken too.
+        /// Room id or room unique id.
         room_id: fields::Room, required, example = "first";
-        /// The smallest message id wanted.
+        /// Smallest message id to return.
         first_comment_id: fields::Integer, required;
-        /// The greatest message id wanted.
+        /// Greatest message id to return.
         last_comment_id: fields::Integer, required;
     }
 }
 
-/// The messages between two ids.
+/// A request for a room's messages between two ids.
 #[derive(Debug)]
 pub struct LoadRange {
-    /// Where.
     pub room: RoomRef,
-    /// The smallest id wanted.
+    /// Smallest message id to return.
     pub first: MessageId,
-    /// The greatest id wanted.
+    /// Greatest message id to return.
     pub last: MessageId,
 }
 
 impl LoadRange {
-    /// Reads the query.
+    /// Parses the query.
     pub fn read(query: &Body<'_>) -> Result<Self, Refusal> {
         let LoadRangeFields { room_id, first_comment_id, last_comment_id } =
             query.read_spelled()?;
@@ -214,16 +211,16 @@ impl LoadRange {
 }
 
 request! {
-    /// `DELETE /delete_messages`
+    /// Body or query of `DELETE /delete_messages`.
     pub struct DeleteMessagesFields as "DeleteMessages" {
-        /// Unique ids of the messages, at most 3.
+        /// Unique ids of the messages to delete, at most 3.
         unique_ids: fields::UniqueIds<{ limits::DELETE_IDS_MAX }>, required,
             also = "unique_ids[]";
     }
 }
 
-/// Reads which messages to delete, one to three, each named once: from the body, or from the query
-/// where the body names none.
+/// Parses the one to three unique ids of messages to delete, without duplicates: from the body, or
+/// from the query if the body has none.
 pub fn read_delete_messages(body: &Body<'_>, query: &Body<'_>) -> Result<DeleteMessages, Refusal> {
     let given = body.given_or::<DeleteMessagesFields>(query)?;
     given.read_then(|fields: DeleteMessagesFields, reading| {

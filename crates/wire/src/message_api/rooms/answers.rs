@@ -1,4 +1,4 @@
-//! What callers are answered about rooms and their participants (wire facts 3.2).
+//! Responses about rooms and their participants (wire facts 3.2).
 
 use std::sync::Arc;
 
@@ -14,19 +14,19 @@ use crate::raw_json::options_of;
 /// A room (wire facts 3.2).
 #[derive(Debug, Serialize, ToSchema)]
 pub struct RoomShape<'a> {
-    /// A picture, or an empty text.
+    /// Picture URL, or an empty string.
     room_avatar_url: &'a str,
-    /// The unique id of a channel, else an empty text.
+    /// Unique id if the room is a channel, otherwise an empty string.
     room_channel_id: &'a str,
-    /// The room's integer, as a string.
+    /// Room id: an integer as a string.
     room_id: String,
-    /// The name for people; empty for single rooms.
+    /// Display name; empty for single rooms.
     room_name: &'a str,
     /// Free text, usually JSON.
     room_options: &'a str,
-    /// `single`, `group` or `channel`.
+    /// Kind of the room: `single`, `group` or `channel`.
     room_type: &'a str,
-    /// Names the room wherever a room id is taken.
+    /// Unique id, accepted wherever a room id is.
     unique_id: &'a str,
 }
 
@@ -45,112 +45,111 @@ impl<'a> From<&'a Room> for RoomShape<'a> {
     }
 }
 
-/// `results.room`
+/// The `results` object of a response with one room.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct RoomBox<'a> {
-    /// The room.
     pub room: RoomShape<'a>,
 }
 
-/// The answer about one room.
+/// Returns a response with one room.
 pub fn one_room(room: &Room) -> RoomBox<'_> {
     RoomBox { room: room.into() }
 }
 
-/// `results.room`, and whether anything changed.
+/// The `results` object of a response with a room that the call may have changed.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ChangedRoom<'a> {
-    /// Whether anything changed.
+    /// Whether the call changed anything.
     pub changed: bool,
-    /// The room.
+    /// The room after the call.
     pub room: RoomShape<'a>,
 }
 
-/// The answer about a room that may have changed.
+/// Returns a response with a room that the call may have changed.
 pub fn changed_room(changed: bool, room: &Room) -> ChangedRoom<'_> {
     ChangedRoom { changed, room: room.into() }
 }
 
-/// `results.rooms`
+/// The `results` object of a response with several rooms.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct RoomList<'a> {
-    /// The rooms found.
+    /// The requested rooms.
     pub rooms: Vec<RoomShape<'a>>,
 }
 
-/// The answer of `get_rooms_info`.
+/// Returns the response to `get_rooms_info`.
 pub fn room_list(rooms: &[Room]) -> RoomList<'_> {
     RoomList { rooms: rooms.iter().map(RoomShape::from).collect() }
 }
 
-/// How many rooms there are.
+/// The position of a page in the list of a user's rooms.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct UserRoomsMeta {
     current_page: u64,
     total_room: u64,
 }
 
-/// The answer of `get_user_rooms`.
+/// The `results` object of `get_user_rooms`.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct UserRoomsShape<'a> {
     meta: UserRoomsMeta,
     rooms: Vec<RoomShape<'a>>,
 }
 
-/// A page of a user's rooms, of so many in all.
+/// Returns the response to `get_user_rooms`: one page, and the total number of rooms.
 pub fn user_rooms(rooms: &[Room], total: u64, page: Page) -> UserRoomsShape<'_> {
     let meta = UserRoomsMeta { current_page: page.number, total_room: total };
     UserRoomsShape { meta, rooms: rooms.iter().map(RoomShape::from).collect() }
 }
 
-/// `results.participants`
+/// The `results` object of `get_room_participants`.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Participants<'a> {
-    /// Who is in the room, in the order they were registered.
+    /// Participants of the room, in the order in which they were registered.
     pub participants: Vec<UserShape<'a>>,
 }
 
-/// The answer of `get_room_participants`.
+/// Returns the response to `get_room_participants`.
 pub fn participants(users: &[User]) -> Participants<'_> {
     Participants { participants: users.iter().map(UserShape::from).collect() }
 }
 
-/// `results.participants_added`
+/// The `results` object of `add_room_participants`.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ParticipantsAdded<'a> {
-    /// Who came in.
+    /// Users that the call added.
     pub participants_added: Vec<UserShape<'a>>,
 }
 
-/// The answer of `add_room_participants`.
+/// Returns the response to `add_room_participants`.
 pub fn participants_added(users: &[Arc<User>]) -> ParticipantsAdded<'_> {
     ParticipantsAdded { participants_added: users.iter().map(|u| (&**u).into()).collect() }
 }
 
-/// `results.participants_removed`
+/// The `results` object of `remove_room_participants`.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ParticipantsRemoved<'a> {
-    /// Who left.
+    /// Users that the call removed.
     pub participants_removed: Vec<UserShape<'a>>,
 }
 
-/// The answer of `remove_room_participants`.
+/// Returns the response to `remove_room_participants`.
 pub fn participants_removed(users: &[Arc<User>]) -> ParticipantsRemoved<'_> {
     ParticipantsRemoved { participants_removed: users.iter().map(|u| (&**u).into()).collect() }
 }
 
-/// How much a user has not read in a room.
+/// A user's number of unread messages in a room.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct RoomUnread {
-    /// The room's integer, as a string.
+    /// Room id: an integer as a string.
     pub room_id: String,
-    /// Messages.
+    /// Number of unread messages.
     pub unread_count: u64,
 }
 
-/// The answer of `get_unread_count`.
+/// The `results` object of `get_unread_count`.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct UnreadCounts {
-    /// One entry a room.
+    /// One entry per room.
     pub unread_counts: Vec<RoomUnread>,
 }

@@ -1,4 +1,4 @@
-//! The JSON of answers, to the letter (spec 2.1, 2.3, 4.1, wire facts 3.4).
+//! The exact JSON of responses (spec 2.1, 2.3, 4.1, wire facts 3.4).
 
 use std::sync::Arc;
 
@@ -15,12 +15,12 @@ use serde::Serialize;
 use crate::message_api::{comments, confirmed, results};
 use crate::refusal::{ErrorBody, ErrorDetail, status_and_code};
 
-/// The whole answer as JSON.
+/// Returns the whole response as JSON.
 fn answer(given: impl Serialize) -> String {
     serde_json::to_string(&results(given)).expect("JSON")
 }
 
-/// Ana, who has extras where given.
+/// Returns the user ana with these extras.
 fn ana(extras: Option<&str>) -> User {
     User {
         key: UserKey(2),
@@ -36,7 +36,8 @@ fn ana(extras: Option<&str>) -> User {
     }
 }
 
-/// Ana's text "Hello" of the last microsecond of 2026-01-31 10:00:00, named `once` by its client.
+/// Returns ana's text "Hello", posted in the last microsecond of 2026-01-31 10:00:00 with the
+/// unique id `once`.
 fn hello() -> PostedMessage {
     let message = Message {
         id: MessageId(9_007_199_254_740_991),
@@ -55,7 +56,7 @@ fn hello() -> PostedMessage {
     PostedMessage { message, sender: Arc::new(ana(None)) }
 }
 
-/// A custom message with extras, of a user with extras.
+/// Returns a custom message with extras, from a user with extras.
 fn poll() -> PostedMessage {
     let mut said = hello();
     said.message.kind = MessageKind::Custom;
@@ -80,7 +81,7 @@ fn a_posted_text_has_an_empty_payload_and_the_extras_of_its_sender() {
 }
 
 #[test]
-fn a_loaded_text_has_no_payload_and_its_sender_no_extras() {
+fn a_loaded_text_has_neither_payload_nor_sender_extras() {
     let expected = concat!(
         r#"{"results":{"comments":[{"id":9007199254740991,"unique_temp_id":"once","#,
         r#""unique_id":"once","message":"Hello","payload":null,"extras":{},"#,
@@ -92,7 +93,7 @@ fn a_loaded_text_has_no_payload_and_its_sender_no_extras() {
 }
 
 #[test]
-fn a_posted_payload_and_extras_come_back_to_the_last_digit() {
+fn a_posted_payload_and_extras_are_returned_unchanged() {
     let expected = concat!(
         r#"{"results":{"comment":{"id":9007199254740991,"unique_temp_id":"once","#,
         r#""unique_id":"once","message":"","#,
@@ -106,7 +107,7 @@ fn a_posted_payload_and_extras_come_back_to_the_last_digit() {
 }
 
 #[test]
-fn a_loaded_payload_and_extras_come_back_to_the_last_digit() {
+fn a_loaded_payload_and_extras_are_returned_unchanged() {
     let expected = concat!(
         r#"{"results":{"comments":[{"id":9007199254740991,"unique_temp_id":"once","#,
         r#""unique_id":"once","message":"","#,
@@ -119,7 +120,7 @@ fn a_loaded_payload_and_extras_come_back_to_the_last_digit() {
 }
 
 #[test]
-fn a_message_without_a_client_id_shows_the_id_of_the_server_twice() {
+fn a_message_without_a_client_id_has_the_unique_id_of_the_server() {
     let mut said = hello();
     said.message.client_unique_id = None;
     let id = UniqueId::of(RoomId(55), said.message.id).to_string();
@@ -131,7 +132,7 @@ fn a_message_without_a_client_id_shows_the_id_of_the_server_twice() {
 }
 
 #[test]
-fn a_page_keeps_the_order_it_is_given_and_may_be_empty() {
+fn a_page_keeps_the_given_order_and_may_be_empty() {
     let page = answer(comments::loaded(&[poll().into(), hello().into()], false));
     let (newer, older) = (page.find(r#""type":"custom""#), page.find(r#""type":"text""#));
     assert!(newer < older && newer.is_some(), "{page}");
@@ -139,7 +140,7 @@ fn a_page_keeps_the_order_it_is_given_and_may_be_empty() {
 }
 
 #[test]
-fn a_broadcast_is_answered_like_so_many_posts() {
+fn a_broadcast_response_has_the_comment_of_each_post() {
     let list = serde_json::to_string(&comments::broadcast(&[hello(), poll()])).expect("JSON");
     let one = |said: &PostedMessage| {
         let comment = serde_json::to_string(&comments::posted(said)).expect("JSON");
@@ -150,7 +151,7 @@ fn a_broadcast_is_answered_like_so_many_posts() {
 }
 
 #[test]
-fn what_was_done_is_confirmed_in_a_sentence() {
+fn a_confirmation_is_a_sentence() {
     let expected = r#"{"results":{"message":"Deleted 2 messages."},"status":200}"#;
     assert_eq!(answer(confirmed("Deleted 2 messages.")), expected);
 }

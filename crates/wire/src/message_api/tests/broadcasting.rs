@@ -2,15 +2,15 @@
 
 use confab_domain::messages::unique_id::UniqueId;
 
-use super::{form, json, told, user_texts};
+use super::{form, json, parsed, user_texts};
 use crate::body::Body;
 use crate::message_api::comments::BroadcastDrafts;
 
 fn read_body(body: &Body<'_>, key: Option<&str>) -> Result<BroadcastDrafts, Vec<String>> {
-    told(BroadcastDrafts::read(body, key))
+    parsed(BroadcastDrafts::read(body, key))
 }
 
-/// What ana's broadcast of "Hello" asks for.
+/// Parses ana's broadcast of "Hello" to these targets.
 fn read(targets: &str, fields: &str, key: Option<&str>) -> Result<BroadcastDrafts, Vec<String>> {
     let body = format!(
         r#"{{"sender_user_id":"ana","message":"Hello","target_user_ids":{targets}{fields}}}"#
@@ -27,7 +27,7 @@ fn unique_ids(broadcast: &BroadcastDrafts) -> Vec<Option<&str>> {
 }
 
 #[test]
-fn every_target_gets_the_same_message_in_the_order_named() {
+fn every_target_gets_the_same_message_in_the_given_order() {
     let broadcast = read(r#"["cid","bob"]"#, r#","extras":{"a":1.0}"#, None).expect("a broadcast");
     assert_eq!(user_texts(&broadcast.targets), ["cid", "bob"]);
     assert_eq!(broadcast.drafts.len(), 2);
@@ -46,7 +46,7 @@ fn a_target_named_twice_gets_one_message() {
 }
 
 #[test]
-fn each_unique_id_is_the_key_a_slash_and_the_target() {
+fn each_unique_id_is_the_key_with_a_slash_and_the_target() {
     let of_body = read(r#"["bob","cid"]"#, r#","unique_temp_id":"once""#, Some("header"));
     assert_eq!(unique_ids(&of_body.expect("ok")), [Some("once/bob"), Some("once/cid")]);
     let of_header = read(r#"["bob"]"#, "", Some("header"));
@@ -64,13 +64,13 @@ fn the_key_itself_has_at_most_128_characters() {
 }
 
 #[test]
-fn the_sender_is_no_target() {
+fn the_sender_must_not_be_a_target() {
     let wrong = problems(r#"["bob","ana"]"#, "");
     assert_eq!(wrong, ["target_user_ids must not name the sender"]);
 }
 
 #[test]
-fn at_least_one_target_is_needed_and_at_most_100_pass() {
+fn a_broadcast_requires_1_to_100_targets() {
     for none in ["[]", "null", r#""[]""#] {
         assert_eq!(problems(none, ""), ["target_user_ids is required"], "{none}");
     }
@@ -91,7 +91,7 @@ fn targets_are_checked_like_any_user_id() {
 }
 
 #[test]
-fn the_message_is_checked_like_that_of_a_post() {
+fn the_message_is_checked_like_a_post() {
     let card = read(r#"["bob"]"#, r#","type":"card","payload":{"text":"Shoes"}"#, None);
     assert_eq!(card.expect("a card").drafts[0].payload.shown_text("Hello"), "Shoes");
     let wrong = problems(r#"["bob"]"#, r#","type":"card","payload":{"title":5}"#);

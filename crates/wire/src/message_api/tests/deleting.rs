@@ -1,20 +1,20 @@
 //! `DELETE /delete_messages` (spec 4.1, 8, D-0007).
 
-use super::{form, json, told};
+use super::{form, json, parsed};
 use crate::message_api::comments::read_delete_messages;
 
-/// The ids that a call names, in a JSON body and a query.
+/// Parses the unique ids from a JSON body and a query.
 fn read(body: &str, query: &str) -> Result<Vec<String>, Vec<String>> {
-    let delete = told(read_delete_messages(&json(body), &form(query)))?;
+    let delete = parsed(read_delete_messages(&json(body), &form(query)))?;
     Ok(delete.ids.iter().map(ToString::to_string).collect())
 }
 
-/// The ids that a body of its own names.
+/// Parses the unique ids from a JSON body with this `unique_ids` value.
 fn ids(unique_ids: &str) -> Result<Vec<String>, Vec<String>> {
     read(&format!(r#"{{"unique_ids":{unique_ids}}}"#), "")
 }
 
-/// The problem as `ids` tells it.
+/// Returns what `ids` returns for this problem.
 fn refused(problem: &str) -> Result<Vec<String>, Vec<String>> {
     Err(vec![format!("unique_ids {problem}")])
 }
@@ -24,13 +24,13 @@ fn named(ids: &[&str]) -> Result<Vec<String>, Vec<String>> {
 }
 
 #[test]
-fn one_to_three_messages_may_be_named() {
+fn one_to_three_messages_can_be_deleted() {
     assert_eq!(ids(r#"["a"]"#), named(&["a"]));
     assert_eq!(ids(r#"["a","b c","é"]"#), named(&["a", "b c", "é"]));
 }
 
 #[test]
-fn no_message_is_refused() {
+fn an_empty_list_of_messages_is_refused() {
     for none in ["[]", "null", r#""[]""#] {
         assert_eq!(ids(none), refused("is required"), "{none}");
     }
@@ -49,7 +49,7 @@ fn a_message_named_twice_is_deleted_once() {
 }
 
 #[test]
-fn the_ids_may_stand_in_the_query() {
+fn the_ids_may_be_in_the_query() {
     let query = "unique_ids[]=a&unique_ids%5B%5D=b%20c";
     for body in ["", "{}", r#"{"unique_ids":null}"#] {
         assert_eq!(read(body, query), named(&["a", "b c"]), "{body}");
@@ -61,25 +61,25 @@ fn the_ids_may_stand_in_the_query() {
 }
 
 #[test]
-fn the_ids_of_the_body_win_over_those_of_the_query() {
+fn ids_in_the_body_take_precedence_over_the_query() {
     assert_eq!(read(r#"{"unique_ids":["a"]}"#, "unique_ids[]=b"), named(&["a"]));
 }
 
 #[test]
 fn the_body_may_be_urlencoded() {
     let body = form("unique_ids[]=a&unique_ids[]=b");
-    let delete = told(read_delete_messages(&body, &form(""))).expect("ids");
+    let delete = parsed(read_delete_messages(&body, &form(""))).expect("ids");
     assert_eq!(delete.ids.len(), 2);
 }
 
 #[test]
-fn a_list_may_be_a_single_string_or_a_string_that_holds_it() {
+fn a_list_may_be_a_string_or_json_in_a_string() {
     assert_eq!(ids(r#""a""#), named(&["a"]));
     assert_eq!(ids(r#""[\"a\", \"b\"]""#), named(&["a", "b"]));
 }
 
 #[test]
-fn ids_that_are_no_strings_are_refused() {
+fn ids_must_be_strings() {
     for wrong in ["5", "[5]", r#"["a",null]"#, "{}", "true"] {
         assert_eq!(ids(wrong), refused("must be a list of strings"), "{wrong}");
     }
@@ -93,7 +93,7 @@ fn ids_with_nul_are_refused() {
 }
 
 #[test]
-fn the_long_ids_of_a_broadcast_can_be_named() {
+fn the_long_ids_of_a_broadcast_are_accepted() {
     let long = format!("{}/{}", "k".repeat(128), "b".repeat(255));
     assert_eq!(ids(&format!(r#"["{long}"]"#)), named(&[&long]));
 }

@@ -1,18 +1,18 @@
 //! `GET /load_comments` and `GET /load_comments_with_range` (spec 4.1, 8, D-0003).
 
-use super::{form, told};
+use super::{form, parsed};
 use crate::message_api::Page;
 use crate::message_api::comments::{LoadComments, LoadRange};
 
-/// Number and size of the page that a query asks for.
+/// Returns the page number and size that a query requests.
 fn page(query: &str) -> (u64, usize) {
-    let load = told(LoadComments::read(&form(&format!("room_id=55&{query}")))).expect(query);
+    let load = parsed(LoadComments::read(&form(&format!("room_id=55&{query}")))).expect(query);
     (load.page.number, load.page.size)
 }
 
-/// Room, first and last id that a query asks for.
+/// Returns the room, first id and last id that a query requests.
 fn range(query: &str) -> Result<(String, i64, i64), Vec<String>> {
-    let range = told(LoadRange::read(&form(query)))?;
+    let range = parsed(LoadRange::read(&form(query)))?;
     Ok((range.room.shown(), range.first.0, range.last.0))
 }
 
@@ -23,21 +23,21 @@ fn the_first_page_of_twenty_is_the_default() {
 }
 
 #[test]
-fn one_to_a_hundred_messages_may_be_asked_for() {
+fn a_page_may_have_1_to_100_messages() {
     for size in [1, 20, 99, 100] {
         assert_eq!(page(&format!("limit={size}")), (1, size));
     }
 }
 
 #[test]
-fn a_limit_that_makes_no_sense_gives_twenty() {
+fn an_invalid_limit_means_20() {
     for limit in ["101", "1000", "99999999999999999999", "0", "-1", "abc", "5.5", "null"] {
         assert_eq!(page(&format!("limit={limit}")), (1, 20), "{limit}");
     }
 }
 
 #[test]
-fn a_page_that_makes_no_sense_is_the_first() {
+fn an_invalid_page_number_means_the_first_page() {
     for number in ["0", "-1", "abc", "1.5"] {
         assert_eq!(page(&format!("page={number}")), (1, 20), "{number}");
     }
@@ -45,9 +45,9 @@ fn a_page_that_makes_no_sense_is_the_first() {
 }
 
 #[test]
-fn a_page_number_that_is_too_large_is_refused() {
+fn a_too_large_page_number_is_refused() {
     let read = LoadComments::read(&form("room_id=5&page=99999999999999999999"));
-    let wrong = told(read).expect_err("refused");
+    let wrong = parsed(read).expect_err("refused");
     assert_eq!(wrong, ["page must be at most 9223372036854775807"]);
 }
 
@@ -60,21 +60,21 @@ fn the_items_before_a_page_are_counted_without_overflow() {
 }
 
 #[test]
-fn a_room_is_needed() {
-    let wrong = told(LoadComments::read(&form("page=1"))).expect_err("refused");
+fn a_room_is_required() {
+    let wrong = parsed(LoadComments::read(&form("page=1"))).expect_err("refused");
     assert_eq!(wrong, ["room_id is required"]);
-    let wrong = told(LoadComments::read(&form("room_id=a%2Fb"))).expect_err("refused");
+    let wrong = parsed(LoadComments::read(&form("room_id=a%2Fb"))).expect_err("refused");
     assert_eq!(wrong, ["room_id must not hold #, +, / or control characters"]);
 }
 
 #[test]
-fn a_room_may_be_named_by_its_unique_id() {
-    let load = told(LoadComments::read(&form("room_id=support+desk"))).expect("a page");
+fn a_room_may_be_identified_by_its_unique_id() {
+    let load = parsed(LoadComments::read(&form("room_id=support+desk"))).expect("a page");
     assert_eq!(load.room.shown(), "support desk");
 }
 
 #[test]
-fn a_range_needs_a_room_and_both_ends() {
+fn a_range_requires_a_room_and_both_ends() {
     let fine = range("room_id=support&first_comment_id=5&last_comment_id=41");
     assert_eq!(fine, Ok(("support".to_owned(), 5, 41)));
     let missing =

@@ -5,24 +5,24 @@ use confab_domain::messages::message::Draft;
 use confab_domain::messages::payload::Payload;
 use confab_domain::rooms::room::{RoomRef, RoomUniqueId};
 
-use super::{json, told};
+use super::{json, parsed};
 use crate::message_api::comments::PostComment;
 use crate::reading::json_string;
 
-/// Where ana's post goes and what it says. `fields` is JSON without the braces.
+/// Parses a post into its room and draft. `fields` is JSON without the braces.
 fn read_with_header(
     fields: &str,
     idempotency_key: Option<&str>,
 ) -> Result<(RoomRef, Draft), Vec<String>> {
     let body = format!("{{{fields}}}");
-    told(PostComment::read(&json(&body), idempotency_key)).map(|post| (post.room, post.draft))
+    parsed(PostComment::read(&json(&body), idempotency_key)).map(|post| (post.room, post.draft))
 }
 
 fn read(fields: &str) -> Result<(RoomRef, Draft), Vec<String>> {
     read_with_header(fields, None)
 }
 
-/// Ana's text into the room "support", with some more fields.
+/// Parses ana's text for the room "support", with additional fields.
 fn text_with(fields: &str) -> Result<Draft, Vec<String>> {
     let post = format!(r#""user_id":"ana","room_id":"support","message":"Hello"{fields}"#);
     read(&post).map(|(_, draft)| draft)
@@ -59,7 +59,7 @@ fn unique(text: &str) -> RoomUniqueId {
 }
 
 #[test]
-fn a_text_needs_sender_room_and_message_and_nothing_else() {
+fn a_text_requires_only_sender_room_and_message() {
     let draft = text_with("").expect("a text");
     let expected = Draft {
         sender: draft.sender.clone(),
@@ -97,7 +97,7 @@ fn unknown_fields_are_ignored() {
 }
 
 #[test]
-fn four_thousand_characters_pass_and_one_more_is_refused() {
+fn a_message_has_at_most_4000_characters() {
     for character in ["a", "é", "\u{1f600}"] {
         let text = character.repeat(4000);
         assert_eq!(message(&json_string(&text)), Ok(text));
@@ -105,11 +105,14 @@ fn four_thousand_characters_pass_and_one_more_is_refused() {
         let expected = "message has 4001 characters, at most 4000 are allowed".to_owned();
         assert_eq!(wrong, Some(vec![expected]));
     }
-    assert!(message(&format!("\"{}\"", r"\u00e9".repeat(4000))).is_ok(), "escapes count once");
+    assert!(
+        message(&format!("\"{}\"", r"\u00e9".repeat(4000))).is_ok(),
+        "an escape counts as one character"
+    );
 }
 
 #[test]
-fn an_empty_message_is_a_missing_one() {
+fn an_empty_message_counts_as_missing() {
     assert_eq!(message(r#""""#), Err(vec!["message is required".to_owned()]));
     assert_eq!(message(r#"" ""#), Ok(" ".to_owned()));
 }
@@ -124,7 +127,7 @@ fn a_message_is_a_string_without_nul() {
 }
 
 #[test]
-fn a_room_is_named_by_integer_or_string() {
+fn a_room_id_is_an_integer_or_a_string() {
     let either = RoomRef::Either(RoomId(55), unique("55"));
     assert_eq!(room("55"), Ok(either.clone()));
     assert_eq!(room(r#""55""#), Ok(either));
@@ -134,7 +137,7 @@ fn a_room_is_named_by_integer_or_string() {
 }
 
 #[test]
-fn a_room_that_no_room_can_have_is_refused() {
+fn an_invalid_room_id_is_refused() {
     for odd in ["5.5", "-5", "1e3", "true", "[5]", "{}"] {
         let expected = vec!["room_id must be a string or an integer".to_owned()];
         assert_eq!(room(odd), Err(expected), "{odd}");
@@ -151,7 +154,7 @@ fn a_room_that_no_room_can_have_is_refused() {
 }
 
 #[test]
-fn a_sender_has_letters_digits_and_four_marks() {
+fn a_sender_id_has_letters_digits_and_four_other_characters() {
     for fine in ["ana", "Ana.B-c_d@x.example", "7"] {
         assert_eq!(sender(&json_string(fine)), Ok(fine.to_owned()));
     }
@@ -174,7 +177,7 @@ fn extras_may_be_any_json_and_keep_their_digits() {
 }
 
 #[test]
-fn extras_may_be_a_string_that_holds_json() {
+fn extras_may_be_json_in_a_string() {
     let opened = extras(r#"" {\"a\":1.0, \"b\":\"\\u0000\"}\n""#);
     assert_eq!(opened, Ok(Some(r#"{"a":1.0, "b":"\u0000"}"#.to_owned())));
     assert_eq!(extras(r#""[1, 2]""#), Ok(Some("[1, 2]".to_owned())));
@@ -189,32 +192,32 @@ fn extras_may_be_a_string_that_holds_json() {
 }
 
 #[test]
-fn the_idempotency_key_serves_where_the_body_gives_no_unique_id() {
+fn the_idempotency_key_is_the_unique_id_if_the_body_has_none() {
     assert_eq!(unique_id("", "from the header"), Ok(Some("from the header".to_owned())));
     assert_eq!(unique_id(r#","unique_temp_id":null"#, "key"), Ok(Some("key".to_owned())));
     assert_eq!(text_with("").expect("a text").unique_id, None);
 }
 
 #[test]
-fn the_unique_id_of_the_body_wins_over_the_idempotency_key() {
+fn the_unique_id_of_the_body_takes_precedence_over_the_idempotency_key() {
     assert_eq!(unique_id(r#","unique_temp_id":"body""#, "key"), Ok(Some("body".to_owned())));
 }
 
 #[test]
-fn a_unique_id_has_at_most_128_characters_and_no_controls() {
+fn a_unique_id_has_at_most_128_characters_and_no_control_characters() {
     let fits = "é".repeat(128);
     let in_body =
         |text: &str| unique_id(&format!(r#","unique_temp_id":{}"#, json_string(text)), "");
     assert_eq!(in_body(&fits), Ok(Some(fits.clone())));
     assert_eq!(unique_id("", &fits), Ok(Some(fits.clone())));
     let long = format!("{fits}é");
-    let told = |field: &str, problem: &str| Err(vec![format!("{field} {problem}")]);
+    let refused = |field: &str, problem: &str| Err(vec![format!("{field} {problem}")]);
     let many = "must have at most 128 characters";
-    assert_eq!(in_body(&long), told("unique_temp_id", many));
-    assert_eq!(unique_id("", &long), told("Idempotency-Key", many));
+    assert_eq!(in_body(&long), refused("unique_temp_id", many));
+    assert_eq!(unique_id("", &long), refused("Idempotency-Key", many));
     let control = "must not hold control characters";
     for odd in ["a\nb", "a\u{7f}", "\u{85}"] {
-        assert_eq!(in_body(odd), told("unique_temp_id", control));
-        assert_eq!(unique_id("", odd), told("Idempotency-Key", control));
+        assert_eq!(in_body(odd), refused("unique_temp_id", control));
+        assert_eq!(unique_id("", odd), refused("Idempotency-Key", control));
     }
 }

@@ -1,24 +1,24 @@
-//! The ways a post may be encoded, and those that are refused (D-0007, wire facts 2).
+//! The accepted and refused encodings of a post (D-0007, wire facts 2).
 
 use confab_domain::messages::message::Draft;
 
-use super::{form, told};
+use super::{form, parsed};
 use crate::body::Body;
 use crate::message_api::comments::PostComment;
 
-/// What a JSON body says.
+/// Parses a JSON body.
 fn read_json(bytes: &[u8]) -> Result<Draft, Vec<String>> {
-    let body = told(Body::from_json(bytes))?;
-    told(PostComment::read(&body, None)).map(|post| post.draft)
+    let body = parsed(Body::from_json(bytes))?;
+    parsed(PostComment::read(&body, None)).map(|post| post.draft)
 }
 
-/// What an urlencoded body says.
+/// Parses an urlencoded body.
 fn read_form(text: &str) -> Result<Draft, Vec<String>> {
-    told(PostComment::read(&form(text), None)).map(|post| post.draft)
+    parsed(PostComment::read(&form(text), None)).map(|post| post.draft)
 }
 
 #[test]
-fn an_urlencoded_post_reads_like_a_json_post() {
+fn an_urlencoded_post_equals_a_json_post() {
     let forms = [
         (
             "user_id=ana&room_id=55&message=Hello+you%21%20%C3%A9",
@@ -44,7 +44,7 @@ fn an_urlencoded_post_reads_like_a_json_post() {
 }
 
 #[test]
-fn a_wrong_urlencoded_post_names_its_fields() {
+fn every_invalid_field_of_an_urlencoded_post_is_reported() {
     let wrong = read_form("user_id=a%20b&message=a%00b&payload=plain&extras=plain&type=card");
     let expected = [
         "user_id may hold letters, digits and . - _ @ only",
@@ -57,9 +57,9 @@ fn a_wrong_urlencoded_post_names_its_fields() {
 }
 
 #[test]
-fn a_body_that_is_no_object_is_refused() {
-    let check = |body: &str, told: &str| {
-        let expected = vec![format!("The body must be a JSON object{told}")];
+fn a_body_must_be_an_object() {
+    let check = |body: &str, problem: &str| {
+        let expected = vec![format!("The body must be a JSON object{problem}")];
         assert_eq!(read_json(body.as_bytes()), Err(expected), "{body}");
     };
     for list in [r#"["ana","support","Hello"]"#, "[]", " [ [] ]"] {
@@ -77,16 +77,16 @@ fn a_byte_order_mark_before_the_body_is_skipped() {
 }
 
 #[test]
-fn a_misspelt_optional_field_is_named_and_other_unknown_ones_are_skipped() {
+fn misspelled_optional_fields_are_reported_and_other_unknown_ones_ignored() {
     let read = |more: &str| {
         let body = format!(r#"{{"user_id":"ana","room_id":5,"message":"x",{more}}}"#);
         read_json(body.as_bytes()).map(drop)
     };
-    let told = |text: &str| Err(vec![text.to_owned()]);
-    assert_eq!(read(r#""extra":{"a":1}"#), told("extra is no field of this call; use extras"));
-    assert_eq!(read(r#""tpye":"text""#), told("tpye is no field of this call; use type"));
-    let told_temp = told("uniqueTempId is no field of this call; use unique_temp_id");
-    assert_eq!(read(r#""uniqueTempId":"1""#), told_temp);
+    let refused = |text: &str| Err(vec![text.to_owned()]);
+    assert_eq!(read(r#""extra":{"a":1}"#), refused("extra is no field of this call; use extras"));
+    assert_eq!(read(r#""tpye":"text""#), refused("tpye is no field of this call; use type"));
+    let refused_temp = refused("uniqueTempId is no field of this call; use unique_temp_id");
+    assert_eq!(read(r#""uniqueTempId":"1""#), refused_temp);
     for skipped in [
         r#""disable_link_preview":true"#,
         r#""topic_id":"5","token":"t","comment":"x","name":"n","room_ids":[5]"#,
@@ -112,7 +112,7 @@ fn a_repeated_field_is_refused() {
 }
 
 #[test]
-fn broken_json_is_refused_with_its_place() {
+fn invalid_json_is_refused_with_its_position() {
     let wrong = read_json(b"{\"user_id\":\"ana\",\n\"room_id\":}");
     assert_eq!(wrong, Err(vec!["The body is not valid JSON (line 2, column 11)".to_owned()]));
     for broken in ["{", "{} {}", r#"{"user_id":ana}"#, r#"{"message":"a"#, "user_id=ana"] {
@@ -122,13 +122,13 @@ fn broken_json_is_refused_with_its_place() {
 }
 
 #[test]
-fn bytes_that_are_no_text_are_refused() {
+fn invalid_utf8_is_refused() {
     let wrong = read_json(b"{\"message\":\"\xff\"}");
     assert_eq!(wrong, Err(vec!["The body is not valid UTF-8".to_owned()]));
 }
 
 #[test]
-fn half_a_surrogate_pair_is_refused_wherever_it_stands() {
+fn half_a_surrogate_pair_is_refused_anywhere_in_the_body() {
     let places = [
         r#""message":"\ud83d""#,
         r#""message":"x","payload":{"a":"\ude00"}"#,
@@ -145,7 +145,7 @@ fn half_a_surrogate_pair_is_refused_wherever_it_stands() {
 }
 
 #[test]
-fn extras_may_be_nested_64_levels_with_the_body_and_no_more() {
+fn the_body_and_its_extras_may_be_nested_64_levels() {
     let nested = |levels: usize| {
         let extras = "[".repeat(levels) + &"]".repeat(levels);
         read_json(
@@ -159,7 +159,7 @@ fn extras_may_be_nested_64_levels_with_the_body_and_no_more() {
 }
 
 #[test]
-fn a_thousand_neighbours_are_not_nested() {
+fn a_thousand_siblings_do_not_count_as_nesting() {
     let neighbours = vec![r#"{"a":["]"]}"#; 1000].join(",");
     let body = format!(r#"{{"user_id":"a","room_id":5,"message":"x","extras":[{neighbours}]}}"#);
     assert!(read_json(body.as_bytes()).is_ok());

@@ -9,7 +9,7 @@ use confab_domain::rooms::room::{Room, RoomKind, RoomRef, RoomUniqueId};
 use confab_domain::time::Timestamp;
 use serde::Serialize;
 
-use super::{form, json, ref_texts, told};
+use super::{form, json, parsed, ref_texts};
 use crate::message_api::Page;
 use crate::message_api::rooms::{
     UserRooms, changed_room, one_room, participants, participants_added, participants_removed,
@@ -17,12 +17,12 @@ use crate::message_api::rooms::{
     read_unread, read_update, room_list, user_rooms,
 };
 
-/// What a new room shall be. `fields` is JSON without the braces.
+/// Parses a request to create a room. `fields` is JSON without the braces.
 fn create(fields: &str) -> Result<RoomInput, Vec<String>> {
-    told(read_create_room(&json(&format!("{{{fields}}}"))))
+    parsed(read_create_room(&json(&format!("{{{fields}}}"))))
 }
 
-/// What is wrong with the room "Support" of ana when these fields are added.
+/// Returns the problems of a request to create ana's room "Support" with these additional fields.
 fn create_problems(fields: &str) -> Vec<String> {
     let room = format!(r#""room_name":"Support","participants":["ana"]{fields}"#);
     create(&room).err().unwrap_or_default()
@@ -47,7 +47,7 @@ fn text(answer: impl Serialize) -> String {
 }
 
 #[test]
-fn a_room_needs_a_name_and_participants() {
+fn a_room_requires_a_name_and_participants() {
     let room = create(r#""room_name":"Support","participants":["ana","bob","ana"]"#).expect("room");
     assert_eq!(
         (room.name.as_str(), ref_texts(&room.participants)),
@@ -74,7 +74,7 @@ fn a_room_may_have_creator_unique_id_picture_and_options() {
 }
 
 #[test]
-fn wrong_fields_of_a_room_are_all_named() {
+fn every_invalid_field_of_a_room_is_reported() {
     let wrong = create_problems(
         r#","creator":"b c","unique_id":"a/b","room_avatar_url":"data:x","room_options":5"#,
     );
@@ -91,7 +91,7 @@ fn wrong_fields_of_a_room_are_all_named() {
 }
 
 #[test]
-fn options_are_a_text_or_an_object_taken_as_its_text() {
+fn room_options_are_a_string_or_the_text_of_an_object() {
     let options = |options: &str| {
         let fields = format!(r#""room_name":"x","participants":["ana"],"room_options":{options}"#);
         create(&fields).map(|room| room.options)
@@ -107,10 +107,10 @@ fn options_are_a_text_or_an_object_taken_as_its_text() {
 }
 
 #[test]
-fn names_and_pictures_of_rooms_are_bounded() {
+fn names_and_pictures_of_rooms_have_a_maximum_length() {
     let problems = |field: &str, count: usize| {
         let fields = format!(r#""room_id":5,"{field}":"{}""#, "é".repeat(count));
-        told(read_update(&json(&format!("{{{fields}}}")))).err().unwrap_or_default()
+        parsed(read_update(&json(&format!("{{{fields}}}")))).err().unwrap_or_default()
     };
     for (field, most) in [("room_name", 255), ("room_avatar_url", 2048)] {
         assert!(problems(field, most).is_empty());
@@ -130,7 +130,7 @@ fn names_and_pictures_of_rooms_are_bounded() {
 }
 
 #[test]
-fn a_call_names_at_most_a_hundred_users() {
+fn a_call_accepts_at_most_100_users() {
     let users = |count: usize| {
         let names: Vec<_> = (0..count).map(|at| format!(r#""u{at}""#)).collect();
         let names = names.join(",");
@@ -140,9 +140,9 @@ fn a_call_names_at_most_a_hundred_users() {
         );
         let body = json(&body);
         [
-            told(read_create_room(&body)).map(|room| room.participants),
-            told(read_channel(&body)).map(|(_, room)| room.participants),
-            told(read_room_and_users(&body)).map(|(_, users)| users),
+            parsed(read_create_room(&body)).map(|room| room.participants),
+            parsed(read_channel(&body)).map(|(_, room)| room.participants),
+            parsed(read_room_and_users(&body)).map(|(_, users)| users),
         ]
     };
     for users in users(100) {
@@ -154,8 +154,8 @@ fn a_call_names_at_most_a_hundred_users() {
 }
 
 #[test]
-fn a_channel_needs_a_unique_id_only_and_is_called_by_it() {
-    let channel = |fields: &str| told(read_channel(&json(fields)));
+fn a_channel_requires_only_a_unique_id_which_is_its_default_name() {
+    let channel = |fields: &str| parsed(read_channel(&json(fields)));
     for name in ["", r#","room_name":"""#] {
         let (unique_id, room) = channel(&format!(r#"{{"unique_id":"news"{name}}}"#)).expect(name);
         assert_eq!((unique_id.as_str(), room.name.as_str()), ("news", "news"));
@@ -185,7 +185,7 @@ fn a_channel_needs_a_unique_id_only_and_is_called_by_it() {
 fn a_pair_is_two_different_users() {
     let pair = |users: &str| {
         let body = format!(r#"{{"user_ids":{users},"room_options":"o"}}"#);
-        let (pair, options) = told(read_pair(&json(&body)))?;
+        let (pair, options) = parsed(read_pair(&json(&body)))?;
         assert_eq!(options, "o");
         Ok(pair.map(|user| user.address()).join(" "))
     };
@@ -202,9 +202,9 @@ fn a_pair_is_two_different_users() {
 }
 
 #[test]
-fn an_update_changes_what_is_given_only() {
+fn an_update_changes_only_the_given_fields() {
     let update = |fields: &str| {
-        let (room, edit) = told(read_update(&json(fields)))?;
+        let (room, edit) = parsed(read_update(&json(fields)))?;
         Ok((room.shown(), edit.name, edit.avatar_url, edit.options))
     };
     let support = "support".to_owned();
@@ -219,24 +219,24 @@ fn an_update_changes_what_is_given_only() {
 }
 
 #[test]
-fn participants_are_named_with_their_room() {
+fn changes_of_participants_require_a_room_and_users() {
     let (room, users) =
-        told(read_room_and_users(&form("room_id=55&user_ids[]=a&user_ids[]=b"))).expect("both");
+        parsed(read_room_and_users(&form("room_id=55&user_ids[]=a&user_ids[]=b"))).expect("both");
     assert_eq!((room.shown().as_str(), ref_texts(&users)), ("55", vec!["a", "b"]));
-    let wrong = told(read_room_and_users(&json("{}"))).expect_err("refused");
+    let wrong = parsed(read_room_and_users(&json("{}"))).expect_err("refused");
     assert_eq!(wrong, ["room_id is required", "user_ids is required"]);
 }
 
 #[test]
-fn participants_come_in_pages_of_twenty_and_rooms_of_a_hundred() {
+fn the_default_page_has_20_participants_or_100_rooms() {
     let participants = |query: &str| {
-        told(read_participants(&form(query))).map(|(_, page)| (page.number, page.size))
+        parsed(read_participants(&form(query))).map(|(_, page)| (page.number, page.size))
     };
     assert_eq!(participants("room_id=5"), Ok((1, 20)));
     assert_eq!(participants("room_id=5&page=2&limit=101"), Ok((2, 20)));
     assert_eq!(participants(""), Err(vec!["room_id is required".to_owned()]));
     let rooms = |query: &str| {
-        told(UserRooms::read(&form(query))).map(|rooms| (rooms.page.number, rooms.page.size))
+        parsed(UserRooms::read(&form(query))).map(|rooms| (rooms.page.number, rooms.page.size))
     };
     assert_eq!(rooms("user_id=ana"), Ok((1, 100)));
     assert_eq!(rooms("user_id=ana&page=2&limit=30"), Ok((2, 30)));
@@ -245,9 +245,9 @@ fn participants_come_in_pages_of_twenty_and_rooms_of_a_hundred() {
 }
 
 #[test]
-fn rooms_of_a_user_may_be_of_one_kind() {
+fn rooms_of_a_user_can_be_filtered_by_kind() {
     let kind = |query: &str| {
-        told(UserRooms::read(&form(&format!("user_id=ana&{query}")))).map(|rooms| rooms.kind)
+        parsed(UserRooms::read(&form(&format!("user_id=ana&{query}")))).map(|rooms| rooms.kind)
     };
     assert_eq!(kind(""), Ok(None));
     assert_eq!(kind("room_type="), Ok(None));
@@ -256,44 +256,44 @@ fn rooms_of_a_user_may_be_of_one_kind() {
     assert_eq!(kind("room_type=channel"), Ok(Some(RoomKind::Public)));
     let wrong = vec!["room_type must be single, group or channel".to_owned()];
     assert_eq!(kind("room_type=other"), Err(wrong));
-    let wrong = told(UserRooms::read(&json(r#"{"user_id":"ana","room_type":5}"#)));
+    let wrong = parsed(UserRooms::read(&json(r#"{"user_id":"ana","room_type":5}"#)));
     assert_eq!(wrong.expect_err("refused"), ["room_type must be a string"]);
 }
 
 #[test]
-fn rooms_are_named_by_id_and_by_unique_id_each_once() {
-    let rooms = |query: &str| told(read_rooms(&form(query))).map(|rooms| shown(&rooms));
+fn rooms_by_id_and_by_unique_id_are_combined_without_duplicates() {
+    let rooms = |query: &str| parsed(read_rooms(&form(query))).map(|rooms| shown(&rooms));
     let query = "room_ids[]=5&room_ids[]=6&room_channel_ids[]=news&room_channel_ids[]=5";
     assert_eq!(rooms(query).expect("rooms"), ["5", "6", "news"]);
     assert_eq!(rooms("room_channel_ids[]=news").expect("rooms"), ["news"]);
     assert_eq!(rooms("room_ids=5").expect("rooms"), ["5"]);
-    let in_json = told(read_rooms(&json(r#"{"room_ids":[5,"6"]}"#))).expect("rooms");
+    let in_json = parsed(read_rooms(&json(r#"{"room_ids":[5,"6"]}"#))).expect("rooms");
     assert_eq!(shown(&in_json), ["5", "6"]);
     assert_eq!(rooms("").expect_err("refused"), ["room_ids is required"]);
     let wrong = rooms("room_channel_ids[]=a%23b").expect_err("refused");
     assert_eq!(wrong, ["room_channel_ids must not hold #, +, / or control characters"]);
-    let wrong = told(read_rooms(&json(r#"{"room_ids":[1.5]}"#))).expect_err("refused");
+    let wrong = parsed(read_rooms(&json(r#"{"room_ids":[1.5]}"#))).expect_err("refused");
     assert_eq!(wrong, ["room_ids must be a string or an integer"]);
 }
 
 #[test]
-fn a_call_names_at_most_a_hundred_rooms() {
+fn a_call_accepts_at_most_100_rooms() {
     let rooms = |count: usize| {
         let ids: Vec<_> = (0..count).map(|at| format!("room_ids[]={at}")).collect();
-        told(read_rooms(&form(&ids.join("&"))))
+        parsed(read_rooms(&form(&ids.join("&"))))
     };
     assert_eq!(rooms(100).expect("rooms").len(), 100);
     assert_eq!(rooms(101).expect_err("refused"), ["room_ids must name at most 100 rooms"]);
 }
 
 #[test]
-fn unread_counts_need_a_user_and_rooms() {
+fn unread_counts_require_a_user_and_rooms() {
     let (user, rooms) =
-        told(read_unread(&form("user_id=ana&room_ids[]=5&room_channel_ids[]=b"))).expect("both");
+        parsed(read_unread(&form("user_id=ana&room_ids[]=5&room_channel_ids[]=b"))).expect("both");
     assert_eq!((user.as_str(), shown(&rooms)), ("ana", vec!["5".to_owned(), "b".to_owned()]));
-    let wrong = told(read_unread(&form(""))).expect_err("refused");
+    let wrong = parsed(read_unread(&form(""))).expect_err("refused");
     assert_eq!(wrong, ["user_id is required", "room_ids is required"]);
-    let wrong = told(read_unread(&form("user_id=ana&room_channel_ids[]="))).err();
+    let wrong = parsed(read_unread(&form("user_id=ana&room_channel_ids[]="))).err();
     assert_eq!(wrong, Some(vec!["room_channel_ids must not be empty".to_owned()]));
 }
 
@@ -303,7 +303,7 @@ const NEWS: &str = concat!(
 );
 
 #[test]
-fn a_channel_shows_its_unique_id_as_channel_id_and_other_rooms_show_none() {
+fn only_channels_have_a_channel_id() {
     assert_eq!(text(one_room(&room(RoomKind::Public))), format!(r#"{{"room":{NEWS}}}"#));
     for kind in [RoomKind::Group, RoomKind::Single] {
         let shown = text(one_room(&room(kind)));
@@ -315,7 +315,7 @@ fn a_channel_shows_its_unique_id_as_channel_id_and_other_rooms_show_none() {
 }
 
 #[test]
-fn answers_about_rooms_have_their_public_shapes() {
+fn responses_about_rooms_have_the_documented_format() {
     let news = [room(RoomKind::Public)];
     let changed = text(changed_room(true, &news[0]));
     assert_eq!(changed, format!(r#"{{"changed":true,"room":{NEWS}}}"#));
@@ -326,7 +326,7 @@ fn answers_about_rooms_have_their_public_shapes() {
 }
 
 #[test]
-fn participants_are_answered_as_users() {
+fn participants_have_the_format_of_users() {
     let ana = User {
         key: UserKey(2),
         app: AppId(1),

@@ -4,26 +4,26 @@ use confab_domain::app::AppCode;
 use confab_domain::messages::message::Draft;
 use confab_domain::messages::payload::Payload;
 
-use super::{form, json, told};
+use super::{form, json, parsed};
 use crate::body::Body;
 use crate::message_api::comments::PostComment;
 
 fn read_body(body: &Body<'_>, idempotency_key: Option<&str>) -> Result<Draft, Vec<String>> {
     let app = AppCode::parse("shop-1").expect("a code");
-    told(PostComment::read_system_event(body, idempotency_key, &app)).map(|post| post.draft)
+    parsed(PostComment::read_system_event(body, idempotency_key, &app)).map(|post| post.draft)
 }
 
-/// What an event in the room "support" says. `fields` is JSON without the braces.
+/// Parses a system event for the room "support". `fields` is JSON without the braces.
 fn read(fields: &str) -> Result<Draft, Vec<String>> {
     read_body(&json(&format!(r#"{{"room_id":"support",{fields}}}"#)), None)
 }
 
-/// What is wrong with an event.
+/// Returns the problems of a system event.
 fn problems(fields: &str) -> Vec<String> {
     read(fields).err().unwrap_or_else(|| panic!("accepted: {fields}"))
 }
 
-/// The payload of an event that is sent with this one.
+/// Returns the parsed payload of a system event.
 fn payload(json: &str) -> String {
     let fields = format!(r#""system_event_type":"custom","message":"x","payload":{json}"#);
     match read(&fields).expect(json).payload {
@@ -33,7 +33,7 @@ fn payload(json: &str) -> String {
 }
 
 #[test]
-fn the_system_user_of_the_app_says_the_message() {
+fn the_system_user_of_the_app_is_the_sender() {
     let draft = read(r#""system_event_type":"custom","message":"Ana joined""#).expect("an event");
     assert_eq!(draft.sender.as_str(), "system@shop-1");
     assert_eq!(draft.payload.shown_text(&draft.text), "Ana joined");
@@ -53,7 +53,7 @@ fn the_event_type_must_be_custom() {
 }
 
 #[test]
-fn a_message_is_needed_and_has_at_most_4000_characters() {
+fn a_message_is_required_and_has_at_most_4000_characters() {
     for missing in ["", r#","message":"""#, r#","message":null"#] {
         let wrong = problems(&format!(r#""system_event_type":"custom"{missing}"#));
         assert_eq!(wrong, ["message is required"], "{missing}");
@@ -64,7 +64,7 @@ fn a_message_is_needed_and_has_at_most_4000_characters() {
 }
 
 #[test]
-fn a_room_is_needed() {
+fn a_room_is_required() {
     let body = r#"{"system_event_type":"custom","message":"x"}"#;
     assert_eq!(read_body(&json(body), None), Err(vec!["room_id is required".to_owned()]));
 }
@@ -85,7 +85,7 @@ fn an_absent_payload_is_an_empty_object() {
 }
 
 #[test]
-fn a_payload_string_that_holds_json_is_opened() {
+fn json_in_a_payload_string_is_parsed() {
     assert_eq!(payload(r#"" {\"a\":1.0}\n""#), r#"{"a":1.0}"#);
     assert_eq!(payload(r#""[1, 2]""#), "[1, 2]");
     let wrong = problems(r#""system_event_type":"custom","message":"x","payload":"{a}""#);
@@ -93,7 +93,7 @@ fn a_payload_string_that_holds_json_is_opened() {
 }
 
 #[test]
-fn extras_are_kept_with_the_push_payload_inside() {
+fn extras_may_contain_a_push_payload() {
     let extras = r#"{"service_ios_pn":{"aps":{"badge":1.0}}}"#;
     let fields = format!(r#""system_event_type":"custom","message":"x","extras":{extras}"#);
     assert_eq!(read(&fields).expect("an event").extras.expect("extras").as_str(), extras);
@@ -102,7 +102,7 @@ fn extras_are_kept_with_the_push_payload_inside() {
 }
 
 #[test]
-fn the_idempotency_key_serves_where_the_body_gives_no_unique_id() {
+fn the_idempotency_key_is_the_unique_id_if_the_body_has_none() {
     let event = r#"{"room_id":5,"system_event_type":"custom","message":"x"}"#;
     let unique_id = |body: &str, key: &str| {
         let draft = read_body(&json(body), Some(key))?;
@@ -116,7 +116,7 @@ fn the_idempotency_key_serves_where_the_body_gives_no_unique_id() {
 }
 
 #[test]
-fn several_wrong_fields_are_all_named() {
+fn every_invalid_field_of_an_event_is_reported() {
     let expected = [
         "system_event_type must be custom",
         "message is required",

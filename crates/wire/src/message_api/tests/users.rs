@@ -6,26 +6,26 @@ use confab_domain::people::registering::UserInput;
 use confab_domain::people::user::{Realm, User, UserId};
 use confab_domain::time::Timestamp;
 
-use super::{form, json, told, user_texts};
+use super::{form, json, parsed, user_texts};
 use crate::message_api::users::{
     UserList, UserOrder, one_user, read_login_or_register, read_one_user, read_some_users,
     user_list,
 };
 use crate::message_api::{Page, results};
 
-/// What a login asks for. `fields` is JSON without the braces.
+/// Parses a login. `fields` is JSON without the braces.
 fn login(fields: &str) -> Result<UserInput, Vec<String>> {
-    told(read_login_or_register(&json(&format!("{{{fields}}}"))))
+    parsed(read_login_or_register(&json(&format!("{{{fields}}}"))))
 }
 
-/// What is wrong with Ana's login when these fields are added.
+/// Returns the problems of ana's login with these additional fields.
 fn login_problems(fields: &str) -> Vec<String> {
     login(&format!(r#""user_id":"ana","username":"Ana"{fields}"#)).err().unwrap_or_default()
 }
 
 fn order(order_query: &str) -> Result<(UserOrder, bool), Vec<String>> {
     let query = format!(r#"{{"order_query":{}}}"#, serde_json::Value::from(order_query));
-    told(UserList::read(&json(&query))).map(|list| (list.order, list.is_descending))
+    parsed(UserList::read(&json(&query))).map(|list| (list.order, list.is_descending))
 }
 
 fn bob() -> User {
@@ -44,7 +44,7 @@ fn bob() -> User {
 }
 
 #[test]
-fn a_login_needs_a_user_id_and_a_username_only() {
+fn a_login_requires_only_a_user_id_and_a_username() {
     let ana = login(r#""user_id":"ana","username":"Ana é""#).expect("a login");
     assert_eq!((ana.user_id.as_str(), ana.username.as_str()), ("ana", "Ana é"));
     assert_eq!((ana.password, ana.avatar_url, ana.extras), (None, None, None));
@@ -55,7 +55,7 @@ fn a_login_needs_a_user_id_and_a_username_only() {
 }
 
 #[test]
-fn a_login_may_give_password_picture_and_extras() {
+fn a_login_may_have_password_picture_and_extras() {
     let ana = login(
         r#""user_id":"ana","username":"Ana","password":"p w","avatar_url":"https://x.example/a",
         "extras":"{\"n\":1.0}""#,
@@ -67,7 +67,7 @@ fn a_login_may_give_password_picture_and_extras() {
 }
 
 #[test]
-fn an_empty_password_is_none_and_an_empty_picture_removes_it() {
+fn an_empty_password_is_ignored_and_an_empty_picture_removes_it() {
     let ana = login(r#""user_id":"ana","username":"Ana","password":"","avatar_url":"""#);
     let ana = ana.expect("a login");
     assert_eq!((ana.password, ana.avatar_url), (None, Some(String::new())));
@@ -84,7 +84,7 @@ fn a_user_id_with_other_characters_is_refused() {
 }
 
 #[test]
-fn what_a_login_gives_is_bounded() {
+fn fields_of_a_login_have_a_maximum_length() {
     let fields = |name: &str, text: &str| format!(r#","{name}":"{text}""#);
     for (name, most) in [("password", 255), ("avatar_url", 2048)] {
         let nothing: [&str; 0] = [];
@@ -104,7 +104,7 @@ fn what_a_login_gives_is_bounded() {
 }
 
 #[test]
-fn wrong_fields_of_a_login_are_all_named() {
+fn every_invalid_field_of_a_login_is_reported() {
     let wrong = login_problems(r#","password":5,"avatar_url":"javascript:x","extras":[1]"#);
     let expected = [
         "password must be a string",
@@ -118,24 +118,24 @@ fn wrong_fields_of_a_login_are_all_named() {
 #[test]
 fn a_login_may_be_urlencoded() {
     let body = form("user_id=ana%40x.example&username=Ana+B&extras=%7B%22n%22%3A1.0%7D&password=");
-    let ana = told(read_login_or_register(&body)).expect("a login");
+    let ana = parsed(read_login_or_register(&body)).expect("a login");
     assert_eq!((ana.user_id.as_str(), ana.username.as_str()), ("ana@x.example", "Ana B"));
     assert_eq!(ana.extras, Some(JsonText::from_checked(r#"{"n":1.0}"#)));
     assert_eq!(ana.password, None);
 }
 
 #[test]
-fn one_user_is_named_in_a_query_or_a_body() {
+fn a_user_id_is_accepted_in_a_query_or_a_body() {
     for body in [form("user_id=ana"), json(r#"{"user_id":"ana"}"#)] {
-        assert_eq!(told(read_one_user(&body)).expect("ana").as_str(), "ana");
+        assert_eq!(parsed(read_one_user(&body)).expect("ana").as_str(), "ana");
     }
-    assert_eq!(told(read_one_user(&form(""))), Err(vec!["user_id is required".to_owned()]));
+    assert_eq!(parsed(read_one_user(&form(""))), Err(vec!["user_id is required".to_owned()]));
 }
 
 #[test]
-fn several_users_are_named_in_the_body_or_else_in_the_query() {
+fn user_ids_come_from_the_body_or_else_from_the_query() {
     let names = |body: &str, query: &str| {
-        let users = told(read_some_users(&json(body), &form(query)))?;
+        let users = parsed(read_some_users(&json(body), &form(query)))?;
         Ok(user_texts(&users).join(" "))
     };
     let refused = |problem: &str| Err(vec![format!("user_ids {problem}")]);
@@ -150,7 +150,7 @@ fn several_users_are_named_in_the_body_or_else_in_the_query() {
 }
 
 #[test]
-fn users_are_listed_by_the_order_asked_for() {
+fn a_list_of_users_has_the_requested_order() {
     use UserOrder::{CreatedAt, UpdatedAt, UserId, Username};
     let orders = [
         ("", CreatedAt, false),
@@ -187,14 +187,14 @@ fn any_other_order_is_refused() {
         let help = "must be created_at, updated_at, username or user_id, followed by asc or desc";
         assert_eq!(order(query), Err(vec![format!("order_query {help}")]), "{query}");
     }
-    let wrong = told(UserList::read(&json(r#"{"order_query":5}"#))).expect_err("refused");
+    let wrong = parsed(UserList::read(&json(r#"{"order_query":5}"#))).expect_err("refused");
     assert_eq!(wrong, ["order_query must be a string"]);
 }
 
 #[test]
-fn a_list_of_users_has_twenty_active_ones_unless_asked_otherwise() {
+fn a_list_of_users_has_20_active_users_by_default() {
     let list = |query: &str| {
-        let list = told(UserList::read(&form(query)))?;
+        let list = parsed(UserList::read(&form(query)))?;
         Ok((list.page.number, list.page.size, list.shows_all))
     };
     assert_eq!(list(""), Ok((1, 20, false)));
@@ -207,7 +207,7 @@ fn a_list_of_users_has_twenty_active_ones_unless_asked_otherwise() {
 }
 
 #[test]
-fn one_user_is_answered_with_extras_even_if_empty() {
+fn a_user_has_extras_even_if_empty() {
     let answer = |user: &User| serde_json::to_string(&results(one_user(user))).expect("JSON");
     let expected = concat!(
         r#"{"results":{"user":{"active":false,"avatar_url":"","extras":{},"user_id":"bob","#,
@@ -219,7 +219,7 @@ fn one_user_is_answered_with_extras_even_if_empty() {
 }
 
 #[test]
-fn a_list_of_users_tells_how_many_there_are() {
+fn a_list_of_users_has_the_number_of_users_and_pages() {
     let list = |total| {
         let page = Page { number: 1, size: 20 };
         serde_json::to_string(&user_list(&[bob()], total, page)).expect("JSON")

@@ -1,4 +1,4 @@
-//! What callers of the older server API are answered about rooms (wire facts 3.9).
+//! Responses of the older server API about rooms (wire facts 3.9).
 
 use confab_domain::ids::UserKey;
 use confab_domain::rooms::room_view::RoomForClient;
@@ -11,21 +11,21 @@ use crate::sdk_api::comment::chat_type;
 use crate::sdk_api::rooms::{ClientParticipant, avatar_for, name_for};
 use crate::time::to_the_second;
 
-/// A room that was opened, or into which somebody came.
+/// A room and its participants, after the room was created or participants were added.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = RestV2RoomAndParticipants)]
 pub struct RoomAndPeople<'a> {
-    /// Who opened it, where that was just said; else an empty text.
+    /// User id of the creator if the call sets it, otherwise an empty string.
     creator: &'a str,
     participants: Vec<ClientParticipant<'a>>,
     room_id: i64,
     room_id_str: String,
     room_name: &'a str,
-    /// `single` or `group`.
+    /// Kind of the room: `single` or `group`.
     room_type: &'static str,
 }
 
-/// The room with those who are in it now.
+/// Returns a room and its current participants.
 pub fn room_and_people<'a>(seen: &'a RoomForClient, creator: &'a str) -> RoomAndPeople<'a> {
     RoomAndPeople {
         creator,
@@ -44,26 +44,26 @@ pub struct RoomInfo<'a> {
     last_comment_id: i64,
     last_comment_id_str: String,
     last_comment_message: &'a str,
-    /// 1970 in a room without comments.
+    /// Time of the last message; 1970 if the room has none.
     #[schema(example = "2026-01-31T10:00:00Z")]
     last_comment_timestamp: String,
     /// Free text, usually JSON.
     options: &'a str,
-    /// Where they were asked for.
+    /// Participants; only if requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     participants: Option<Vec<ClientParticipant<'a>>>,
     room_avatar_url: &'a str,
     room_id: i64,
     room_id_str: String,
-    /// A single room is named after the other one.
+    /// Display name; a single room has the name of the other participant.
     room_name: &'a str,
-    /// `single` or `group`.
+    /// Kind of the room: `single` or `group`.
     room_type: &'static str,
     unique_id: &'a str,
     unread_count: u64,
 }
 
-/// A room as it is listed for somebody.
+/// Returns a room as listed for a viewer.
 pub fn room_info(seen: &RoomForClient, viewer: UserKey, shows_participants: bool) -> RoomInfo<'_> {
     let people = || seen.participants.iter().map(ClientParticipant::from).collect();
     let none = "1970-01-01T00:00:00Z".to_owned();
@@ -87,19 +87,19 @@ pub fn room_info(seen: &RoomForClient, viewer: UserKey, shows_participants: bool
     }
 }
 
-/// The answer of `get_rooms_info`.
+/// The `results` object of `get_rooms_info`.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = RestV2RoomsInfoAnswer)]
 pub struct RoomInfoList<'a> {
     rooms_info: Vec<RoomInfo<'a>>,
 }
 
-/// What `get_rooms_info` answers beside the rooms.
+/// Returns the response to `get_rooms_info` without the rooms, which the caller inserts.
 pub fn room_info_list() -> RoomInfoList<'static> {
     RoomInfoList { rooms_info: Vec::new() }
 }
 
-/// How many rooms there are.
+/// The position of a page in the list of a user's rooms.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = RestV2RoomPageMeta)]
 pub struct RoomInfoMeta {
@@ -107,7 +107,7 @@ pub struct RoomInfoMeta {
     total_room: u64,
 }
 
-/// The answer of `get_user_rooms`.
+/// The `results` object of `get_user_rooms`.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = RestV2UserRooms)]
 pub struct RoomInfoPage<'a> {
@@ -115,7 +115,8 @@ pub struct RoomInfoPage<'a> {
     rooms_info: Vec<RoomInfo<'a>>,
 }
 
-/// What `get_user_rooms` answers beside the rooms, of which there are so many.
+/// Returns the response to `get_user_rooms` without the rooms, which the caller inserts. `total` is
+/// the number of all rooms of the user.
 pub fn room_info_page(page: Page, total: u64) -> RoomInfoPage<'static> {
     let meta = RoomInfoMeta { current_page: page.number, total_room: total };
     RoomInfoPage { meta, rooms_info: Vec::new() }

@@ -1,4 +1,4 @@
-//! What callers of the older server API send (wire facts 3.9, D-0094).
+//! Requests of the older server API (wire facts 3.9, D-0094).
 
 use confab_domain::limits;
 use confab_domain::messages::message::Draft;
@@ -17,22 +17,22 @@ use crate::request::request;
 use crate::sdk_api::searching::Search;
 
 request! {
-    /// `POST /login_or_register`
+    /// Body of `POST /login_or_register`.
     pub struct LoginFields as "RestV2LoginOrRegister" {
-        /// The user id: letters, digits and `. - _ @`.
+        /// User id: letters, digits and `. - _ @`.
         email: fields::User, required, example = "ana";
-        /// The name for people.
+        /// Display name.
         username: Filled<fields::Name>, required, example = "Ana";
-        /// Replaces the old one; a user may have none.
+        /// New password; optional.
         password: Filled<Short<{ limits::PASSWORD_CHARS_MAX }>>, optional;
-        /// A picture.
+        /// Picture URL.
         avatar_url: Filled<fields::Picture>, optional;
-        /// Whatever the app keeps about the user.
+        /// Metadata of the user, defined by the app.
         extras: fields::Properties, optional;
     }
 }
 
-/// Reads who shall exist.
+/// Parses the user to create or update.
 pub fn read_login(body: &Body<'_>) -> Result<UserInput, Refusal> {
     let LoginFields { email: user_id, username, password, avatar_url, extras } =
         body.read_spelled()?;
@@ -40,49 +40,49 @@ pub fn read_login(body: &Body<'_>) -> Result<UserInput, Refusal> {
 }
 
 request! {
-    /// `GET /user_profile`
+    /// Query of `GET /user_profile`.
     pub struct ProfileFields {
-        /// The user id.
+        /// User id.
         user_email: fields::AddressedUser, required, example = "ana";
     }
 }
 
-/// Reads whose profile is meant.
+/// Parses the user whose profile is requested.
 pub fn read_profile(query: &Body<'_>) -> Result<UserRef, Refusal> {
     query.read().map(|fields: ProfileFields| fields.user_email)
 }
 
 request! {
-    /// `POST /reset_user_token`
+    /// Body of `POST /reset_user_token`.
     pub struct UserFields as "RestV2User" {
-        /// The user id.
+        /// User id.
         user_email: fields::User, required, example = "ana";
     }
 }
 
-/// Reads which user is meant.
+/// Parses a user id.
 pub fn read_user(body: &Body<'_>) -> Result<UserId, Refusal> {
     body.read_spelled().map(|fields: UserFields| fields.user_email)
 }
 
 request! {
-    /// `POST /create_room`
+    /// Body of `POST /create_room`.
     pub struct NewRoomFields as "RestV2CreateRoom" {
-        /// The name for people.
+        /// Display name.
         name: Filled<fields::Name>, required, example = "Support";
-        /// User ids of those in it, at most 100 a call.
+        /// User ids of the participants, at most 100 per call.
         participants: AddressedUsers<1, { limits::CALL_USERS_MAX }>, required,
             also = "participants[]", example = r#"["ana","bob"]"#;
-        /// A user id. Must exist; is not added as participant by itself.
+        /// User id of the creator; must exist. The creator is not added as a participant.
         creator: Filled<fields::AddressedUser>, optional;
-        /// A picture.
+        /// Picture URL.
         avatar_url: Filled<fields::Picture>, optional;
         /// Free text, usually JSON.
         options: Filled<fields::Options>, optional;
     }
 }
 
-/// Reads which group room to open.
+/// Parses a request to create a group room.
 pub fn read_new_room(body: &Body<'_>) -> Result<RoomInput, Refusal> {
     let NewRoomFields { name, participants, creator, avatar_url, options } = body.read_spelled()?;
     Ok(RoomInput {
@@ -96,22 +96,22 @@ pub fn read_new_room(body: &Body<'_>) -> Result<RoomInput, Refusal> {
 }
 
 request! {
-    /// `POST /update_room`
+    /// Body of `POST /update_room`.
     pub struct ChangeRoomFields as "RestV2UpdateRoom" {
-        /// Room id, or a room unique id.
+        /// Room id or room unique id.
         room_id: fields::Room, required, example = "first";
-        /// For whom the room is shown: a user id.
+        /// User id of the participant for whom the response shows the room.
         user_email: Filled<fields::AddressedUser>, optional;
-        /// A new name.
+        /// New display name.
         room_name: Filled<fields::Name>, optional;
-        /// A new picture.
+        /// New picture URL.
         room_avatar_url: Filled<fields::Picture>, optional;
         /// New free text.
         options: Filled<fields::Options>, optional;
     }
 }
 
-/// Reads which room changes how, and for whom it is shown.
+/// Parses a room, the changes to make to it, and the user for whom the response shows it.
 pub fn read_change_room(body: &Body<'_>) -> Result<(RoomRef, RoomEdit, Option<UserRef>), Refusal> {
     let fields: ChangeRoomFields = body.read_spelled()?;
     let (name, avatar_url) = (fields.room_name, fields.room_avatar_url);
@@ -120,16 +120,17 @@ pub fn read_change_room(body: &Body<'_>) -> Result<(RoomRef, RoomEdit, Option<Us
 }
 
 request! {
-    /// `GET` and `POST /get_or_create_room_with_target`
+    /// Body or query of `GET` and `POST /get_or_create_room_with_target`.
     pub struct PairFields as "RestV2RoomWithTarget" {
-        /// The user ids of two users.
+        /// User ids of the two participants. The response shows the room for the first one.
         emails: AddressedUsers<2, 2>, required, also = "emails[]", example = r#"["ana","bob"]"#;
-        /// Free text, usually JSON; taken when the room is opened.
+        /// Free text, usually JSON; ignored if the room exists.
         options: Filled<fields::Options>, optional;
     }
 }
 
-/// Reads two users, the first of whom is shown the room, and the options of their room.
+/// Parses two users and the options of their single room. The response shows the room for the first
+/// user.
 pub fn read_pair(body: &Body<'_>) -> Result<([UserRef; 2], String), Refusal> {
     body.read_spelled_then(|fields: PairFields, reading| {
         let users = two_users(reading, "emails", fields.emails)?;
@@ -138,9 +139,9 @@ pub fn read_pair(body: &Body<'_>) -> Result<([UserRef; 2], String), Refusal> {
 }
 
 request! {
-    /// `POST /add_room_participants` and `POST /remove_room_participants`
+    /// Body of `POST /add_room_participants` and `POST /remove_room_participants`.
     pub struct RoomAndPeopleFields as "RestV2RoomAndUsers" {
-        /// Room id, or a room unique id.
+        /// Room id or room unique id.
         room_id: fields::Room, required, example = "first";
         /// User ids, at most 100.
         emails: AddressedUsers<1, { limits::CALL_USERS_MAX }>, required, also = "emails[]",
@@ -148,43 +149,41 @@ request! {
     }
 }
 
-/// Reads a room and users.
+/// Parses a room and a list of users.
 pub fn read_room_and_people(body: &Body<'_>) -> Result<(RoomRef, Vec<UserRef>), Refusal> {
     let RoomAndPeopleFields { room_id, emails } = body.read_spelled()?;
     Ok((room_id, emails))
 }
 
 request! {
-    /// `GET /get_user_rooms`
+    /// Query of `GET /get_user_rooms`.
     pub struct RoomPagesFields {
-        /// The user id.
+        /// User id.
         user_email: fields::AddressedUser, required, example = "ana";
-        /// From 1, the rooms last spoken in first.
+        /// Page number, from 1. The first page has the rooms with the latest messages.
         page: fields::PageNumber, or 1;
-        /// Default 20, at most 100.
+        /// Rooms per page, default 20, at most 100.
         limit: fields::PageSize, or limits::PAGE_DEFAULT;
-        /// Also who is in them.
+        /// Whether to include the participants of each room.
         show_participants: Flag, or false;
-        /// `single`, `group` or `channel`.
+        /// Kind of rooms to return: `single`, `group` or `channel`.
         room_type: fields::RoomKind, optional;
     }
 }
 
-/// A page of a user's rooms.
+/// A request for one page of a user's rooms.
 #[derive(Debug)]
 pub struct RoomsOfUser {
-    /// Whose.
     pub user: UserRef,
-    /// Which page.
     pub page: Page,
-    /// Only rooms of this kind.
+    /// Kind of rooms to return; all kinds if absent.
     pub kind: Option<RoomKind>,
-    /// Also who is in them.
+    /// Whether to include the participants of each room.
     pub shows_participants: bool,
 }
 
 impl RoomsOfUser {
-    /// Reads the query.
+    /// Parses the query.
     pub fn read(query: &Body<'_>) -> Result<Self, Refusal> {
         let fields: RoomPagesFields = query.read_spelled()?;
         Ok(Self {
@@ -197,30 +196,30 @@ impl RoomsOfUser {
 }
 
 request! {
-    /// `POST /get_rooms_info`
+    /// Body of `POST /get_rooms_info`.
     pub struct RoomInfosFields as "RestV2RoomsInfo" {
         /// Rooms by id or unique id, at most 100.
         room_id: fields::Rooms<1>, required, also = "room_id[]", example = r#"["first"]"#;
-        /// Whose unread messages are counted: a user id.
+        /// User id of the user whose unread messages are counted.
         user_email: Filled<fields::AddressedUser>, optional;
-        /// Also who is in them.
+        /// Whether to include the participants of each room.
         show_participants: Filled<Flag>, optional;
     }
 }
 
-/// Which rooms are meant, and who looks at them.
+/// A request for a list of rooms, as seen by a user.
 #[derive(Debug)]
 pub struct RoomInfos {
-    /// At least one, at most 100.
+    /// 1 to 100 rooms.
     pub rooms: Vec<RoomRef>,
-    /// Whose unread messages are counted.
+    /// The user whose unread messages are counted.
     pub user: Option<UserRef>,
-    /// Also who is in them.
+    /// Whether to include the participants of each room.
     pub shows_participants: bool,
 }
 
 impl RoomInfos {
-    /// Reads the body.
+    /// Parses the body.
     pub fn read(body: &Body<'_>) -> Result<Self, Refusal> {
         let RoomInfosFields { room_id: rooms, user_email: user, show_participants } =
             body.read_spelled()?;
@@ -229,52 +228,50 @@ impl RoomInfos {
 }
 
 request! {
-    /// `POST /post_comment`
+    /// Body of `POST /post_comment`.
     pub struct PostFields as "RestV2PostComment" {
-        /// The user id of the sender.
+        /// User id of the sender.
         sender_email: fields::User, required, example = "ana";
-        /// Room id, or a room unique id.
+        /// Room id or room unique id.
         room_id: fields::Room, required, example = "first";
         post: OlderPost, group;
     }
     unread {
-        /// Taken and not kept: Confab makes no previews of links.
+        /// Accepted and ignored: Confab creates no link previews.
         disable_link_preview: Flag, optional;
     }
 }
 
-/// Reads where somebody says what. The `Idempotency-Key` header serves as unique id where the body
-/// has none.
+/// Parses a message and its room. `key` becomes the unique id if the body has none.
 pub fn read_post(body: &Body<'_>, key: Option<&str>) -> Result<(RoomRef, Draft), Refusal> {
     let PostFields { sender_email, room_id, post } = body.read_keyed(key)?;
     Ok((room_id, post.0.draft(sender_email)))
 }
 
 request! {
-    /// `POST /search_messages`
+    /// Body of `POST /search_messages`.
     pub struct FoundInFields as "RestV2SearchMessages" {
-        /// In whose rooms: a user id.
+        /// User id of the participant whose rooms are searched.
         user_email: fields::AddressedUser, required, example = "ana";
     }
     unread {
-        /// A part of the text, in any case.
+        /// Part of the text to find; case-insensitive.
         query: Short<{ limits::SEARCH_CHARS_MAX }>, required, example = "invoice";
-        /// Only in this room.
+        /// Room id or room unique id, to search only this room.
         room_id: Filled<fields::Room>, optional;
     }
 }
 
-/// What is searched for, in whose rooms.
+/// A search in the rooms of a user.
 #[derive(Debug)]
 pub struct FoundIn {
-    /// In whose rooms.
+    /// The user whose rooms are searched.
     pub user: UserRef,
-    /// What.
     pub search: Search,
 }
 
 impl FoundIn {
-    /// Reads the body.
+    /// Parses the body.
     pub fn read(body: &Body<'_>) -> Result<Self, Refusal> {
         let FoundInFields { user_email: user } = body.read_spelled()?;
         Ok(Self { user, search: Search::read(body)? })

@@ -1,4 +1,4 @@
-//! What accounts at services are given: tokens, integers, versions.
+//! Fields shared by requests about provider accounts: tokens, ids, API versions.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use confab_domain::channels::provider_account::ProviderAccount;
 use crate::fields::field;
 use crate::fields::shape::string;
 
-/// What accounts at Meta have in common.
+// Settings and secrets that all Meta accounts have.
 pub(super) const ACCESS_TOKEN: &str = "access_token";
 pub(super) const APP_SECRET: &str = "app_secret";
 pub(super) const VERIFY_TOKEN: &str = "verify_token";
@@ -19,7 +19,7 @@ const SECRET_CHARS_MAX: usize = 1024;
 const ID_CHARS_MAX: usize = 32;
 
 field! {
-    /// A token or a secret: it becomes a header, or a key.
+    /// A token or secret. Only visible ASCII, because it becomes a header value or a signing key.
     pub(super) SecretText -> String, string().at_most(SECRET_CHARS_MAX);
     |reading, field, given| {
         let text = reading.filled_text(field, given)?;
@@ -31,7 +31,7 @@ field! {
 }
 
 field! {
-    /// An integer of Meta's; it becomes part of a path.
+    /// A numeric id assigned by Meta. Only digits, because it becomes part of a URL path.
     pub(super) MetaId -> String, string().at_most(ID_CHARS_MAX);
     |reading, field, given| {
         let id = reading.key(field, given)?;
@@ -44,7 +44,7 @@ field! {
 }
 
 field! {
-    /// `v25.0`
+    /// An API version such as `v25.0`.
     pub(super) ApiVersion -> String;
     |reading, field, given| {
         let version = reading.filled_text(field, given)?;
@@ -61,17 +61,17 @@ field! {
 
 type Named<'a> = (&'a str, Option<String>);
 
-/// An account with these settings, as far as they are given.
+/// Creates an account from the settings that are present.
 pub(super) fn account(settings: &[Named<'_>]) -> ProviderAccount {
     ProviderAccount { settings: secrets(settings), ..ProviderAccount::default() }
 }
 
-/// A switch as it is kept.
+/// Returns a boolean as it is stored in an account's settings.
 pub(super) fn flag(given: Option<bool>) -> Option<String> {
     given.map(|it| it.to_string())
 }
 
-/// What opens an account at Meta, as far as it is given.
+/// Returns the secrets of a Meta account that are present.
 pub(super) fn meta_secrets(
     access_token: Option<String>,
     app_secret: Option<String>,
@@ -80,7 +80,7 @@ pub(super) fn meta_secrets(
     secrets(&[(ACCESS_TOKEN, access_token), (APP_SECRET, app_secret), (VERIFY_TOKEN, verify_token)])
 }
 
-/// Those that are given, by their names.
+/// Returns the values that are present, by name.
 pub(super) fn secrets(given: &[Named<'_>]) -> BTreeMap<String, String> {
     let given = given.iter().filter_map(|(name, value)| Some(((*name).to_owned(), value.clone()?)));
     given.collect()

@@ -1,4 +1,4 @@
-//! Channels as their admins see them.
+//! Channels as admins see and configure them.
 
 use std::collections::BTreeMap;
 
@@ -22,16 +22,16 @@ use crate::reading::Reading;
 use crate::request::{GivenFields, Part, Request, request};
 
 request! {
-    /// `POST /custom_channels`, `PUT /custom_channels/{id}`
+    /// Body of `POST /custom_channels` and `PUT /custom_channels/{id}`.
     pub struct CustomChannelFields as "CustomChannel" {
-        /// The name for people; needed for a new channel.
+        /// Display name; required for a new channel.
         name: ChannelName, optional, example = "SMS gateway";
         settings: ChannelSettings, group;
     }
 }
 
 request! {
-    /// The same for a new channel.
+    /// Fields of a new custom channel, where the name is required.
     struct NewChannelFields {
         name: ChannelName, required;
         settings: ChannelSettings, group;
@@ -41,41 +41,41 @@ request! {
 request! {
     struct ChannelSettings {
         key: OneKey, group;
-        /// Where answers to customers are posted to; an empty text is nowhere.
+        /// URL that receives replies to customers; an empty string removes it.
         webhook_url: Short<{ limits::URL_CHARS_MAX }>, optional,
             example = "https://gateway.example.com/answers";
-        /// Nothing comes in or goes out while it is false.
+        /// Whether the channel is active; an inactive channel neither receives nor sends messages.
         is_active: Flag, optional;
-        /// A picture.
+        /// Picture URL.
         logo_url: Picture, optional;
     }
 }
 
 request! {
     struct ChannelKey {
-        /// Makes a new key; the old one stops working.
+        /// Whether to generate a new key; the old one stops working.
         rotate_identifier_key: Flag, or false;
-        /// What the gateway shows; made by the server for a new channel without one.
+        /// Key with which the gateway authenticates; generated for a new channel if absent.
         identifier_key: IdentifierKey, optional;
     }
 }
 
-/// A channel as its owner wants it.
+/// A request to create or change a custom channel.
 pub struct PutChannel {
-    /// What is wanted.
+    /// Values to set.
     pub wanted: ChannelInput,
-    /// The server shall make a new key.
+    /// Whether to generate a new key.
     pub rotates_key: bool,
 }
 
 impl PutChannel {
-    /// Reads a new channel.
+    /// Parses a request to create a channel.
     pub fn read_new(body: &Body<'_>) -> Result<Self, Refusal> {
         let NewChannelFields { name, settings } = body.read()?;
         Ok(Self::of(Some(name), settings))
     }
 
-    /// Reads a change.
+    /// Parses a request to change a channel.
     pub fn read(body: &Body<'_>) -> Result<Self, Refusal> {
         let CustomChannelFields { name, settings } = body.read()?;
         Ok(Self::of(name, settings))
@@ -89,7 +89,7 @@ impl PutChannel {
     }
 }
 
-/// A key, or that the server shall make one.
+/// Either a given key or a request to generate one.
 struct OneKey(ChannelKey);
 
 impl Request for OneKey {
@@ -114,7 +114,7 @@ field! {
 }
 
 field! {
-    /// What a gateway shows; an empty text counts as missing.
+    /// The key with which a gateway authenticates; an empty string means absent.
     IdentifierKey -> String,
         string().at_least(limits::CHANNEL_KEY_CHARS_MIN).at_most(limits::CHANNEL_KEY_CHARS_MAX);
     |reading, field, given| {
@@ -130,21 +130,21 @@ field! {
     }
 }
 
-/// A channel with its key.
+/// A custom channel, with its key.
 #[derive(Serialize, ToSchema)]
 #[schema(as = ChannelRecord)]
 pub struct ChannelRecordShape<'a> {
-    /// The integer.
+    /// Channel id.
     id: i64,
-    /// Where answers to customers are posted to.
+    /// URL that receives replies to customers.
     webhook_url: Option<&'a str>,
-    /// A picture.
+    /// Picture URL.
     logo_url: Option<&'a str>,
-    /// What the gateway shows.
+    /// Key with which the gateway authenticates.
     identifier_key: &'a str,
-    /// The name for people.
+    /// Display name.
     name: &'a str,
-    /// Nothing comes in or goes out while it is false.
+    /// Whether the channel is active; an inactive channel neither receives nor sends messages.
     is_active: bool,
     /// Always false.
     use_channel_responder: bool,
@@ -164,26 +164,26 @@ impl<'a> From<&'a Channel> for ChannelRecordShape<'a> {
     }
 }
 
-/// `{custom_channel}`
+/// Response data with one custom channel.
 #[derive(Serialize, ToSchema)]
 pub struct ChannelBox<'a> {
-    /// The channel.
+    /// The custom channel.
     custom_channel: ChannelRecordShape<'a>,
 }
 
-/// `{custom_channels}`
+/// Response data with a list of custom channels.
 #[derive(Serialize, ToSchema)]
 pub struct ChannelList<'a> {
-    /// All of the app.
+    /// All custom channels of the app.
     custom_channels: Vec<ChannelRecordShape<'a>>,
 }
 
-/// Every channel of the app, by what it is.
+/// All channels of an app, grouped by kind.
 #[derive(Serialize, ToSchema)]
 #[serde(transparent)]
 pub struct ChannelMap<'a>(BTreeMap<String, Vec<AnyRecord<'a>>>);
 
-/// A channel of whatever kind.
+/// A channel of any kind.
 #[derive(Serialize, ToSchema)]
 #[serde(untagged)]
 pub enum AnyRecord<'a> {
@@ -196,22 +196,22 @@ pub enum AnyRecord<'a> {
     Instagram(Box<InstagramRecord<'a>>),
 }
 
-/// One channel.
+/// Returns response data with one custom channel.
 pub fn custom_channel(channel: &Channel) -> ChannelBox<'_> {
     ChannelBox { custom_channel: channel.into() }
 }
 
-/// The custom channels among these.
+/// Returns response data with the custom channels among `channels`.
 pub fn custom_channels(channels: &[Channel]) -> ChannelList<'_> {
     ChannelList { custom_channels: of_kind(channels, ChannelKind::Custom) }
 }
 
-/// Kinds that clients look for and that no channel is of: some walk through the whole map, and
-/// typed ones need every key.
+/// Kinds that clients expect in the map although no channel has them: some clients iterate over the
+/// whole map, and typed ones require every key.
 const ABSENT_KINDS: [&str; 1] = ["tiktok"];
 
-/// All of these; the widget stands under every brand, in lower case (D-0001). The records of
-/// channels of services are given beside them.
+/// Returns all channels grouped by kind, under keys such as `custom_channels`. Widget channels are
+/// listed under every brand in lower case (D-0001); `services` are the channels of providers.
 pub fn channel_map<'a>(
     channels: &'a [Channel],
     services: Vec<(ChannelKind, AnyRecord<'a>)>,

@@ -1,4 +1,4 @@
-//! What agents and bots answer, and who of them shall (wire facts 5.3).
+//! Replies of agents and bots, and switching a room's bot on or off (wire facts 5.3).
 
 use confab_domain::json_text::JsonText;
 use confab_domain::messages::message::Draft;
@@ -18,17 +18,18 @@ use crate::request::{FieldShape, GivenFields, Part, Request, request};
 use crate::time::to_the_plain_second;
 
 request! {
-    /// `POST /{app_code}/bot`
+    /// Body of `POST /{app_code}/bot`.
     pub struct BotAnswerFields as "BotAnswer" {
-        /// A user of the app, `{app_code}_admin@` and anything, or the sign-in address of an admin.
+        /// User id of the bot: a user of the app, `{app_code}_admin@` followed by anything, or the
+        /// email address of an admin.
         sender_email: fields::User, required, example = "shop_admin@bot.example";
-        /// The customer's room.
+        /// Room id of the customer.
         room_id: fields::Room, required, example = "55";
         post: BotPost, group;
     }
 }
 
-/// A post, or a file that is named beside the text where there is no payload.
+/// A post whose payload may be replaced by the fields `attachment_url` and `caption`.
 struct BotPost(Post);
 
 impl Request for BotPost {
@@ -36,9 +37,9 @@ impl Request for BotPost {
         Part::Group(Post::PARTS),
         Part::Field(FieldShape::of::<Text>(
             "attachment_url",
-            &["A file, where there is no payload; the type is `file_attachment` then."],
+            &["URL of a file to send without `payload`; the type is then `file_attachment`."],
         )),
-        Part::Field(FieldShape::of::<Text>("caption", &["Its caption."])),
+        Part::Field(FieldShape::of::<Text>("caption", &["Caption of the file."])),
     ];
 
     fn read(fields: &GivenFields<'_>, reading: &mut Reading) -> Option<Self> {
@@ -51,7 +52,7 @@ impl Request for BotPost {
     }
 }
 
-/// The payload of a file that is named beside the message.
+/// Returns the payload of a file named by `attachment_url`, if there is no `payload`.
 fn attached(fields: &GivenFields<'_>, reading: &mut Reading) -> Option<JsonText> {
     if !fields.get("payload").is_absent() {
         return None;
@@ -62,16 +63,14 @@ fn attached(fields: &GivenFields<'_>, reading: &mut Reading) -> Option<JsonText>
     Some(JsonText::from_checked(payload))
 }
 
-/// What a bot says.
+/// A bot's reply to a customer.
 pub struct BotAnswer {
-    /// Where.
     pub room: RoomRef,
-    /// What, and who says it.
     pub draft: Draft,
 }
 
 impl BotAnswer {
-    /// Reads the request.
+    /// Parses the request.
     pub fn read(body: &Body<'_>, idempotency_key: Option<&str>) -> Result<Self, Refusal> {
         let BotAnswerFields { sender_email, room_id, post } = body.read_keyed(idempotency_key)?;
         Ok(Self { room: room_id, draft: post.0.draft(sender_email) })
@@ -79,20 +78,19 @@ impl BotAnswer {
 }
 
 request! {
-    /// `POST /customer_rooms/{room_id}/messages`
+    /// Body of `POST /customer_rooms/{room_id}/messages`.
     pub struct AgentReplyFields as "AgentReply" {
         post: Post, group;
     }
 }
 
-/// What an agent says.
+/// An agent's reply to a customer.
 pub struct AgentReply {
-    /// What.
     pub draft: Draft,
 }
 
 impl AgentReply {
-    /// Reads the request of whoever speaks as this user.
+    /// Parses the request. `sender` is the user as whom the agent posts.
     pub fn read(
         body: &Body<'_>,
         idempotency_key: Option<&str>,
@@ -104,40 +102,40 @@ impl AgentReply {
 }
 
 request! {
-    /// `POST /bot/{room_id}/activate`
+    /// Body of `POST /bot/{room_id}/activate`.
     pub struct ActivateBotFields as "ActivateBot" {
-        /// Whether a bot answers from now on.
+        /// Whether the bot handles the room from now on.
         is_active: fields::Flag, required;
     }
 }
 
-/// Whether a bot shall answer.
+/// A request to switch a room's bot on or off.
 pub struct ActivateBot {
-    /// It shall.
+    /// Whether the bot handles the room from now on.
     pub is_active: bool,
 }
 
 impl ActivateBot {
-    /// Reads the request.
+    /// Parses the request.
     pub fn read(body: &Body<'_>) -> Result<Self, Refusal> {
         body.read().map(|fields: ActivateBotFields| Self { is_active: fields.is_active })
     }
 }
 
-/// A customer's room after a bot took or left it.
+/// A customer room after its bot was switched on or off.
 #[derive(Serialize, ToSchema)]
 pub struct HandledRoom<'a> {
     #[serde(flatten)]
     room_log: RoomLog<'a>,
-    /// The room's integer.
+    /// Room id.
     id: i64,
-    /// The app's integer.
+    /// App id.
     app_id: i64,
-    /// `YYYY-MM-DD hh:mm:ss`
+    /// Time of creation, as `YYYY-MM-DD hh:mm:ss`.
     created_at: String,
-    /// `YYYY-MM-DD hh:mm:ss`
+    /// Time of the last change, as `YYYY-MM-DD hh:mm:ss`.
     updated_at: String,
-    /// Whether a bot answers.
+    /// Whether the bot handles the room.
     is_handled_by_bot: bool,
     /// Always null.
     check_wa_contact: Option<()>,
@@ -149,12 +147,12 @@ pub struct HandledRoom<'a> {
     r#type: &'static str,
     /// Always null.
     deleted_at: Option<()>,
-    /// The customer's integer.
+    /// Integer id of the customer.
     customer_id: i64,
 }
 
 impl<'a> HandledRoom<'a> {
-    /// The room of a customer.
+    /// Creates the response for a customer room.
     pub fn new(room: &'a CustomerRoom, channel: &'a ChannelSummary, customer: &'a User) -> Self {
         Self {
             room_log: RoomLog::new(room, channel, customer),

@@ -1,5 +1,5 @@
-//! Channels of e-mail, as their admins see them (channel facts 2 and 4.4). Passwords are shown by
-//! their last letters.
+//! Email channels, as admins see and configure them (channel facts 2 and 4.4). Responses show at
+//! most the last four characters of passwords.
 
 use std::collections::BTreeMap;
 
@@ -26,80 +26,80 @@ const PASSWORD_CHARS_MAX: usize = 1024;
 const HOST_CHARS_MAX: usize = 253;
 
 request! {
-    /// `POST /api/v2/email/connect`
+    /// Body of `POST /api/v2/email/connect`.
     pub struct ConnectEmailFields as "ConnectEmail" {
-        /// The address that customers write to. It is one channel only.
+        /// Email address to which customers write. Only one channel can have it.
         address: MailAddress, required, example = "help@shop.example";
-        /// What opens the mailbox; many services want one made for programs. Without an IMAP
-        /// server it may be absent: nobody signs in at the SMTP server then.
+        /// Password of the mailbox; many providers require an app password. Optional without an
+        /// IMAP server; the SMTP server is then used without authentication.
         password: MailPassword, optional;
-        /// The IMAP server. Without one a mail server hands mails over by LMTP, if the operator set
-        /// `lmtp_listen`.
+        /// Host of the IMAP server. Without one, a mail server must deliver emails by LMTP, which
+        /// the operator enables with `lmtp_listen`.
         imap_host: MailHostName, optional, example = "imap.shop.example";
-        /// 993 if it is absent, or 143 without `tls`.
+        /// Port of the IMAP server; default 993, or 143 without `tls`.
         imap_port: MailPort, optional;
-        /// `tls` if it is absent, `starttls`, or `none` for a server in a trusted network.
+        /// `tls` (default), `starttls`, or `none` for a server in a trusted network.
         imap_security: MailSecurity, optional;
-        /// The name at the IMAP server; the address if it is absent.
+        /// User name at the IMAP server; default the address.
         imap_user: Label<{ limits::NAME_CHARS_MAX }>, optional;
-        /// The mailbox that is read; `INBOX` if it is absent.
+        /// IMAP folder to read; default `INBOX`.
         imap_folder: Label<{ limits::NAME_CHARS_MAX }>, optional;
-        /// The SMTP server.
+        /// Host of the SMTP server.
         smtp_host: MailHostName, required, example = "smtp.shop.example";
-        /// 465 if it is absent, or 587 without `tls`.
+        /// Port of the SMTP server; default 465, or 587 without `tls`.
         smtp_port: MailPort, optional;
-        /// `tls` if it is absent, `starttls`, or `none` for a server in a trusted network.
+        /// `tls` (default), `starttls`, or `none` for a server in a trusted network.
         smtp_security: MailSecurity, optional;
-        /// The name at the SMTP server; the address if it is absent.
+        /// User name at the SMTP server; default the address.
         smtp_user: Label<{ limits::NAME_CHARS_MAX }>, optional;
-        /// What opens the SMTP server, if it is another password.
+        /// Password at the SMTP server; default `password`.
         smtp_password: MailPassword, optional;
-        /// The name for people, which mails are sent with; the address if it is absent.
+        /// Display name, used as sender of emails; default the address.
         name: Label<{ limits::NAME_CHARS_MAX }>, optional;
-        /// `log:` sends nothing and prints what it would have sent.
+        /// `log:` to print outgoing messages instead of sending them.
         base_url: PrintedUrl, optional;
-        /// What customers are told by itself: `online_message`, `offline_message`,
-        /// `send_online_if_resolved`, `send_offline_each_message`.
+        /// Automatic replies: `online_message`, `offline_message`, `send_online_if_resolved`,
+        /// `send_offline_each_message`.
         configs: Properties, optional;
     }
 }
 
 request! {
-    /// `POST /api/v2/email/connect/{id}/update`; what is absent stays.
+    /// Body of `POST /api/v2/email/connect/{id}/update`. Absent fields keep their values.
     pub struct ChangeEmailFields as "ChangeEmail" {
-        /// A new password; what waited for it goes out.
+        /// New password; pending messages are sent with it.
         password: MailPassword, optional;
-        /// The IMAP server.
+        /// Host of the IMAP server.
         imap_host: MailHostName, optional;
-        /// Its port.
+        /// Port of the IMAP server.
         imap_port: MailPort, optional;
         /// `tls`, `starttls` or `none`.
         imap_security: MailSecurity, optional;
-        /// The name at the IMAP server.
+        /// User name at the IMAP server.
         imap_user: Label<{ limits::NAME_CHARS_MAX }>, optional;
-        /// The mailbox that is read.
+        /// IMAP folder to read.
         imap_folder: Label<{ limits::NAME_CHARS_MAX }>, optional;
-        /// The SMTP server.
+        /// Host of the SMTP server.
         smtp_host: MailHostName, optional;
-        /// Its port.
+        /// Port of the SMTP server.
         smtp_port: MailPort, optional;
         /// `tls`, `starttls` or `none`.
         smtp_security: MailSecurity, optional;
-        /// The name at the SMTP server.
+        /// User name at the SMTP server.
         smtp_user: Label<{ limits::NAME_CHARS_MAX }>, optional;
-        /// What opens the SMTP server, if it is another password.
+        /// Password at the SMTP server, if it differs from `password`.
         smtp_password: MailPassword, optional;
-        /// The name for people, which mails are sent with.
+        /// Display name, used as sender of emails.
         name: Label<{ limits::NAME_CHARS_MAX }>, optional;
-        /// Nothing comes in or goes out while it is false.
+        /// Whether the channel is active; an inactive channel neither receives nor sends messages.
         is_active: Flag, optional;
-        /// What customers are told by itself.
+        /// Automatic replies.
         configs: Properties, optional;
     }
 }
 
 field! {
-    /// An address that mails are sent from and to.
+    /// An email address.
     MailAddress -> String, string();
     |reading, field, given| {
         let text = reading.filled_text(field, given)?;
@@ -111,7 +111,7 @@ field! {
 }
 
 field! {
-    /// A password.
+    /// A password of one line.
     MailPassword -> String, string().at_most(PASSWORD_CHARS_MAX);
     |reading, field, given| {
         let text = reading.filled_text(field, given)?;
@@ -123,7 +123,7 @@ field! {
 }
 
 field! {
-    /// The name or the address of a server.
+    /// A host name or IP address of a mail server.
     MailHostName -> String, string().at_most(HOST_CHARS_MAX);
     |reading, field, given| {
         let host = reading.filled_text(field, given)?;
@@ -136,7 +136,7 @@ field! {
 }
 
 field! {
-    /// The port of a server.
+    /// A port number.
     MailPort -> String, string();
     |reading, field, given| {
         let port = reading.key(field, given)?;
@@ -148,7 +148,7 @@ field! {
 }
 
 field! {
-    /// `tls`, `starttls` or `none`
+    /// Encryption of the connection to a mail server: `tls`, `starttls` or `none`.
     MailSecurity -> String;
     |reading, field, given| {
         let word = reading.filled_text(field, given)?;
@@ -159,7 +159,7 @@ field! {
     }
 }
 
-/// Reads a new mailbox.
+/// Parses a request to connect a mailbox.
 pub fn read_new_email(body: &Body<'_>) -> Result<ProviderChannelInput, Refusal> {
     let fields: ConnectEmailFields = body.read()?;
     if fields.imap_host.is_some() && fields.password.is_none() {
@@ -186,7 +186,7 @@ pub fn read_new_email(body: &Body<'_>) -> Result<ProviderChannelInput, Refusal> 
     Ok(ProviderChannelInput { name, is_active: None, account, auto_replies })
 }
 
-/// Reads what changes of a mailbox.
+/// Parses a request to change an email channel.
 pub fn read_email(body: &Body<'_>) -> Result<ProviderChannelInput, Refusal> {
     let fields: ChangeEmailFields = body.read()?;
     let account = ProviderAccount {
@@ -212,58 +212,58 @@ fn given<const COUNT: usize>(all: [(&str, Option<String>); COUNT]) -> BTreeMap<S
     all.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))).collect()
 }
 
-/// A mail in which a customer says something.
+/// Returns a simulated email from a customer.
 pub fn played_mail(from: &str, text: &str, id: i64) -> String {
     format!("From: {from}\r\nMessage-ID: <played.{id}@confab>\r\n\r\n{text}\r\n")
 }
 
-/// A channel of e-mail.
+/// An email channel.
 #[derive(Serialize, ToSchema)]
 #[schema(as = EmailChannel)]
 pub struct EmailRecord<'a> {
-    /// The integer.
+    /// Channel id.
     id: i64,
-    /// The app's integer.
+    /// App id.
     app_id: i64,
-    /// Nothing comes in or goes out while it is false.
+    /// Whether the channel is active; an inactive channel neither receives nor sends messages.
     is_active: bool,
-    /// The name for people, which mails are sent with.
+    /// Display name, used as sender of emails.
     name: &'a str,
-    /// A picture.
+    /// Picture URL.
     badge_url: Option<&'a str>,
     /// Always false.
     use_channel_responder: bool,
-    /// The address that customers write to.
+    /// Email address to which customers write.
     address: &'a str,
-    /// The IMAP server; empty if mails are handed over by LMTP.
+    /// Host of the IMAP server; empty if emails arrive by LMTP.
     imap_host: &'a str,
-    /// Empty if it is the usual one.
+    /// Port of the IMAP server; empty if it is the default.
     imap_port: &'a str,
     /// `tls`, `starttls` or `none`.
     imap_security: &'a str,
-    /// Empty if it is the address.
+    /// User name at the IMAP server; empty if it is the address.
     imap_user: &'a str,
-    /// The mailbox that is read.
+    /// IMAP folder to read.
     imap_folder: &'a str,
-    /// The SMTP server.
+    /// Host of the SMTP server.
     smtp_host: &'a str,
-    /// Empty if it is the usual one.
+    /// Port of the SMTP server; empty if it is the default.
     smtp_port: &'a str,
     /// `tls`, `starttls` or `none`.
     smtp_security: &'a str,
-    /// Empty if it is the address.
+    /// User name at the SMTP server; empty if it is the address.
     smtp_user: &'a str,
-    /// Its last letters.
+    /// Masked password of the mailbox.
     password: String,
-    /// Its last letters; empty if it is the same.
+    /// Masked password at the SMTP server; empty if it is `password`.
     smtp_password: String,
-    /// `YYYY-MM-DDThh:mm:ss.ssssssZ`
+    /// Time of creation, as `YYYY-MM-DDThh:mm:ss.ssssssZ`.
     created_at: String,
-    /// `YYYY-MM-DDThh:mm:ss.ssssssZ`
+    /// Time of the last change, as `YYYY-MM-DDThh:mm:ss.ssssssZ`.
     updated_at: String,
 }
 
-/// The record of a channel.
+/// Returns an email channel as admins see it.
 pub fn email_record<'a>(channel: &'a Channel, account: &'a ProviderAccount) -> EmailRecord<'a> {
     let or = |name: &str, otherwise: &'a str| match account.setting(name) {
         "" => otherwise,
@@ -293,13 +293,13 @@ pub fn email_record<'a>(channel: &'a Channel, account: &'a ProviderAccount) -> E
     }
 }
 
-/// `{email_channel}`
+/// Response data with one email channel.
 #[derive(Serialize, ToSchema)]
 pub struct EmailBox<'a> {
     email_channel: EmailRecord<'a>,
 }
 
-/// `{email_channels}`
+/// Response data with a list of email channels.
 #[derive(Serialize, ToSchema)]
 pub struct EmailList<'a> {
     email_channels: Vec<EmailRecord<'a>>,
@@ -314,10 +314,10 @@ mod tests {
     }
 
     #[test]
-    fn a_mailbox_is_read_and_what_could_lead_elsewhere_is_refused() {
+    fn mailbox_fields_that_would_change_the_request_are_refused() {
         let good = r#"{"address":"Help@Shop.example","password":"abcd efgh","imap_host":"i.x",
             "smtp_host":"s.x","smtp_port":587,"smtp_security":"starttls"}"#;
-        let Ok(wanted) = read(good) else { panic!("good") };
+        let Ok(wanted) = read(good) else { panic!("the fields are valid") };
         assert_eq!(wanted.account.setting("address"), "help@shop.example");
         assert_eq!(wanted.account.setting("smtp_port"), "587");
         assert_eq!(wanted.account.secret(PASSWORD), "abcd efgh");
@@ -344,7 +344,7 @@ mod tests {
         assert!(read("{}").is_err());
         assert!(read(r#"{"address":"a@b.c","imap_host":"i","smtp_host":"s"}"#).is_err());
         let Ok(handed_over) = read(r#"{"address":"a@b.c","smtp_host":"s"}"#) else {
-            panic!("without a mailbox")
+            panic!("a channel without IMAP server is valid")
         };
         assert_eq!(handed_over.account.setting("imap_host"), "");
         assert!(handed_over.account.secrets.is_empty());

@@ -1,4 +1,4 @@
-//! Nonces and tokens of identity: how a widget becomes its user (wire facts 4.1).
+//! Nonces and identity tokens, with which a widget authenticates as its user (wire facts 4.1).
 
 use confab_domain::app::App;
 use confab_domain::people::user::User;
@@ -13,41 +13,41 @@ use crate::request::request;
 use crate::sdk_api::comment::NestedAvatar;
 use crate::shown_extras::{ShownExtras, shown_extras};
 
-/// A text that may be used once.
+/// A nonce: a random string that can be used once.
 #[derive(Serialize, ToSchema)]
 pub struct Nonce {
-    /// The text.
+    /// The nonce.
     nonce: String,
-    /// Until when, in Unix seconds.
+    /// Expiry time, as Unix time in seconds.
     expired_at: i64,
 }
 
-/// The answer to whoever asks for one.
+/// Returns a response with a nonce.
 pub fn nonce(nonce: String, until: Timestamp) -> Nonce {
     Nonce { nonce, expired_at: until.unix_seconds() }
 }
 
 request! {
-    /// `POST /auth/verify_identity_token`
+    /// Body of `POST /auth/verify_identity_token`.
     pub struct VerifyIdentityFields as "VerifyIdentityToken" {
-        /// As `initiate_chat` gave it.
+        /// Identity token from the response to `initiate_chat`.
         identity_token: Filled<Text>, required;
     }
 }
 
-/// Reads the token.
+/// Parses the identity token.
 pub fn read_identity_token(body: &Body<'_>) -> Result<String, Refusal> {
     body.read().map(|fields: VerifyIdentityFields| fields.identity_token)
 }
 
-/// `{user}`
+/// Response data of `POST /auth/verify_identity_token`.
 #[derive(Serialize, ToSchema)]
 pub struct VerifiedUser<'a> {
-    /// Whom the token is of.
+    /// The user whom the token identifies.
     user: IdentityUser<'a>,
 }
 
-/// A user as an SDK knows itself.
+/// A user as its own SDK sees it.
 #[derive(Serialize, ToSchema)]
 pub struct IdentityUser<'a> {
     app: WidgetAppShape<'a>,
@@ -65,7 +65,7 @@ pub struct IdentityUser<'a> {
     pn_ios_configured: bool,
     #[serde(rename = "rtKey")]
     rt_key: &'static str,
-    /// What the user connects with.
+    /// The user's access token.
     token: &'a str,
     username: &'a str,
 }
@@ -79,8 +79,8 @@ struct WidgetAppShape<'a> {
     name: &'a str,
 }
 
-/// The user of a good token, with what they connect with. What happens after the `newest` message
-/// of their rooms is new to them.
+/// Returns the user of a valid identity token, with their access token. `newest` is the id of the
+/// latest message in their rooms, from which the client syncs.
 pub fn verified_user<'a>(
     app: &'a App,
     user: &'a User,

@@ -1,4 +1,4 @@
-//! What a custom channel's gateway brings (wire facts 5.5).
+//! Customers' messages sent by the gateway of a custom channel (wire facts 5.5).
 
 use confab_domain::ids::ChannelId;
 use confab_domain::messages::message::Draft;
@@ -15,38 +15,38 @@ use crate::reading::Reading;
 use crate::request::request;
 
 request! {
-    /// `POST /{app_code}/api/v2/custom_channel/send`
+    /// Body of `POST /{app_code}/api/v2/custom_channel/send`.
     pub struct IncomingFields as "CustomChannelMessage" {
-        /// The customer, as the channel calls them; a phone number may begin with a `+`.
+        /// User id of the customer in this channel; a phone number may begin with `+`.
         user_id: fields::ChannelUser, required, example = "6281234567890";
-        /// The customer's name for people.
+        /// Display name of the customer.
         name: CustomerName, optional;
-        /// The customer's picture.
+        /// Picture URL of the customer.
         avatar: Filled<fields::Picture>, optional, also = "avatar_url";
         post: Post, group;
     }
     unread {
-        /// Proves the channel.
+        /// Key with which the gateway authenticates.
         identifier_key: Text, required;
     }
 }
 
-/// A customer's message. No `Debug`: it holds the key.
+/// A customer's message.
 pub struct Incoming {
-    /// Who says it.
+    /// The customer.
     pub visitor: Visitor,
-    /// What.
     pub draft: Draft,
 }
 
 impl Incoming {
-    /// What proves the channel; it is looked at before anything else.
+    /// Returns the key with which the gateway authenticates. Called before the other fields are
+    /// parsed.
     pub fn key(body: &Body<'_>) -> Result<Option<String>, Refusal> {
         let given = body.given::<IncomingFields>()?;
         Ok(given.value::<Filled<Text>>("identifier_key", &mut Reading::default()))
     }
 
-    /// Reads the rest: what a customer of this channel says.
+    /// Parses a customer's message, without the key.
     pub fn read(
         body: &Body<'_>,
         channel: ChannelId,
@@ -69,17 +69,17 @@ impl Incoming {
 }
 
 field! {
-    /// A customer's name; blanks alone are none.
+    /// A customer's name; a blank one means absent.
     pub(super) CustomerName -> String, Name::SHAPE;
     |reading, field, given| Name::read(reading, field, given).filter(|name| !name.trim().is_empty())
 }
 
-/// What became of it.
+/// Response data: the customer's room and who handles it.
 #[derive(Serialize, ToSchema)]
 pub struct Received<'a> {
-    /// Who serves the customer, or null.
+    /// The agent assigned to the room, or null.
     agent: Option<ServingAgentShape<'a>>,
-    /// The session, or null while nobody serves.
+    /// The session, or null while no agent is assigned.
     agent_service: Option<IncomingServiceShape>,
     /// The customer's room.
     room_log: RoomLog<'a>,
@@ -101,7 +101,7 @@ struct IncomingServiceShape {
     is_resolved: bool,
 }
 
-/// The answer: the room, and who serves it.
+/// Creates the response from the room, its agent and its session.
 pub fn received<'a>(
     room_log: RoomLog<'a>,
     agent: Option<&'a confab_domain::agents::agent::Agent>,

@@ -1,5 +1,5 @@
-//! Channels of Instagram, as their admins see them (channel facts 2 and 4.2). Tokens are shown by
-//! their last letters.
+//! Instagram channels, as admins see and configure them (channel facts 2 and 4.2). Responses show
+//! at most the last four characters of tokens.
 
 use confab_domain::channels::channel::Channel;
 use confab_domain::channels::provider_account::ProviderAccount;
@@ -20,68 +20,69 @@ use crate::fields::{Flag, Label, Properties};
 use crate::request::request;
 use crate::time::to_the_second;
 
-/// What the account is called at Instagram, as webhooks name it.
+/// Setting with the account's id at Instagram, which webhooks contain.
 pub const IG_ID: &str = "ig_id";
-/// Until when the token is good, in microseconds since 1970 (D-0148).
+/// Setting with the expiry time of the access token, in microseconds since 1970 (D-0148).
 pub const TOKEN_ENDS_AT: &str = "token_ends_at";
-/// Whether stories that name the account become messages; they do unless this is `false`.
+/// Setting that decides whether stories that mention the account become messages; they do unless it
+/// is `false`.
 pub const STORY_MENTION_ENABLED: &str = "story_mention_enabled";
 
 request! {
-    /// `POST /api/v2/ig/connect`
+    /// Body of `POST /api/v2/ig/connect`.
     pub struct ConnectInstagramFields as "ConnectInstagram" {
-        /// The token of the account, of an Instagram login. It is renewed by itself.
+        /// Access token of the account, from an Instagram login. Confab renews it automatically.
         access_token: SecretText, required, example = "IGAA...";
-        /// The secret of the Instagram app, which signs what comes in.
+        /// Secret of the Instagram app, which signs webhooks.
         app_secret: SecretText, required;
-        /// What Meta tries the address of the hook with; one is made if it is absent.
+        /// Token with which Meta verifies the webhook URL; generated if absent.
         verify_token: SecretText, optional;
-        /// The version of Meta's API; v25.0 if it is absent.
+        /// Version of Meta's API; default v25.0.
         api_version: ApiVersion, optional, example = "v25.0";
-        /// Customers see that their messages were read, once they are here.
+        /// Whether to mark customers' messages as read at Instagram once they are received.
         read_enabled: Flag, optional;
-        /// People may answer for seven days instead of one, marked as such (`HUMAN_AGENT`). Meta
-        /// must have approved that for the app.
+        /// Whether agents may reply for seven days instead of one, with the tag `HUMAN_AGENT`. Meta
+        /// must have approved this for the app.
         human_agent_enabled: Flag, optional;
-        /// Stories that name the account become messages; true if it is absent.
+        /// Whether stories that mention the account become messages; default true.
         story_mention_enabled: Flag, optional;
-        /// The name for people; that of the account if it is absent.
+        /// Display name; default the account's name.
         name: Label<{ limits::NAME_CHARS_MAX }>, optional;
-        /// `log:` sends nothing and prints what it would have sent.
+        /// `log:` to print outgoing messages instead of sending them.
         base_url: PrintedUrl, optional;
-        /// What customers are told by itself: `online_message`, `offline_message`,
-        /// `send_online_if_resolved`, `send_offline_each_message`.
+        /// Automatic replies: `online_message`, `offline_message`, `send_online_if_resolved`,
+        /// `send_offline_each_message`.
         configs: Properties, optional;
     }
 }
 
 request! {
-    /// `POST /api/v2/ig/connect/{id}/update`; what is absent stays.
+    /// Body of `POST /api/v2/ig/connect/{id}/update`. Absent fields keep their values.
     pub struct ChangeInstagramFields as "ChangeInstagram" {
-        /// A new token of the same account; what waited for it goes out.
+        /// New access token of the same account; pending messages are sent with it.
         access_token: SecretText, optional;
-        /// The secret of the Instagram app.
+        /// Secret of the Instagram app.
         app_secret: SecretText, optional;
-        /// What Meta tries the address of the hook with.
+        /// Token with which Meta verifies the webhook URL.
         verify_token: SecretText, optional;
-        /// The version of Meta's API.
+        /// Version of Meta's API.
         api_version: ApiVersion, optional;
-        /// Customers see that their messages were read.
+        /// Whether to mark customers' messages as read at Instagram once they are received.
         read_enabled: Flag, optional;
-        /// People may answer for seven days, marked as such.
+        /// Whether agents may reply for seven days, with the tag `HUMAN_AGENT`.
         human_agent_enabled: Flag, optional;
-        /// Stories that name the account become messages.
+        /// Whether stories that mention the account become messages.
         story_mention_enabled: Flag, optional;
-        /// The name for people.
+        /// Display name.
         name: Label<{ limits::NAME_CHARS_MAX }>, optional;
-        /// Nothing comes in or goes out while it is false.
+        /// Whether the channel is active; an inactive channel neither receives nor sends messages.
         is_active: Flag, optional;
-        /// What customers are told by itself.
+        /// Automatic replies.
         configs: Properties, optional;
     }
 }
 
-/// Reads a new account.
+/// Parses a request to connect an Instagram account.
 pub fn read_new_instagram(body: &Body<'_>) -> Result<ProviderChannelInput, Refusal> {
     let fields: ConnectInstagramFields = body.read()?;
     let mut account = account(&[
@@ -97,7 +98,7 @@ pub fn read_new_instagram(body: &Body<'_>) -> Result<ProviderChannelInput, Refus
     Ok(ProviderChannelInput { name: fields.name, is_active: None, account, auto_replies })
 }
 
-/// Reads what changes of an account.
+/// Parses a request to change an Instagram channel.
 pub fn read_instagram(body: &Body<'_>) -> Result<ProviderChannelInput, Refusal> {
     let fields: ChangeInstagramFields = body.read()?;
     let mut account = account(&[
@@ -112,53 +113,54 @@ pub fn read_instagram(body: &Body<'_>) -> Result<ProviderChannelInput, Refusal> 
     Ok(ProviderChannelInput { name, is_active, account, auto_replies })
 }
 
-/// A channel of Instagram.
+/// An Instagram channel.
 #[derive(Serialize, ToSchema)]
 #[schema(as = InstagramChannel)]
 pub struct InstagramRecord<'a> {
-    /// The integer.
+    /// Channel id.
     id: i64,
-    /// The app's integer.
+    /// App id.
     app_id: i64,
-    /// Nothing comes in or goes out while it is false.
+    /// Whether the channel is active; an inactive channel neither receives nor sends messages.
     is_active: bool,
-    /// The name for people.
+    /// Display name.
     name: &'a str,
-    /// A picture.
+    /// Picture URL.
     badge_url: Option<&'a str>,
     /// Always false.
     use_channel_responder: bool,
     /// Always empty: an Instagram login has no page.
     page_id: &'static str,
-    /// The integer of the account.
+    /// Id of the account at Instagram.
     ig_id: &'a str,
-    /// What the account is called.
+    /// Name of the account at Instagram.
     username: &'a str,
     /// Always false.
     private_replies_enabled: bool,
     /// Always empty.
     private_replies_text: &'static str,
-    /// Its last letters.
+    /// Masked access token.
     access_token: String,
-    /// Its last letters.
+    /// Masked secret of the Instagram app.
     app_secret: String,
-    /// Its last letters.
+    /// Masked token with which Meta verifies the webhook URL.
     verify_token: String,
-    /// Empty if it is the default.
+    /// Version of Meta's API; empty for the default.
     api_version: &'a str,
-    /// Customers see that their messages were read.
+    /// Whether customers' messages are marked as read at Instagram once they are received.
     read_enabled: bool,
-    /// People may answer for seven days, marked as such.
+    /// Whether agents may reply for seven days, with the tag `HUMAN_AGENT`.
     human_agent_enabled: bool,
-    /// Stories that name the account become messages.
+    /// Whether stories that mention the account become messages.
     story_mention_enabled: bool,
-    /// Until when the token is good; null until it was renewed once. `YYYY-MM-DDThh:mm:ssZ`
+    /// Expiry time of the access token, as `YYYY-MM-DDThh:mm:ssZ`; null until the first renewal.
     token_ends_at: Option<String>,
-    /// Where Meta brings what happens; empty if it cannot reach this server.
+    /// URL to which Meta sends webhooks; empty if Meta cannot reach this server.
     webhook_url: String,
 }
 
-/// The record of a channel. `hook_url` is where Meta brings what happens.
+/// Returns an Instagram channel as admins see it. `hook_url` is the URL to which Meta sends
+/// webhooks.
 pub fn instagram_record<'a>(
     channel: &'a Channel,
     account: &'a ProviderAccount,
@@ -191,19 +193,19 @@ pub fn instagram_record<'a>(
 }
 
 impl InstagramRecord<'_> {
-    /// With the verify token whole.
+    /// Returns the record with the verify token unmasked.
     pub fn telling(self, verify_token: &str) -> Self {
         Self { verify_token: verify_token.to_owned(), ..self }
     }
 }
 
-/// `{ig_channel}`
+/// Response data with one Instagram channel.
 #[derive(Serialize, ToSchema)]
 pub struct InstagramBox<'a> {
     ig_channel: InstagramRecord<'a>,
 }
 
-/// `{ig_channels}`
+/// Response data with a list of Instagram channels.
 #[derive(Serialize, ToSchema)]
 pub struct InstagramList<'a> {
     ig_channels: Vec<InstagramRecord<'a>>,
@@ -214,13 +216,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn both_token_and_secret_are_needed() {
+    fn token_and_secret_are_both_required() {
         let read =
             |text: &str| read_new_instagram(&Body::from_json(text.as_bytes()).expect("JSON"));
         let Ok(wanted) = read(r#"{"access_token":"IGAA","app_secret":"s"}"#) else {
-            panic!("good")
+            panic!("the fields are valid")
         };
-        assert_eq!(wanted.account.setting(STORY_MENTION_ENABLED), "", "nothing was said");
+        assert_eq!(
+            wanted.account.setting(STORY_MENTION_ENABLED),
+            "",
+            "absent settings are not stored"
+        );
         for wrong in [
             r#"{"access_token":"IGAA"}"#,
             r#"{"app_secret":"s"}"#,

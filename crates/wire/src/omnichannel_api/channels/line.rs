@@ -1,5 +1,5 @@
-//! Channels of LINE's Messaging API, as their admins see them (channel facts 2). Tokens are shown
-//! by their last letters.
+//! LINE channels, as admins see and configure them (channel facts 2). Responses show at most the
+//! last four characters of tokens.
 
 use confab_domain::channels::channel::Channel;
 use confab_domain::channels::provider_account::ProviderAccount;
@@ -22,43 +22,43 @@ const READ_ENABLED: &str = "read_enabled";
 const BASE_URL: &str = "base_url";
 
 request! {
-    /// `POST /api/v2/line/connect`
+    /// Body of `POST /api/v2/line/connect`.
     pub struct ConnectLineFields as "ConnectLine" {
-        /// The channel access token (long-lived) of the Messaging API.
+        /// Long-lived channel access token of the Messaging API.
         access_token: SecretText, required;
-        /// The channel secret, which signs what comes in.
+        /// Channel secret, which signs webhooks.
         secret_key: SecretText, required;
-        /// Customers see that their messages were read, once they are here.
+        /// Whether to mark customers' messages as read at LINE once they are received.
         read_enabled: Flag, optional;
-        /// The name for people; that of the account if it is absent.
+        /// Display name; default the account's name.
         name: Label<{ limits::NAME_CHARS_MAX }>, optional;
-        /// `log:` sends nothing and prints what it would have sent.
+        /// `log:` to print outgoing messages instead of sending them.
         base_url: PrintedUrl, optional;
-        /// What customers are told by itself: `online_message`, `offline_message`,
-        /// `send_online_if_resolved`, `send_offline_each_message`.
+        /// Automatic replies: `online_message`, `offline_message`, `send_online_if_resolved`,
+        /// `send_offline_each_message`.
         configs: Properties, optional;
     }
 }
 
 request! {
-    /// `POST /api/v2/line/connect/{id}/update`; what is absent stays.
+    /// Body of `POST /api/v2/line/connect/{id}/update`. Absent fields keep their values.
     pub struct ChangeLineFields as "ChangeLine" {
-        /// A new token of the same account; what waited for it goes out.
+        /// New access token of the same account; pending messages are sent with it.
         access_token: SecretText, optional;
-        /// The channel secret.
+        /// Channel secret, which signs webhooks.
         secret_key: SecretText, optional;
-        /// Customers see that their messages were read.
+        /// Whether to mark customers' messages as read at LINE once they are received.
         read_enabled: Flag, optional;
-        /// The name for people.
+        /// Display name.
         name: Label<{ limits::NAME_CHARS_MAX }>, optional;
-        /// Nothing comes in or goes out while it is false.
+        /// Whether the channel is active; an inactive channel neither receives nor sends messages.
         is_active: Flag, optional;
-        /// What customers are told by itself.
+        /// Automatic replies.
         configs: Properties, optional;
     }
 }
 
-/// Reads a new account.
+/// Parses a request to connect a LINE account.
 pub fn read_new_line(body: &Body<'_>) -> Result<ProviderChannelInput, Refusal> {
     let fields: ConnectLineFields = body.read()?;
     let mut account = account(&[
@@ -73,7 +73,7 @@ pub fn read_new_line(body: &Body<'_>) -> Result<ProviderChannelInput, Refusal> {
     Ok(ProviderChannelInput { name: fields.name, is_active: None, account, auto_replies })
 }
 
-/// Reads what changes of an account.
+/// Parses a request to change a LINE channel.
 pub fn read_line(body: &Body<'_>) -> Result<ProviderChannelInput, Refusal> {
     let fields: ChangeLineFields = body.read()?;
     let mut account = account(&[(READ_ENABLED, fields.read_enabled.map(|it| it.to_string()))]);
@@ -84,7 +84,7 @@ pub fn read_line(body: &Body<'_>) -> Result<ProviderChannelInput, Refusal> {
     Ok(ProviderChannelInput { name, is_active, account, auto_replies })
 }
 
-/// A webhook of LINE in which a customer says something.
+/// Returns a simulated LINE webhook with a customer's message.
 pub fn line_webhook(from: &str, text: &str, id: i64, now: Timestamp) -> String {
     let event = json!({
         "type": "message", "mode": "active", "timestamp": now.0 / 1_000,
@@ -95,35 +95,35 @@ pub fn line_webhook(from: &str, text: &str, id: i64, now: Timestamp) -> String {
     json!({"destination": "played", "events": [event]}).to_string()
 }
 
-/// A channel of LINE.
+/// A LINE channel.
 #[derive(Serialize, ToSchema)]
 #[schema(as = LineChannel)]
 pub struct LineRecord<'a> {
-    /// The integer.
+    /// Channel id.
     id: i64,
-    /// The app's integer.
+    /// App id.
     app_id: i64,
-    /// Nothing comes in or goes out while it is false.
+    /// Whether the channel is active; an inactive channel neither receives nor sends messages.
     is_active: bool,
-    /// The name for people.
+    /// Display name.
     name: &'a str,
-    /// A picture.
+    /// Picture URL.
     badge_url: Option<&'a str>,
     /// Always false.
     use_channel_responder: bool,
-    /// What the account is called at LINE, such as `@shop`.
+    /// Name of the account at LINE, such as `@shop`.
     username: &'a str,
-    /// Its last letters.
+    /// Masked access token.
     access_token: String,
-    /// Its last letters.
+    /// Masked channel secret.
     secret_key: String,
-    /// Customers see that their messages were read.
+    /// Whether customers' messages are marked as read at LINE once they are received.
     read_enabled: bool,
-    /// Where LINE brings what happens; empty if it cannot reach this server.
+    /// URL to which LINE sends webhooks; empty if LINE cannot reach this server.
     webhook_url: String,
 }
 
-/// The record of a channel. `hook_url` is where LINE brings what happens.
+/// Returns a LINE channel as admins see it. `hook_url` is the URL to which LINE sends webhooks.
 pub fn line_record<'a>(
     channel: &'a Channel,
     account: &'a ProviderAccount,
@@ -144,13 +144,13 @@ pub fn line_record<'a>(
     }
 }
 
-/// `{line_channel}`
+/// Response data with one LINE channel.
 #[derive(Serialize, ToSchema)]
 pub struct LineBox<'a> {
     line_channel: LineRecord<'a>,
 }
 
-/// `{line_channels}`
+/// Response data with a list of LINE channels.
 #[derive(Serialize, ToSchema)]
 pub struct LineList<'a> {
     line_channels: Vec<LineRecord<'a>>,
@@ -161,7 +161,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_played_message_is_one_that_the_adapter_reads() {
+    fn the_adapter_accepts_a_simulated_message() {
         let body = line_webhook("U1", "hello", 7, Timestamp(5_000_000));
         let events = crate::channels::line::read(body.as_bytes()).expect("a webhook");
         assert_eq!((events.len(), events[0].lane.as_str()), (1, "U1"));
@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn both_token_and_secret_are_needed() {
+    fn token_and_secret_are_both_required() {
         let read = |text: &str| read_new_line(&Body::from_json(text.as_bytes()).expect("JSON"));
         assert!(read(r#"{"access_token":"a/b+c=","secret_key":"s"}"#).is_ok());
         for wrong in [

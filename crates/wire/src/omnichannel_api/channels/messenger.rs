@@ -1,5 +1,5 @@
-//! Channels of Messenger, as their admins see them (channel facts 2 and 4.2). Tokens are shown by
-//! their last letters.
+//! Messenger channels, as admins see and configure them (channel facts 2 and 4.2). Responses show
+//! at most the last four characters of tokens.
 
 use confab_domain::channels::channel::Channel;
 use confab_domain::channels::provider_account::ProviderAccount;
@@ -19,63 +19,64 @@ use crate::body::Body;
 use crate::fields::{Flag, Label, Properties};
 use crate::request::request;
 
-/// Whether people may answer after the window, marked as such (D-0137).
+/// Setting that decides whether agents may reply after the messaging window, with the tag
+/// `HUMAN_AGENT` (D-0137).
 pub const HUMAN_AGENT_ENABLED: &str = "human_agent_enabled";
 const PAGE_ID: &str = "page_id";
 
 request! {
-    /// `POST /api/v2/fb/connect`
+    /// Body of `POST /api/v2/fb/connect`.
     pub struct ConnectMessengerFields as "ConnectMessenger" {
-        /// The token of the page, with the right to send messages; not that of a person.
+        /// Access token of the page, not of a person, with the permission to send messages.
         access_token: SecretText, required, example = "EAAG...";
-        /// The integer of the page.
+        /// Id of the page.
         page_id: MetaId, required, example = "104839281920384";
-        /// The secret of the Meta app, which signs what comes in.
+        /// Secret of the Meta app, which signs webhooks.
         app_secret: SecretText, required;
-        /// What Meta tries the address of the hook with; one is made if it is absent.
+        /// Token with which Meta verifies the webhook URL; generated if absent.
         verify_token: SecretText, optional;
-        /// The version of Meta's API; v25.0 if it is absent.
+        /// Version of Meta's API; default v25.0.
         api_version: ApiVersion, optional, example = "v25.0";
-        /// Customers see that their messages were read, once they are here.
+        /// Whether to mark customers' messages as read at Messenger once they are received.
         read_enabled: Flag, optional;
-        /// People may answer for seven days instead of one, marked as such (`HUMAN_AGENT`). Meta
-        /// must have approved that for the app.
+        /// Whether agents may reply for seven days instead of one, with the tag `HUMAN_AGENT`. Meta
+        /// must have approved this for the app.
         human_agent_enabled: Flag, optional;
-        /// The name for people; that of the page if it is absent.
+        /// Display name; default the page's name.
         name: Label<{ limits::NAME_CHARS_MAX }>, optional;
-        /// `log:` sends nothing and prints what it would have sent.
+        /// `log:` to print outgoing messages instead of sending them.
         base_url: PrintedUrl, optional;
-        /// What customers are told by itself: `online_message`, `offline_message`,
-        /// `send_online_if_resolved`, `send_offline_each_message`.
+        /// Automatic replies: `online_message`, `offline_message`, `send_online_if_resolved`,
+        /// `send_offline_each_message`.
         configs: Properties, optional;
     }
 }
 
 request! {
-    /// `POST /api/v2/fb/connect/{id}/update`; what is absent stays.
+    /// Body of `POST /api/v2/fb/connect/{id}/update`. Absent fields keep their values.
     pub struct ChangeMessengerFields as "ChangeMessenger" {
-        /// A new token of the same page; what waited for it goes out.
+        /// New access token of the same page; pending messages are sent with it.
         access_token: SecretText, optional;
-        /// The secret of the Meta app.
+        /// Secret of the Meta app.
         app_secret: SecretText, optional;
-        /// What Meta tries the address of the hook with.
+        /// Token with which Meta verifies the webhook URL.
         verify_token: SecretText, optional;
-        /// The version of Meta's API.
+        /// Version of Meta's API.
         api_version: ApiVersion, optional;
-        /// Customers see that their messages were read.
+        /// Whether to mark customers' messages as read at Messenger once they are received.
         read_enabled: Flag, optional;
-        /// People may answer for seven days, marked as such.
+        /// Whether agents may reply for seven days, with the tag `HUMAN_AGENT`.
         human_agent_enabled: Flag, optional;
-        /// The name for people.
+        /// Display name.
         name: Label<{ limits::NAME_CHARS_MAX }>, optional;
-        /// Nothing comes in or goes out while it is false.
+        /// Whether the channel is active; an inactive channel neither receives nor sends messages.
         is_active: Flag, optional;
-        /// What customers are told by itself.
+        /// Automatic replies.
         configs: Properties, optional;
     }
 }
 
-/// Reads a new page.
+/// Parses a request to connect a page.
 pub fn read_new_messenger(body: &Body<'_>) -> Result<ProviderChannelInput, Refusal> {
     let fields: ConnectMessengerFields = body.read()?;
     let mut account = account(&[
@@ -91,7 +92,7 @@ pub fn read_new_messenger(body: &Body<'_>) -> Result<ProviderChannelInput, Refus
     Ok(ProviderChannelInput { name: fields.name, is_active: None, account, auto_replies })
 }
 
-/// Reads what changes of a page.
+/// Parses a request to change a Messenger channel.
 pub fn read_messenger(body: &Body<'_>) -> Result<ProviderChannelInput, Refusal> {
     let fields: ChangeMessengerFields = body.read()?;
     let mut account = account(&[
@@ -105,8 +106,8 @@ pub fn read_messenger(body: &Body<'_>) -> Result<ProviderChannelInput, Refusal> 
     Ok(ProviderChannelInput { name, is_active, account, auto_replies })
 }
 
-/// A webhook of Meta's in which a customer says something to this page, or to this account of
-/// Instagram, by the `object` of the webhook.
+/// Returns a simulated Meta webhook with a customer's message. `object` decides whether `page` is a
+/// Messenger page or an Instagram account.
 pub fn page_webhook(
     object: &str,
     page: &str,
@@ -124,45 +125,46 @@ pub fn page_webhook(
         .to_string()
 }
 
-/// A channel of Messenger.
+/// A Messenger channel.
 #[derive(Serialize, ToSchema)]
 #[schema(as = MessengerChannel)]
 pub struct MessengerRecord<'a> {
-    /// The integer.
+    /// Channel id.
     id: i64,
-    /// The app's integer.
+    /// App id.
     app_id: i64,
-    /// Nothing comes in or goes out while it is false.
+    /// Whether the channel is active; an inactive channel neither receives nor sends messages.
     is_active: bool,
-    /// The name for people.
+    /// Display name.
     name: &'a str,
-    /// A picture.
+    /// Picture URL.
     badge_url: Option<&'a str>,
     /// Always false.
     use_channel_responder: bool,
-    /// The integer of the page.
+    /// Id of the page.
     page_id: &'a str,
-    /// What the page is called.
+    /// Name of the page.
     profile_name: &'a str,
-    /// The last letters of the token.
+    /// Masked access token.
     long_lived_token: String,
-    /// The same.
+    /// Masked access token.
     access_token: String,
-    /// Its last letters.
+    /// Masked secret of the Meta app.
     app_secret: String,
-    /// Its last letters.
+    /// Masked token with which Meta verifies the webhook URL.
     verify_token: String,
-    /// Empty if it is the default.
+    /// Version of Meta's API; empty for the default.
     api_version: &'a str,
-    /// Customers see that their messages were read.
+    /// Whether customers' messages are marked as read at Messenger once they are received.
     read_enabled: bool,
-    /// People may answer for seven days, marked as such.
+    /// Whether agents may reply for seven days, with the tag `HUMAN_AGENT`.
     human_agent_enabled: bool,
-    /// Where Meta brings what happens; empty if it cannot reach this server.
+    /// URL to which Meta sends webhooks; empty if Meta cannot reach this server.
     webhook_url: String,
 }
 
-/// The record of a channel. `hook_url` is where Meta brings what happens.
+/// Returns a Messenger channel as admins see it. `hook_url` is the URL to which Meta sends
+/// webhooks.
 pub fn messenger_record<'a>(
     channel: &'a Channel,
     account: &'a ProviderAccount,
@@ -190,19 +192,19 @@ pub fn messenger_record<'a>(
 }
 
 impl MessengerRecord<'_> {
-    /// With the verify token whole.
+    /// Returns the record with the verify token unmasked.
     pub fn telling(self, verify_token: &str) -> Self {
         Self { verify_token: verify_token.to_owned(), ..self }
     }
 }
 
-/// `{fb_channel}`
+/// Response data with one Messenger channel.
 #[derive(Serialize, ToSchema)]
 pub struct MessengerBox<'a> {
     fb_channel: MessengerRecord<'a>,
 }
 
-/// `{fb_channels}`
+/// Response data with a list of Messenger channels.
 #[derive(Serialize, ToSchema)]
 pub struct MessengerList<'a> {
     fb_channels: Vec<MessengerRecord<'a>>,
@@ -214,7 +216,7 @@ mod tests {
     use crate::channels::{Provider, meta_provider, read};
 
     #[test]
-    fn a_played_message_is_one_that_the_adapter_reads() {
+    fn the_adapter_accepts_a_simulated_message() {
         for (object, provider) in
             [("page", Provider::Messenger), ("instagram", Provider::Instagram)]
         {
@@ -228,12 +230,12 @@ mod tests {
     }
 
     #[test]
-    fn what_could_lead_elsewhere_is_refused() {
+    fn values_that_would_change_the_request_are_refused() {
         let read =
             |text: &str| read_new_messenger(&Body::from_json(text.as_bytes()).expect("JSON"));
         let good = r#"{"access_token":"EAAG","page_id":104,"app_secret":"s",
             "human_agent_enabled":true}"#;
-        let Ok(wanted) = read(good) else { panic!("good") };
+        let Ok(wanted) = read(good) else { panic!("the fields are valid") };
         assert_eq!(wanted.account.setting(PAGE_ID), "104");
         assert_eq!(wanted.account.setting(HUMAN_AGENT_ENABLED), "true");
         for wrong in [

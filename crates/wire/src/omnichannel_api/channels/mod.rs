@@ -1,4 +1,4 @@
-//! Public JSON: where customers write from, and who answers them (wire facts 5.3, 5.5).
+//! Public JSON about channels, and replies by agents and bots (wire facts 5.3, 5.5).
 
 mod account_fields;
 mod administering;

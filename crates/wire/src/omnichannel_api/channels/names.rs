@@ -1,27 +1,28 @@
-//! Channels as everybody who works in an app may see them: without keys and addresses.
+//! Channels as all staff see them: without keys and URLs.
 
 use confab_domain::channels::channel::Channel;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-/// Where customers write from.
+/// The name and kind of a channel.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ChannelName<'a> {
     id: i64,
     is_active: bool,
     logo_url: Option<&'a str>,
     name: &'a str,
-    /// The kind of channel, as rows of customers' rooms show it.
+    /// Kind of the channel, as in lists of customer rooms.
     source: String,
 }
 
-/// `{channels}`
+/// Response data with the names of channels.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ChannelNames<'a> {
     channels: Vec<ChannelName<'a>>,
 }
 
-/// The names of these; the widget goes by the brand.
+/// Returns the names of channels. The kind of a widget channel is `widget_source`, which depends on
+/// the brand.
 pub fn channel_names<'a>(channels: &'a [Channel], widget_source: &str) -> ChannelNames<'a> {
     let name = |it: &'a Channel| ChannelName {
         id: it.id.0,

@@ -1,5 +1,5 @@
-//! Channels of messengers' services, as their admins see them (channel facts 2). Tokens are shown
-//! by their last letters.
+//! Telegram channels as admins see and configure them, and what channels of all providers have in
+//! common (channel facts 2). Responses show at most the last four characters of tokens.
 
 use confab_domain::channels::channel::Channel;
 use confab_domain::channels::provider_account::ProviderAccount;
@@ -20,65 +20,65 @@ use crate::omnichannel_api::people::office_hours::read_channel_configs;
 use crate::request::request;
 use crate::time::to_the_microsecond;
 
-/// What a bot's token is called among its account's secrets.
+/// Secret with the bot's token.
 const BOT_TOKEN: &str = "bot_token";
-/// Where a channel says that nothing is sent.
+/// Setting that is `log:` if outgoing messages are printed instead of sent.
 const BASE_URL: &str = "base_url";
 const TOKEN_CHARS_MAX: usize = 256;
 
 request! {
-    /// `POST /api/v2/telegram/connect`
+    /// Body of `POST /api/v2/telegram/connect`.
     pub struct ConnectTelegramFields as "ConnectTelegram" {
-        /// As BotFather gave it.
+        /// Token of the bot, from BotFather.
         bot_token: BotToken, required, example = "123456789:AAE...";
-        /// The name for people; the bot's own if it is absent.
+        /// Display name; default the bot's name.
         name: Label<{ limits::NAME_CHARS_MAX }>, optional;
-        /// `log:` sends nothing and prints what it would have sent.
+        /// `log:` to print outgoing messages instead of sending them.
         base_url: PrintedUrl, optional;
-        /// What customers are told by itself: `online_message`, `offline_message`,
-        /// `send_online_if_resolved`, `send_offline_each_message`.
+        /// Automatic replies: `online_message`, `offline_message`, `send_online_if_resolved`,
+        /// `send_offline_each_message`.
         configs: Properties, optional;
     }
 }
 
 request! {
-    /// `POST /api/v2/telegram/connect/{id}/update`; what is absent stays.
+    /// Body of `POST /api/v2/telegram/connect/{id}/update`. Absent fields keep their values.
     pub struct ChangeTelegramFields as "ChangeTelegram" {
-        /// A new token of the same bot; what waited for it goes out.
+        /// New token of the same bot; pending messages are sent with it.
         bot_token: BotToken, optional;
-        /// The name for people.
+        /// Display name.
         name: Label<{ limits::NAME_CHARS_MAX }>, optional;
-        /// Nothing comes in or goes out while it is false.
+        /// Whether the channel is active; an inactive channel neither receives nor sends messages.
         is_active: Flag, optional;
-        /// What customers are told by itself.
+        /// Automatic replies.
         configs: Properties, optional;
     }
 }
 
 request! {
-    /// `POST /api/v2/channels/{id}/events`: either a body, or who says what.
+    /// Body of `POST /api/v2/channels/{id}/events`: either `body`, or `from` and `text`.
     pub struct PlayEventFields as "PlayEvent" {
-        /// What the service would send, as text.
+        /// Webhook body to simulate, in the provider's format.
         body: Text, optional;
-        /// Who says it, as the service names them.
+        /// Id of the simulated customer at the provider.
         from: Filled<Text>, optional, example = "77";
-        /// What they say.
+        /// Text of the simulated message.
         text: Filled<Text>, optional, example = "hello";
     }
 }
 
 request! {
-    /// `GET /api/v3/admin/channel/{kind}`
+    /// Query of `GET /api/v3/admin/channel/{kind}`.
     pub struct ProviderListFields {
-        /// From 1 on.
+        /// Page number, from 1.
         page: PageNumber, or 1, default = || 1.into();
-        /// From 1 to 100.
+        /// Channels per page, from 1 to 100.
         limit: PageSize, or limits::PAGE_DEFAULT, default = || limits::PAGE_DEFAULT.into();
     }
 }
 
 field! {
-    /// A bot's token: it becomes part of a path, so nothing else may stand in it.
+    /// The token of a bot. Letters, digits and `: _ -` only, because it becomes part of a URL path.
     BotToken -> String, string().at_most(TOKEN_CHARS_MAX);
     |reading, field, given| {
         let token = reading.filled_text(field, given)?;
@@ -91,7 +91,7 @@ field! {
 }
 
 field! {
-    /// The one address that a channel may name by itself.
+    /// The only base URL that a channel may set: `log:`.
     pub(super) PrintedUrl -> String;
     |reading, field, given| {
         let url = reading.filled_text(field, given)?;
@@ -99,16 +99,17 @@ field! {
     }
 }
 
-/// A bot as its owner wants it; what is nothing stays. No `Debug`: it holds a token.
+/// Values to set for a provider channel; absent ones are unchanged. No `Debug`, because the account
+/// contains secrets.
 pub struct ProviderChannelInput {
     pub name: Option<String>,
     pub is_active: Option<bool>,
     pub account: ProviderAccount,
-    /// What customers are told by itself.
+    /// Automatic replies.
     pub auto_replies: Option<AutoReplies>,
 }
 
-/// Reads a new bot.
+/// Parses a request to connect a Telegram bot.
 pub fn read_new_telegram(body: &Body<'_>) -> Result<ProviderChannelInput, Refusal> {
     let ConnectTelegramFields { bot_token, name, base_url, configs } = body.read()?;
     let mut account = ProviderAccount::default();
@@ -118,7 +119,7 @@ pub fn read_new_telegram(body: &Body<'_>) -> Result<ProviderChannelInput, Refusa
     Ok(ProviderChannelInput { name, is_active: None, account, auto_replies })
 }
 
-/// Reads what changes of a bot.
+/// Parses a request to change a Telegram channel.
 pub fn read_telegram(body: &Body<'_>) -> Result<ProviderChannelInput, Refusal> {
     let ChangeTelegramFields { bot_token, name, is_active, configs } = body.read()?;
     let mut account = ProviderAccount::default();
@@ -131,9 +132,9 @@ pub(super) fn auto_replies(configs: &JsonText) -> Result<AutoReplies, Refusal> {
     read_channel_configs(&Body::from_json(configs.as_str().as_bytes())?)
 }
 
-/// What somebody has a channel told.
+/// An event that an admin simulates in a channel.
 pub enum PlayedEvent {
-    /// As the service would write it.
+    /// A webhook body in the provider's format.
     Body(String),
     PostedMessage {
         from: String,
@@ -141,7 +142,7 @@ pub enum PlayedEvent {
     },
 }
 
-/// Reads what a channel is to be told.
+/// Parses the event to simulate.
 pub fn read_played(body: &Body<'_>) -> Result<PlayedEvent, Refusal> {
     body.read_then(|fields: PlayEventFields, reading| match fields {
         PlayEventFields { body: Some(body), .. } => Some(PlayedEvent::Body(body)),
@@ -152,7 +153,7 @@ pub fn read_played(body: &Body<'_>) -> Result<PlayedEvent, Refusal> {
     })
 }
 
-/// An update of Telegram in which a customer says something.
+/// Returns a simulated Telegram update with a customer's message.
 pub fn telegram_update(from: &str, text: &str, id: i64, now: Timestamp) -> String {
     let chat = from.parse::<i64>().unwrap_or(0);
     let message = json!({
@@ -165,31 +166,32 @@ pub fn telegram_update(from: &str, text: &str, id: i64, now: Timestamp) -> Strin
     json!({"update_id": id, "message": message}).to_string()
 }
 
-/// A channel of a service.
+/// A Telegram channel.
 #[derive(Serialize, ToSchema)]
 #[schema(as = ServiceChannel)]
 pub struct ProviderRecord<'a> {
-    /// The integer.
+    /// Channel id.
     id: i64,
-    /// The app's integer.
+    /// App id.
     app_id: i64,
-    /// Nothing comes in or goes out while it is false.
+    /// Whether the channel is active; an inactive channel neither receives nor sends messages.
     is_active: bool,
-    /// The name for people.
+    /// Display name.
     name: &'a str,
-    /// A picture.
+    /// Picture URL.
     badge_url: Option<&'a str>,
     /// Always false.
     use_channel_responder: bool,
-    /// What the account is called at the service.
+    /// Name of the account at the provider.
     username: &'a str,
-    /// Its last letters.
+    /// Masked token of the bot.
     bot_token: String,
-    /// Where the service brings what happens; empty where it is asked.
+    /// URL to which the provider sends webhooks; empty if the provider is polled.
     webhook_url: String,
 }
 
-/// The record of a channel. `hook_url` is where its service brings what happens.
+/// Returns a provider channel as admins see it. `hook_url` is the URL to which the provider sends
+/// webhooks.
 pub fn service_record<'a>(
     channel: &'a Channel,
     account: &'a ProviderAccount,
@@ -208,7 +210,7 @@ pub fn service_record<'a>(
     }
 }
 
-/// The last four letters, of what has enough of them.
+/// Masks a token except for its last four characters; all of it if it has fewer than 16.
 pub(super) fn masked_token(token: &str) -> String {
     let count = token.chars().count();
     let shown = if count < 16 { 0 } else { 4 };
@@ -216,72 +218,72 @@ pub(super) fn masked_token(token: &str) -> String {
     if token.is_empty() { String::new() } else { format!("****{last}") }
 }
 
-/// `{telegram_channel}`
+/// Response data with one Telegram channel.
 #[derive(Serialize, ToSchema)]
 pub struct TelegramBox<'a> {
     telegram_channel: ProviderRecord<'a>,
 }
 
-/// `{telegram_channels}`
+/// Response data with a list of Telegram channels.
 #[derive(Serialize, ToSchema)]
 pub struct TelegramList<'a> {
     telegram_channels: Vec<ProviderRecord<'a>>,
 }
 
-/// Which page of a list is wanted.
+/// Number and size of a page of channels.
 #[derive(Debug, Clone, Copy)]
 pub struct ProviderPage {
     pub number: u64,
     pub size: usize,
 }
 
-/// Reads which page is wanted.
+/// Parses the page number and size.
 pub fn read_service_page(query: &Body<'_>) -> Result<ProviderPage, Refusal> {
     let ProviderListFields { page, limit } = query.read()?;
     Ok(ProviderPage { number: page, size: limit })
 }
 
-/// What is known of how a channel is.
+/// The state of a channel and of its provider account.
 pub struct ChannelCondition<'a> {
     pub channel: &'a Channel,
     pub health: Option<&'a ProviderHealth>,
-    /// `webhook`, `polling`, `imap`, `lmtp` or `printed`.
+    /// Transport of incoming events: `webhook`, `polling`, `imap`, `lmtp` or `printed`.
     pub way: &'static str,
     pub last_event_at: Option<Timestamp>,
     pub last_sent_at: Option<Timestamp>,
-    /// What is said to customers and was not sent yet.
+    /// Number of messages to customers that are not sent yet.
     pub waiting: u64,
-    /// Events of customers that were given up.
+    /// Number of customers' events that could not be handled.
     pub given_up_events: u64,
     pub notes: Vec<&'a str>,
 }
 
-/// How a channel is.
+/// State of a channel.
 #[derive(Serialize, ToSchema)]
 pub struct ConditionShape<'a> {
     id: i64,
     /// `ok`, `limited`, `unauthorized`, `misconfigured`, `unreachable` or `off`.
     state: &'static str,
-    /// What is wrong and what to do about it; empty where all is well.
+    /// Problem and its remedy; empty without a problem.
     reason: &'a str,
-    /// `YYYY-MM-DDThh:mm:ss.ssssssZ`
+    /// Time when the state was entered, as `YYYY-MM-DDThh:mm:ss.ssssssZ`.
     since: Option<String>,
-    /// How what happens comes in: `webhook`, `polling`, `imap`, `lmtp` or `printed`.
+    /// Transport of incoming events: `webhook`, `polling`, `imap`, `lmtp` or `printed`.
     way: &'static str,
-    /// When a customer was last heard.
+    /// Time of the last event from a customer.
     last_event_at: Option<String>,
-    /// When something was last sent.
+    /// Time when a message was last sent.
     last_sent_at: Option<String>,
-    /// What is said to customers and was not sent yet.
+    /// Number of messages to customers that are not sent yet.
     waiting: u64,
-    /// Events of customers that could not be handled, up to 10000. They are the deliveries of kind
-    /// `channel_event` that are `failed`, and can be replayed.
+    /// Number of customers' events that could not be handled, at most 10000. They are the
+    /// deliveries of kind `channel_event` in state `failed`, and can be replayed.
     given_up_events: u64,
-    /// What else somebody should know.
+    /// Further information for admins.
     notes: Vec<&'a str>,
 }
 
-/// `{health}`
+/// Response data with the state of a channel.
 #[derive(Serialize, ToSchema)]
 pub struct ConditionBox<'a> {
     health: ConditionShape<'a>,
@@ -308,10 +310,10 @@ pub fn channel_condition<'a>(known: ChannelCondition<'a>) -> ConditionBox<'a> {
     ConditionBox { health: shape }
 }
 
-/// `{events}`
+/// Response data of a simulated event.
 #[derive(Serialize, ToSchema)]
 pub struct PlayedBox {
-    /// How many events were taken in.
+    /// Number of accepted events.
     pub events: usize,
 }
 
@@ -320,14 +322,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn of_a_token_the_last_letters_are_shown_if_it_has_enough() {
+    fn only_long_tokens_show_their_last_four_characters() {
         assert_eq!(masked_token("123456789:AAE-abcdefgh"), "****efgh");
         assert_eq!(masked_token("short"), "****");
         assert_eq!(masked_token(""), "");
     }
 
     #[test]
-    fn a_token_that_could_lead_elsewhere_is_refused() {
+    fn a_token_that_would_change_the_url_path_is_refused() {
         let read = |text: &str| read_new_telegram(&Body::from_json(text.as_bytes()).expect("JSON"));
         assert!(read(r#"{"bot_token":"12:AAE_-x"}"#).is_ok());
         for wrong in [r#"{}"#, r#"{"bot_token":""}"#, r#"{"bot_token":"a/../b"}"#] {

@@ -1,5 +1,5 @@
-//! Channels of services as calls answer with them: under a key that their kind has (channel facts
-//! 2).
+//! Response data with channels of any provider, under a key named after the kind of channel
+//! (channel facts 2).
 
 use std::collections::BTreeMap;
 
@@ -10,20 +10,20 @@ use super::administering::AnyRecord;
 use super::provider_channels::ProviderPage;
 use crate::omnichannel_api::support::{DataPage, PageMeta, page};
 
-/// `{<kind>_channel}`
+/// Response data with one channel, as `{<kind>_channel}`.
 #[derive(Serialize)]
 pub struct ServiceBox<'a>(BTreeMap<String, AnyRecord<'a>>);
 
-/// `{<kind>_channels}`
+/// Response data with a list of channels, as `{<kind>_channels}`.
 #[derive(Serialize)]
 pub struct ServiceList<'a>(BTreeMap<String, Vec<AnyRecord<'a>>>);
 
-/// One channel.
+/// Returns response data with one channel.
 pub fn service_box(kind: ChannelKind, record: AnyRecord<'_>) -> ServiceBox<'_> {
     ServiceBox(BTreeMap::from([(format!("{}_channel", kind.as_str()), record)]))
 }
 
-/// Those of these that stand on the page.
+/// Returns one page of a list of channels.
 pub fn service_page(
     kind: ChannelKind,
     records: Vec<AnyRecord<'_>>,

@@ -1,4 +1,4 @@
-//! A customer's room as the channel calls show it (wire facts 5.3, 5.5).
+//! A customer room as calls about channels show it (wire facts 5.3, 5.5).
 
 use confab_domain::json_text::JsonText;
 use confab_domain::people::user::User;
@@ -9,39 +9,39 @@ use utoipa::ToSchema;
 
 use crate::time::to_the_second;
 
-/// A customer's room.
+/// A customer room.
 #[derive(Serialize, ToSchema)]
 pub struct RoomLog<'a> {
-    /// Where the customer writes from.
+    /// Id of the channel through which the customer writes.
     channel_id: i64,
-    /// What the channel keeps, as JSON inside a string.
+    /// Metadata of the room, as JSON in a string.
     extras: &'a str,
-    /// True until something was said.
+    /// Whether the room has no messages yet.
     has_no_message: bool,
-    /// True while nobody serves the customer.
+    /// Whether the customer is waiting for an agent.
     is_waiting: bool,
-    /// The customer's name.
+    /// Display name of the customer.
     name: &'a str,
-    /// True once the session is resolved.
+    /// Whether the session is resolved.
     resolved: bool,
-    /// When it was.
+    /// Time of the resolution.
     resolved_ts: Option<String>,
-    /// A picture that marks the room.
+    /// URL of the room's badge.
     room_badge: Option<&'a str>,
-    /// The room.
+    /// Room id.
     room_id: String,
-    /// The kind of channel.
+    /// Kind of the channel.
     source: &'a str,
-    /// The message that opened the session.
+    /// Id of the message that started the session.
     start_service_comment_id: Option<String>,
-    /// The customer's picture.
+    /// Picture URL of the customer.
     user_avatar_url: &'a str,
-    /// The customer.
+    /// User id of the customer.
     user_id: &'a str,
 }
 
 impl<'a> RoomLog<'a> {
-    /// The room of a customer.
+    /// Creates the response for a customer room.
     pub fn new(room: &'a CustomerRoom, channel: &'a ChannelSummary, customer: &'a User) -> Self {
         let session = room.session.as_ref();
         Self {

@@ -1,4 +1,4 @@
-//! Writing to customers first: one, or many at once (D-0157; channel facts 2).
+//! Conversations that the app starts, with one customer or many (D-0157; channel facts 2).
 
 use confab_domain::ids::ChannelId;
 use confab_domain::limits;
@@ -17,18 +17,18 @@ use crate::fields::{Filled, Id, Key, Label, Text, UniqueIdOrKey};
 use crate::reading::{Given, Reading};
 use crate::request::request;
 
-/// Longer texts are no phone numbers, however they are written.
+/// Maximum length of a phone number in any notation.
 const NUMBER_CHARS_MAX: usize = 40;
 
 request! {
-    /// `POST /api/v2/customer_rooms/start`
+    /// Body of `POST /api/v2/customer_rooms/start`.
     pub struct StartConversationFields as "StartConversation" {
-        /// The channel that the customer is written to through.
+        /// Id of the channel to write through.
         channel_id: Id, required, example = "7";
-        /// The customer's number, as people write it; without a calling code it is one of the
-        /// country of the channel's own number.
+        /// Phone number of the customer in any usual notation. Without a calling code, the number
+        /// belongs to the country of the channel's own number.
         phone_number: Filled<Key>, required, example = "628123456789";
-        /// What the customer is called from now on, if they are new.
+        /// Display name of the customer, if they are new.
         name: Label<{ limits::NAME_CHARS_MAX }>, optional;
         template: TemplateFields, group;
         unique_id: UniqueIdOrKey, group;
@@ -36,30 +36,31 @@ request! {
 }
 
 request! {
-    /// `POST /api/v3/admin/broadcast/client`
+    /// Body of `POST /api/v3/admin/broadcast/client`.
     pub struct BroadcastFields as "BroadcastToClients" {
-        /// The channel that they are written to through.
+        /// Id of the channel to write through.
         channel_id: Id, required, example = "7";
-        /// Whom to write to: a number, or several.
+        /// Phone number of the customer, or a list of phone numbers.
         phone_number: PhoneNumbers, optional, example = "628123456789";
-        /// The same, as older clients call it.
+        /// Alternative name of `phone_number`, used by older clients.
         phone_numbers: PhoneNumbers, optional;
-        /// Nothing may be sent later: a time that is still to come is refused.
+        /// Start time; must not be in the future, because broadcasts cannot be scheduled.
         started_at: Filled<Text>, optional;
         template: TemplateFields, group;
         unique_id: UniqueIdOrKey, group;
     }
     unread {
-        /// What the broadcast is called; it is not kept.
+        /// Accepted and ignored: name of the broadcast.
         name: Text, optional;
-        /// Of the template, for WhatsApp's older API; it is not needed any more.
+        /// Accepted and ignored: namespace of the template in WhatsApp's older API.
         namespace: Text, optional;
-        /// Which template, as another service counts; its name counts.
+        /// Accepted and ignored: `template_name` identifies the template.
         template_detail_id: Text, optional;
     }
 }
 
-/// Phone numbers: one or a list, texts or integers; several in one text by commas.
+/// Phone numbers: one or a list, as strings or integers. A string may hold several, separated by
+/// commas.
 pub(super) struct PhoneNumbers;
 
 impl Field for PhoneNumbers {
@@ -75,17 +76,17 @@ impl Field for PhoneNumbers {
     }
 }
 
-/// A conversation that somebody wants to start.
+/// A request to start a conversation.
 pub struct ConversationInput {
     pub channel: ChannelId,
-    /// As it was typed.
+    /// Phone number as entered.
     pub number: String,
     pub name: Option<String>,
     pub template: TemplateInput,
     pub unique_id: Option<UniqueId>,
 }
 
-/// Reads whom to write to, and what.
+/// Parses a request to start a conversation.
 pub fn read_start(
     body: &Body<'_>,
     idempotency_key: Option<&str>,
@@ -103,16 +104,16 @@ pub fn read_start(
     })
 }
 
-/// A template that is to be sent to many.
+/// A request to send a template to many customers.
 pub struct BroadcastInput {
     pub channel: ChannelId,
-    /// As they were given, each once.
+    /// Phone numbers as entered, without duplicates.
     pub numbers: Vec<String>,
     pub template: TemplateInput,
     pub unique_id: Option<UniqueId>,
 }
 
-/// Reads whom to write to, and what.
+/// Parses a request to send a broadcast.
 pub fn read_broadcast(
     body: &Body<'_>,
     idempotency_key: Option<&str>,
@@ -145,7 +146,7 @@ pub fn read_broadcast(
     })
 }
 
-/// What has no zone is UTC.
+/// Requires a start time that is not in the future. A time without a zone is UTC.
 fn check_start(reading: &mut Reading, text: &str, now: Timestamp) {
     let zoneless = || {
         let plain = text.parse::<jiff::civil::DateTime>().ok()?;
@@ -160,44 +161,44 @@ fn check_start(reading: &mut Reading, text: &str, now: Timestamp) {
     reading.wrong::<()>("started_at", problem);
 }
 
-/// What became of one of those who are written to.
+/// The result of a broadcast for one phone number.
 pub struct BroadcastOutcome {
-    /// As the service takes it.
+    /// Phone number in the notation of the provider.
     pub number: String,
-    /// What was said, or why nothing was.
+    /// The posted message, or the reason for the failure.
     pub said: Result<PostedMessage, String>,
 }
 
-/// `{broadcast_job_id, broadcast_logs}`
+/// Response data of a broadcast.
 #[derive(Serialize, ToSchema)]
 pub struct BroadcastShape<'a> {
-    /// The integer of this call.
+    /// Id of the broadcast.
     broadcast_job_id: i64,
     broadcast_logs: Vec<BroadcastLog<'a>>,
 }
 
-/// One of those who are written to.
+/// The result of a broadcast for one phone number.
 #[derive(Serialize, ToSchema)]
 pub struct BroadcastLog<'a> {
-    /// The message's integer; null if nothing was said.
+    /// Message id; null if the message failed.
     id: Option<i64>,
-    /// The same as text.
+    /// Message id as a string; null if the message failed.
     message_id: Option<String>,
-    /// The customer's room.
+    /// Room id of the customer.
     room_id: Option<String>,
     phone_number: &'a str,
-    /// `queued`, or `failed` if it cannot be sent. How far it is then stands with the message in
-    /// its room, as `channel_status`.
+    /// `queued`, or `failed` if it cannot be sent. The later delivery state is the `channel_status`
+    /// of the message in its room.
     status: &'static str,
-    /// Why it failed.
+    /// Reason for the failure.
     reason: Option<&'a str>,
-    /// Always null: it is sent after this answer.
+    /// Always null: the message is sent after this response.
     sent_at: Option<String>,
-    /// What stands in the body of the template.
+    /// Values of the placeholders in the template's body.
     variables: Vec<&'a str>,
 }
 
-/// What became of all of them.
+/// Returns the response data of a broadcast.
 pub fn broadcast<'a>(
     id: i64,
     outcomes: &'a [BroadcastOutcome],
@@ -229,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_are_read_in_every_way_that_clients_write_them() {
+    fn phone_numbers_are_accepted_in_all_formats_of_clients() {
         for given in [
             r#""phone_number":"628123456789""#,
             r#""phone_number":628123456789"#,
@@ -246,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn what_names_nobody_too_many_or_another_time_is_refused() {
+    fn a_broadcast_without_numbers_with_too_many_or_in_the_future_is_refused() {
         let many: Vec<_> = (0..=limits::BROADCAST_NUMBERS_MAX).map(|it| it.to_string()).collect();
         let many = format!(r#""phone_numbers":"{}""#, many.join(","));
         for given in [

@@ -1,4 +1,5 @@
-//! Templates of channels: which there are, and how one is named with what it leaves open (D-0149).
+//! Message templates of channels: listing them, and naming one with the values of its placeholders
+//! (D-0149).
 
 use confab_domain::json_text::JsonText;
 use confab_domain::limits;
@@ -26,30 +27,31 @@ const NAME_CHARS_MAX: usize = 512;
 const LANGUAGE_CHARS_MAX: usize = 16;
 
 request! {
-    /// A template, and what stands in the places that it leaves open.
+    /// A template and the values of its placeholders.
     pub struct TemplateFields {
-        /// As the service calls it.
+        /// Name of the template at the provider.
         template_name: Filled<Short<NAME_CHARS_MAX>>, required, example = "order_ready";
-        /// May be left out where the template has one language.
+        /// Language; optional if the template has only one.
         language: Filled<Short<LANGUAGE_CHARS_MAX>>, optional, example = "id";
-        /// What its body leaves open, in order.
+        /// Values of the placeholders in the body, in order.
         variables: OpenTexts, optional;
-        /// What its header leaves open: a text, or the address of a file.
+        /// Value of the placeholder in the header: a text, or the URL of a file.
         header_value: OpenText, optional;
-        /// What its buttons leave open, in order.
+        /// Values of the placeholders in the buttons, in order.
         button_params: OpenTexts, optional;
     }
 }
 
 request! {
-    /// `POST /api/v2/customer_rooms/{room_id}/templates`
+    /// Body of `POST /api/v2/customer_rooms/{room_id}/templates`.
     pub struct SendTemplateFields as "SendTemplate" {
         template: TemplateFields, group;
         unique_id: UniqueIdOrKey, group;
     }
 }
 
-/// Texts; a number is its digits, and what stands in an object is looked for.
+/// A list of texts. Numbers and booleans become text; an object stands for the text that it
+/// contains.
 pub(super) struct OpenTexts;
 
 impl Field for OpenTexts {
@@ -74,12 +76,12 @@ impl Field for OpenTexts {
 }
 
 field! {
-    /// A text, or an object that has one.
+    /// A text, or an object that contains one.
     pub(super) OpenText -> String,
         string().at_most(limits::TEMPLATE_VALUE_CHARS_MAX);
     |reading, field, given| {
         let json = reading.free_json(field, given)?;
-        // Forms send an empty text for what is not given.
+        // Forms send an empty string for an absent field.
         if json.as_str() == "\"\"" { None } else { open_text(reading, field, json.as_str()) }
     }
 }
@@ -99,7 +101,8 @@ fn open_text(reading: &mut Reading, field: &str, json: &str) -> Option<String> {
     }
 }
 
-/// As clients write it: `{"type": "text", "text": …}`, `{"type": "image", "image": {"link": …}}`.
+/// Returns the text in an object in the formats that clients send: `{"type": "text", "text": …}`,
+/// `{"type": "image", "image": {"link": …}}`.
 fn text_within(value: &Value) -> Option<String> {
     let plain = ["text", "value", "link", "url", "coupon_code", "payload"];
     let found = plain.iter().find_map(|key| match &value[*key] {
@@ -112,11 +115,11 @@ fn text_within(value: &Value) -> Option<String> {
     found.or_else(named).or_else(first)
 }
 
-/// A template that somebody wants to be sent.
+/// A template to send, with the values of its placeholders.
 #[derive(Debug, Clone)]
 pub struct TemplateInput {
     pub name: String,
-    /// Nothing if it has only one.
+    /// Language; `None` if the template has only one.
     pub language: Option<String>,
     pub values: TemplateValues,
 }
@@ -131,22 +134,22 @@ impl From<TemplateFields> for TemplateInput {
     }
 }
 
-/// A template for the customer of a room.
+/// A request to send a template to the customer of a room.
 pub struct TemplateRequest {
     pub template: TemplateInput,
     pub unique_id: Option<UniqueId>,
 }
 
 impl TemplateRequest {
-    /// Reads the request.
+    /// Parses the request.
     pub fn read(body: &Body<'_>, idempotency_key: Option<&str>) -> Result<Self, Refusal> {
         let SendTemplateFields { template, unique_id } = body.read_keyed(idempotency_key)?;
         Ok(Self { template: template.into(), unique_id: unique_id.0 })
     }
 }
 
-/// What is said in a room when a template is sent: the text that the customer reads. Which one it
-/// is stands in its extras.
+/// Returns the message that represents a sent template in its room: the text that the customer
+/// reads, with the template's name and language in `extras`.
 pub fn template_draft(
     filled: &FilledTemplate,
     sender: UserRef,
@@ -159,7 +162,7 @@ pub fn template_draft(
     Draft { sender, text, payload, extras: Some(extras), unique_id }
 }
 
-/// What the API takes.
+/// Returns the filled template in the format of the provider's API.
 pub fn template_content(filled: &FilledTemplate) -> JsonText {
     JsonText::from_checked(filled.content.to_string())
 }
@@ -176,42 +179,42 @@ pub struct TemplateShape<'a> {
     category: &'a str,
     /// Always `APPROVED`.
     status: &'a str,
-    /// Whether its places can be filled in by texts alone.
+    /// Whether all placeholders can be filled with text.
     is_supported: bool,
     components: Vec<TemplateComponentShape<'a>>,
 }
 
 #[derive(Serialize, ToSchema)]
 pub struct TemplateComponentShape<'a> {
-    /// `HEADER`, `BODY`, `FOOTER`, `BUTTONS` or another word of the service.
+    /// `HEADER`, `BODY`, `FOOTER`, `BUTTONS` or another type of the provider.
     r#type: &'a str,
-    /// Of a header: `TEXT`, `IMAGE`, `VIDEO`, `DOCUMENT` and others.
+    /// Format of a header: `TEXT`, `IMAGE`, `VIDEO`, `DOCUMENT` and others.
     format: Option<&'a str>,
-    /// With its open places, `{{1}}`.
+    /// Text with its placeholders, such as `{{1}}`.
     text: &'a str,
-    /// How many places it leaves open; those of buttons are counted there.
+    /// Number of placeholders, without those of buttons.
     parameters: usize,
     buttons: Vec<TemplateButtonShape<'a>>,
 }
 
 #[derive(Serialize, ToSchema)]
 pub struct TemplateButtonShape<'a> {
-    /// `URL`, `QUICK_REPLY`, `PHONE_NUMBER`, `COPY_CODE` or another word of the service.
+    /// `URL`, `QUICK_REPLY`, `PHONE_NUMBER`, `COPY_CODE` or another type of the provider.
     r#type: &'a str,
     text: &'a str,
-    /// Where it leads to; empty where it leads nowhere.
+    /// URL that the button opens, or an empty string.
     url: &'a str,
-    /// How many places it leaves open.
+    /// Number of placeholders.
     parameters: usize,
 }
 
-/// `{templates}`
+/// Response data with a list of templates.
 #[derive(Serialize, ToSchema)]
 pub struct TemplateList<'a> {
     templates: Vec<TemplateShape<'a>>,
 }
 
-/// The templates of a channel.
+/// Returns the templates of a channel.
 pub fn template_list(templates: &[Template]) -> TemplateList<'_> {
     TemplateList { templates: templates.iter().map(shape).collect() }
 }
@@ -252,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn values_are_read_as_clients_write_them() {
+    fn placeholder_values_are_accepted_in_all_formats_of_clients() {
         let wanted = read(
             r#"{"template_name":"a","variables":["x",12.50,true,{"type":"text","text":"y"}],
                 "header_value":{"type":"image","image":{"link":"https://a.example/b.png"}},
@@ -270,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_text_is_refused() {
+    fn values_without_text_are_refused() {
         for wrong in [
             r#"{}"#,
             r#"{"template_name":""}"#,

@@ -1,4 +1,5 @@
-//! Testing a channel: a made-up customer writes, or its gateway is told of an example (D-0141).
+//! Test of a custom channel: a test customer posts a message, or the channel's gateway receives an
+//! example (D-0141).
 
 use confab_domain::field_problem::FieldProblem;
 use confab_domain::ids::{ChannelId, DeliveryId, RoomId};
@@ -14,25 +15,25 @@ use crate::body::Body;
 use crate::fields::Text;
 use crate::request::request;
 
-/// Who writes, in every channel that is tested.
+/// User id of the test customer, the same in every channel.
 const CUSTOMER: &str = "channel-test";
 
 request! {
-    /// `POST /api/v2/custom_channels/{id}/test`
+    /// Body of `POST /api/v2/custom_channels/{id}/test`.
     pub struct TestChannelFields as "TestChannel" {
-        /// `in`: a made-up customer writes; `out`: the channel's gateway is told of an example.
+        /// `in`: a test customer posts a message; `out`: the channel's gateway receives an example.
         direction: Text, required, example = "in";
     }
 }
 
-/// Which way a channel is tested.
+/// The direction of the test message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Direction {
     In,
     Out,
 }
 
-/// Reads which way.
+/// Parses the direction of the test message.
 pub fn read_direction(body: &Body<'_>) -> Result<Direction, Refusal> {
     let TestChannelFields { direction } = body.read()?;
     match direction.as_str() {
@@ -42,7 +43,7 @@ pub fn read_direction(body: &Body<'_>) -> Result<Direction, Refusal> {
     }
 }
 
-/// The made-up customer, and what they write.
+/// Returns the test customer and their message.
 pub fn made_up(channel: ChannelId) -> (Visitor, Draft) {
     let user_id = UserId::from_stored(CUSTOMER.to_owned());
     let visitor = Visitor {
@@ -64,30 +65,30 @@ pub fn made_up(channel: ChannelId) -> (Visitor, Draft) {
     (visitor, draft)
 }
 
-/// What a test led to.
+/// The result of a channel test.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ChannelTest {
-    /// What the gateway is told with; null if somebody wrote.
+    /// Id of the delivery to the gateway; null for direction `in`.
     delivery_id: Option<String>,
     #[schema(example = "in")]
     direction: &'static str,
-    /// Where the made-up customer wrote; null if the gateway is told.
+    /// Room id of the test customer; null for direction `out`.
     room_id: Option<String>,
 }
 
-/// `{test}`
+/// Response data of a channel test.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ChannelTestBox {
     test: ChannelTest,
 }
 
-/// Somebody wrote in this room.
+/// Returns the result of a test with direction `in`.
 pub fn tested_in(room: RoomId) -> ChannelTestBox {
     let room_id = Some(room.to_string());
     ChannelTestBox { test: ChannelTest { delivery_id: None, direction: "in", room_id } }
 }
 
-/// The gateway is told by this delivery.
+/// Returns the result of a test with direction `out`.
 pub fn tested_out(delivery: DeliveryId) -> ChannelTestBox {
     let delivery_id = Some(delivery.to_string());
     ChannelTestBox { test: ChannelTest { delivery_id, direction: "out", room_id: None } }

@@ -1,4 +1,4 @@
-//! What the channel calls read.
+//! Requests about channels.
 
 use confab_domain::ids::ChannelId;
 use confab_domain::refusal::Refusal;
@@ -41,7 +41,7 @@ fn properties_come_as_a_list_or_as_an_object() {
 }
 
 #[test]
-fn everything_that_is_missing_is_named() {
+fn every_missing_field_is_reported() {
     let needed = ["app_id is required", "user_id is required", "name is required"];
     let needed: Vec<_> = needed.into_iter().chain(["nonce is required"]).collect();
     check_problems(InitiateChat::read(&body("{}"), "service"), &needed);
@@ -55,11 +55,11 @@ fn everything_that_is_missing_is_named() {
     );
     check_problems(ActivateBot::read(&body("{}")), &["is_active is required"]);
     check_problems(PutChannel::read_new(&body("{}")), &["name is required"]);
-    assert!(PutChannel::read(&body("{}")).is_ok(), "a change may leave everything");
+    assert!(PutChannel::read(&body("{}")).is_ok(), "all fields of a change are optional");
 }
 
 #[test]
-fn a_phone_number_is_the_same_customer_with_its_plus_and_without() {
+fn a_phone_number_with_or_without_a_plus_is_the_same_customer() {
     let read = |user: &str| {
         let json = format!(r#"{{"user_id":"{user}","message":"hi"}}"#);
         let read = Incoming::read(&body(&json), ChannelId(5), None);
@@ -74,7 +74,7 @@ fn a_phone_number_is_the_same_customer_with_its_plus_and_without() {
 }
 
 #[test]
-fn a_bots_attachment_becomes_a_file() {
+fn an_attachment_of_a_bot_becomes_a_file_message() {
     let json = r#"{"sender_email":"b","room_id":5,"attachment_url":"https://x.example/a.png",
         "caption":"look"}"#;
     let BotAnswer { draft, .. } = BotAnswer::read(&body(json), None).expect("fine");
@@ -87,7 +87,7 @@ fn a_bots_attachment_becomes_a_file() {
 }
 
 #[test]
-fn a_key_must_be_long_and_plain() {
+fn a_channel_key_must_be_long_visible_ascii() {
     for key in ["short", "has a blank in it", "é-is-no-plain-letter"] {
         let json = format!(r#"{{"name":"n","identifier_key":"{key}"}}"#);
         assert!(PutChannel::read_new(&body(&json)).is_err(), "{key}");

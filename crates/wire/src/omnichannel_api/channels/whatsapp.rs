@@ -1,5 +1,5 @@
-//! Channels of WhatsApp's Cloud API, as their admins see them (channel facts 2). Tokens are shown
-//! by their last letters.
+//! WhatsApp Cloud API channels, as admins see and configure them (channel facts 2). Responses show
+//! at most the last four characters of tokens.
 
 use confab_domain::channels::channel::Channel;
 use confab_domain::channels::forwarding::{FORWARD_ENABLED, FORWARD_URL, ForwardTarget};
@@ -25,66 +25,66 @@ const PHONE_NUMBER_ID: &str = "phone_number_id";
 const BUSINESS_ID: &str = "business_id";
 
 request! {
-    /// `POST /api/v2/wa/connect`
+    /// Body of `POST /api/v2/wa/connect`.
     pub struct ConnectWhatsappFields as "ConnectWhatsapp" {
-        /// A system user's token, with the right to send messages of WhatsApp.
+        /// Access token of a system user, with the permission to send WhatsApp messages.
         access_token: SecretText, required, example = "EAAG...";
-        /// The integer of the number at Meta; it is not the number itself.
+        /// Id of the phone number at Meta; not the number itself.
         phone_number_id: MetaId, required, example = "106540352242922";
-        /// The WhatsApp business account. With it the hook is set by itself, and templates are
-        /// listed.
+        /// Id of the WhatsApp business account. Required to register the webhook automatically and
+        /// to list templates.
         business_id: MetaId, optional, example = "102290129340398";
-        /// The secret of the Meta app, which signs what comes in. Nothing comes in without it.
+        /// Secret of the Meta app, which signs webhooks. Required to receive messages.
         app_secret: SecretText, optional;
-        /// What Meta tries the address of the hook with; one is made if it is absent.
+        /// Token with which Meta verifies the webhook URL; generated if absent.
         verify_token: SecretText, optional;
-        /// The version of Meta's API; v25.0 if it is absent.
+        /// Version of Meta's API; default v25.0.
         api_version: ApiVersion, optional, example = "v25.0";
-        /// Customers see that their messages were read, once they are here.
+        /// Whether to mark customers' messages as read at WhatsApp once they are received.
         read_enabled: Flag, optional;
-        /// Where what Meta tells is forwarded to, as it came.
+        /// URL to which Meta's webhooks are forwarded unchanged.
         forward_url: Short<{ limits::URL_CHARS_MAX }>, optional;
-        /// Whether it is, if there is an address.
+        /// Whether to forward webhooks to `forward_url`.
         forward_enabled: Flag, optional;
-        /// The name for people; that of the number if it is absent.
+        /// Display name; default the name of the phone number at WhatsApp.
         name: Label<{ limits::NAME_CHARS_MAX }>, optional;
-        /// `log:` sends nothing and prints what it would have sent.
+        /// `log:` to print outgoing messages instead of sending them.
         base_url: PrintedUrl, optional;
-        /// What customers are told by itself: `online_message`, `offline_message`,
-        /// `send_online_if_resolved`, `send_offline_each_message`.
+        /// Automatic replies: `online_message`, `offline_message`, `send_online_if_resolved`,
+        /// `send_offline_each_message`.
         configs: Properties, optional;
     }
 }
 
 request! {
-    /// `POST /api/v2/wa/connect/{id}/update`; what is absent stays.
+    /// Body of `POST /api/v2/wa/connect/{id}/update`. Absent fields keep their values.
     pub struct ChangeWhatsappFields as "ChangeWhatsapp" {
-        /// A new token for the same number; what waited for it goes out.
+        /// New access token for the same phone number; pending messages are sent with it.
         access_token: SecretText, optional;
-        /// The WhatsApp business account.
+        /// Id of the WhatsApp business account.
         business_id: MetaId, optional;
-        /// The secret of the Meta app.
+        /// Secret of the Meta app.
         app_secret: SecretText, optional;
-        /// What Meta tries the address of the hook with.
+        /// Token with which Meta verifies the webhook URL.
         verify_token: SecretText, optional;
-        /// The version of Meta's API.
+        /// Version of Meta's API.
         api_version: ApiVersion, optional;
-        /// Customers see that their messages were read.
+        /// Whether to mark customers' messages as read at WhatsApp once they are received.
         read_enabled: Flag, optional;
-        /// Where what Meta tells is forwarded to, as it came; an empty text is nowhere.
+        /// URL to which Meta's webhooks are forwarded unchanged; an empty string removes it.
         forward_url: Short<{ limits::URL_CHARS_MAX }>, optional;
-        /// Whether it is, if there is an address.
+        /// Whether to forward webhooks to `forward_url`.
         forward_enabled: Flag, optional;
-        /// The name for people.
+        /// Display name.
         name: Label<{ limits::NAME_CHARS_MAX }>, optional;
-        /// Nothing comes in or goes out while it is false.
+        /// Whether the channel is active; an inactive channel neither receives nor sends messages.
         is_active: Flag, optional;
-        /// What customers are told by itself.
+        /// Automatic replies.
         configs: Properties, optional;
     }
 }
 
-/// Reads a new number.
+/// Parses a request to connect a WhatsApp number.
 pub fn read_new_whatsapp(body: &Body<'_>) -> Result<ProviderChannelInput, Refusal> {
     let fields: ConnectWhatsappFields = body.read()?;
     let mut account = account(&[
@@ -102,7 +102,7 @@ pub fn read_new_whatsapp(body: &Body<'_>) -> Result<ProviderChannelInput, Refusa
     Ok(ProviderChannelInput { name: fields.name, is_active: None, account, auto_replies })
 }
 
-/// Reads what changes of a number.
+/// Parses a request to change a WhatsApp channel.
 pub fn read_whatsapp(body: &Body<'_>) -> Result<ProviderChannelInput, Refusal> {
     let fields: ChangeWhatsappFields = body.read()?;
     let mut account = account(&[
@@ -118,7 +118,7 @@ pub fn read_whatsapp(body: &Body<'_>) -> Result<ProviderChannelInput, Refusal> {
     Ok(ProviderChannelInput { name, is_active, account, auto_replies })
 }
 
-/// A webhook of WhatsApp in which a customer says something to this number.
+/// Returns a simulated WhatsApp webhook with a customer's message to this phone number.
 pub fn whatsapp_webhook(
     phone_number_id: &str,
     from: &str,
@@ -140,62 +140,62 @@ pub fn whatsapp_webhook(
         .to_string()
 }
 
-/// A channel of WhatsApp.
+/// A WhatsApp channel.
 #[derive(Serialize, ToSchema)]
 #[schema(as = WhatsappChannel)]
 pub struct WhatsappRecord<'a> {
-    /// The integer.
+    /// Channel id.
     id: i64,
-    /// The app's integer.
+    /// App id.
     app_id: i64,
-    /// Nothing comes in or goes out while it is false.
+    /// Whether the channel is active; an inactive channel neither receives nor sends messages.
     is_active: bool,
-    /// The name for people.
+    /// Display name.
     name: &'a str,
-    /// A picture.
+    /// Picture URL.
     badge_url: Option<&'a str>,
     /// Always false.
     use_channel_responder: bool,
-    /// The number as people write it.
+    /// Phone number as people write it.
     phone_number: &'a str,
-    /// The integer of the number at Meta.
+    /// Id of the phone number at Meta.
     phone_number_id: &'a str,
-    /// The WhatsApp business account.
+    /// Id of the WhatsApp business account.
     business_id: &'a str,
-    /// Where Meta's API is.
+    /// Base URL of Meta's API.
     base_url: &'a str,
     /// Always `cloud_api`.
     platform: &'static str,
-    /// Customers see that their messages were read.
+    /// Whether customers' messages are marked as read at WhatsApp once they are received.
     read_enabled: bool,
-    /// Whether what Meta tells is forwarded.
+    /// Whether Meta's webhooks are forwarded.
     forward_enabled: bool,
-    /// Where to.
+    /// URL to which Meta's webhooks are forwarded.
     forward_url: Option<String>,
     /// Always true.
     is_on_cloud: bool,
     /// Always false.
     is_coex: bool,
-    /// Always `PMP`: Meta bills by the message.
+    /// Always `PMP`: Meta bills per message.
     pricing_model: &'static str,
-    /// `YYYY-MM-DDThh:mm:ss.ssssssZ`
+    /// Time of creation, as `YYYY-MM-DDThh:mm:ss.ssssssZ`.
     created_at: String,
-    /// `YYYY-MM-DDThh:mm:ss.ssssssZ`
+    /// Time of the last change, as `YYYY-MM-DDThh:mm:ss.ssssssZ`.
     updated_at: String,
-    /// Its last letters.
+    /// Masked access token.
     access_token: String,
-    /// Its last letters; empty if there is none, and nothing comes in.
+    /// Masked secret of the Meta app; empty without one, and then no messages are received.
     app_secret: String,
-    /// Its last letters.
+    /// Masked token with which Meta verifies the webhook URL.
     verify_token: String,
-    /// Empty if it is the default.
+    /// Version of Meta's API; empty for the default.
     api_version: &'a str,
-    /// Where Meta brings what happens; empty if it cannot reach this server.
+    /// URL to which Meta sends webhooks; empty if Meta cannot reach this server.
     webhook_url: String,
 }
 
-/// The record of a channel. `hook_url` is where Meta brings what happens, `base_url` where its API
-/// is.
+/// Returns a WhatsApp channel as admins see it. `hook_url` is the URL to which Meta sends webhooks,
+/// `base_url` that of Meta's API.
 pub fn whatsapp_record<'a>(
     channel: &'a Channel,
     account: &'a ProviderAccount,
@@ -234,19 +234,19 @@ pub fn whatsapp_record<'a>(
 }
 
 impl WhatsappRecord<'_> {
-    /// With the verify token whole.
+    /// Returns the record with the verify token unmasked.
     pub fn telling(self, verify_token: &str) -> Self {
         Self { verify_token: verify_token.to_owned(), ..self }
     }
 }
 
-/// `{wa_channel}`
+/// Response data with one WhatsApp channel.
 #[derive(Serialize, ToSchema)]
 pub struct WhatsappBox<'a> {
     wa_channel: WhatsappRecord<'a>,
 }
 
-/// `{wa_channels}`
+/// Response data with a list of WhatsApp channels.
 #[derive(Serialize, ToSchema)]
 pub struct WhatsappList<'a> {
     wa_channels: Vec<WhatsappRecord<'a>>,
@@ -261,10 +261,10 @@ mod tests {
     }
 
     #[test]
-    fn what_could_lead_elsewhere_is_refused() {
+    fn values_that_would_change_the_request_are_refused() {
         let good = r#"{"access_token":"EAAG","phone_number_id":106540352242922,"business_id":"1",
             "api_version":"v26.0","read_enabled":true}"#;
-        let Ok(wanted) = read(good) else { panic!("good") };
+        let Ok(wanted) = read(good) else { panic!("the fields are valid") };
         assert_eq!(wanted.account.setting(PHONE_NUMBER_ID), "106540352242922");
         assert_eq!(wanted.account.setting(READ_ENABLED), "true");
         assert_eq!(wanted.account.secret(ACCESS_TOKEN), "EAAG");
@@ -282,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn a_played_message_is_one_that_the_adapter_reads() {
+    fn the_adapter_accepts_a_simulated_message() {
         let body = whatsapp_webhook("106", "628123456", "hello", 7, Timestamp(5_000_000));
         let events = crate::channels::whatsapp::read(body.as_bytes()).expect("a webhook");
         assert_eq!(events[0].account.as_deref(), Some("106"));

@@ -1,5 +1,5 @@
-//! What is answered where an app speaks with WhatsApp by itself (D-0155). What WhatsApp answers
-//! itself is given on as it came; its shape stands here for the document.
+//! Bodies of the calls with which an app uses WhatsApp directly (D-0155). Responses of WhatsApp are
+//! passed on unchanged; their types are here for the OpenAPI document only.
 
 use confab_domain::channels::channel_message::MessageState;
 use confab_domain::channels::direct_send::DirectSend;
@@ -7,24 +7,24 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 use utoipa::ToSchema;
 
-/// A message of the Cloud API, with whatever its type needs.
+/// A message of the Cloud API, with additional fields that depend on its type.
 #[derive(Debug, ToSchema)]
 pub struct WhatsappMessage {
-    /// The customer's number.
+    /// Phone number of the customer.
     #[schema(example = "628123456789")]
     pub to: Option<String>,
-    /// `text`, `template`, `image` and so on; the content stands under the same name.
+    /// `text`, `template`, `image` and so on; the content is in the field of this name.
     #[serde(rename = "type")]
     #[schema(example = "template")]
     pub kind: Option<String>,
-    /// May be left out.
+    /// Optional.
     #[schema(example = "whatsapp")]
     pub messaging_product: Option<String>,
     #[serde(flatten)]
     pub content: Map<String, Value>,
 }
 
-/// What WhatsApp answers to a message that it takes.
+/// Response of WhatsApp to an accepted message.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct TakenMessages {
     pub contacts: Vec<TakenContact>,
@@ -33,27 +33,27 @@ pub struct TakenMessages {
 
 #[derive(Debug, Serialize, ToSchema)]
 pub struct TakenContact {
-    /// As the message named them.
+    /// Phone number as in the request.
     pub input: String,
-    /// As WhatsApp does.
+    /// Phone number in the notation of WhatsApp.
     pub wa_id: String,
 }
 
 #[derive(Debug, Serialize, ToSchema)]
 pub struct TakenMessage {
-    /// What WhatsApp calls the message.
+    /// Message id at WhatsApp.
     #[schema(example = "wamid.HBgM")]
     pub id: String,
 }
 
-/// How far a message is, in the words of WhatsApp's statuses.
+/// The delivery state of a message, in the format of WhatsApp's status webhooks.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct WhatsappStatus<'a> {
     pub id: &'a str,
-    /// `sent`, `delivered`, `read` or `failed`
+    /// `sent`, `delivered`, `read` or `failed`.
     #[schema(example = "delivered")]
     pub status: &'static str,
-    /// Seconds since 1970.
+    /// Unix time in seconds.
     #[schema(example = "1794000000")]
     pub timestamp: String,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -62,13 +62,13 @@ pub struct WhatsappStatus<'a> {
 
 #[derive(Debug, Serialize, ToSchema)]
 pub struct WhatsappStatusError<'a> {
-    /// WhatsApp's number of the failure.
+    /// Error code of WhatsApp.
     pub code: i64,
-    /// In plain words.
+    /// Description of the error.
     pub title: &'a str,
 }
 
-/// As it is known here.
+/// Returns the stored delivery state of a message.
 pub fn whatsapp_status(sent: &DirectSend) -> WhatsappStatus<'_> {
     let code = sent.code.as_deref().and_then(|code| code.parse().ok());
     let title = sent.reason.as_deref().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! The widget's first call, and its answer (wire facts 5.5).
+//! The first call of the widget, and its response (wire facts 5.5).
 
 use confab_domain::app::AppCode;
 use confab_domain::ids::ChannelId;
@@ -23,24 +23,24 @@ use crate::request::{GivenFields, Part, Request, request};
 use crate::shown_extras::{ShownExtras, shown_extras};
 
 request! {
-    /// `POST /api/v2/{brand}/initiate_chat`
+    /// Body of `POST /api/v2/{brand}/initiate_chat`.
     pub struct InitiateChatFields as "InitiateChat" {
-        /// The app's code.
+        /// App code.
         app_id: Filled<Text>, required, example = "shop";
-        /// The customer, as the page calls them; a phone number may begin with a `+`.
+        /// User id of the customer, as assigned by the page; a phone number may begin with `+`.
         user_id: fields::ChannelUser, required, example = "visitor-1";
-        /// The customer's name for people.
+        /// Display name of the customer.
         name: CustomerName, required;
-        /// The customer's picture.
+        /// Picture URL of the customer.
         avatar: Filled<fields::Picture>, optional, also = "avatar_url";
-        /// From `auth/nonce`; good once.
+        /// Nonce from `auth/nonce`; can be used once.
         nonce: Filled<Text>, required;
-        /// A token of the app's server for this `user_id` and `nonce`; `visitor_proof` may demand
-        /// it.
+        /// Token from the app's server for this `user_id` and `nonce`; the setting `visitor_proof`
+        /// may require it.
         identity_token: Filled<Text>, optional;
-        /// What the first visit was given; `visitor_proof` may demand it.
+        /// Secret from the response to the first visit; the setting `visitor_proof` may require it.
         visitor_secret: Filled<Text>, optional;
-        /// The app's widget channel if it is absent.
+        /// Channel id; default the app's widget channel.
         channel_id: ChannelInteger, optional;
         known: Known, group;
     }
@@ -48,16 +48,16 @@ request! {
 
 request! {
     struct KnownFields {
-        /// Kept with the user.
+        /// Metadata to store with the user.
         sdk_user_extras: KeptJson, optional;
-        /// Kept with the room.
+        /// Metadata to store with the room.
         extras: KeptJson, optional;
-        /// A list of `{key, value}`, or an object.
+        /// Properties of the customer: a list of `{key, value}`, or an object.
         user_properties: UserProperties, or vec![];
     }
 }
 
-/// What is known about a customer, none of it too large.
+/// Metadata about a customer, limited in size.
 struct Known(KnownFields);
 
 impl Request for Known {
@@ -78,30 +78,28 @@ field! {
     |reading, field, given| reading.json_object(field, given)
 }
 
-/// What shows that a visitor is who they say (D-0070). No `Debug`: secrets.
+/// The credentials of a visitor (D-0070). No `Debug`, because they are secret.
 pub struct VisitorCredentials {
-    /// From `auth/nonce`.
+    /// Nonce from `auth/nonce`.
     pub nonce: String,
-    /// The app's server vouches for them.
+    /// Token by which the app's server authenticates the visitor.
     pub identity_token: Option<String>,
-    /// What their first visit was given.
+    /// Secret from the response to the first visit.
     pub visitor_secret: Option<String>,
 }
 
-/// Somebody opens the widget.
+/// A request to open the widget.
 pub struct InitiateChat {
-    /// In this app.
     pub app: AppCode,
-    /// How they prove themselves.
+    /// Credentials of the visitor.
     pub shown: VisitorCredentials,
-    /// Through this channel.
+    /// Channel to use; default the app's widget channel.
     pub channel: Option<ChannelId>,
-    /// Who.
     pub visitor: Visitor,
 }
 
 impl InitiateChat {
-    /// Reads the request, which came by the path of this brand, in lower case.
+    /// Parses the request. `brand` is the brand in its path, in lower case.
     pub fn read(body: &Body<'_>, brand: &str) -> Result<Self, Refusal> {
         let fields: InitiateChatFields = body.read()?;
         let Known(KnownFields { sdk_user_extras, extras, user_properties: infos }) = fields.known;
@@ -133,7 +131,7 @@ field! {
 }
 
 field! {
-    /// What is known about a customer: a list of keys and values, or an object.
+    /// Properties of a customer: a list of keys and values, or an object.
     UserProperties -> Vec<Info>, fields::Properties::SHAPE;
     |reading, field, given| {
         let json = reading.free_json(field, given)?;
@@ -171,7 +169,7 @@ fn is_fine((key, value): &(String, String)) -> bool {
         && is_short(value, limits::MESSAGE_CHARS_MAX)
 }
 
-/// A value as a text; lists and objects are none.
+/// Returns a scalar value as text; `None` for lists and objects.
 fn shown(value: &Value) -> Option<String> {
     match value {
         Value::String(text) => Some(text.clone()),
@@ -181,7 +179,7 @@ fn shown(value: &Value) -> Option<String> {
     }
 }
 
-/// As webhooks show it (wire facts 6.5).
+/// Returns the room's metadata in the format of webhooks (wire facts 6.5).
 fn room_extras(additional: Option<&JsonText>, infos: &[Info]) -> JsonText {
     let additional = additional.and_then(|json| serde_json::from_str::<Value>(json.as_str()).ok());
     let additional = additional.unwrap_or_else(|| json!({}));
@@ -197,35 +195,36 @@ fn room_extras(additional: Option<&JsonText>, infos: &[Info]) -> JsonText {
     JsonText::from_checked(extras.to_string())
 }
 
-/// What an answer is made of.
+/// The values for a response to the widget.
 pub struct InitiatedParts<'a> {
     /// The customer's room.
     pub room: &'a CustomerRoom,
     /// The widget's channel.
     pub channel: &'a ChannelSummary,
     pub customer: &'a User,
-    /// What the widget shows to become the customer.
+    /// Token with which the widget authenticates as the customer.
     pub identity_token: &'a str,
-    /// What the widget shows to come back, if the customer is new.
+    /// Secret for later visits, if the customer is new.
     pub visitor_secret: Option<&'a str>,
-    /// Whether nobody gets in who knows no more than the customer's id.
+    /// Whether visitors need more than the customer's id to authenticate.
     pub is_secure: bool,
-    /// Whether a resolved room is left behind.
+    /// Whether customers get a new room once their old one is resolved.
     pub is_sessional: bool,
 }
 
-/// The answer to the widget.
+/// Response data of `initiate_chat`.
 #[derive(Serialize, ToSchema)]
 pub struct Initiated<'a> {
     customer_room: WidgetRoom<'a>,
-    /// For `auth/verify_identity_token`; good once.
+    /// Token for `auth/verify_identity_token`; can be used once.
     identity_token: &'a str,
-    /// Whether nobody gets in who knows no more than the `user_id` (`visitor_proof`).
+    /// Whether visitors need more than the `user_id` to authenticate (`visitor_proof`).
     is_secure: bool,
-    /// Whether a resolved room is left behind.
+    /// Whether customers get a new room once their old one is resolved.
     is_sessional: bool,
     sdk_user: SdkUser<'a>,
-    /// Only at the first visit: the browser keeps it and sends it when it comes back.
+    /// Secret for later visits, which the browser must store. Only in the response to the first
+    /// visit.
     #[serde(skip_serializing_if = "Option::is_none")]
     visitor_secret: Option<&'a str>,
 }
@@ -260,7 +259,7 @@ struct SdkUser<'a> {
     id: i64,
 }
 
-/// The answer to the widget.
+/// Returns the response data of `initiate_chat`.
 pub fn initiated<'a>(parts: &InitiatedParts<'a>) -> Initiated<'a> {
     let InitiatedParts { room, channel, customer, identity_token, .. } = *parts;
     let InitiatedParts { visitor_secret, is_secure, is_sessional, .. } = *parts;
@@ -291,33 +290,34 @@ pub fn initiated<'a>(parts: &InitiatedParts<'a>) -> Initiated<'a> {
     Initiated { customer_room, identity_token, is_secure, is_sessional, sdk_user, visitor_secret }
 }
 
-/// The answer to the widget by the older path (wire facts 5.7).
+/// Response data of `initiate_chat` under its older path (wire facts 5.7).
 #[derive(Serialize, ToSchema)]
 pub struct InitiatedV1<'a> {
     room_id: String,
-    /// For `auth/verify_identity_token`; good once.
+    /// Token for `auth/verify_identity_token`; can be used once.
     identity_token: &'a str,
-    /// Whether a resolved room is left behind.
+    /// Whether customers get a new room once their old one is resolved.
     is_sessional: bool,
-    /// Only at the first visit: the browser keeps it and sends it when it comes back.
+    /// Secret for later visits, which the browser must store. Only in the response to the first
+    /// visit.
     #[serde(skip_serializing_if = "Option::is_none")]
     visitor_secret: Option<&'a str>,
 }
 
-/// The answer to the widget by the older path.
+/// Returns the response data of `initiate_chat` under its older path.
 pub fn initiated_v1<'a>(parts: &InitiatedParts<'a>) -> InitiatedV1<'a> {
     let InitiatedParts { room, identity_token, visitor_secret, is_sessional, .. } = *parts;
     InitiatedV1 { room_id: room.room.to_string(), identity_token, is_sessional, visitor_secret }
 }
 
-/// `GET /{app_code}/get_session`
+/// Response data of `GET /{app_code}/get_session`.
 #[derive(Serialize, ToSchema)]
 pub struct SessionShape {
-    /// Whether a resolved room is left behind.
+    /// Whether customers get a new room once their old one is resolved.
     is_sessional: bool,
 }
 
-/// The answer to whoever asks.
+/// Returns the response data of `get_session`.
 pub fn session(is_sessional: bool) -> SessionShape {
     SessionShape { is_sessional }
 }

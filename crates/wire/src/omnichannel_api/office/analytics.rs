@@ -1,4 +1,4 @@
-//! What an office achieved (D-0140).
+//! Statistics about conversations, replies and ratings (D-0140).
 
 use std::collections::BTreeMap;
 
@@ -20,27 +20,27 @@ use crate::request::request;
 use crate::time::is_zone;
 
 request! {
-    /// `GET /api/v2/analytics/…`
+    /// Query of `GET /api/v2/analytics/…`.
     pub struct AnalyticsFields {
-        /// The first day; 30 days with the last one if absent.
+        /// First day of the period; default 29 days before the last day.
         from: Day, optional, example = "2026-11-01";
-        /// The last day, which is part of it; today if absent.
+        /// Last day of the period, inclusive; default today.
         until: Day, optional, example = "2026-11-16";
-        /// Whose days they are: a name or an offset; the app's if absent.
+        /// Time zone in which days begin: a name or an offset; default the app's time zone.
         zone: ZoneName, optional, example = "Asia/Jakarta";
-        /// Only what came through this channel.
+        /// Channel id, to count only conversations in this channel.
         channel: Filled<Id>, optional;
-        /// Only what this agent did.
+        /// Agent id, to count only the work of this agent.
         agent: Filled<Id>, optional;
-        /// Into what the time is cut: `day` or `hour`.
+        /// Length of the intervals: `day` or `hour`.
         by: StepWord, or Step::Day, default = || "day".into();
-        /// What is exported: `series`, `agents` or `channels`.
+        /// Table to export: `series`, `agents` or `channels`.
         of: TableWord, or Table::Series, default = || "series".into();
     }
 }
 
 field! {
-    /// A day.
+    /// A day of the calendar.
     Day -> Date;
     |reading, field, given| {
         let text = reading.filled_text(field, given)?;
@@ -50,7 +50,7 @@ field! {
 }
 
 field! {
-    /// A time zone that is known.
+    /// The name or offset of a time zone.
     ZoneName -> String;
     |reading, field, given| {
         let name = reading.filled_text(field, given)?;
@@ -60,7 +60,7 @@ field! {
 }
 
 field! {
-    /// How fine.
+    /// The length of an interval.
     StepWord -> Step;
     |reading, field, given| {
         match reading.filled_text(field, given)?.as_str() {
@@ -71,7 +71,7 @@ field! {
     }
 }
 
-/// What is exported.
+/// The table to export.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Table {
     Series,
@@ -80,7 +80,7 @@ pub enum Table {
 }
 
 field! {
-    /// Which table.
+    /// The name of a table.
     TableWord -> Table;
     |reading, field, given| {
         match reading.filled_text(field, given)?.as_str() {
@@ -92,7 +92,7 @@ field! {
     }
 }
 
-/// What is asked for.
+/// A request for statistics.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AnalyticsInput {
     pub period: Period,
@@ -103,7 +103,7 @@ pub struct AnalyticsInput {
 }
 
 impl AnalyticsInput {
-    /// Reads the query, with the app's own zone, at this moment.
+    /// Parses the query. `own_zone` is the app's time zone.
     pub fn read(query: &Body<'_>, own_zone: &str, now: Timestamp) -> Result<Self, Refusal> {
         let AnalyticsFields { from, until, zone, channel, agent, by, of } = query.read()?;
         let own_zone = if is_zone(own_zone) { own_zone } else { "UTC" };
@@ -131,14 +131,14 @@ impl AnalyticsInput {
     }
 }
 
-/// How long something took.
+/// The distribution of durations, in seconds.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
 pub struct Took {
-    /// How many there were.
+    /// Number of durations.
     pub count: i64,
-    /// Half of them took no longer, within 5 %; null without any.
+    /// Median in seconds, accurate to 5 %; null if `count` is 0.
     pub median: Option<i64>,
-    /// Nine of ten took no longer, within 5 %.
+    /// 90th percentile in seconds, accurate to 5 %; null if `count` is 0.
     pub p90: Option<i64>,
 }
 
@@ -149,13 +149,13 @@ impl From<&Histogram> for Took {
     }
 }
 
-/// What customers said about conversations after their end (D-0136).
+/// Customers' ratings of ended conversations (D-0136).
 #[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
 pub struct Rated {
-    /// From 1 (bad) to 5 (good), to the hundredth; null without any.
+    /// Average from 1 (bad) to 5 (good), rounded to two digits; null if `count` is 0.
     #[schema(example = 4.33)]
     pub average: Option<f64>,
-    /// How many said something.
+    /// Number of ratings.
     pub count: i64,
 }
 
@@ -166,22 +166,23 @@ impl From<Ratings> for Rated {
     }
 }
 
-/// What was counted.
+/// Statistics of a period.
 #[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
 pub struct Numbers {
-    /// Seconds from a customer's first message to the first reply of a person.
+    /// Seconds from a customer's first message to the first reply by an agent.
     pub first_reply_s: Took,
-    /// Messages of customers; of none where it is about one agent.
+    /// Number of messages from customers; 0 if only one agent is counted.
     pub messages_in: i64,
-    /// Messages of those who work in the app.
+    /// Number of messages from staff.
     pub messages_out: i64,
-    /// Conversations that began; of none where it is about one agent.
+    /// Number of conversations started; 0 if only one agent is counted.
     pub opened: i64,
-    /// What customers said about conversations; of an agent, about those they served last.
+    /// Ratings by customers; of one agent, those of conversations in which they were the last agent
+    /// assigned.
     pub rating: Rated,
-    /// Seconds from a customer's first message to the end.
+    /// Seconds from a customer's first message to the resolution.
     pub resolve_s: Took,
-    /// Conversations that were resolved and are not open again.
+    /// Number of conversations resolved and not reopened.
     pub resolved: i64,
 }
 
@@ -199,29 +200,29 @@ impl From<&CountedEvents> for Numbers {
     }
 }
 
-/// A period as a whole.
+/// Statistics of a whole period.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct AnalyticsSummary<'a> {
     #[serde(flatten)]
     numbers: Numbers,
-    /// The first day.
+    /// First day of the period.
     #[schema(example = "2026-11-01")]
     from: String,
-    /// The last day.
+    /// Last day of the period.
     #[schema(example = "2026-11-16")]
     until: String,
-    /// Customers who wait now, and no bot answers.
+    /// Number of customers who are waiting now and are not handled by a bot.
     waiting_now: usize,
     zone: &'a str,
 }
 
-/// `{summary}`
+/// Response data with the statistics of a whole period.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct AnalyticsSummaryBox<'a> {
     summary: AnalyticsSummary<'a>,
 }
 
-/// A period as a whole, and how many wait now.
+/// Returns the statistics of a whole period.
 pub fn summary<'a>(
     wanted: &'a AnalyticsInput,
     counted: &CountedEvents,
@@ -239,32 +240,32 @@ pub fn summary<'a>(
     }
 }
 
-/// A day or an hour.
+/// Statistics of a day or an hour.
 #[derive(Debug, PartialEq, Serialize, ToSchema)]
 pub struct AnalyticsPoint {
-    /// When it begins.
+    /// Start of the interval.
     #[schema(example = "2026-11-01T00:00:00+07:00")]
     pub at: String,
-    /// Null without any.
+    /// Median of the seconds to the first reply; null without replies.
     pub first_reply_median_s: Option<i64>,
     pub messages_in: i64,
     pub messages_out: i64,
     pub opened: i64,
-    /// What customers said about conversations in this time.
+    /// Customers' ratings in this interval.
     pub rating: Rated,
-    /// Null without any.
+    /// Median of the seconds to the resolution; null without resolutions.
     pub resolve_median_s: Option<i64>,
     pub resolved: i64,
 }
 
-/// `{points}`
+/// Response data with the statistics of each day or hour.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct AnalyticsSeries {
-    /// All of the period, also where nothing happened, the first one first.
+    /// All intervals of the period in order, including those without activity.
     pub points: Vec<AnalyticsPoint>,
 }
 
-/// A period day by day or hour by hour, from what was counted in each, by its place.
+/// Returns the statistics of each interval. The keys of `counted` are indexes into `points`.
 pub fn series(points: &[Point], counted: &BTreeMap<i64, CountedEvents>) -> AnalyticsSeries {
     let nothing = CountedEvents::default();
     let point = |(place, point): (i64, &Point)| {
@@ -283,7 +284,7 @@ pub fn series(points: &[Point], counted: &BTreeMap<i64, CountedEvents>) -> Analy
     AnalyticsSeries { points: (0..).zip(points).map(point).collect() }
 }
 
-/// An agent or a channel.
+/// Statistics of one agent or channel.
 #[derive(Debug, PartialEq, Serialize, ToSchema)]
 pub struct AnalyticsRow {
     pub id: i64,
@@ -292,16 +293,16 @@ pub struct AnalyticsRow {
     pub numbers: Numbers,
 }
 
-/// `{agents}`
+/// Response data with the statistics of each agent.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct AnalyticsAgents {
-    /// Everybody who works in the app, and who did something in that time.
+    /// All agents of the app, and deleted ones with activity in the period.
     pub agents: Vec<AnalyticsRow>,
 }
 
-/// `{channels}`
+/// Response data with the statistics of each channel.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct AnalyticsChannels {
-    /// Every channel, and those that are gone where something happened in that time.
+    /// All channels of the app, and deleted ones with activity in the period.
     pub channels: Vec<AnalyticsRow>,
 }

@@ -1,4 +1,4 @@
-//! The same numbers as a table that other programs read: RFC 4180, in UTF-8.
+//! The statistics as CSV (RFC 4180) in UTF-8.
 
 use super::analytics::{AnalyticsPoint, AnalyticsRow, Numbers, Rated, Took};
 
@@ -8,7 +8,7 @@ const ROWS: &str = "id,name,opened,resolved,messages_in,messages_out,first_reply
     first_reply_median_s,first_reply_p90_s,resolve_count,resolve_median_s,resolve_p90_s,\
     rating_count,rating_average\r\n";
 
-/// Days or hours.
+/// Returns a table of days or hours.
 pub fn points_csv(points: &[AnalyticsPoint]) -> String {
     let mut csv = POINTS.to_owned();
     for it in points {
@@ -23,7 +23,7 @@ pub fn points_csv(points: &[AnalyticsPoint]) -> String {
     csv
 }
 
-/// Agents or channels.
+/// Returns a table of agents or channels.
 pub fn rows_csv(rows: &[AnalyticsRow]) -> String {
     let mut csv = ROWS.to_owned();
     for AnalyticsRow { id, name, numbers } in rows {
@@ -49,7 +49,8 @@ fn maybe(number: Option<i64>) -> String {
     number.map(|number| number.to_string()).unwrap_or_default()
 }
 
-/// A text of somebody else. What spreadsheets would take for a formula is shown as a text.
+/// Quotes a user-supplied text. One that spreadsheets would evaluate as a formula gets a leading
+/// apostrophe.
 fn quoted(text: &str) -> String {
     let is_formula = text.starts_with(['=', '+', '-', '@', '\t', '\r']);
     let shown = if is_formula { format!("'{text}") } else { text.to_owned() };
@@ -61,7 +62,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_quoted_and_are_no_formulas() {
+    fn names_are_quoted_and_never_formulas() {
         assert_eq!(quoted("Ana, \"A\""), "\"Ana, \"\"A\"\"\"");
         assert_eq!(quoted("=1+1"), "\"'=1+1\"");
         assert_eq!(quoted("@x"), "\"'@x\"");

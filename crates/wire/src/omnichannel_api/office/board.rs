@@ -1,4 +1,4 @@
-//! The board: who waits, who works, and how busy each channel is (D-0139).
+//! The board: waiting customers, agents, and the load of each channel (D-0139).
 
 use confab_domain::agents::division::Divisions;
 use confab_domain::agents::role::Role;
@@ -11,90 +11,90 @@ use utoipa::ToSchema;
 use crate::omnichannel_api::support::counts::InboxCounts;
 use crate::time::to_the_second;
 
-/// An office at this moment. Each number above 100,000 is shown as 100,000.
+/// The current state of an app's customer support. Counts stop at 100,000.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Board<'a> {
-    /// Everybody who works in the app.
+    /// All agents of the app.
     agents: Vec<BoardAgent<'a>>,
-    /// Every channel of the app.
+    /// All channels of the app.
     channels: Vec<BoardChannel<'a>>,
     queue: BoardQueue,
 }
 
-/// Customers as a whole.
+/// Counts of all conversations.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct BoardQueue {
-    /// Customers who wait, and a bot answers.
+    /// Number of waiting customers that a bot handles.
     bot: usize,
-    /// Since when the first waits of those whom no bot answers.
+    /// Time since when the first customer has been waiting, without those handled by a bot.
     longest_wait_since: Option<String>,
-    /// Conversations that are not resolved.
+    /// Number of conversations that are not resolved.
     open: usize,
-    /// Customers who wait, and no bot answers.
+    /// Number of waiting customers that no bot handles.
     waiting: usize,
 }
 
-/// Somebody who works in the app.
+/// An agent on the board.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct BoardAgent<'a> {
     avatar_url: Option<&'a str>,
-    /// The names of the divisions they are in.
+    /// Names of the agent's divisions.
     divisions: Vec<&'a str>,
-    /// Whether an admin says that they are not there.
+    /// Whether an admin set the agent offline.
     force_offline: bool,
     id: i64,
-    /// Whether they say that they are there.
+    /// Whether the agent accepts customers.
     is_available: bool,
-    /// Since when they are connected, or when they last were; null if they never were.
+    /// Time since when the agent has been connected, or of their last connection; null without one.
     last_seen_at: Option<String>,
     name: &'a str,
     #[schema(example = "agent")]
     role: &'static str,
-    /// How many customers they serve now.
+    /// Number of customers currently assigned to the agent.
     serves: u32,
-    /// How many they serve at most; null for those whom nobody is given to.
+    /// Maximum number of assigned customers; null for roles that are not assigned automatically.
     serves_max: Option<u32>,
 }
 
-/// A channel.
+/// A channel on the board.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct BoardChannel<'a> {
     id: i64,
     name: &'a str,
-    /// Conversations that are not resolved.
+    /// Number of conversations that are not resolved.
     open: usize,
-    /// The kind of channel, as rows of customers' rooms show it.
+    /// Kind of the channel, as in lists of customer rooms.
     source: String,
-    /// Customers who wait, and no bot answers.
+    /// Number of waiting customers that no bot handles.
     waiting: usize,
 }
 
-/// Somebody who works in the app, and when they were last connected.
+/// An agent, with the time of their last connection.
 pub struct Worker {
     pub candidate: Candidate,
     pub last_seen_at: Option<Timestamp>,
 }
 
-/// How busy a channel is.
+/// The load of a channel.
 pub struct ChannelLoad<'a> {
     pub channel: &'a Channel,
     pub open: usize,
     pub waiting: usize,
 }
 
-/// Everything that a board shows.
+/// The values that a board is created from.
 pub struct BoardView<'a> {
     pub counts: &'a InboxCounts,
     pub workers: &'a [Worker],
     pub divisions: &'a Divisions,
-    /// How many customers agents serve at most who have no number of their own.
+    /// Maximum number of customers for agents without a number of their own.
     pub agent_customers_max: u32,
     pub channels: &'a [ChannelLoad<'a>],
-    /// What the widget's channel goes by.
+    /// Kind under which widget channels are shown.
     pub widget_source: &'a str,
 }
 
-/// The board.
+/// Returns the board.
 pub fn board<'a>(view: &BoardView<'a>) -> Board<'a> {
     let InboxCounts { unassigned, bot, open, longest_wait_since, .. } = *view.counts;
     let channel = |it: &ChannelLoad<'a>| BoardChannel {

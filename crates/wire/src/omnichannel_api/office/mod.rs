@@ -1,4 +1,4 @@
-//! What those see who run an office: public JSON.
+//! Public JSON for admins and supervisors: statistics and the board.
 
 pub mod analytics;
 pub mod analytics_csv;

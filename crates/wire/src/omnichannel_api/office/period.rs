@@ -1,4 +1,4 @@
-//! Periods: days of a time zone, cut into days or hours, with daylight saving as it is (D-0140).
+//! Periods of days in a time zone, divided into days or hours, with daylight saving time (D-0140).
 
 use confab_domain::support::tally::QUARTER_US;
 use jiff::civil::Date;
@@ -7,17 +7,17 @@ use jiff::{Timestamp, ToSpan};
 
 use crate::time::zone;
 
-/// Days of a time zone, the last one included.
+/// A range of days in a time zone, including the last day.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Period {
     zone: TimeZone,
-    /// The zone as it was named.
+    /// Name of the time zone as given by the caller.
     pub zone_name: String,
     pub from: Date,
     pub until: Date,
 }
 
-/// Into what a period is cut.
+/// Length of the intervals of a period.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Step {
     Hour,
@@ -27,32 +27,32 @@ pub enum Step {
 /// A day or an hour of a period.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Point {
-    /// When it begins, as a clock there shows it.
+    /// Local start time, with its UTC offset.
     pub at: String,
-    /// The first quarter of an hour since 1970, and the first after it.
+    /// First quarter of an hour of the interval, and the first one after it, counted from 1970.
     pub quarters: (i64, i64),
 }
 
 impl Period {
-    /// Nothing if there is no such zone, or one of the days is outside of the calendar.
+    /// Creates a period; `None` if the time zone is unknown or a day is outside the calendar.
     pub fn new(zone_name: &str, from: Date, until: Date) -> Option<Self> {
         let period = Self { zone: zone(zone_name)?, zone_name: zone_name.to_owned(), from, until };
         period.start(from).and(period.start(until.tomorrow().ok()?)).map(|_| period)
     }
 
-    /// Today in a zone, at this moment.
+    /// Returns the current date in a time zone.
     pub fn today(zone_name: &str, now: confab_domain::time::Timestamp) -> Option<Date> {
         let now = Timestamp::from_microsecond(now.0).ok()?;
         Some(now.to_zoned(zone(zone_name)?).date())
     }
 
-    /// All quarters of it.
+    /// Returns the first quarter of an hour of the period, and the first one after it.
     pub fn quarters(&self) -> (i64, i64) {
         let end = self.until.tomorrow().ok().and_then(|day| self.start(day));
         (first_quarter(self.start(self.from)), first_quarter(end))
     }
 
-    /// Its days or hours, the first one first. A day may have 23 or 25 hours.
+    /// Returns the days or hours of the period in order. A day may have 23 or 25 hours.
     pub fn points(&self, step: Step) -> Vec<Point> {
         let mut points = Vec::new();
         for day in self.days() {
@@ -81,7 +81,8 @@ impl Period {
         self.from.series(1.day()).take_while(move |day| *day <= until)
     }
 
-    /// When a day begins; where its midnight does not exist, when its first hour does.
+    /// Returns the start of a day: midnight, or the first instant of the day if midnight does not
+    /// exist.
     fn start(&self, day: Date) -> Option<Timestamp> {
         Some(day.to_zoned(self.zone.clone()).ok()?.timestamp())
     }
@@ -93,7 +94,7 @@ impl Period {
     }
 }
 
-/// The first quarter that begins at this time or later.
+/// Returns the first quarter of an hour that starts at this time or later.
 fn first_quarter(time: Option<Timestamp>) -> i64 {
     let micros = time.map_or(0, Timestamp::as_microsecond);
     -(-micros).div_euclid(QUARTER_US)
@@ -113,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn days_have_as_many_hours_as_clocks_show() {
+    fn days_have_23_to_25_hours_with_daylight_saving_time() {
         assert_eq!(hours("Europe/Berlin", "2026-03-28").len(), 24);
         let spring = hours("Europe/Berlin", "2026-03-29");
         assert_eq!(spring.len(), 23);
@@ -122,14 +123,14 @@ mod tests {
         assert_eq!(autumn.len(), 25);
         assert_eq!(autumn[2..4], ["2026-10-25T02:00:00+02:00", "2026-10-25T02:00:00+01:00"]);
         assert_eq!(hours("Asia/Jakarta", "2026-03-29").len(), 24);
-        // Half an hour there.
+        // Daylight saving time shifts by half an hour there.
         assert_eq!(hours("Australia/Lord_Howe", "2026-10-04").len(), 24);
-        // Midnight itself is left out there.
+        // Daylight saving time skips midnight there.
         assert_eq!(hours("America/Santiago", "2026-09-06")[0], "2026-09-06T01:00:00-03:00");
     }
 
     #[test]
-    fn points_follow_each_other_without_a_gap() {
+    fn intervals_of_a_period_have_no_gaps() {
         for zone in ["Europe/Berlin", "Australia/Lord_Howe", "Asia/Kathmandu", "+05:30", "UTC"] {
             let year = period(zone, "2026-01-01", "2026-12-31");
             for step in [Step::Day, Step::Hour] {
@@ -144,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn days_of_zones_off_the_hour_begin_with_a_quarter() {
+    fn days_start_at_a_quarter_of_an_hour_in_all_zones() {
         let first =
             |zone: &str| period(zone, "2026-01-01", "2026-01-01").quarters().0.rem_euclid(4);
         assert_eq!(first("Asia/Jakarta"), 0);

@@ -1,4 +1,4 @@
-//! Those who work in an app: adding, changing and listing them (wire facts 5.4, D-0033).
+//! Agents of an app: adding, changing and listing them (wire facts 5.4, D-0033).
 
 use confab_domain::agents::account::EmailAddress;
 use confab_domain::agents::division::{Division, Divisions};
@@ -22,49 +22,48 @@ use crate::request::request;
 use crate::time::to_the_second;
 
 request! {
-    /// `POST /api/v2/admin/create_agent`
+    /// Body of `POST /api/v2/admin/create_agent`.
     pub struct CreateAgentFields as "CreateAgent" {
-        /// The name for people.
+        /// Display name.
         name: PersonName, required, example = "Ana";
-        /// The sign-in name.
+        /// Email address with which the agent signs in.
         email: fields::Email, required, example = "ana@example.com";
-        /// The password; not needed with `sign_in_link`.
+        /// Password; not required with `sign_in_link`.
         password: fields::NewPassword, optional;
-        /// `admin`, `supervisor` or `agent`; or their numbers 1, 3, 2.
+        /// Role: `admin`, `supervisor` or `agent`, or their numbers 1, 3, 2.
         r#type: RoleWord, required, example = "agent";
-        /// Also make a link that signs them in once, so that nobody must invent a password.
+        /// Whether to return a link that signs the agent in once, in place of a password.
         sign_in_link: Flag, optional;
-        /// A picture.
+        /// Picture URL.
         avatar_url: fields::Picture, optional;
-        /// The only channels that they serve; all if it is absent or empty.
+        /// Ids of the channels that the agent serves; all channels if absent or empty.
         channel_ids: Channels, optional;
-        /// The divisions that they are in; the app's default one if it is absent.
+        /// Ids of the agent's divisions; the app's default division if absent.
         division_ids: DivisionList, optional;
     }
 }
 
-/// Somebody who shall work in the app. No `Debug`: it holds a password.
+/// A request to add an agent. No `Debug`, because it contains a password.
 pub struct CreateAgent {
-    /// The name for people.
+    /// Display name.
     pub name: String,
-    /// The sign-in name.
+    /// Email address with which the agent signs in.
     pub email: EmailAddress,
-    /// The password; nothing if a link is wanted instead.
+    /// Password; `None` if a sign-in link is requested instead.
     pub password: Option<NewPassword>,
-    /// Whether a link is wanted that signs them in once.
+    /// Whether to create a link that signs the agent in once.
     pub wants_link: bool,
-    /// What they may do.
     pub role: Role,
-    /// A picture.
+    /// Picture URL.
     pub avatar_url: Option<String>,
-    /// The divisions that they are in.
+    /// Divisions of the agent; `None` for the app's default division.
     pub divisions: Option<Vec<DivisionId>>,
-    /// The only channels they serve; all if there are none.
+    /// Channels that the agent serves; all channels if empty.
     pub channels: Vec<ChannelId>,
 }
 
 impl CreateAgent {
-    /// Reads the request.
+    /// Parses the request.
     pub fn read(body: &Body<'_>) -> Result<Self, Refusal> {
         let fields: CreateAgentFields = body.read()?;
         let CreateAgentFields { name, email, password, r#type: role, avatar_url, .. } = fields;
@@ -86,49 +85,49 @@ impl CreateAgent {
 }
 
 request! {
-    /// `POST /api/v2/admin/agent/{id}/update`
+    /// Body of `POST /api/v2/admin/agent/{id}/update`.
     pub struct UpdateAgentFields as "UpdateAgent" {
-        /// Customers that the agent serves at most; 0 is as many as the app says.
+        /// Maximum number of customers assigned to the agent; 0 for the app's default.
         customers_max: Within<0, { limits::AGENT_CUSTOMERS_MAX }>, optional;
-        /// The name for people.
+        /// Display name.
         name: PersonName, optional;
-        /// The sign-in name.
+        /// Email address with which the agent signs in.
         email: fields::Email, optional;
-        /// A new password, which ends all sign-ins.
+        /// New password; ends all sign-ins of the agent.
         password: fields::NewPassword, optional;
-        /// `admin`, `supervisor` or `agent`; or their numbers 1, 3, 2.
+        /// Role: `admin`, `supervisor` or `agent`, or their numbers 1, 3, 2.
         r#type: RoleWord, optional, example = "supervisor";
-        /// A picture; an empty text takes it away.
+        /// Picture URL; an empty string removes it.
         avatar_url: fields::Picture, optional;
-        /// The only channels that the agent serves; all if the list is empty.
+        /// Ids of the channels that the agent serves; all channels if empty.
         channel_ids: Channels, optional;
-        /// The only divisions that the agent is in; none if the list is empty.
+        /// Ids of the agent's divisions; none if empty.
         division_ids: DivisionList, optional;
     }
 }
 
-/// How somebody shall change; what is `None` stays. No `Debug`: it may hold a password.
+/// A request to change an agent; `None` fields are unchanged. No `Debug`, because it may contain a
+/// password.
 pub struct UpdateAgent {
-    /// The name for people.
+    /// Display name.
     pub name: Option<String>,
-    /// The sign-in name.
+    /// Email address with which the agent signs in.
     pub email: Option<EmailAddress>,
-    /// A new password.
+    /// New password.
     pub password: Option<NewPassword>,
-    /// What they may do.
     pub role: Option<Role>,
-    /// A picture, or an empty text.
+    /// Picture URL; an empty string removes it.
     pub avatar_url: Option<String>,
-    /// Customers at most; `Some(None)` is as many as the app says.
+    /// Maximum number of customers; `Some(None)` for the app's default.
     pub customers_max: Option<Option<u32>>,
-    /// The only channels they serve.
+    /// Channels that the agent serves; all channels if empty.
     pub channels: Option<Vec<ChannelId>>,
-    /// The divisions they are in.
+    /// Divisions of the agent.
     pub divisions: Option<Vec<DivisionId>>,
 }
 
 impl UpdateAgent {
-    /// Reads the request.
+    /// Parses the request.
     pub fn read(body: &Body<'_>) -> Result<Self, Refusal> {
         let fields: UpdateAgentFields = body.read()?;
         Ok(Self {
@@ -144,11 +143,11 @@ impl UpdateAgent {
     }
 }
 
-/// A name for people without blanks around it.
+/// A display name, trimmed.
 type PersonName = Label<{ limits::NAME_CHARS_MAX }>;
 
 field! {
-    /// What somebody may do; an empty text counts as missing.
+    /// A role; an empty string means absent.
     RoleWord -> Role;
     |reading, field, given| {
         let text = reading.key(field, given).filter(|text| !text.is_empty())?;
@@ -158,7 +157,7 @@ field! {
 }
 
 field! {
-    /// The only channels that an agent serves.
+    /// Ids of the channels that an agent serves.
     Channels -> Vec<ChannelId>, Integers::<{ limits::AGENT_CHANNELS_MAX }>::SHAPE;
     |reading, field, given| {
         let ids = distinct(reading, field, given, limits::AGENT_CHANNELS_MAX)?;
@@ -167,7 +166,7 @@ field! {
 }
 
 field! {
-    /// The only divisions that an agent is in.
+    /// Ids of an agent's divisions.
     DivisionList -> Vec<DivisionId>, Integers::<{ limits::DIVISIONS_MAX }>::SHAPE;
     |reading, field, given| {
         let ids = distinct(reading, field, given, limits::DIVISIONS_MAX)?;
@@ -175,7 +174,7 @@ field! {
     }
 }
 
-/// Integers, each once; there may be none.
+/// Parses a possibly empty list of integers and removes duplicates.
 fn distinct(
     reading: &mut Reading,
     field: &str,
@@ -183,7 +182,7 @@ fn distinct(
     items_max: usize,
 ) -> Option<Vec<i64>> {
     let texts = reading.keys(field, given)?;
-    // A form has no other way to send an empty list.
+    // Forms cannot send an empty list in any other way.
     let texts: Vec<_> = texts.into_iter().filter(|text| !text.is_empty()).collect();
     if texts.len() > items_max {
         return reading.wrong(field, format!("must have at most {items_max} items"));
@@ -195,65 +194,65 @@ fn distinct(
 }
 
 request! {
-    /// `POST /api/v1/agent/set_availability`
+    /// Body of `POST /api/v1/agent/set_availability`.
     pub struct AvailabilityFields as "SetAvailability" {
-        /// Whether the caller takes customers.
+        /// Whether the caller accepts customers.
         is_available: Flag, required;
     }
 }
 
-/// Reads `is_available`.
+/// Parses `is_available`.
 pub fn read_availability(body: &Body<'_>) -> Result<bool, Refusal> {
     body.read().map(|fields: AvailabilityFields| fields.is_available)
 }
 
 request! {
-    /// `POST /api/v2/admin/agent/{id}/set_force_offline`
+    /// Body of `POST /api/v2/admin/agent/{id}/set_force_offline`.
     pub struct ForceOfflineFields as "SetForceOffline" {
-        /// Whether the agent is kept offline.
+        /// Whether to set the agent offline.
         force_offline: Flag, required;
     }
 }
 
-/// Reads `force_offline`.
+/// Parses `force_offline`.
 pub fn read_force_offline(body: &Body<'_>) -> Result<bool, Refusal> {
     body.read().map(|fields: ForceOfflineFields| fields.force_offline)
 }
 
 request! {
-    /// `GET /api/v1/admin/agents/get_by_ids`
+    /// Query of `GET /api/v1/admin/agents/get_by_ids`.
     pub struct ByIdsFields {
-        /// Whom to give; those who are not there are left out.
+        /// Ids of the agents to return; unknown ids are ignored.
         ids: Integers<{ limits::CALL_USERS_MAX }>, required;
     }
 }
 
-/// Reads whom to give.
+/// Parses the ids of the requested agents.
 pub fn read_ids(query: &Body<'_>) -> Result<Vec<AgentId>, Refusal> {
     let ByIdsFields { ids } = query.read()?;
     Ok(ids.into_iter().map(AgentId).collect())
 }
 
 request! {
-    /// `GET /api/v1/admin/agents`, `GET /api/v2/admin/agents`
+    /// Query of `GET /api/v1/admin/agents` and `GET /api/v2/admin/agents`.
     pub struct AgentListFields {
-        /// From 1 on.
+        /// Page number, from 1.
         page: FromOne, or 1, default = || 1.into();
-        /// From 1 on; more than 1000 gives 1000, which is everybody.
+        /// Agents per page, from 1; a value above 1000 means 1000, enough for all agents.
         limit: FromOne, or limits::PAGE_DEFAULT as u32, default = || limits::PAGE_DEFAULT.into();
-        /// Part of the name or of the e-mail address.
+        /// Part of the name or email address.
         search: Short<{ limits::NAME_CHARS_MAX }>, or String::new();
         /// `online`, `offline` or `all`.
         scope: Scope, optional, default = || "all".into();
-        /// `admin`, `supervisor`, `agent` or `all`.
+        /// Role: `admin`, `supervisor`, `agent` or `all`.
         user_type_scope: RoleScope, optional, default = || "all".into();
     }
 }
 
-/// An integer from 1 on.
+/// An integer from 1.
 pub(super) type FromOne = Within<1, { u32::MAX }>;
 
-/// Which of those who work in an app are wanted.
+/// A request for one page of the agents that match a filter.
 #[derive(Debug, PartialEq, Eq)]
 pub struct AgentListQuery {
     page: PageInput,
@@ -263,7 +262,7 @@ pub struct AgentListQuery {
 }
 
 impl AgentListQuery {
-    /// Reads the query.
+    /// Parses the query.
     pub fn read(query: &Body<'_>) -> Result<Self, Refusal> {
         let fields: AgentListFields = query.read()?;
         Ok(Self {
@@ -281,13 +280,13 @@ impl AgentListQuery {
             && [&user.name, &user.email].iter().any(|it| it.to_lowercase().contains(&self.search))
     }
 
-    /// The wanted ones of this page, and how many are wanted in all.
+    /// Returns the matching agents of this page, and the number of all matching agents.
     fn page_of<'a>(&self, all: &'a [Candidate]) -> (Vec<&'a Candidate>, usize) {
         self.page.cut(all.iter().filter(|it| self.wants(it)).collect())
     }
 }
 
-/// Which part of a list is wanted.
+/// Number and size of a page of a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct PageInput {
     number: usize,
@@ -295,30 +294,30 @@ pub(super) struct PageInput {
 }
 
 impl PageInput {
-    /// Public clients ask for 1000, to have everybody on one page (D-0055).
+    /// Limits the page size. Public clients request 1000 to get all agents on one page (D-0055).
     pub(super) fn of(page: u32, limit: u32) -> Self {
         Self { number: page as usize, size: (limit as usize).min(limits::CANDIDATES_MAX) }
     }
 
-    /// How many are on the pages before.
+    /// Returns the number of items before this page.
     fn before(self) -> usize {
         (self.number - 1).saturating_mul(self.size)
     }
 
-    /// Those on the page, and how many there are in all.
+    /// Returns the items of this page, and the total number.
     pub(super) fn cut<T>(self, all: Vec<T>) -> (Vec<T>, usize) {
         let total = all.len();
         (all.into_iter().skip(self.before()).take(self.size).collect(), total)
     }
 
-    /// The `meta` of a page of divisions or of their agents: published clients read `limit`,
-    /// `page` and `total`.
+    /// Returns the `meta` of a page of divisions or of their agents: published clients read
+    /// `limit`, `page` and `total`.
     pub(super) fn division_meta(self, total: usize) -> DivisionListMeta {
         let (limit, page) = (self.size, self.number);
         DivisionListMeta { list: self.meta(total), limit, page, total }
     }
 
-    /// What is said about the page.
+    /// Returns the `meta` of this page.
     pub(super) fn meta(self, total_count: usize) -> AgentListMeta {
         AgentListMeta {
             current_page: self.number,
@@ -330,11 +329,12 @@ impl PageInput {
 }
 
 field! {
-    /// Whether those who take customers are wanted, or those who do not.
+    /// Whether to return agents who accept customers, or those who do not.
     Scope -> bool;
     |reading, field, given| {
         match reading.filled_text(field, given)?.as_str() {
-            // Some clients say by it what to search in: names and addresses are, always.
+            // Some clients name the searched column here. The search always covers names and
+            // addresses.
             "all" | "name" | "email" | "division" => None,
             "online" => Some(true),
             "offline" => Some(false),
@@ -352,63 +352,63 @@ field! {
     }
 }
 
-/// Who asks, as far as keys are concerned.
+/// Determines which agents' keys a caller may see.
 #[derive(Clone, Copy)]
 pub struct Viewer {
-    /// Admins and the app itself see everybody's key.
+    /// Whether the caller sees the keys of all agents: true for admins and the app itself.
     pub sees_keys: bool,
-    /// Everybody sees their own.
+    /// The caller, who always sees their own key.
     pub own: Option<AgentId>,
 }
 
 impl Viewer {
-    /// The key of somebody, or an empty text.
+    /// Returns the agent's key, or an empty string if the caller may not see it.
     pub(crate) fn key<'a>(&self, profile: &'a AgentProfile) -> &'a str {
         let sees = self.sees_keys || self.own == Some(profile.user.id);
         if sees { &profile.sdk_key } else { "" }
     }
 }
 
-/// Somebody who works in an app. No `Debug`: it holds a key.
+/// An agent. No `Debug`, because it contains a key.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Agent)]
 pub struct AgentShape<'a> {
     avatar_url: Option<&'a str>,
     #[schema(example = "2026-01-31T10:00:00Z")]
     created_at: String,
-    /// How many customers they serve now.
+    /// Number of customers currently assigned to the agent.
     current_customer_count: u32,
-    /// How many they serve at most; null is as many as the app says.
+    /// Maximum number of assigned customers; null for the app's default.
     customers_max: Option<u32>,
     email: &'a str,
-    /// Whether an admin took them offline.
+    /// Whether an admin set the agent offline.
     force_offline: bool,
     id: i64,
-    /// Whether they take customers.
+    /// Whether the agent accepts customers.
     is_available: bool,
     is_req_otp_reset: bool,
     is_verified: bool,
     #[schema(example = "2026-01-31T10:00:00Z")]
     last_login: Option<String>,
     name: &'a str,
-    /// The user that speaks for them in rooms.
+    /// User id under which the agent posts in rooms.
     sdk_email: &'a str,
-    /// What that user connects with; empty for who may not see it.
+    /// Access token of that user; empty if the caller may not see it.
     sdk_key: &'a str,
-    /// 1 is an admin, 2 an agent, 3 a supervisor.
+    /// Role: 1 is an admin, 2 an agent, 3 a supervisor.
     #[schema(example = 2)]
     r#type: i64,
     #[schema(example = "agent")]
     type_as_string: &'static str,
     #[schema(example = "2026-01-31T10:00:00Z")]
     updated_at: String,
-    /// The only channels they serve; all if there are none.
+    /// Channels that the agent serves; all channels if empty.
     user_channels: Vec<Named<'a>>,
-    /// The divisions they are in.
+    /// Divisions of the agent.
     user_roles: Vec<Named<'a>>,
 }
 
-/// `{id, name}`
+/// The id and name of a channel or division.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = NamedThing)]
 pub(super) struct Named<'a> {
@@ -416,16 +416,16 @@ pub(super) struct Named<'a> {
     pub(super) name: &'a str,
 }
 
-/// What there is in an app that agents belong to.
+/// The channels and divisions of an app.
 #[derive(Clone, Copy)]
 pub struct Workplace<'a> {
-    /// Where customers write from.
+    /// All channels of the app.
     pub channels: &'a [Channel],
-    /// The divisions, and who is in which.
+    /// All divisions of the app, and their agents.
     pub divisions: &'a Divisions,
 }
 
-/// The agent object (wire facts 5.4).
+/// Returns the agent object (wire facts 5.4).
 pub fn agent<'a>(it: &'a Candidate, place: Workplace<'a>, viewer: Viewer) -> AgentShape<'a> {
     let (profile, user) = (&it.profile, &it.profile.user);
     let channel = |id: &ChannelId| place.channels.iter().find(|channel| channel.id == *id);
@@ -454,28 +454,27 @@ pub fn agent<'a>(it: &'a Candidate, place: Workplace<'a>, viewer: Viewer) -> Age
     }
 }
 
-/// `{agent}`
+/// Response data with one agent.
 #[derive(Serialize, ToSchema)]
 pub struct AgentBox<'a> {
-    /// Who.
     pub agent: AgentShape<'a>,
-    /// What signs them in once, if it was asked for.
+    /// Link that signs the agent in once, if the request asked for it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sign_in_link: Option<SignInLink>,
 }
 
-/// An agent as `get_by_ids` gives it.
+/// An agent in the response to `get_by_ids`.
 #[derive(Serialize, ToSchema)]
 #[schema(as = AgentWithToken)]
 pub struct AgentWithToken<'a> {
     #[serde(flatten)]
     agent: AgentShape<'a>,
-    /// Always null: tokens are kept as hashes only.
+    /// Always null: only hashes of tokens are stored.
     #[schema(value_type = Option<String>)]
     authentication_token: (),
 }
 
-/// Those with these ids, in their order.
+/// Returns the agents with these ids, in the order of `ids`.
 pub fn by_ids<'a>(
     all: &'a [Candidate],
     ids: &[AgentId],
@@ -488,27 +487,27 @@ pub fn by_ids<'a>(
     found.map(with_token).collect()
 }
 
-/// `{agents}`: a page as frameworks make them.
+/// Response data with one page of agents, with pagination in the style of web frameworks.
 #[derive(Serialize, ToSchema)]
 pub struct AgentPageBox<'a> {
     agents: AgentPage<'a>,
 }
 
-/// A page as frameworks make them.
+/// A page of agents, with pagination in the style of web frameworks.
 #[derive(Serialize, ToSchema)]
 struct AgentPage<'a> {
     current_page: usize,
     data: Vec<AgentShape<'a>>,
-    /// The number of the first on this page; null if there is none.
+    /// Number of the first agent on this page, from 1; null on an empty page.
     from: Option<usize>,
     last_page: usize,
     per_page: usize,
-    /// The number of the last on this page; null if there is none.
+    /// Number of the last agent on this page; null on an empty page.
     to: Option<usize>,
     total: usize,
 }
 
-/// `GET /api/v1/admin/agents`
+/// Returns the response data of `GET /api/v1/admin/agents`.
 pub fn agent_page<'a>(
     all: &'a [Candidate],
     wanted: &AgentListQuery,
@@ -531,7 +530,8 @@ pub fn agent_page<'a>(
     AgentPageBox { agents }
 }
 
-/// `{data: {agents, meta}, meta, status}`: clients disagree where they look for `meta`.
+/// Body of the response to `GET /api/v2/admin/agents`. It has `meta` twice, because clients look
+/// for it in different places.
 #[derive(Serialize, ToSchema)]
 pub struct AgentListShape<'a> {
     data: AgentListData<'a>,
@@ -546,7 +546,7 @@ struct AgentListData<'a> {
     meta: AgentListMeta,
 }
 
-/// How many there are.
+/// The position of a page in a list, and the size of the list.
 #[derive(Debug, Clone, Copy, Serialize, ToSchema)]
 pub(super) struct AgentListMeta {
     current_page: usize,
@@ -555,7 +555,7 @@ pub(super) struct AgentListMeta {
     total_page: usize,
 }
 
-/// The same under the names that clients of divisions read as well.
+/// The `meta` of lists of divisions, which also has the names that published clients read.
 #[derive(Debug, Clone, Copy, Serialize, ToSchema)]
 pub(super) struct DivisionListMeta {
     #[serde(flatten)]
@@ -565,7 +565,7 @@ pub(super) struct DivisionListMeta {
     total: usize,
 }
 
-/// `GET /api/v2/admin/agents`
+/// Returns the body of the response to `GET /api/v2/admin/agents`.
 pub fn agent_list<'a>(
     all: &'a [Candidate],
     wanted: &AgentListQuery,

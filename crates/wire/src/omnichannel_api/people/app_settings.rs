@@ -1,4 +1,4 @@
-//! Everything that an app is set to, in one place (D-0133). What has a page of its own is not here:
+//! All settings of an app in one call (D-0133), without those that have calls of their own:
 //! webhooks, the bot, office hours, the widget.
 
 use confab_domain::agents::page_settings::LANGUAGES;
@@ -16,52 +16,51 @@ use crate::reading::{Object, Reading};
 use crate::request::request;
 use crate::time::is_zone;
 
-/// What is set, by name; nothing is the default again.
+/// New values of settings by name; `None` restores the default.
 type Wanted = Vec<(&'static str, Option<String>)>;
 
 request! {
-    /// `PATCH /api/v2/settings`: what is absent stays
+    /// Body of `PATCH /api/v2/settings`. Absent fields keep their values.
     pub struct ChangeSettingsFields as "ChangeSettings" {
-        /// The app's name for people.
+        /// Display name of the app.
         app_name: NotEmptied<Label<{ limits::NAME_CHARS_MAX }>>, optional, example = "Shop";
-        /// Whether a resolved customer who writes again gets a new room.
+        /// Whether a customer who writes again after the resolution gets a new room.
         is_sessional: Flag, optional;
-        /// Whether agents may take customers that nobody serves.
+        /// Whether agents may assign waiting customers to themselves.
         is_agent_takeover_enabled: Flag, optional;
-        /// Whether the bot hears of every message, also while an agent serves.
+        /// Whether the bot receives every message, even while an agent is assigned.
         is_force_send_bot: Flag, optional;
-        /// `{is_on, per_agent_max, per_room_max}`: how the server itself assigns agents; a number
-        /// that is null has its default again.
+        /// Automatic assignment of agents: `{is_on, per_agent_max, per_room_max}`. A null number
+        /// restores its default.
         allocation: Allocation, optional;
-        /// For how many seconds an agent may be away before their customers wait again.
+        /// Seconds that an agent may be disconnected before their customers wait again.
         grace_s: Within<0, { limits::OFFLINE_GRACE_MAX_S }>, optional;
-        /// Where the office is, by its IANA name.
+        /// Time zone of the office, by its IANA name.
         time_zone: ZoneName, optional, example = "Asia/Jakarta";
-        /// After how many seconds a waiting customer is shown in amber.
+        /// Seconds after which a waiting customer is shown in amber.
         waiting_amber_s: Within<1, { limits::WAITING_SHOWN_MAX_S }>, optional;
-        /// After how many in red.
+        /// Seconds after which a waiting customer is shown in red.
         waiting_red_s: Within<1, { limits::WAITING_SHOWN_MAX_S }>, optional;
-        /// Which resolved conversations agents see: those they `served`, or `all` of their
-        /// channels.
+        /// Resolved conversations that agents see: those they `served`, or `all` of their channels.
         who_sees_resolved: WhoSees, optional, pattern = "^(served|all)$";
-        /// After how many minutes without a message a conversation ends by itself; never if it is
-        /// null.
+        /// Minutes without a message after which a conversation is resolved automatically; null for
+        /// never.
         idle_resolve_minutes: Within<1, { limits::IDLE_RESOLVE_MINUTES_MAX }>, optional;
-        /// Whether customers are asked how it was when a person resolves their conversation.
+        /// Whether customers are asked for a rating when an agent resolves their conversation.
         is_rating_asked: Flag, optional;
-        /// `{question, good, okay, bad}`: what they are asked, and the three answers; what is null
-        /// has its default again.
+        /// Rating question and its three answers: `{question, good, okay, bad}`. A null text
+        /// restores its default.
         rating_texts: RatingWords, optional;
         /// Whether `load_comments` and `load_comments_with_range` include `user.extras`, by which
         /// clients distinguish customers from agents.
         shows_sender_extras: Flag, optional;
-        /// `{visitor_proof, registration, user_list, agent_and_customer_presence,
-        /// agent_and_customer_rooms}`: what strangers must show, and what they may do.
+        /// Credentials and permissions of unknown clients: `{visitor_proof, registration,
+        /// user_list, agent_and_customer_presence, agent_and_customer_rooms}`.
         security: Security, optional;
     }
 }
 
-/// Reads how an app is to be set; refuses what is no setting.
+/// Parses new values of settings; refuses unknown settings.
 pub fn read_change_of_settings(body: &Body<'_>) -> Result<ChangeSettings, Refusal> {
     body.refuse_unknown::<ChangeSettingsFields>("is no setting that can be changed")?;
     let given = body.given::<ChangeSettingsFields>()?;
@@ -91,7 +90,7 @@ pub fn read_change_of_settings(body: &Body<'_>) -> Result<ChangeSettings, Refusa
 }
 
 field! {
-    /// A time zone by its name in the IANA's list.
+    /// A time zone by its IANA name.
     ZoneName -> String;
     |reading, field, given| {
         let name = reading.filled_text(field, given)?;
@@ -186,7 +185,7 @@ fn switch(reading: &mut Reading, object: &Object<'_>, name: &'static str) -> Wan
     is_on.map(|is_on| (name, Some(is_on.to_string()))).into_iter().collect()
 }
 
-/// A number from one on; nothing inside if it is null.
+/// Parses a number from 1 to `max`. The inner `None` means null, which restores the default.
 fn number(
     reading: &mut Reading,
     object: &Object<'_>,
@@ -204,7 +203,7 @@ fn number(
     }
 }
 
-/// `{settings}`
+/// Response data with the settings of an app.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct SettingsBox<'a> {
     settings: SettingsShape<'a>,
@@ -218,32 +217,33 @@ struct SettingsShape<'a> {
     is_agent_takeover_enabled: bool,
     #[schema(example = "Asia/Jakarta")]
     time_zone: &'a str,
-    /// Those that the pages speak.
+    /// Languages of the dashboard and the widget.
     #[schema(value_type = Vec<String>, example = json!(["en", "id"]))]
     languages: &'static [&'static str],
     #[schema(example = 120)]
     waiting_amber_s: u32,
     #[schema(example = 300)]
     waiting_red_s: u32,
-    /// `served` or `all`.
+    /// Resolved conversations that agents see: `served` or `all`.
     #[schema(value_type = String, example = "served")]
     who_sees_resolved: &'static str,
-    /// For admins and supervisors.
+    /// Settings that only admins and supervisors see.
     #[serde(flatten)]
     office: Option<OfficeSettings<'a>>,
 }
 
-/// What agents need not know.
+/// Settings that only admins and supervisors see.
 #[derive(Debug, Serialize, ToSchema)]
 struct OfficeSettings<'a> {
     is_force_send_bot: bool,
     allocation: AllocationShape,
     #[schema(example = 60)]
     grace_s: u32,
-    /// Never if it is null.
+    /// Minutes without a message after which a conversation is resolved automatically; null for
+    /// never.
     #[schema(example = 60)]
     idle_resolve_minutes: Option<u32>,
-    /// Whether customers are asked how it was when a person resolves their conversation.
+    /// Whether customers are asked for a rating when an agent resolves their conversation.
     is_rating_asked: bool,
     rating_texts: RatingTextsShape<'a>,
     /// Whether loaded messages include `user.extras`.
@@ -280,7 +280,7 @@ struct SecurityShape<'a> {
     agent_and_customer_rooms: &'a str,
 }
 
-/// What an app is set to; all of it only for those who run the office.
+/// Returns the settings of an app. `is_office` adds those that only admins and supervisors see.
 pub fn app_settings<'a>(
     app_name: &'a str,
     settings: &'a Settings,

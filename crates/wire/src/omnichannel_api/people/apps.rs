@@ -10,39 +10,38 @@ use utoipa::ToSchema;
 
 use crate::time::to_the_plain_second;
 
-/// An app with what it is set to. No `Debug`: it holds keys.
+/// An app with its settings and webhooks. No `Debug`, because it contains keys.
 #[derive(Clone, Copy)]
 pub struct ShownApp<'a> {
-    /// The app.
     pub app: &'a App,
-    /// Where it is told of what happens.
+    /// Webhook endpoints of the app.
     pub endpoints: &'a [Endpoint],
-    /// What it is set to.
     pub settings: &'a Settings,
-    /// Whether who asks may see the secret key: admins and the app itself.
+    /// Whether the caller may see the secret key: true for admins and the app itself.
     pub shows_key: bool,
-    /// Whether messages are pushed to phones.
+    /// Whether push notifications are configured.
     pub pushes: bool,
 }
 
 impl<'a> ShownApp<'a> {
-    /// The one endpoint of a kind that has no name.
+    /// Returns the unnamed endpoint of a kind of event.
     pub(super) fn endpoint(&self, kind: EventKind) -> Option<&'a Endpoint> {
         self.endpoints.iter().find(|it| it.kind == kind && it.name.is_empty())
     }
 
-    /// Where the app is told of a kind, or an empty text, and whether it is.
+    /// Returns the URL to which events of a kind are sent, or an empty string, and whether it is
+    /// enabled.
     pub(super) fn hook(&self, kind: EventKind) -> (&'a str, bool) {
         self.endpoint(kind).map_or(("", false), |it| (it.url.as_str(), it.is_enabled))
     }
 
-    /// When something about the app last changed.
+    /// Returns the time of the last change of the app or its endpoints.
     pub(super) fn changed_at(&self) -> Timestamp {
         let changes = self.endpoints.iter().map(|it| it.updated_at);
         changes.fold(self.app.created_at, Timestamp::max)
     }
 
-    /// The app object.
+    /// Returns the app object.
     pub fn shape(&self) -> AppShape<'a> {
         let (bot_webhook_url, is_bot_enabled) = self.hook(EventKind::Bot);
         let allocation = self.hook(EventKind::AgentAllocation);
@@ -79,7 +78,7 @@ impl<'a> ShownApp<'a> {
     }
 }
 
-/// An app. No `Debug`: it holds a key.
+/// An app. No `Debug`, because it contains a key.
 #[derive(Serialize, ToSchema)]
 #[schema(as = App)]
 pub struct AppShape<'a> {
@@ -87,37 +86,37 @@ pub struct AppShape<'a> {
     name: &'a str,
     #[schema(example = "shop")]
     app_code: &'a str,
-    /// Signs webhooks; empty for who is neither an admin nor the app itself.
+    /// Key that signs webhooks; empty unless the caller is an admin or the app itself.
     secret_key: &'a str,
     #[schema(example = "2026-01-31 10:00:00")]
     created_at: String,
     #[schema(example = "2026-01-31 10:00:00")]
     updated_at: String,
-    /// Empty if there is none, like those below.
+    /// URL of the bot webhook, or an empty string. The same applies to the other webhook URLs.
     bot_webhook_url: &'a str,
     is_bot_enabled: bool,
     allocate_agent_webhook_url: &'a str,
     is_allocate_agent_webhook_enabled: bool,
     mark_as_resolved_webhook_url: &'a str,
     is_mark_as_resolved_webhook_enabled: bool,
-    /// Whether messages are pushed to phones.
+    /// Whether push notifications are configured.
     is_mobile_pn_enabled: bool,
     is_active: bool,
-    /// A resolved customer who writes again gets a new room.
+    /// Whether a customer who writes again after the resolution gets a new room.
     is_sessional: bool,
-    /// The server itself assigns agents.
+    /// Whether agents are assigned automatically.
     is_agent_allocation_enabled: bool,
-    /// Agents may take customers that nobody serves.
+    /// Whether agents may assign waiting customers to themselves.
     is_agent_takeover_enabled: bool,
     is_token_expiring: bool,
     #[schema(value_type = Option<bool>)]
     paid_channel_approved: (),
     use_latest: bool,
     free_sessions: i64,
-    /// The bot hears of every message, also while an agent serves.
+    /// Whether the bot receives every message, even while an agent is assigned.
     is_force_send_bot: bool,
     app_joined_status: i64,
-    // Spelled as on the wire.
+    // This spelling is part of the public API.
     #[schema(value_type = Option<bool>)]
     is_archieved: (),
     #[schema(value_type = Option<String>)]
@@ -127,7 +126,7 @@ pub struct AppShape<'a> {
 }
 
 impl AppShape<'_> {
-    /// Without where the app is told of what happens: addresses may hold secrets.
+    /// Removes the webhook URLs, because they may contain secrets.
     pub fn without_addresses(self) -> Self {
         Self {
             bot_webhook_url: "",
@@ -138,9 +137,8 @@ impl AppShape<'_> {
     }
 }
 
-/// `{app}`
+/// Response data with one app.
 #[derive(Serialize, ToSchema)]
 pub struct AppBox<'a> {
-    /// The app.
     pub app: AppShape<'a>,
 }

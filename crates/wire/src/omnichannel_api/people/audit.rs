@@ -1,4 +1,4 @@
-//! Who changed what (D-0135).
+//! The audit log (D-0135).
 
 use confab_domain::agents::agent::Person;
 use confab_domain::ids::{AgentId, AuditId, ID_END};
@@ -21,25 +21,25 @@ use crate::request::request;
 use crate::time::to_the_microsecond;
 
 request! {
-    /// `GET /api/v2/audit`
+    /// Query of `GET /api/v2/audit`.
     pub struct AuditFields {
-        /// What somebody did, by their integer.
+        /// Id of the agent who made the change.
         actor: Id, optional;
-        /// A deed, like `agent.created`, or all of a subject, like `agent`.
+        /// Action, such as `agent.created`, or all actions on a subject, such as `agent`.
         what: Short<{ limits::NAME_CHARS_MAX }>, optional, example = "agent.created";
-        /// From this time on, or from the beginning of this day in UTC.
+        /// Start of the period: a time, or a day from its start in UTC.
         from: Start, optional, example = "2026-11-01";
-        /// Before this time, or up to the end of this day in UTC.
+        /// End of the period, exclusive: a time, or a day up to its end in UTC.
         until: End, optional, example = "2026-11-16";
-        /// `meta.after` of an earlier answer.
+        /// `meta.after` of the previous page.
         cursor: Id, optional;
-        /// How many on a page; 20 if absent, at most 100.
+        /// Entries per page, default 20, at most 100.
         limit: PageSize, or limits::PAGE_DEFAULT;
     }
 }
 
 field! {
-    /// A time, or a day from its beginning on.
+    /// A time, or the start of a day.
     Start -> Timestamp;
     |reading, field, given| {
         let text = reading.filled_text(field, given)?;
@@ -48,7 +48,7 @@ field! {
 }
 
 field! {
-    /// A time, or a day up to its end.
+    /// A time, or the end of a day.
     End -> Timestamp;
     |reading, field, given| {
         let text = reading.filled_text(field, given)?;
@@ -58,7 +58,7 @@ field! {
 
 const NO_TIME: &str = "must be a day like 2026-11-16, or a time like 2026-11-16T10:00:00Z";
 
-/// A moment; of a day so many days after its beginning in UTC.
+/// Parses a time, or a day in UTC, to whose start `days` are added.
 fn moment(text: &str, days: i32) -> Option<Timestamp> {
     let time = match text.parse::<jiff::Timestamp>() {
         Ok(time) => time,
@@ -71,7 +71,7 @@ fn moment(text: &str, days: i32) -> Option<Timestamp> {
     Some(Timestamp(time.as_microsecond()))
 }
 
-/// Which entries are wanted.
+/// A filter for audit entries, with the position and size of a page.
 pub struct AuditFilter {
     pub actor: Option<AgentId>,
     pub what: Option<String>,
@@ -81,7 +81,7 @@ pub struct AuditFilter {
     pub size: usize,
 }
 
-/// Reads which entries are wanted.
+/// Parses the query.
 pub fn read_audit(query: &Body<'_>) -> Result<AuditFilter, Refusal> {
     let AuditFields { actor, what, from, until, cursor, limit } = query.read()?;
     Ok(AuditFilter {
@@ -94,7 +94,7 @@ pub fn read_audit(query: &Body<'_>) -> Result<AuditFilter, Refusal> {
     })
 }
 
-/// An entry as it is kept.
+/// A stored audit entry, with the name of its actor.
 pub struct ShownEntry<'a> {
     pub id: AuditId,
     pub at: Timestamp,
@@ -107,7 +107,7 @@ pub struct ShownEntry<'a> {
     pub address: Option<&'a str>,
 }
 
-/// `{entries}`
+/// Response data with a list of audit entries.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct AuditList<'a> {
     entries: Vec<AuditShape<'a>>,
@@ -119,7 +119,7 @@ struct AuditShape<'a> {
     id: String,
     #[schema(example = "2026-01-31T10:00:00.123456Z")]
     at: String,
-    /// Who; null if it was no person.
+    /// Agent who made the change; null if `actor_kind` is not `person`.
     actor: Option<PersonShape<'a>>,
     /// `person`, `secret_key`, `command_line` or `server`.
     #[schema(example = "person")]
@@ -127,13 +127,13 @@ struct AuditShape<'a> {
     #[schema(example = "agent.created")]
     what: &'a str,
     target: TargetShape<'a>,
-    /// What differs, as it was; null if nothing was there.
+    /// Changed values before the change; null if the target is new.
     #[schema(value_type = Option<Object>)]
     before: Option<&'a RawValue>,
-    /// What differs, as it is; null if nothing is there any more.
+    /// Changed values after the change; null if the target was deleted.
     #[schema(value_type = Option<Object>)]
     after: Option<&'a RawValue>,
-    /// From where; of IPv6 addresses only the network.
+    /// IP address of the caller; only the network part of an IPv6 address.
     #[schema(example = "203.0.113.7")]
     address: Option<&'a str>,
 }
@@ -143,15 +143,16 @@ struct AuditShape<'a> {
 struct TargetShape<'a> {
     #[schema(example = "agent")]
     kind: &'a str,
-    /// Empty if it is the app, or several.
+    /// Id of the target; empty for the app or several targets.
     #[schema(example = "2")]
     id: &'a str,
-    /// What it was called then.
+    /// Name of the target at the time of the change.
     #[schema(example = "Ana")]
     name: Option<&'a str>,
 }
 
-/// A page of entries; `all` has one more than the page if there are more.
+/// Returns one page of audit entries. `all` contains one entry more than the page if there are
+/// more.
 pub fn audit_list<'a>(all: Vec<ShownEntry<'a>>, size: usize) -> DataPage<AuditList<'a>> {
     let more = all.len() > size;
     let entries: Vec<_> = all.into_iter().take(size).map(shape).collect();
@@ -180,7 +181,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_day_has_a_beginning_and_an_end() {
+    fn a_day_is_a_period_from_its_start_to_its_end() {
         let noon = moment("2026-11-16T12:00:00Z", 1).expect("a time");
         let (start, end) = (moment("2026-11-16", 0), moment("2026-11-16", 1));
         assert_eq!(start, Some(Timestamp(noon.0 - 43_200_000_000)));

@@ -1,4 +1,4 @@
-//! Registering webhooks and setting switches (spec 4.2, wire facts 5.2, D-0034).
+//! Webhooks and switches of an app (spec 4.2, wire facts 5.2, D-0034).
 
 use confab_domain::field_problem::FieldProblem;
 use confab_domain::ids::ChannelId;
@@ -18,17 +18,17 @@ use crate::request::request;
 use crate::time::to_the_second;
 
 request! {
-    /// `POST /api/v1/app/webhook/...`
+    /// Body of `POST /api/v1/app/webhook/...`.
     pub struct WebhookFields as "RegisterWebhook" {
-        /// Where the webhook is posted to; without one it stays where it was, an
-        /// empty one removes the webhook.
+        /// URL to which the webhook is sent; unchanged if absent. An empty string removes the
+        /// webhook.
         webhook_url: HookUrl, optional, example = "https://hooks.example.com/resolved";
-        /// Whether it is sent.
+        /// Whether the webhook is sent.
         is_webhook_enabled: Flag, optional;
     }
 }
 
-/// Reads `webhook_url` and `is_webhook_enabled`.
+/// Parses `webhook_url` and `is_webhook_enabled`.
 pub fn read_webhook(body: &Body<'_>, kind: EventKind) -> Result<WebhookUpdate, Refusal> {
     let fields = body.read_exactly::<WebhookFields>()?;
     let WebhookFields { webhook_url: url, is_webhook_enabled: is_enabled } = fields;
@@ -36,106 +36,106 @@ pub fn read_webhook(body: &Body<'_>, kind: EventKind) -> Result<WebhookUpdate, R
 }
 
 request! {
-    /// `POST /api/v2/app/config/..._webhook`
+    /// Body of `POST /api/v2/app/config/..._webhook`.
     pub struct ConfigHookFields as "ConfigWebhook" {
-        /// Where the webhook is posted to; without one it stays where it was, an
-        /// empty one removes the webhook.
+        /// URL to which the webhook is sent; unchanged if absent. An empty string removes the
+        /// webhook.
         url: HookUrl, optional, example = "https://hooks.example.com/session";
-        /// Whether it is sent.
+        /// Whether the webhook is sent.
         enabled: Flag, optional;
     }
 }
 
-/// Reads `url` and `enabled`.
+/// Parses `url` and `enabled`.
 pub fn read_config_hook(body: &Body<'_>, kind: EventKind) -> Result<WebhookUpdate, Refusal> {
     let ConfigHookFields { url, enabled: is_enabled } = body.read_exactly()?;
     Ok(WebhookUpdate { kind, url, is_enabled, url_field: "url" })
 }
 
 request! {
-    /// `POST /api/v1/app/bot/integrate`
+    /// Body of `POST /api/v1/app/bot/integrate`.
     pub struct BotFields as "IntegrateBot" {
-        /// Where customers' messages are posted to; without one it stays where it was, an
-        /// empty one removes the webhook.
+        /// URL to which customers' messages are sent; unchanged if absent. An empty string removes
+        /// the webhook.
         bot_webhook_url: HookUrl, optional, example = "https://bot.example.com/hook";
-        /// Whether they are sent.
+        /// Whether customers' messages are sent to the bot.
         is_bot_enabled: Flag, optional;
     }
 }
 
-/// Reads `bot_webhook_url` and `is_bot_enabled`.
+/// Parses `bot_webhook_url` and `is_bot_enabled`.
 pub fn read_bot(body: &Body<'_>) -> Result<WebhookUpdate, Refusal> {
     let BotFields { bot_webhook_url: url, is_bot_enabled: is_enabled } = body.read_exactly()?;
     Ok(WebhookUpdate { kind: EventKind::Bot, url, is_enabled, url_field: "bot_webhook_url" })
 }
 
 request! {
-    /// `POST /api/v1/app/bot/activation`
+    /// Body of `POST /api/v1/app/bot/activation`.
     pub struct ActivationFields as "ActivateBotOfApp" {
-        /// Whether the bot is sent customers' messages.
+        /// Whether customers' messages are sent to the bot.
         is_active: Flag, required;
     }
 }
 
-/// Reads `is_active`.
+/// Parses `is_active`.
 pub fn read_activation(body: &Body<'_>) -> Result<bool, Refusal> {
     body.read().map(|fields: ActivationFields| fields.is_active)
 }
 
 request! {
-    /// `POST /api/v2/app/bot/force_send`
+    /// Body of `POST /api/v2/app/bot/force_send`.
     pub struct ForceSendFields as "ForceSendBot" {
-        /// Whether the bot hears of every message, also while an agent serves.
+        /// Whether the bot receives every message, even while an agent is assigned.
         is_force_send_bot: Flag, required;
     }
 }
 
-/// Reads `is_force_send_bot`.
+/// Parses `is_force_send_bot`.
 pub fn read_force_send(body: &Body<'_>) -> Result<bool, Refusal> {
     body.read().map(|fields: ForceSendFields| fields.is_force_send_bot)
 }
 
 request! {
-    /// `POST /api/v1/admin/service/set_sessional`
+    /// Body of `POST /api/v1/admin/service/set_sessional`.
     pub struct SessionalFields as "SetSessional" {
-        /// Whether a resolved customer who writes again gets a new room.
+        /// Whether a customer who writes again after the resolution gets a new room.
         is_sessional: Flag, required;
     }
 }
 
-/// Reads `is_sessional`.
+/// Parses `is_sessional`.
 pub fn read_sessional(body: &Body<'_>) -> Result<bool, Refusal> {
     body.read().map(|fields: SessionalFields| fields.is_sessional)
 }
 
 request! {
-    /// `POST /api/v1/app/config/agent_takeover`
+    /// Body of `POST /api/v1/app/config/agent_takeover`.
     pub struct TakeoverFields as "SetTakeover" {
-        /// Whether agents may take customers that nobody serves.
+        /// Whether agents may assign waiting customers to themselves.
         is_agent_takeover_enabled: Flag, required;
     }
 }
 
-/// Reads `is_agent_takeover_enabled`.
+/// Parses `is_agent_takeover_enabled`.
 pub fn read_takeover(body: &Body<'_>) -> Result<bool, Refusal> {
     body.read().map(|fields: TakeoverFields| fields.is_agent_takeover_enabled)
 }
 
 request! {
-    /// `POST /api/v2/app/config/agent_allocation`
+    /// Body of `POST /api/v2/app/config/agent_allocation`.
     pub struct AllocationFields as "SetAllocation" {
-        /// Whether the server itself assigns agents.
+        /// Whether agents are assigned automatically.
         is_agent_allocation_enabled: Flag, optional;
-        /// Customers that one agent serves at most.
+        /// Maximum number of customers assigned to one agent.
         agent_customers_max: Within<1, { limits::AGENT_CUSTOMERS_MAX }>, optional;
-        /// Agents of one room at most.
+        /// Maximum number of agents in one room.
         room_agents_max: Within<1, { limits::ROOM_AGENTS_MAX }>, optional;
-        /// How long an agent may be away before their customers wait again.
+        /// Seconds that an agent may be disconnected before their customers wait again.
         agent_offline_grace_seconds: Within<0, { limits::OFFLINE_GRACE_MAX_S }>, optional;
     }
 }
 
-/// What is to be set, by name; at least one thing.
+/// Parses at least one setting of agent allocation, by name.
 pub fn read_allocation(body: &Body<'_>) -> Result<Vec<(&'static str, String)>, Refusal> {
     let fields: AllocationFields = body.read_exactly()?;
     let text = |number: Option<u32>| number.map(|number| number.to_string());
@@ -149,27 +149,29 @@ pub fn read_allocation(body: &Body<'_>) -> Result<Vec<(&'static str, String)>, R
 }
 
 request! {
-    /// `POST /api/v2/app/config/security` (D-0070, D-0071)
+    /// Body of `POST /api/v2/app/config/security` (D-0070, D-0071).
     pub struct SecurityFields as "SetSecurity" {
-        /// What a visitor of the widget shows to get the chat of their `user_id`: nothing, the
-        /// secret of their first visit (or an identity token), or an identity token.
+        /// Proof that a visitor of the widget needs to open the chat of their `user_id`: nothing
+        /// (`none`), the secret of their first visit or an identity token (`secret`), or an
+        /// identity token (`identity_token`).
         visitor_proof: Choice, optional, pattern = "^(none|secret|identity_token)$";
-        /// Whether somebody who knows the app's id registers with a password, or only with an
-        /// identity token.
+        /// Registration by clients that know the app id: with a password (`open`), or only with an
+        /// identity token (`identity_token`).
         registration: Choice, optional, pattern = "^(open|identity_token)$";
-        /// What `get_user_list` shows to clients: nobody; ids, names and pictures; or also
-        /// `extras`.
+        /// Result of `get_user_list` for clients: empty (`off`); ids, names and pictures (`names`);
+        /// or also `extras` (`all`).
         user_list: Choice, optional, pattern = "^(off|names|all)$";
-        /// Who is shown whether agents and customers are there: those in a room with them, or all.
+        /// Users who see whether agents and customers are online: those who share a room with them
+        /// (`shared_rooms`), or all (`all`).
         agent_and_customer_presence: Choice, optional, pattern = "^(shared_rooms|all)$";
-        /// Who opens rooms with agents and customers: those in a room with them, or all.
+        /// Users who may create rooms with agents and customers: those who share a room with them
+        /// (`shared_rooms`), or all (`all`).
         agent_and_customer_rooms: Choice, optional, pattern = "^(shared_rooms|all)$";
     }
 }
 
 field! {
-    /// One of the words of the setting that the field is named after; an empty text counts as
-    /// missing.
+    /// One of the values of the setting with the field's name; an empty string means absent.
     Choice -> String;
     |reading, field, given| {
         let word = reading.filled_text(field, given)?;
@@ -181,7 +183,7 @@ field! {
     }
 }
 
-/// What is to be set, by name; at least one thing.
+/// Parses at least one security setting, by name.
 pub fn read_security(body: &Body<'_>) -> Result<Vec<(&'static str, String)>, Refusal> {
     let fields: SecurityFields = body.read_exactly()?;
     let settings = [
@@ -194,7 +196,7 @@ pub fn read_security(body: &Body<'_>) -> Result<Vec<(&'static str, String)>, Ref
     some_of(settings, "is required, or another setting of security")
 }
 
-/// Those settings that were given. If none was, that is a problem of the first.
+/// Returns the settings that are present, or `problem` for the first one if none is.
 fn some_of<const N: usize>(
     settings: [(&'static str, Option<String>); N],
     problem: &str,
@@ -205,28 +207,28 @@ fn some_of<const N: usize>(
     if given.is_empty() { Err(FieldProblem::new(first, problem).into()) } else { Ok(given) }
 }
 
-/// What strangers may do.
+/// Returns the security settings.
 pub fn security_configs(settings: &Settings) -> Configs {
     Configs::of(Settings::CHOICES.map(|(name, _)| (name, setting(settings, name))))
 }
 
 request! {
-    /// `GET /api/v2/app/configs`
+    /// Query of `GET /api/v2/app/configs`.
     pub struct ConfigsFields {
-        /// Also what was never set.
+        /// Whether to include settings that were never changed.
         show_all: Flag, or false;
     }
 }
 
-/// Reads whether everything is to be shown.
+/// Parses `show_all`.
 pub fn read_configs(query: &Body<'_>) -> Result<bool, Refusal> {
     query.read().map(|fields: ConfigsFields| fields.show_all)
 }
 
-/// `{configs}`: names with what they are set to, a boolean, a text or null.
+/// Response data with settings by name. Values are booleans, strings or null.
 #[derive(Serialize, ToSchema)]
 pub struct Configs {
-    /// By name.
+    /// Settings by name.
     #[schema(value_type = Object, example = json!({"is_sessional": false}))]
     configs: Map<String, Value>,
 }
@@ -238,8 +240,8 @@ impl Configs {
 }
 
 impl Configs {
-    /// Also whether stories that name an account of Instagram become messages, by its channel
-    /// (spec 4.2, D-0148).
+    /// Adds whether stories that mention an Instagram account become messages, per channel (spec
+    /// 4.2, D-0148).
     #[must_use]
     pub fn with_stories(mut self, of_channels: Vec<(ChannelId, bool)>) -> Self {
         let named = |(channel, is_on): (ChannelId, bool)| {
@@ -253,12 +255,13 @@ impl Configs {
 const NEW_SESSION: [&str; 2] = ["new_session_webhook_url", "is_new_session_webhook_enabled"];
 const AUTH: [&str; 2] = ["auth_webhook_url", "is_auth_webhook_enabled"];
 
-/// Where the app is told of new sessions; whether it is, as a text (spec 4.2).
+/// Returns the URL of the webhook for new sessions, and whether it is enabled, as a string (spec
+/// 4.2).
 pub fn new_session_configs(app: ShownApp<'_>) -> Configs {
     hook_configs(NEW_SESSION, app.hook(EventKind::NewSession))
 }
 
-/// Where the app is told of logouts; whether it is, as a text (spec 4.2).
+/// Returns the URL of the logout webhook, and whether it is enabled, as a string (spec 4.2).
 pub fn auth_configs(app: ShownApp<'_>) -> Configs {
     hook_configs(AUTH, app.hook(EventKind::LoggedOut))
 }
@@ -267,8 +270,8 @@ fn hook_configs(names: [&str; 2], (url, is_enabled): (&str, bool)) -> Configs {
     Configs::of([(names[0], url.into()), (names[1], is_enabled.to_string().into())])
 }
 
-/// Everything that the app is set to; with `shows_all` also what was never set, and what follows
-/// from its channels.
+/// Returns the settings that were changed; with `shows_all` all settings, and values derived from
+/// the app's channels.
 pub fn all_configs(app: ShownApp<'_>, shows_all: bool, has_whatsapp: bool) -> Configs {
     let mut configs = Map::new();
     for (names, kind) in [(NEW_SESSION, EventKind::NewSession), (AUTH, EventKind::LoggedOut)] {
@@ -288,11 +291,11 @@ pub fn all_configs(app: ShownApp<'_>, shows_all: bool, has_whatsapp: bool) -> Co
     if shows_all {
         let derived = [
             ("is_waca_channel_enabled", has_whatsapp),
-            // Every agent may write first, where a channel allows that (D-0157).
+            // All agents may start conversations in channels that allow it (D-0157).
             ("agent_send_outbound_message_inbox", has_whatsapp),
             // Only admins send broadcasts.
             ("agent_send_broadcast_message_access", false),
-            // There are no properties by default.
+            // Properties do not exist by default.
             ("default_properties_created", false),
         ];
         configs.extend(derived.map(|(name, is_on)| (name.to_owned(), Value::Bool(is_on))));
@@ -300,7 +303,7 @@ pub fn all_configs(app: ShownApp<'_>, shows_all: bool, has_whatsapp: bool) -> Co
     Configs { configs }
 }
 
-/// Switches are booleans, numbers and words are texts.
+/// Returns the value of a setting: a boolean for a switch, otherwise a string.
 fn setting(settings: &Settings, name: &str) -> Value {
     match name {
         Settings::AGENT_CUSTOMERS_MAX => settings.agent_customers_max().to_string().into(),
@@ -311,7 +314,7 @@ fn setting(settings: &Settings, name: &str) -> Value {
     }
 }
 
-/// What the built-in allocation is set to.
+/// Returns the settings of automatic agent assignment.
 pub fn allocation_configs(settings: &Settings) -> Configs {
     let names = [
         Settings::ALLOCATES,
@@ -322,43 +325,43 @@ pub fn allocation_configs(settings: &Settings) -> Configs {
     Configs::of(names.map(|name| (name, setting(settings, name))))
 }
 
-/// `{is_sessional}`
+/// Response data of the sessional setting.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Sessional {
-    /// Whether a resolved customer who writes again gets a new room.
+    /// Whether a customer who writes again after the resolution gets a new room.
     is_sessional: bool,
 }
 
-/// Whether the app is sessional.
+/// Returns whether the app is sessional.
 pub fn sessional(settings: &Settings) -> Sessional {
     Sessional { is_sessional: settings.is_on(Settings::IS_SESSIONAL) }
 }
 
-/// `{is_agent_takeover_enabled}`
+/// Response data of the takeover setting.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Takeover {
-    /// Whether agents may take customers that nobody serves.
+    /// Whether agents may assign waiting customers to themselves.
     is_agent_takeover_enabled: bool,
 }
 
-/// Whether agents may take customers that nobody serves.
+/// Returns whether agents may assign waiting customers to themselves.
 pub fn takeover(settings: &Settings) -> Takeover {
     Takeover { is_agent_takeover_enabled: settings.is_on(Settings::TAKEOVER) }
 }
 
-/// `{bot_webhook_url, is_bot_enabled, is_force_send_bot}`
+/// Response data with the settings of the bot.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = BotConfig)]
 pub struct BotShape<'a> {
-    /// Empty if there is none.
+    /// URL of the bot webhook, or an empty string.
     bot_webhook_url: &'a str,
-    /// Whether the bot is sent customers' messages.
+    /// Whether customers' messages are sent to the bot.
     is_bot_enabled: bool,
-    /// Whether it hears of every message, also while an agent serves.
+    /// Whether the bot receives every message, even while an agent is assigned.
     is_force_send_bot: bool,
 }
 
-/// How the bot is integrated.
+/// Returns the settings of the bot.
 pub fn bot(app: ShownApp<'_>) -> BotShape<'_> {
     let (bot_webhook_url, is_bot_enabled) = app.hook(EventKind::Bot);
     let is_force_send_bot = app.settings.is_on(Settings::FORCES_BOT);
@@ -370,7 +373,7 @@ pub fn bot(app: ShownApp<'_>) -> BotShape<'_> {
 #[schema(as = WebhookConfig)]
 pub struct WebhookConfigShape<'a> {
     id: i64,
-    /// Which webhook.
+    /// Kind of the webhook.
     #[schema(example = "mark_as_resolved")]
     r#type: &'static str,
     url: &'a str,
@@ -381,14 +384,14 @@ pub struct WebhookConfigShape<'a> {
     updated_at: String,
 }
 
-/// `{webhook_configs}`
+/// Response data with a list of registered webhooks.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct WebhookConfigs<'a> {
-    /// All of the app.
+    /// All webhooks of the app, without those of custom buttons.
     webhook_configs: Vec<WebhookConfigShape<'a>>,
 }
 
-/// Every webhook that the app registered, but for those of custom buttons.
+/// Returns the registered webhooks of the app, without those of custom buttons.
 pub fn webhook_configs(app: ShownApp<'_>) -> WebhookConfigs<'_> {
     let registered = app.endpoints.iter().filter(|it| it.name.is_empty());
     let shown = registered.map(|it| WebhookConfigShape {

@@ -1,4 +1,4 @@
-//! Divisions, who is in them, and what agents serve (wire facts 5.4, 5.7; D-0064).
+//! Divisions and their agents, and the channels that agents serve (wire facts 5.4, 5.7; D-0064).
 
 use confab_domain::agents::division::{Division, Divisions};
 use confab_domain::channels::channel::Channel;
@@ -20,29 +20,29 @@ use crate::request::request;
 use crate::time::to_the_second;
 
 request! {
-    /// `GET /api/v2/divisions`
+    /// Query of `GET /api/v2/divisions`.
     pub struct DivisionsFields {
-        /// From 1 on.
+        /// Page number, from 1.
         page: FromOne, or 1, default = || 1.into();
-        /// From 1 on.
+        /// Divisions per page, from 1.
         limit: FromOne, or limits::PAGE_DEFAULT as u32, default = || limits::PAGE_DEFAULT.into();
     }
 }
 
 request! {
-    /// `POST /api/v2/divisions`, `POST /api/v2/divisions/{id}/update`
+    /// Body of `POST /api/v2/divisions` and `POST /api/v2/divisions/{id}/update`.
     pub struct PutDivisionFields as "PutDivision" {
-        /// The name for people, one in the app.
+        /// Name of the division, unique in the app.
         name: Label<{ limits::LABEL_CHARS_MAX }>, required, example = "Sales";
     }
 }
 
-/// Reads the name of a division.
+/// Parses the name of a division.
 pub fn read_division(body: &Body<'_>) -> Result<String, Refusal> {
     body.read().map(|fields: PutDivisionFields| fields.name)
 }
 
-/// A division.
+/// A division of agents.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = Division)]
 pub struct DivisionShape<'a> {
@@ -50,9 +50,9 @@ pub struct DivisionShape<'a> {
     id: i64,
     #[schema(example = "Sales")]
     name: &'a str,
-    /// Who is hired without a division comes into this one.
+    /// Whether new agents are added to this division by default.
     is_default: bool,
-    /// The same under the name that published clients read.
+    /// Same value as `is_default`, under the name that published clients read.
     is_default_role: bool,
     #[schema(example = "2026-01-31T10:00:00Z")]
     created_at: String,
@@ -60,7 +60,7 @@ pub struct DivisionShape<'a> {
     updated_at: String,
 }
 
-/// One division.
+/// Returns one division.
 pub fn division(it: &Division, app: AppId) -> DivisionShape<'_> {
     DivisionShape {
         app_id: app.0,
@@ -73,7 +73,7 @@ pub fn division(it: &Division, app: AppId) -> DivisionShape<'_> {
     }
 }
 
-/// `{data, meta, status}`
+/// Body of a response with a list of divisions.
 #[derive(Serialize, ToSchema)]
 pub struct DivisionList<'a> {
     data: Vec<DivisionShape<'a>>,
@@ -82,7 +82,7 @@ pub struct DivisionList<'a> {
     status: u16,
 }
 
-/// The part of the list that the query wants.
+/// Returns the requested page of divisions.
 pub fn divisions<'a>(
     all: &'a Divisions,
     app: AppId,
@@ -96,22 +96,22 @@ pub fn divisions<'a>(
 }
 
 request! {
-    /// `GET /api/v2/admin/agents/by_division`
+    /// Query of `GET /api/v2/admin/agents/by_division`.
     pub struct ByDivisionFields {
-        /// The divisions of those who are wanted.
+        /// Ids of the divisions whose agents to return.
         division_ids: Integers<{ limits::DIVISIONS_MAX }>, required;
-        /// From 1 on.
+        /// Page number, from 1.
         page: FromOne, or 1, default = || 1.into();
-        /// From 1 on; more than 1000 gives 1000, which is everybody.
+        /// Agents per page, from 1; a value above 1000 means 1000, enough for all agents.
         limit: FromOne, or limits::PAGE_DEFAULT as u32, default = || limits::PAGE_DEFAULT.into();
-        /// Only those who take customers, or only those who do not.
+        /// `true` for agents who accept customers, `false` for those who do not.
         is_available: Flag, optional;
-        /// By name, `asc` or `desc`; in the order they came if absent.
+        /// Order by name: `asc` or `desc`; order of creation if absent.
         sort: Sort, optional;
     }
 }
 
-/// Which of those who work in an app are wanted.
+/// A request for one page of the agents of some divisions.
 #[derive(Debug, PartialEq, Eq)]
 pub struct ByDivision {
     divisions: Vec<DivisionId>,
@@ -127,7 +127,7 @@ enum Sort {
 }
 
 impl ByDivision {
-    /// Reads the query.
+    /// Parses the query.
     pub fn read(query: &Body<'_>) -> Result<Self, Refusal> {
         let ByDivisionFields { division_ids, page, limit, is_available, sort } = query.read()?;
         let page = PageInput::of(page, limit);
@@ -153,7 +153,7 @@ impl Field for Sort {
     }
 }
 
-/// `{data, meta, status}`: agents without a box, as public clients read them.
+/// Body of a response with agents, listed directly in `data` as public clients expect.
 #[derive(Serialize, ToSchema)]
 pub struct DivisionAgents<'a> {
     data: Vec<AgentShape<'a>>,
@@ -162,7 +162,7 @@ pub struct DivisionAgents<'a> {
     status: u16,
 }
 
-/// `GET /api/v2/admin/agents/by_division`
+/// Returns the response to `GET /api/v2/admin/agents/by_division`.
 pub fn by_division<'a>(
     all: &'a [Candidate],
     wanted: &ByDivision,
@@ -181,13 +181,14 @@ pub fn by_division<'a>(
     DivisionAgents { data, meta: wanted.page.division_meta(total), status: 200 }
 }
 
-/// `{channels}`
+/// Response data with the channels of an agent.
 #[derive(Serialize, ToSchema)]
 pub struct AgentChannels<'a> {
     channels: Vec<Named<'a>>,
 }
 
-/// `GET /api/v2/admin/agent/{id}/channels`: those whose customers they may serve.
+/// Returns the response data of `GET /api/v2/admin/agent/{id}/channels`: channels whose customers
+/// may be assigned to the agent.
 pub fn agent_channels<'a>(it: &Candidate, channels: &'a [Channel]) -> AgentChannels<'a> {
     let served = channels.iter().filter(|channel| it.serves_channel(channel.id));
     let named = |channel: &'a Channel| Named { id: channel.id.0, name: &channel.name };

@@ -1,4 +1,4 @@
-//! What an app has switched on, as a list (wire facts 5.7, D-0103).
+//! The list of an app's features (wire facts 5.7, D-0103).
 
 use confab_domain::support::settings::Settings;
 use confab_domain::webhooks::event_kind::EventKind;
@@ -7,38 +7,38 @@ use utoipa::ToSchema;
 
 use super::apps::ShownApp;
 
-/// One thing that an app can do.
+/// A feature of an app.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = Feature)]
 pub struct FeatureShape {
     #[schema(example = "bot")]
     name: &'static str,
-    /// Whether it is switched on.
+    /// Whether the feature is enabled.
     is_enabled: bool,
 }
 
-/// `{features}`
+/// Response data with the features of an app.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct FeatureList {
     features: Vec<FeatureShape>,
 }
 
-/// What the app has switched on.
+/// Returns all features, and whether the app enabled them.
 pub fn features(app: ShownApp<'_>) -> FeatureList {
-    let is_told = |kind| app.hook(kind).1;
+    let is_sent = |kind| app.hook(kind).1;
     let is_on = |name| app.settings.is_on(name);
     let features = [
         ("agent_allocation", is_on(Settings::ALLOCATES)),
-        ("agent_allocation_webhook", is_told(EventKind::AgentAllocation)),
+        ("agent_allocation_webhook", is_sent(EventKind::AgentAllocation)),
         ("agent_takeover", is_on(Settings::TAKEOVER)),
-        ("bot", is_told(EventKind::Bot)),
+        ("bot", is_sent(EventKind::Bot)),
         ("canned_replies", true),
         ("custom_buttons", true),
         ("custom_channels", true),
         ("divisions", true),
-        ("mark_as_resolved_webhook", is_told(EventKind::Resolved)),
+        ("mark_as_resolved_webhook", is_sent(EventKind::Resolved)),
         ("mobile_push", app.pushes),
-        ("new_session_webhook", is_told(EventKind::NewSession)),
+        ("new_session_webhook", is_sent(EventKind::NewSession)),
         ("office_hours", !app.settings.office_hours().stretches().is_empty()),
         ("sessional", is_on(Settings::IS_SESSIONAL)),
         ("widget", true),

@@ -1,5 +1,5 @@
-//! An app's keys for its admins: how they end, the keys themselves, and the steps of a change
-//! (D-0134).
+//! An app's keys for its admins: their last characters, the keys themselves, and the steps of a key
+//! change (D-0134).
 
 use confab_domain::app::{App, KeyState};
 use confab_domain::limits;
@@ -13,37 +13,37 @@ use crate::fields::{Password, Within};
 use crate::request::request;
 use crate::time::to_the_second;
 
-/// Shorter keys do not show how they end.
+/// Minimum length in characters of a key whose last characters are shown.
 const SHOWN_FROM_CHARS: usize = 12;
 
 request! {
-    /// `POST /api/v2/app/keys/{step}`
+    /// Body of `POST /api/v2/app/keys/{step}`.
     pub struct KeyStepFields as "TakeKeyStep" {
-        /// Your own password.
+        /// Password of the caller.
         password: Password, required;
-        /// With `promote`: for how many days the old key goes on.
+        /// For `promote`: number of days that the old key stays valid.
         overlap_days: Within<0, { limits::KEY_OVERLAP_DAYS_MAX }>,
             or limits::KEY_OVERLAP_DAYS_DEFAULT,
             default = || limits::KEY_OVERLAP_DAYS_DEFAULT.into();
     }
 }
 
-/// What can be done with the keys.
+/// An action on the keys of an app.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum KeyDeed {
     Reveal,
     Stage,
     Unstage,
     Promote {
-        /// For how many days the old key goes on.
+        /// Number of days that the old key stays valid.
         overlap_days: u32,
     },
     Retire,
     Rotate,
 }
 
-/// Reads what is to be done by its name in the path, and the password of who does it; nothing if
-/// there is no such step.
+/// Parses the action `name` from the path, and the caller's password; `None` if there is no such
+/// action.
 pub fn read_key_step(name: &str, body: &Body<'_>) -> Result<Option<(KeyDeed, String)>, Refusal> {
     let known = ["reveal", "stage", "unstage", "promote", "retire", "rotate"];
     if !known.contains(&name) {
@@ -61,7 +61,7 @@ pub fn read_key_step(name: &str, body: &Body<'_>) -> Result<Option<(KeyDeed, Str
     Ok(Some((deed, password)))
 }
 
-/// `{keys}`
+/// Response data with the state of an app's keys.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct AppKeysBox<'a> {
     keys: AppKeysShape<'a>,
@@ -74,21 +74,21 @@ struct AppKeysShape<'a> {
     app_code: &'a str,
     sdk_secret: SdkSecretShape<'a>,
     secret_key: SecretKeyShape<'a>,
-    /// How far a change of the secret key is; null if there is none.
+    /// Progress of a change of the secret key; null without one.
     change: Option<KeyChangeShape>,
 }
 
 #[derive(Debug, Serialize, ToSchema)]
 struct SdkSecretShape<'a> {
     is_set: bool,
-    /// How it ends.
+    /// Last four characters of the SDK secret.
     #[schema(example = "x3Qk")]
     last4: &'a str,
 }
 
 #[derive(Debug, Serialize, ToSchema)]
 struct SecretKeyShape<'a> {
-    /// How it ends.
+    /// Last four characters of the secret key.
     #[schema(example = "x3Qk")]
     last4: &'a str,
 }
@@ -99,15 +99,15 @@ struct KeyChangeShape {
     /// `staged` or `promoted`.
     #[schema(value_type = String, example = "staged")]
     step: &'static str,
-    /// When that was; null if nobody wrote it down.
+    /// Time of this step; null if unknown.
     #[schema(example = "2026-01-31T10:00:00Z")]
     since: Option<String>,
-    /// When the old key ends.
+    /// Expiry time of the old key.
     #[schema(example = "2026-02-07T10:00:00Z")]
     ends_at: Option<String>,
 }
 
-/// How an app's keys stand; `since` is when the last step was taken.
+/// Returns the state of an app's keys. `since` is the time of the last step of a key change.
 pub fn app_keys(app: &App, since: Option<Timestamp>, now: Timestamp) -> AppKeysBox<'_> {
     let change = app.other_key.as_ref().map(|other| other.standing);
     let change = change.filter(|standing| standing.counts_at(now)).map(|standing| {
@@ -132,18 +132,18 @@ fn end_of(key: &str) -> &str {
     key.char_indices().nth(chars - 4).map_or("", |(at, _)| &key[at..])
 }
 
-/// `{keys}`: those that a step shows, once.
+/// Response data with keys that are shown only once.
 #[derive(Serialize, ToSchema)]
 pub struct RevealedKeysBox {
     pub keys: RevealedKeys,
 }
 
-/// The keys themselves; no `Debug`.
+/// The full keys that a step returns. No `Debug`, because they are secret.
 #[derive(Default, Serialize, ToSchema)]
 pub struct RevealedKeys {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub secret_key: Option<String>,
-    /// The one that is staged.
+    /// New key that is staged but not yet in use.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub staged_key: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -155,14 +155,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_the_end_of_a_long_key_is_shown() {
+    fn only_long_keys_show_their_last_four_characters() {
         assert_eq!(end_of("0123456789abcdef"), "cdef");
         assert_eq!(end_of("short"), "");
         assert_eq!(end_of("ääääääääääääé"), "äääé");
     }
 
     #[test]
-    fn steps_have_names_and_a_password() {
+    fn a_key_step_needs_a_known_name_and_a_password() {
         let body = Body::from_json(br#"{"password":"pw","overlap_days":3}"#).expect("JSON");
         let read = |name| read_key_step(name, &body).expect("read");
         assert_eq!(read("promote"), Some((KeyDeed::Promote { overlap_days: 3 }, "pw".to_owned())));

@@ -1,18 +1,19 @@
-//! What arrives of a request, for pages that cannot connect (D-0141).
+//! Diagnosis for pages that cannot open a realtime connection: what the server received of a
+//! request (D-0141).
 
 use serde::Serialize;
 use utoipa::ToSchema;
 
-/// What the server sees of a request behind all proxies.
+/// The parts of a request that reached the server through all proxies.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct LiveCheck {
-    /// Where it comes from.
+    /// IP address of the client.
     pub address: String,
-    /// Whom it was for; null without one.
+    /// Requested host; null without one.
     pub host: Option<String>,
-    /// Whether it asked for a WebSocket, and was not robbed of that on its way.
+    /// Whether the headers of a WebSocket upgrade arrived.
     pub is_upgrade_seen: bool,
-    /// `https` or `http`, as the last proxy that is trusted says, or as it came.
+    /// `https` or `http`, as reported by the last trusted proxy, otherwise that of the connection.
     #[schema(example = "https")]
     pub scheme: &'static str,
 }

@@ -1,6 +1,6 @@
-//! What the page of somebody who signed in needs to know: who they are, their app, this server.
+//! Public JSON for the page of a signed-in agent: the agent, their app and this server.
 //!
-//! No secrets: what stands in a page can be read by whatever runs in it.
+//! It contains no secrets, because any script in the page could read them.
 
 use confab_domain::agents::account::EmailAddress;
 use confab_domain::agents::page_settings::{LANGUAGES, PageSettings};
@@ -25,34 +25,34 @@ use crate::raw_json::{empty, raw};
 use crate::request::request;
 
 request! {
-    /// `POST /api/v2/sign_in`: an e-mail address and a password, or a code
+    /// Body of `POST /api/v2/sign_in`: an email address and a password, or a code.
     pub struct OpenSessionFields as "OpenSession" {
-        /// The sign-in name.
+        /// Email address with which the agent signs in.
         email: Email, optional, example = "admin@localhost";
-        /// The password.
+        /// Password.
         password: Password, optional;
-        /// A code that signs in once, from a link.
+        /// One-time code from a sign-in link.
         code: Filled<Short<{ limits::NAME_CHARS_MAX }>>, optional;
-        /// Stay signed in after the browser ends.
+        /// Whether to stay signed in after the browser is closed.
         keep: Flag, optional;
     }
 }
 
-/// What somebody signs in with. No `Debug`: it holds a password or a code.
+/// The credentials of a sign-in. No `Debug`, because they contain a password or a code.
 pub enum SessionProof {
     Password { email: EmailAddress, password: String },
     Code(String),
 }
 
-/// Who wants to sign in by a cookie.
+/// A request to sign in with a cookie.
 pub struct OpenSession {
     pub proof: SessionProof,
-    /// Whether the cookie outlives the browser's run.
+    /// Whether the cookie outlives the browser session.
     pub is_kept: bool,
 }
 
 impl OpenSession {
-    /// Reads the request: a code counts before everything else.
+    /// Parses the request. A code takes precedence over a password.
     pub fn read(body: &Body<'_>) -> Result<Self, Refusal> {
         let OpenSessionFields { email, password, code, keep } = body.read()?;
         let proof = match (code, email, password) {
@@ -68,21 +68,21 @@ impl OpenSession {
 }
 
 request! {
-    /// `PATCH /api/v2/me`: what is absent stays
+    /// Body of `PATCH /api/v2/me`. Absent fields keep their values.
     pub struct ChangeMeFields as "ChangeMe" {
-        /// The name for people.
+        /// Display name.
         name: NotEmptied<Label<{ limits::NAME_CHARS_MAX }>>, optional, example = "Ana";
-        /// A picture; null takes it away.
+        /// Picture URL; null removes it.
         avatar_url: Picture, optional;
-        /// The language of the pages, `en` or `id`; null is the browser's.
+        /// Language of the dashboard, `en` or `id`; null for the browser's language.
         language: Language, optional, example = "id";
-        /// Whatever the pages keep for themselves, at most 8192 bytes; it replaces what was there.
+        /// JSON object stored for the dashboard, at most 8192 bytes. It replaces the previous one.
         preferences: Preferences, optional;
     }
 }
 
 field! {
-    /// A language that pages speak; an empty text counts as missing.
+    /// A language of the dashboard; an empty string means absent.
     Language -> String;
     |reading, field, given| {
         let word = reading.filled_text(field, given)?;
@@ -94,7 +94,7 @@ field! {
 }
 
 field! {
-    /// What pages keep for themselves.
+    /// A JSON object stored for the dashboard.
     Preferences -> JsonText, Shape::Object;
     |reading, field, given| {
         let json = reading.json_object(field, given);
@@ -102,7 +102,7 @@ field! {
     }
 }
 
-/// Reads how somebody changes themselves.
+/// Parses changes to the caller's own profile.
 pub fn read_change_of_me(body: &Body<'_>) -> Result<AgentEdit, Refusal> {
     let given = body.given::<ChangeMeFields>()?;
     let is_null = |field| given.is_null(field);
@@ -116,43 +116,43 @@ pub fn read_change_of_me(body: &Body<'_>) -> Result<AgentEdit, Refusal> {
     })
 }
 
-/// `{user, app, server, may}`
+/// Response data about the caller, their app and this server.
 #[derive(Serialize, ToSchema)]
 pub struct Me<'a> {
     pub user: MyUser<'a>,
     pub app: MyApp<'a>,
     pub server: ThisServer<'a>,
-    /// What they may do. Pages look here, and never at the role.
+    /// Permissions of the caller. The dashboard checks these, never the role.
     #[schema(value_type = Vec<String>, example = json!(["conversations.all", "people.write"]))]
     pub may: &'static [&'static str],
 }
 
-/// Who is signed in.
+/// The signed-in agent.
 #[derive(Serialize, ToSchema)]
 pub struct MyUser<'a> {
     id: i64,
     name: &'a str,
     email: &'a str,
-    /// `admin`, `supervisor` or `agent`.
+    /// Role: `admin`, `supervisor` or `agent`.
     #[schema(value_type = String, example = "agent")]
     role: &'static str,
     avatar_url: Option<&'a str>,
-    /// Whether they ever set a password; who was hired by a link has none until then.
+    /// Whether the agent has set a password; false for agents who joined by a sign-in link.
     has_password: bool,
-    /// The user that speaks for them in rooms: whose messages are their own.
+    /// User id under which the agent posts in rooms.
     chat_user_id: &'a str,
-    /// Whether they take customers.
+    /// Whether the agent accepts customers.
     is_available: bool,
-    /// Whether an admin took them offline.
+    /// Whether an admin set the agent offline.
     force_offline: bool,
-    /// How many customers they serve at most; null is as many as the app says.
+    /// Maximum number of assigned customers; null for the app's default.
     serves_max: Option<u32>,
-    /// The only channels they serve; all if there are none.
+    /// Ids of the channels that the agent serves; all channels if empty.
     channel_ids: Vec<i64>,
-    /// The language of the pages; null is the browser's.
+    /// Language of the dashboard; null for the browser's language.
     #[schema(example = "id")]
     language: Option<&'a str>,
-    /// Whatever the pages keep for themselves.
+    /// JSON object stored for the dashboard.
     #[schema(value_type = Object)]
     preferences: &'a RawValue,
 }
@@ -178,24 +178,24 @@ impl<'a> MyUser<'a> {
     }
 }
 
-/// The app they work in.
+/// The app of the signed-in agent.
 #[derive(Serialize, ToSchema)]
 pub struct MyApp<'a> {
     code: &'a str,
     name: &'a str,
     /// Whether a bot answers customers.
     has_bot: bool,
-    /// Whether a resolved customer who writes again gets a new room.
+    /// Whether a customer who writes again after the resolution gets a new room.
     is_sessional: bool,
-    /// Whether agents may take customers that nobody serves.
+    /// Whether agents may assign waiting customers to themselves.
     is_agent_takeover_enabled: bool,
-    /// After how many seconds a waiting customer is shown in amber.
+    /// Seconds after which a waiting customer is shown in amber.
     #[schema(example = 120)]
     waiting_amber_s: u32,
-    /// After how many in red.
+    /// Seconds after which a waiting customer is shown in red.
     #[schema(example = 300)]
     waiting_red_s: u32,
-    /// Where the office is: a name, or an offset like `+07:00`.
+    /// Time zone of the office: a name, or an offset such as `+07:00`.
     #[schema(example = "Asia/Jakarta")]
     time_zone: &'a str,
 }
@@ -216,26 +216,26 @@ impl<'a> MyApp<'a> {
     }
 }
 
-/// The server that they are signed in at.
+/// The server that sent the response.
 #[derive(Serialize, ToSchema)]
 pub struct ThisServer<'a> {
-    /// The first brand: what headers and some paths begin with.
+    /// First brand: the prefix of headers and of some paths.
     #[schema(example = "SERVICE")]
     pub brand: &'a str,
     #[schema(value_type = String, example = "0.1.0")]
     pub version: &'static str,
     #[schema(example = "https://chat.example.com")]
     pub public_url: &'a str,
-    /// Bytes of an uploaded file at most.
+    /// Maximum size of an uploaded file, in bytes.
     pub upload_max_bytes: u64,
-    /// What the names of uploaded files end in; any if there is nothing.
+    /// Allowed file name extensions of uploads; all if empty.
     #[schema(example = json!(["png", "pdf"]))]
     pub upload_types: &'a [String],
-    /// Its clock, in milliseconds.
+    /// Current Unix time of the server, in milliseconds.
     pub time_ms: i64,
 }
 
-/// What a role may do, in words that pages ask for.
+/// Returns the permissions of a role, by the names that the dashboard checks.
 pub fn rights(role: Role) -> &'static [&'static str] {
     match role {
         Role::Admin => &[

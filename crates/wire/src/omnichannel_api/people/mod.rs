@@ -1,4 +1,4 @@
-//! Who works in an app and what it is set to (spec 4.2, wire facts 5.1, 5.2, 5.4).
+//! Agents, settings, keys and sign-ins of an app (spec 4.2, wire facts 5.1, 5.2, 5.4).
 
 pub mod agents;
 pub mod app_settings;

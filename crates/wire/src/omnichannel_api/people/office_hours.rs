@@ -1,4 +1,4 @@
-//! Office hours, and what customers are told by itself (wire facts 5.1, 5.7; D-0102).
+//! Office hours and automatic replies (wire facts 5.1, 5.7; D-0102).
 
 use confab_domain::app::App;
 use confab_domain::limits;
@@ -18,33 +18,32 @@ use crate::reading::{Given, Reading};
 use crate::request::request;
 use crate::time::{distance, is_zone, to_the_plain_second};
 
-/// What is said by itself.
+/// The text of an automatic reply.
 type AutoText = Short<{ limits::MESSAGE_CHARS_MAX }>;
 
 request! {
-    /// What is said by itself; what is absent stays.
+    /// Automatic replies. Absent fields keep their values.
     struct AutoReplyFields {
-        /// The answer to the first message of a session while the office is open; an empty text is
-        /// none.
+        /// Reply to the first message of a session during office hours; an empty string for none.
         online_message: AutoText, optional, example = "Welcome! We are with you in a moment.";
-        /// The same while it is closed.
+        /// Reply to the first message of a session outside office hours; an empty string for none.
         offline_message: AutoText, optional, example = "We are back at nine.";
-        /// The first also where an earlier session of the room was resolved.
+        /// Whether `online_message` is also sent in a room with an earlier, resolved session.
         send_online_if_resolved: Flag, optional;
-        /// The second to every message, not only to the first.
+        /// Whether `offline_message` is sent in reply to every message, not only the first.
         send_offline_each_message: Flag, optional;
     }
 }
 
 request! {
-    /// `POST /api/v2/channels/{id}/configs`; what is absent stays.
+    /// Body of `POST /api/v2/channels/{id}/configs`. Absent fields keep their values.
     pub struct ChannelConfigsFields as "ChannelConfigs" {
-        /// The fields below within an object, which wins.
+        /// Object with the fields below, which then takes precedence over them.
         configs: Properties, optional;
         auto_replies: AutoReplyFields, group;
     }
     unread {
-        /// Taken and not used: the channel's integer says what kind it is of.
+        /// Accepted and ignored: the channel id determines the kind of channel.
         source: AutoText, optional;
     }
 }
@@ -60,7 +59,7 @@ impl From<AutoReplyFields> for AutoReplies {
     }
 }
 
-/// Reads what is said by itself in a channel.
+/// Parses the automatic replies of a channel.
 pub fn read_channel_configs(body: &Body<'_>) -> Result<AutoReplies, Refusal> {
     let ChannelConfigsFields { configs, auto_replies } = body.read()?;
     let Some(configs) = configs else { return Ok(auto_replies.into()) };
@@ -69,26 +68,25 @@ pub fn read_channel_configs(body: &Body<'_>) -> Result<AutoReplies, Refusal> {
 }
 
 request! {
-    /// `POST /api/v1/admin/office_hours`; what is absent stays.
+    /// Body of `POST /api/v1/admin/office_hours`. Absent fields keep their values.
     pub struct OfficeHoursFields as "SetOfficeHours" {
-        /// A name (`Asia/Jakarta`), whose clocks are put forward and back where they are, or an
-        /// offset (`+07:00`).
+        /// Time zone: a name with daylight saving time (`Asia/Jakarta`), or an offset (`+07:00`).
         timezone: Zone, optional, example = "Asia/Jakarta";
-        /// A list of `{day, starttime, endtime}`: 0 is Sunday, times are like `09:00`. Always open
-        /// if it is empty.
+        /// List of `{day, starttime, endtime}`; day 0 is Sunday, times have the format `09:00`.
+        /// Empty means always open.
         office_hours: Week, optional;
         auto_replies: AutoReplyFields, group;
     }
 }
 
-/// Reads when the office is open and what it says.
+/// Parses the office hours and automatic replies of an app.
 pub fn read_office_hours(body: &Body<'_>) -> Result<SetOffice, Refusal> {
     let OfficeHoursFields { timezone, office_hours: hours, auto_replies } = body.read()?;
     Ok(SetOffice { timezone, hours, auto_replies: auto_replies.into() })
 }
 
 field! {
-    /// A time zone that is known.
+    /// The name or offset of a time zone.
     Zone -> String;
     |reading, field, given| {
         let name = reading.filled_text(field, given)?;
@@ -98,7 +96,7 @@ field! {
 }
 
 field! {
-    /// The stretches of a week.
+    /// The opening hours of a week.
     Week -> OfficeHours;
     |reading, field, given| {
         if given.is_empty_list() {
@@ -136,31 +134,31 @@ fn read_stretch(reading: &mut Reading, path: &str, given: Given<'_>) -> Option<O
     }
 }
 
-/// When an office is open, and what it says.
+/// Office hours and automatic replies of an app.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = OfficeHours)]
 pub struct OfficeHoursShape<'a> {
     online_message: Option<&'a str>,
     offline_message: Option<&'a str>,
-    /// How far the office's clock is from UTC now.
+    /// Current UTC offset of the office.
     #[schema(example = "+07:00")]
     timezone: String,
-    /// The time zone as it was set.
+    /// Time zone as configured.
     #[schema(example = "Asia/Jakarta")]
     timezone_name: &'a str,
     send_online_if_resolved: bool,
     send_offline_each_message: bool,
-    /// Always open if there are none.
+    /// Opening hours; always open if empty.
     office_hours: Vec<StretchShape>,
 }
 
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = OfficeStretch)]
 struct StretchShape {
-    /// Its place in the week.
+    /// Position in the list, from 1.
     id: usize,
     app_id: i64,
-    /// 0 is Sunday.
+    /// Day of the week; 0 is Sunday.
     day: u8,
     #[schema(example = "09:00")]
     starttime: String,
@@ -172,7 +170,7 @@ struct StretchShape {
     updated_at: String,
 }
 
-/// When the office of an app is open now, and what it says.
+/// Returns the office hours and automatic replies of an app. `now` determines the UTC offset.
 pub fn office_hours<'a>(
     app: &App,
     settings: &'a Settings,
@@ -202,7 +200,7 @@ pub fn office_hours<'a>(
     }
 }
 
-/// `{configs}`
+/// Response data with the automatic replies of a channel.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ChannelConfigsBox<'a> {
     configs: ChannelConfigsShape<'a>,
@@ -217,7 +215,7 @@ struct ChannelConfigsShape<'a> {
     send_offline_each_message: bool,
 }
 
-/// What is said in a channel: what it does not say, the app does.
+/// Returns the automatic replies of a channel. Those that it does not set are the app's.
 pub fn channel_configs(said: &AutoReplies) -> ChannelConfigsBox<'_> {
     ChannelConfigsBox {
         configs: ChannelConfigsShape {
@@ -234,7 +232,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn configs_stand_at_the_top_or_within_an_object() {
+    fn auto_replies_are_accepted_at_the_top_level_or_in_configs() {
         let read =
             |text: &str| read_channel_configs(&Body::from_json(text.as_bytes()).expect("JSON"));
         let top =

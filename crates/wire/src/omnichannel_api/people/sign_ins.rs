@@ -1,4 +1,4 @@
-//! Where somebody is signed in (D-0132), and links that sign in once (D-0112).
+//! An agent's sign-ins (D-0132), and links that sign in once (D-0112).
 
 use confab_domain::agents::account::SignInView;
 use confab_domain::time::Timestamp;
@@ -7,33 +7,33 @@ use utoipa::ToSchema;
 
 use crate::time::to_the_second;
 
-/// `{sign_ins}`
+/// Response data with the sign-ins of an agent.
 #[derive(Serialize, ToSchema)]
 pub struct SignInList<'a> {
     sign_ins: Vec<SignInShape<'a>>,
 }
 
-/// One sign-in.
+/// A sign-in of an agent.
 #[derive(Serialize, ToSchema)]
 #[schema(as = SignInEntry)]
 struct SignInShape<'a> {
     id: String,
     #[schema(example = "2026-01-31T10:00:00Z")]
     created_at: String,
-    /// When it was last used, give or take some minutes.
+    /// Time of the last use, accurate to a few minutes.
     #[schema(example = "2026-01-31T10:00:00Z")]
     seen_at: String,
-    /// What was signed in with; null if it cannot be told.
+    /// Browser and operating system; null if unknown.
     #[schema(example = "Firefox on Linux")]
     browser: Option<&'a str>,
-    /// From where; of IPv6 addresses only the network.
+    /// IP address of the client; only the network part of an IPv6 address.
     #[schema(example = "203.0.113.7")]
     address: Option<&'a str>,
-    /// Whether it is the one that this request shows.
+    /// Whether the request was made with this sign-in.
     is_current: bool,
 }
 
-/// Where somebody is signed in; `current` is the hash of the token that who asks showed.
+/// Returns the sign-ins of an agent. `current` is the hash of the caller's token.
 pub fn sign_in_list<'a>(all: &'a [SignInView], current: Option<&str>) -> SignInList<'a> {
     let shape = |it: &'a SignInView| SignInShape {
         id: it.id.to_string(),
@@ -46,7 +46,7 @@ pub fn sign_in_list<'a>(all: &'a [SignInView], current: Option<&str>) -> SignInL
     SignInList { sign_ins: all.iter().map(shape).collect() }
 }
 
-/// A link that signs somebody in once. No `Debug`.
+/// A link that signs an agent in once. No `Debug`, because it is secret.
 #[derive(Serialize, ToSchema)]
 pub struct SignInLink {
     #[schema(example = "https://chat.example.com/dashboard/sign-in#the-code")]

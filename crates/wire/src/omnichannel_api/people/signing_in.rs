@@ -1,4 +1,4 @@
-//! Signing in and out (wire facts 5.1).
+//! Sign-in, own profile and password of an agent (wire facts 5.1).
 
 use confab_domain::agents::account::EmailAddress;
 use confab_domain::agents::division::{Division, Divisions};
@@ -19,25 +19,24 @@ use crate::request::request;
 use crate::time::{to_the_plain_second, to_the_second};
 
 request! {
-    /// `POST /api/v1/auth`
+    /// Body of `POST /api/v1/auth`.
     pub struct SignInFields as "SignIn" {
-        /// The sign-in name.
+        /// Email address with which the agent signs in.
         email: Email, required, example = "admin@localhost";
-        /// The password.
+        /// Password.
         password: Password, required;
     }
 }
 
-/// Who wants to sign in. No `Debug`: it holds a password.
+/// A request to sign in. No `Debug`, because it contains a password.
 pub struct SignInRequest {
-    /// The sign-in name.
+    /// Email address with which the agent signs in.
     pub email: EmailAddress,
-    /// The password.
     pub password: String,
 }
 
 impl SignInRequest {
-    /// Reads the request.
+    /// Parses the request.
     pub fn read(body: &Body<'_>) -> Result<Self, Refusal> {
         let SignInFields { email, password } = body.read()?;
         Ok(Self { email, password })
@@ -45,25 +44,25 @@ impl SignInRequest {
 }
 
 request! {
-    /// `POST /api/v1/auth/change_password`
+    /// Body of `POST /api/v1/auth/change_password`.
     pub struct ChangePasswordFields as "ChangePassword" {
-        /// The password until now; not needed where there is none yet (`has_password` of `me`).
+        /// Current password; optional if the agent has none yet (`has_password` of `me`).
         current_password: Password, optional;
-        /// The password from now on.
+        /// New password.
         new_password: fields::NewPassword, required;
     }
 }
 
-/// A new password of the caller's own. No `Debug`.
+/// A request to change the caller's own password. No `Debug`, because it contains passwords.
 pub struct ChangePassword {
-    /// The password until now.
+    /// Current password; `None` if the agent has none yet.
     pub current: Option<String>,
-    /// The password from now on.
+    /// New password.
     pub new: NewPassword,
 }
 
 impl ChangePassword {
-    /// Reads the request.
+    /// Parses the request.
     pub fn read(body: &Body<'_>) -> Result<Self, Refusal> {
         let ChangePasswordFields { current_password: current, new_password: new } = body.read()?;
         Ok(Self { current, new })
@@ -71,25 +70,24 @@ impl ChangePassword {
 }
 
 request! {
-    /// `POST /api/v1/auth/get_token_by_qismo_key`
+    /// Body of `POST /api/v1/auth/get_token_by_qismo_key`.
     pub struct ExchangeTokenFields as "ExchangeToken" {
-        /// The app's code.
+        /// App code.
         app_id: Label<{ limits::NAME_CHARS_MAX }>, required, example = "shop";
-        /// `qismo_key` of the profile of the SDK token's owner.
+        /// `qismo_key` from the profile of the SDK token's owner.
         qismo_key: Label<{ limits::NAME_CHARS_MAX }>, required;
     }
 }
 
-/// An SDK token shall be exchanged. No `Debug`: it holds a key.
+/// A request to exchange an SDK token for a sign-in token. No `Debug`, because it contains a key.
 pub struct ExchangeToken {
-    /// The app.
     pub app_code: String,
-    /// What belongs to the SDK token.
+    /// `qismo_key` of the SDK token's owner.
     pub key: String,
 }
 
 impl ExchangeToken {
-    /// Reads the request.
+    /// Parses the request.
     pub fn read(body: &Body<'_>) -> Result<Self, Refusal> {
         let ExchangeTokenFields { app_id: app_code, qismo_key: key } = body.read()?;
         Ok(Self { app_code, key })
@@ -97,41 +95,42 @@ impl ExchangeToken {
 }
 
 request! {
-    /// `POST /api/v1/agent/update_profile`
+    /// Body of `POST /api/v1/agent/update_profile`.
     pub struct UpdateProfileFields as "UpdateProfile" {
-        /// The name for people.
+        /// Display name.
         name: Label<{ limits::NAME_CHARS_MAX }>, required, example = "Ana";
-        /// The sign-in name; as it was if absent.
+        /// Email address with which the agent signs in; unchanged if absent.
         email: Email, optional, example = "ana@example.com";
     }
 }
 
-/// Reads a name and an address.
+/// Parses a name and an email address.
 pub fn read_profile(body: &Body<'_>) -> Result<(String, Option<EmailAddress>), Refusal> {
     body.read().map(|fields: UpdateProfileFields| (fields.name, fields.email))
 }
 
-/// Somebody who signed in, with their app. No `Debug`: it holds keys.
+/// A signed-in agent, with their app. No `Debug`, because it contains keys.
 #[derive(Serialize, ToSchema)]
 #[schema(as = SignedInUser)]
 pub struct SignedInUserShape<'a> {
     id: i64,
     name: &'a str,
     email: &'a str,
-    /// The same once more: agent apps read an admin's there.
+    /// Same value as `email`: agent apps read an admin's address here.
     email_address: &'a str,
-    /// For the header Authorization, for 30 days; null where nobody signed in just now.
+    /// Token for the header Authorization, valid for 30 days; null unless the response is to a
+    /// sign-in.
     authentication_token: Option<&'a str>,
     #[schema(example = "2026-01-31 10:00:00")]
     created_at: String,
     #[schema(example = "2026-01-31 10:00:00")]
     updated_at: String,
-    /// The user that speaks for them in rooms.
+    /// User id under which the agent posts in rooms.
     sdk_email: &'a str,
-    /// What that user connects with.
+    /// Access token of that user.
     sdk_key: &'a str,
     is_available: bool,
-    /// 1 is an admin, 2 an agent, 3 a supervisor.
+    /// Role: 1 is an admin, 2 an agent, 3 a supervisor.
     #[schema(example = 1)]
     r#type: i64,
     #[schema(example = "admin")]
@@ -139,12 +138,12 @@ pub struct SignedInUserShape<'a> {
     avatar_url: Option<&'a str>,
     app_id: i64,
     is_verified: bool,
-    /// Always null, as all below without a meaning here (D-0033).
+    /// Always null, like all fields that have no meaning in Confab (D-0033).
     #[schema(value_type = Option<String>)]
     notifications_room_id: (),
     #[schema(value_type = Option<String>)]
     bubble_color: (),
-    /// For `get_token_by_qismo_key`, as long as `sdk_key` is good.
+    /// Key for `get_token_by_qismo_key`; valid as long as `sdk_key`.
     qismo_key: String,
     #[schema(value_type = Option<String>)]
     direct_login_token: (),
@@ -171,7 +170,7 @@ struct UserAppShape<'a> {
     #[serde(flatten)]
     app: AppShape<'a>,
     app_config: AppConfigShape<'a>,
-    /// The divisions of the app.
+    /// Divisions of the app.
     agent_roles: Vec<AgentRoleShape<'a>>,
 }
 
@@ -181,7 +180,7 @@ struct AgentRoleShape<'a> {
     id: i64,
     app_id: i64,
     name: &'a str,
-    /// Who is hired without a division comes into this one.
+    /// Whether new agents are added to this division by default.
     is_default_role: bool,
     #[schema(example = "2026-01-31 10:00:00")]
     created_at: String,
@@ -198,9 +197,9 @@ struct AppConfigShape<'a> {
     widget: (),
     created_at: String,
     updated_at: String,
-    /// What customers are told outside office hours.
+    /// Automatic reply outside office hours.
     offline_message: Option<&'a str>,
-    /// What they are told inside.
+    /// Automatic reply during office hours.
     online_message: Option<&'a str>,
     #[schema(example = "UTC")]
     timezone: &'a str,
@@ -209,13 +208,13 @@ struct AppConfigShape<'a> {
     send_offline_each_message: bool,
 }
 
-/// What who signs in is answered. No `Debug`: it holds keys.
+/// Response data of a sign-in. No `Debug`, because it contains keys.
 #[derive(Serialize, ToSchema)]
 #[schema(as = SignedIn)]
 pub struct SignedInShape<'a> {
     user: SignedInUserShape<'a>,
     details: DetailsShape<'a>,
-    /// The same token once more.
+    /// Same value as `user.authentication_token`.
     long_lived_token: &'a str,
     user_configs: UserConfigsShape,
     use_2fa: bool,
@@ -266,17 +265,18 @@ struct UserConfigsShape {
     is_notifmessagecoming_enabled: bool,
 }
 
-/// What is shown to somebody about themselves and their office. No `Debug`: it holds a key.
+/// The parts of a signed-in agent's own profile that come from their app. No `Debug`, because it
+/// contains a key.
 pub struct OwnOffice<'a> {
-    /// What they exchange for a token, beside their SDK token.
+    /// Key that the agent exchanges for a token, together with their SDK token.
     pub qismo_key: String,
-    /// The divisions of the app.
+    /// Divisions of the app.
     pub divisions: &'a Divisions,
-    /// What the app says by itself.
+    /// Automatic replies of the app.
     pub auto_replies: &'a AutoReplies,
 }
 
-/// Who signed in, with the token of it.
+/// Returns the response data of a sign-in with its new token.
 pub fn signed_in<'a>(
     agent: &'a AgentRecord,
     token: &'a str,
@@ -313,7 +313,7 @@ pub fn signed_in<'a>(
     }
 }
 
-/// Who somebody is, with their app.
+/// Returns the agent's own profile, with their app.
 pub fn user<'a>(
     profile: &'a AgentProfile,
     token: Option<&'a str>,
@@ -384,10 +384,10 @@ fn user_app<'a>(
     UserAppShape { app: app.shape(), app_config, agent_roles }
 }
 
-/// `{message}`: that it is done.
+/// Response data that only confirms an action.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Done {
-    /// One sentence.
+    /// Confirmation, for people.
     #[schema(example = "You are signed out.")]
     pub message: &'static str,
 }

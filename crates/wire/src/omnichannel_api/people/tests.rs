@@ -1,4 +1,4 @@
-//! What is read, and what is shown.
+//! Requests and responses about agents and apps.
 
 use confab_domain::agents::agent::Agent;
 use confab_domain::agents::division::Divisions;
@@ -37,7 +37,7 @@ fn body(value: &Value) -> Body<'static> {
 fn problems<T>(read: Result<T, Refusal>) -> Vec<String> {
     match read.err() {
         Some(Refusal::Invalid(problems)) => problems.iter().map(ToString::to_string).collect(),
-        other => panic!("not refused: {other:?}"),
+        other => panic!("must be refused: {other:?}"),
     }
 }
 
@@ -114,7 +114,7 @@ fn shown(endpoints: &[Endpoint], settings: &Settings, shows_key: bool) -> Value 
 }
 
 #[test]
-fn the_app_object_shows_what_is_registered_and_set() {
+fn the_app_object_shows_webhooks_and_settings() {
     let endpoints = [endpoint(EventKind::Resolved, "", true), endpoint(EventKind::Bot, "", false)];
     let settings = Settings::default().with(Settings::IS_SESSIONAL, "true");
     let app = shown(&endpoints, &settings, true);
@@ -137,13 +137,13 @@ fn the_app_object_shows_what_is_registered_and_set() {
 }
 
 #[test]
-fn a_webhook_with_a_name_is_not_the_one_of_its_kind() {
+fn a_named_webhook_is_not_shown_in_the_app_object() {
     let endpoints = [endpoint(EventKind::Bot, "another", true)];
     assert_eq!(shown(&endpoints, &Settings::default(), true)["bot_webhook_url"], "");
 }
 
 #[test]
-fn flags_of_configs_are_texts_where_the_spec_says_so() {
+fn webhook_flags_in_configs_are_strings() {
     let (app, settings) = (app(), Settings::default());
     let endpoints = [endpoint(EventKind::NewSession, "", true)];
     let shown = ShownApp {
@@ -171,7 +171,7 @@ fn flags_of_configs_are_texts_where_the_spec_says_so() {
 }
 
 #[test]
-fn who_signed_in_is_shown_with_the_token_and_nothing_is_missing() {
+fn the_response_to_a_sign_in_has_the_token_and_all_fields() {
     let (app, settings, worker) = (app(), Settings::default(), worker(9, "ana", Role::Agent));
     let shown = ShownApp {
         app: &app,
@@ -198,11 +198,11 @@ fn who_signed_in_is_shown_with_the_token_and_nothing_is_missing() {
     );
     assert_eq!(answer["details"]["sdk_user"]["extras"]["type"], "agent");
     assert_eq!(answer["details"]["app"]["is_bulk_assignment_enabled"], false);
-    assert!(!answer.to_string().contains("\"secret\""), "agents do not see it");
+    assert!(!answer.to_string().contains("\"secret\""), "agents do not see the secret key");
 }
 
 #[test]
-fn everything_wrong_with_somebody_new_is_named() {
+fn every_invalid_field_of_a_new_agent_is_reported() {
     let read = CreateAgent::read(&body(&json!({"type": 4, "email": 5, "password": "1234567"})));
     let expected = [
         "name is required",
@@ -222,7 +222,7 @@ fn everything_wrong_with_somebody_new_is_named() {
 }
 
 #[test]
-fn what_is_absent_of_a_change_stays_absent() {
+fn absent_fields_of_a_change_stay_absent() {
     let read = UpdateAgent::read(&body(&json!({}))).expect("read");
     assert!(read.name.is_none() && read.email.is_none() && read.password.is_none());
     assert!(read.role.is_none() && read.customers_max.is_none() && read.channels.is_none());
@@ -235,7 +235,7 @@ fn what_is_absent_of_a_change_stays_absent() {
 }
 
 #[test]
-fn passwords_and_flags_are_needed_where_they_are_the_point() {
+fn required_passwords_and_flags_are_reported_if_missing() {
     let read = SignInRequest::read(&body(&json!({"email": "x"})));
     assert_eq!(problems(read), ["email must be an e-mail address", "password is required"]);
     let read = ChangePassword::read(&body(&json!({"current_password": "a"})));
@@ -248,11 +248,11 @@ fn passwords_and_flags_are_needed_where_they_are_the_point() {
     );
     assert_eq!(problems(read_allocation(&body(&json!({})))).len(), 1);
     let read = read_webhook(&body(&json!({"webhook_url": ""})), EventKind::Resolved);
-    assert_eq!(read.expect("read").url.as_deref(), Some(""), "an empty address removes it");
-    let misspelt = json!({"webhook_url": "https://a.example/", "is_webhook_enable": false});
-    let told = "is_webhook_enable is no field of this call, which takes webhook_url, \
+    assert_eq!(read.expect("read").url.as_deref(), Some(""), "an empty URL removes the webhook");
+    let misspelled = json!({"webhook_url": "https://a.example/", "is_webhook_enable": false});
+    let problem = "is_webhook_enable is no field of this call, which takes webhook_url, \
         is_webhook_enabled";
-    assert_eq!(problems(read_webhook(&body(&misspelt), EventKind::Resolved)), [told]);
+    assert_eq!(problems(read_webhook(&body(&misspelled), EventKind::Resolved)), [problem]);
     for word in ["TRUE", "True", "true", "1"] {
         let given = json!({"url": "https://a.example/", "enabled": word});
         let read = read_config_hook(&body(&given), EventKind::NewSession).expect("read");
@@ -261,7 +261,7 @@ fn passwords_and_flags_are_needed_where_they_are_the_point() {
 }
 
 #[test]
-fn lists_are_cut_searched_and_keep_keys_from_those_who_may_not_see_them() {
+fn agent_lists_are_paged_searched_and_hide_keys_from_other_agents() {
     let all = [candidate(1, "ana", Role::Admin), candidate(2, "bob", Role::Agent)];
     let divisions = Divisions::default();
     let place = Workplace { channels: &[], divisions: &divisions };

@@ -1,4 +1,4 @@
-//! How an app's widget looks, what it says and asks for (D-0131).
+//! Appearance and texts of an app's widget, and the fields that visitors fill in (D-0131).
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,10 +15,10 @@ use crate::fields::{Flag, Label, Properties, Texts, field};
 use crate::reading::{Given, Object, Reading};
 use crate::request::request;
 
-/// The languages that the widget speaks; the first one where nothing else fits.
+/// Languages of the widget; the first one is the fallback.
 pub const LANGUAGES: [&str; 2] = ["en", "id"];
 
-/// How the widget looks, what it says and asks for.
+/// The appearance, texts and fields of a widget, as stored.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 struct Look {
     theme: WidgetTheme,
@@ -27,23 +27,23 @@ struct Look {
 }
 
 impl Look {
-    /// What was set; what is not understood any more counts as not set.
+    /// Returns the stored settings, or the default if they are absent or invalid.
     fn of(settings: &Settings) -> Self {
         let stored = settings.get(Settings::WIDGET);
         stored.and_then(|json| serde_json::from_str(json).ok()).unwrap_or_default()
     }
 }
 
-/// Colours and place.
+/// Colors and position of the widget.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct WidgetTheme {
-    /// Of the launcher, the title and the customer's own messages.
+    /// Color of the launcher, the title and the customer's own messages.
     #[schema(example = "#0b6bcb")]
     colour: String,
-    /// `start` or `end` of a line, at the bottom of the page.
+    /// Side of the launcher at the bottom of the page: `start` or `end` of a line.
     #[schema(example = "end")]
     position: String,
-    /// `auto` is what the page or the system prefers, `light` or `dark`.
+    /// Color scheme: `auto` for the preference of the page or system, `light` or `dark`.
     #[schema(example = "auto")]
     scheme: String,
 }
@@ -55,27 +55,27 @@ impl Default for WidgetTheme {
     }
 }
 
-/// What the widget says in one language, in place of its own words.
+/// Texts of the widget in one language, which replace the built-in ones.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct WidgetTexts {
-    /// Above the conversation.
+    /// Title above the conversation.
     #[serde(skip_serializing_if = "Option::is_none")]
     title: Option<String>,
-    /// Before the first message.
+    /// Text before the first message.
     #[serde(skip_serializing_if = "Option::is_none")]
     welcome: Option<String>,
-    /// While nobody is there.
+    /// Text while no agent is available.
     #[serde(skip_serializing_if = "Option::is_none")]
     away: Option<String>,
 }
 
-/// What a visitor is asked for before they write.
+/// A field that visitors fill in before they write.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct PreChatField {
-    /// `name` is the visitor's name; anything else is kept as a property of theirs.
+    /// `name` for the visitor's name; any other key is stored as a property of the customer.
     #[schema(example = "name")]
     key: String,
-    /// What it is called, by language.
+    /// Label of the field, by language.
     label: BTreeMap<String, String>,
     /// `text`, `email` or `phone`.
     #[schema(example = "text")]
@@ -84,22 +84,22 @@ pub struct PreChatField {
 }
 
 request! {
-    /// `PUT /api/v2/widget_settings`: all of them; what is absent has its default.
+    /// Body of `PUT /api/v2/widget_settings`. Absent fields get their defaults.
     pub struct WidgetSettingsFields as "SetWidgetSettings" {
-        /// `{colour, position, scheme}`
+        /// Colors and position: `{colour, position, scheme}`.
         theme: Theme, or WidgetTheme::default();
-        /// `{title, welcome, away}` by language: `en`, `id`.
+        /// Texts by language (`en`, `id`): `{title, welcome, away}`.
         texts: TextsByLanguage, or BTreeMap::new();
-        /// A list of `{key, label, type, is_required}`: what visitors are asked for first.
+        /// Fields that visitors fill in first: a list of `{key, label, type, is_required}`.
         fields: PreChatFields, or vec![];
-        /// Pages of these origins may show the widget; of all if there are none.
+        /// Origins whose pages may show the widget; all if empty.
         allowed_origins: Origins, or vec![];
-        /// Only customers whom the page's server vouches for may write (D-0070).
+        /// Whether customers need an identity token from the page's server to write (D-0070).
         is_identity_required: Flag, or false, default = || false.into();
     }
 }
 
-/// Reads how the widget is to be: the settings that say so. `before` says what visitors show now.
+/// Parses the settings of the widget by name. `before` are the app's current settings.
 pub fn read_widget_settings(
     body: &Body<'_>,
     before: &Settings,
@@ -131,7 +131,7 @@ field! {
     }
 }
 
-/// Six hexadecimal digits after a `#`, in lower case.
+/// Parses a color: `#` and six hexadecimal digits, converted to lower case.
 fn colour(reading: &mut Reading, object: &Object<'_>) -> Option<String> {
     let path = object.path("colour");
     let text = reading.filled_text(&path, object.get("colour"))?.to_lowercase();
@@ -142,7 +142,7 @@ fn colour(reading: &mut Reading, object: &Object<'_>) -> Option<String> {
     Some(text)
 }
 
-/// One of some words; the first if it is absent.
+/// Parses one of `words`; the first one if absent.
 fn word(reading: &mut Reading, object: &Object<'_>, key: &str, words: &[&str]) -> String {
     let path = object.path(key);
     let given = reading.filled_text(&path, object.get(key));
@@ -229,7 +229,7 @@ fn labels(reading: &mut Reading, of: &Object<'_>) -> Option<BTreeMap<String, Str
 }
 
 field! {
-    /// Addresses of sites: a scheme, a host and perhaps a port, and nothing else.
+    /// Web origins: a scheme, a host and optionally a port.
     Origins -> Vec<String>, Texts::SHAPE;
     |reading, field, given| {
         let given = Texts::read(reading, field, given)?;
@@ -243,7 +243,7 @@ field! {
     }
 }
 
-/// An origin as browsers write it.
+/// Returns an origin in the notation of browsers.
 fn origin(text: &str) -> Option<String> {
     let text = text.trim().trim_end_matches('/').to_lowercase();
     let (scheme, host) = text.split_once("://")?;
@@ -256,7 +256,7 @@ fn origin(text: &str) -> Option<String> {
     is_fine.then(|| text.strip_suffix(own_port).unwrap_or(&text).to_owned())
 }
 
-/// `{widget}`
+/// Response data with the settings of the widget.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct WidgetSettingsBox<'a> {
     widget: WidgetSettingsShape<'a>,
@@ -266,14 +266,14 @@ pub struct WidgetSettingsBox<'a> {
 #[schema(as = WidgetSettings)]
 struct WidgetSettingsShape<'a> {
     theme: WidgetTheme,
-    /// By language.
+    /// Texts by language.
     texts: BTreeMap<String, WidgetTexts>,
     fields: Vec<PreChatField>,
     allowed_origins: Vec<&'a str>,
     is_identity_required: bool,
 }
 
-/// How the widget is, for whoever sets it.
+/// Returns the settings of the widget for admins.
 pub fn widget_settings(settings: &Settings) -> WidgetSettingsBox<'_> {
     let Look { theme, texts, fields } = Look::of(settings);
     WidgetSettingsBox {
@@ -287,11 +287,11 @@ pub fn widget_settings(settings: &Settings) -> WidgetSettingsBox<'_> {
     }
 }
 
-/// What a page must know to show the widget. Nothing here is a secret.
+/// The public settings that a page needs to show the widget. None of them is secret.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct PublicWidget<'a> {
     app: WidgetApp<'a>,
-    /// What headers and some paths begin with, in lower case.
+    /// Prefix of headers and of some paths, in lower case.
     #[schema(example = "service")]
     brand: &'a str,
     #[schema(value_type = String, example = "0.1.0")]
@@ -299,14 +299,14 @@ pub struct PublicWidget<'a> {
     theme: WidgetTheme,
     #[schema(value_type = Vec<String>)]
     languages: [&'static str; 2],
-    /// By language.
+    /// Texts by language.
     texts: BTreeMap<String, WidgetTexts>,
     fields: Vec<PreChatField>,
     upload: WidgetUpload<'a>,
     is_identity_required: bool,
-    /// Whether the office is open and an agent takes customers now.
+    /// Whether the office is open and an agent accepts customers now.
     is_anybody_there: bool,
-    /// Whether a resolved customer who writes again gets a new room.
+    /// Whether a customer who writes again after the resolution gets a new room.
     is_sessional: bool,
 }
 
@@ -319,12 +319,12 @@ struct WidgetApp<'a> {
 #[derive(Debug, Serialize, ToSchema)]
 struct WidgetUpload<'a> {
     max_bytes: u64,
-    /// What the names of files end in; any if there is nothing.
+    /// Allowed file name extensions of uploads; all if empty.
     #[schema(example = json!(["png", "pdf"]))]
     types: &'a [String],
 }
 
-/// What is said about a widget beside what it is set to.
+/// The values of a public widget that are not settings of the app.
 pub struct WidgetSurroundings<'a> {
     pub brand: &'a str,
     pub version: &'a str,
@@ -333,7 +333,7 @@ pub struct WidgetSurroundings<'a> {
     pub is_anybody_there: bool,
 }
 
-/// The widget of an app, for everybody.
+/// Returns the public settings of an app's widget.
 pub fn public_widget<'a>(
     app: &'a App,
     settings: &Settings,
@@ -370,7 +370,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_set_is_shown_as_it_was_set() {
+    fn widget_settings_are_shown_as_they_were_set() {
         let given = r##"{
             "theme": {"colour": "#0B6B00", "position": "start", "scheme": "dark"},
             "texts": {"id": {"title": "Halo", "welcome": ""}},
@@ -393,13 +393,13 @@ mod tests {
     }
 
     #[test]
-    fn what_is_absent_has_its_default() {
+    fn absent_widget_settings_have_their_defaults() {
         let shown = |settings: &Settings| serde_json::to_value(widget_settings(settings)).ok();
         assert_eq!(shown(&set("{}")), shown(&Settings::default()));
     }
 
     #[test]
-    fn what_visitors_show_stays_unless_identity_was_required() {
+    fn the_visitor_proof_changes_only_if_identity_was_required() {
         let after = |before: &str| {
             let before = Settings::default().with(Settings::VISITOR_PROOF, before);
             let body = Body::from_json(b"{}").expect("JSON");
@@ -411,7 +411,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_named() {
+    fn invalid_widget_settings_are_reported_by_field() {
         for (wrong, field) in [
             (r#"{"theme": {"colour": "red"}}"#, "theme.colour"),
             (r##"{"theme": {"colour": "#12345g"}}"##, "theme.colour"),
@@ -427,7 +427,7 @@ mod tests {
             (r#"{"allowed_origins": ["https://a.example; script-src *"]}"#, "allowed_origins"),
             (r#"{"allowed_origins": ["javascript://x"]}"#, "allowed_origins"),
         ] {
-            let Err(Refusal::Invalid(problems)) = read(wrong) else { panic!("taken: {wrong}") };
+            let Err(Refusal::Invalid(problems)) = read(wrong) else { panic!("accepted: {wrong}") };
             assert_eq!(problems.first().map(|it| it.field.as_str()), Some(field), "{wrong}");
         }
     }

@@ -1,4 +1,4 @@
-//! Agents as the calls about service show them (wire facts 5.4).
+//! Agents in responses to calls about assignment (wire facts 5.4).
 
 use confab_domain::support::customer_room::Candidate;
 use serde::Serialize;
@@ -8,13 +8,13 @@ use super::requests::AgentFilter;
 use super::{DataPage, PageMeta, page};
 use crate::omnichannel_api::people::agents::{AgentShape, Viewer, Workplace, agent};
 
-/// `{agents}`
+/// Response data with a list of agents.
 #[derive(Serialize, ToSchema)]
 pub struct AgentList<'a> {
     agents: Vec<AgentShape<'a>>,
 }
 
-/// The page that was asked for, of all who match, in the order of their integers.
+/// Returns the requested page of the matching agents, ordered by id.
 pub fn agent_page<'a>(
     found: &'a [Candidate],
     place: Workplace<'a>,
@@ -42,7 +42,7 @@ pub fn agent_page<'a>(
     page(AgentList { agents }, meta)
 }
 
-/// An agent whom the server chose. No `Debug`: it holds a key.
+/// An agent that the server selected. No `Debug`, because it contains a key.
 #[derive(Serialize, ToSchema)]
 pub struct ChosenAgent<'a> {
     id: i64,
@@ -55,17 +55,17 @@ pub struct ChosenAgent<'a> {
     avatar_url: Option<&'a str>,
     is_verified: bool,
     force_offline: bool,
-    /// How many customers they serve now.
+    /// Number of customers currently assigned to the agent.
     count: u32,
 }
 
-/// `{agent}`
+/// Response data with the selected agent.
 #[derive(Serialize, ToSchema)]
 pub struct ChosenBox<'a> {
     agent: ChosenAgent<'a>,
 }
 
-/// Whom the server chose.
+/// Returns the agent that the server selected.
 pub fn chosen(candidate: &Candidate, viewer: Viewer) -> ChosenBox<'_> {
     let profile = &candidate.profile;
     let user = &profile.user;
@@ -85,16 +85,16 @@ pub fn chosen(candidate: &Candidate, viewer: Viewer) -> ChosenBox<'_> {
     ChosenBox { agent }
 }
 
-/// `{total_unserved}`
+/// Response data with the number of waiting customers.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct TotalUnserved {
-    /// How many customers wait for an agent.
+    /// Number of customers that are waiting for an agent.
     pub total_unserved: u64,
 }
 
-/// `{total_unresolved}`
+/// Response data with the number of waiting customers, under another name.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct TotalUnresolved {
-    /// How many customers wait for an agent.
+    /// Number of customers that are waiting for an agent.
     pub total_unresolved: u64,
 }

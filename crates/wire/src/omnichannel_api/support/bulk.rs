@@ -1,4 +1,4 @@
-//! The same done to many conversations, each by itself (D-0142).
+//! Bulk actions on conversations; each conversation succeeds or fails by itself (D-0142).
 
 use confab_domain::field_problem::FieldProblem;
 use confab_domain::ids::{AgentId, RoomId};
@@ -13,23 +13,23 @@ use crate::fields::{Filled, Id, Label, Short, Text, field, integers};
 use crate::request::request;
 
 request! {
-    /// `POST /api/v2/customer_rooms/bulk`
+    /// Body of `POST /api/v2/customer_rooms/bulk`.
     pub struct BulkFields as "BulkDeed" {
-        /// Customers' rooms, each taken once.
+        /// Ids of customer rooms; duplicates are ignored.
         room_ids: RoomIds, required;
-        /// `assign`, `resolve`, `tag` or `untag`.
+        /// Action: `assign`, `resolve`, `tag` or `untag`.
         deed: Text, required, example = "resolve";
-        /// Whom to assign.
+        /// Id of the agent to assign.
         agent_id: Filled<Id>, optional;
-        /// What is to be remembered of what is resolved.
+        /// Resolution notes.
         notes: Filled<Short<{ limits::INFO_CHARS_MAX }>>, optional;
-        /// The word that is put on, or taken off.
+        /// Tag to add or remove.
         tag: Label<{ limits::LABEL_CHARS_MAX }>, optional;
     }
 }
 
 field! {
-    /// Integers of rooms.
+    /// Ids of rooms.
     RoomIds -> Vec<i64>,
         list(Items::Texts).at_most(limits::BULK_ROOMS_MAX);
     |reading, field, given| {
@@ -42,17 +42,17 @@ field! {
     }
 }
 
-/// What is done to each.
+/// An action on each conversation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Deed {
     Assign(AgentId),
-    /// With these notes.
+    /// Resolves the conversation with these notes.
     Resolve(Option<String>),
     Tag(String),
     Untag(String),
 }
 
-/// What is done, and to which.
+/// A bulk action and the rooms to apply it to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Bulk {
     pub rooms: Vec<RoomId>,
@@ -60,7 +60,7 @@ pub struct Bulk {
 }
 
 impl Bulk {
-    /// Reads the body.
+    /// Parses the body.
     pub fn read(body: &Body<'_>) -> Result<Self, Refusal> {
         let BulkFields { room_ids, deed, agent_id, notes, tag } = body.read()?;
         let needed = |field: &str| Refusal::from(FieldProblem::new(field, "is required"));
@@ -84,18 +84,18 @@ impl Bulk {
     }
 }
 
-/// What became of one of them.
+/// The result of a bulk action for one room.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct BulkResult {
     pub is_done: bool,
     pub room_id: String,
-    /// Why not; null if it is done.
+    /// Reason for the failure; null if the action succeeded.
     pub why: Option<String>,
 }
 
-/// `{rooms}`
+/// Response data of a bulk action.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct BulkResults {
-    /// In the order in which they were named.
+    /// Results in the order of `room_ids`.
     pub rooms: Vec<BulkResult>,
 }

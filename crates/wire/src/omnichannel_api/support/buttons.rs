@@ -13,20 +13,20 @@ use crate::fields::{Flag, Label, NotEmptied};
 use crate::request::request;
 
 request! {
-    /// A button as it shall be.
+    /// Body of a request to create or change a button.
     pub struct PutButtonFields as "PutCustomButton" {
-        /// What stands on it.
+        /// Text on the button.
         label: Label<{ limits::LABEL_CHARS_MAX }>, required, example = "Open a ticket";
-        /// Where the webhook is posted to.
+        /// URL to which the webhook is sent.
         webhook_url: Label<{ limits::URL_CHARS_MAX }>, required,
             example = "https://tickets.example.com/hook";
-        /// Whether it can be pressed.
+        /// Whether the button can be pressed.
         is_active: Flag, or true, default = || true.into();
     }
 }
 
 request! {
-    /// The same where there is a button before.
+    /// Fields of a request to change a button, where all are optional.
     struct ChangeButtonFields {
         label: NotEmptied<Label<{ limits::LABEL_CHARS_MAX }>>, optional;
         webhook_url: NotEmptied<Label<{ limits::URL_CHARS_MAX }>>, optional;
@@ -34,7 +34,8 @@ request! {
     }
 }
 
-/// Reads a button. What is not given is as it was before, if there is a button before.
+/// Parses a request to create a button, or to change `before`. In a change, absent fields keep
+/// their values.
 pub fn read_button(body: &Body<'_>, before: Option<&Button>) -> Result<ButtonInput, Refusal> {
     let Some(before) = before else {
         let PutButtonFields { label, webhook_url: url, is_active } = body.read()?;
@@ -53,11 +54,11 @@ pub fn read_button(body: &Body<'_>, before: Option<&Button>) -> Result<ButtonInp
 #[schema(as = CustomButton)]
 pub struct ButtonShape<'a> {
     id: i64,
-    /// What stands on it.
+    /// Text on the button.
     label: &'a str,
-    /// Where the webhook is posted to; empty for agents, who may not see it.
+    /// URL to which the webhook is sent; empty for agents, who may not see it.
     webhook_url: &'a str,
-    /// Whether it can be pressed.
+    /// Whether the button can be pressed.
     is_active: bool,
 }
 
@@ -72,24 +73,24 @@ impl<'a> From<&'a Button> for ButtonShape<'a> {
     }
 }
 
-/// `{custom_button}`
+/// Response data with one button.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ButtonBox<'a> {
     custom_button: ButtonShape<'a>,
 }
 
-/// One button.
+/// Returns response data with one button.
 pub fn one_button(button: &Button) -> ButtonBox<'_> {
     ButtonBox { custom_button: button.into() }
 }
 
-/// `{custom_buttons}`
+/// Response data with a list of buttons.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ButtonList<'a> {
     custom_buttons: Vec<ButtonShape<'a>>,
 }
 
-/// Buttons; where they lead only for who may see it.
+/// Returns response data with a list of buttons. Without `shows_urls`, webhook URLs are empty.
 pub fn button_list(buttons: &[Button], shows_urls: bool) -> ButtonList<'_> {
     let shown = |button| {
         let shape = ButtonShape::from(button);
@@ -98,25 +99,26 @@ pub fn button_list(buttons: &[Button], shows_urls: bool) -> ButtonList<'_> {
     ButtonList { custom_buttons: buttons.iter().map(shown).collect() }
 }
 
-/// What pressing a button led to.
+/// Response data of a pressed button.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Pressed {
-    /// The delivery, whose outcome is shown at `/api/v2/custom_buttons/presses/{delivery_id}`.
+    /// Id of the webhook delivery, whose result is at
+    /// `/api/v2/custom_buttons/presses/{delivery_id}`.
     delivery_id: Option<i64>,
 }
 
-/// What pressing a button led to.
+/// Returns the response data of a pressed button.
 pub fn pressed(delivery: Option<DeliveryId>) -> Pressed {
     Pressed { delivery_id: delivery.map(|it| it.0) }
 }
 
-/// `{press}`
+/// Response data with the result of a pressed button.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct PressBox<'a> {
     press: PressShape<'a>,
 }
 
-/// What became of a pressed button.
+/// The result of a pressed button.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = Press)]
 pub struct PressShape<'a> {
@@ -124,15 +126,15 @@ pub struct PressShape<'a> {
     /// `pending`, `done` or `failed`.
     #[schema(value_type = String, example = "done")]
     state: &'static str,
-    /// What the last attempt was answered with.
+    /// HTTP status of the last delivery attempt.
     #[schema(example = 200)]
     status_code: Option<u16>,
-    /// What was wrong with the last attempt, in one word.
+    /// Cause of the last attempt's failure, as an error class.
     #[schema(example = "status_5xx")]
     reason: Option<&'a str>,
 }
 
-/// What became of a pressed button, from the last attempt on it.
+/// Returns the result of a pressed button, from the last attempt of its delivery.
 pub fn press(
     delivery: DeliveryId,
     standing: DeliveryState,
@@ -148,15 +150,15 @@ pub fn press(
     PressBox { press: PressShape { delivery_id: delivery.0, state, status_code, reason } }
 }
 
-/// Who pressed the button, by the address that its receiver is told.
+/// Returns the email address of the agent who pressed the button, from the webhook body.
 pub fn pressed_by(body: &str) -> Option<String> {
     #[derive(Deserialize)]
-    struct Told {
+    struct PressBody {
         agent: Presser,
     }
     #[derive(Deserialize)]
     struct Presser {
         email: String,
     }
-    serde_json::from_str(body).ok().map(|told: Told| told.agent.email)
+    serde_json::from_str(body).ok().map(|body: PressBody| body.agent.email)
 }

@@ -12,30 +12,30 @@ use crate::fields::{Filled, Flag, Label, NotEmptied, PageSize, Short, Within};
 use crate::request::request;
 use crate::time::to_the_second;
 
-/// What is typed for a reply.
+/// The shortcut that agents type to insert a reply.
 type Shortcut = Label<{ limits::LABEL_CHARS_MAX }>;
-/// What is said.
+/// The text of a reply.
 type ReplyText = Label<{ limits::MESSAGE_CHARS_MAX }>;
-/// The language of it.
+/// The language of a reply.
 type Language = Short<{ limits::LABEL_CHARS_MAX }>;
 
 request! {
-    /// A canned reply as it shall be.
+    /// Body of a request to create or change a canned reply.
     pub struct PutCannedReplyFields as "PutCannedReply" {
-        /// What is typed for it; one among those that somebody sees.
+        /// Shortcut that inserts the reply; unique among the replies that an agent sees.
         shortcut: Shortcut, required, example = "thanks";
-        /// What is said.
+        /// Text of the reply.
         text: ReplyText, required, example = "Thank you for waiting!";
-        /// The language of the text.
+        /// Language of the text.
         language: Language, or String::new(), example = "en";
-        /// Everybody's of the app, or one's own. Without it one's own, and everybody's if the app
-        /// itself makes it.
+        /// Whether all agents of the app see the reply, or only its author. Default false, or true
+        /// if the app itself creates it.
         is_shared: Flag, optional;
     }
 }
 
 request! {
-    /// The same where there is one before.
+    /// Fields of a request to change a canned reply, where all are optional.
     struct ChangeCannedReplyFields {
         shortcut: NotEmptied<Shortcut>, optional;
         text: NotEmptied<ReplyText>, optional;
@@ -44,8 +44,8 @@ request! {
     }
 }
 
-/// Reads a canned reply. What is not given is as it was before, if there is one before; a new one
-/// is shared if the app itself makes it.
+/// Parses a request to create a canned reply, or to change `before`. In a change, absent fields
+/// keep their values. A new reply is shared by default if `is_by_app`.
 pub fn read_canned_reply(
     body: &Body<'_>,
     before: Option<&CannedReply>,
@@ -66,18 +66,18 @@ pub fn read_canned_reply(
 }
 
 request! {
-    /// `GET /api/v1/chat_templates`, `GET /api/v2/canned_replies`
+    /// Query of `GET /api/v1/chat_templates` and `GET /api/v2/canned_replies`.
     pub struct CannedRepliesFields {
-        /// A part of the shortcut or of the text.
+        /// Part of the shortcut or text.
         q: Filled<Short<{ limits::NAME_CHARS_MAX }>>, optional;
-        /// From 1 on.
+        /// Page number, from 1.
         page: Within<1, { u32::MAX }>, or 1, default = || 1.into();
-        /// How many on a page; 20 if absent, at most 100.
+        /// Replies per page, default 20, at most 100.
         limit: PageSize, or limits::PAGE_DEFAULT;
     }
 }
 
-/// Which canned replies are wanted.
+/// A request for one page of canned replies.
 #[derive(Debug, PartialEq, Eq)]
 pub struct CannedRepliesQuery {
     part: String,
@@ -86,16 +86,17 @@ pub struct CannedRepliesQuery {
 }
 
 impl CannedRepliesQuery {
-    /// Reads the query.
+    /// Parses the query.
     pub fn read(query: &Body<'_>) -> Result<Self, Refusal> {
         let CannedRepliesFields { q, page, limit: size } = query.read()?;
         let part = q.unwrap_or_default().trim().to_lowercase();
         Ok(Self { part, page: page as usize, size })
     }
 
-    /// The wanted ones of this page, by their shortcuts, and how many are wanted in all.
+    /// Returns the matching replies of this page, ordered by shortcut, and the number of all
+    /// matching replies.
     fn of<'a>(&self, all: &'a [CannedReply]) -> (Vec<&'a CannedReply>, usize) {
-        // Agents type a slash before a shortcut, and some clients send it along.
+        // Agents type a slash before a shortcut, which some clients include in the query.
         let typed = self.part.strip_prefix('/').unwrap_or(&self.part);
         let has = |text: &str| {
             let text = text.to_lowercase();
@@ -118,15 +119,15 @@ pub struct CannedReplyShape<'a> {
     shortcut: &'a str,
     text: &'a str,
     language: &'a str,
-    /// Everybody's of the app, or one's own.
+    /// Whether all agents of the app see the reply, or only its author.
     is_shared: bool,
     #[schema(example = "2026-01-31T10:00:00Z")]
     created_at: String,
     #[schema(example = "2026-01-31T10:00:00Z")]
     updated_at: String,
-    /// The shortcut once more, as agent apps read it.
+    /// Same value as `shortcut`, under the name that agent apps read.
     command: &'a str,
-    /// The text once more, as agent apps read it.
+    /// Same value as `text`, under the name that agent apps read.
     message: &'a str,
 }
 
@@ -146,26 +147,26 @@ impl<'a> From<&'a CannedReply> for CannedReplyShape<'a> {
     }
 }
 
-/// `{canned_reply}`
+/// Response data with one canned reply.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct CannedReplyBox<'a> {
     canned_reply: CannedReplyShape<'a>,
 }
 
-/// One canned reply.
+/// Returns response data with one canned reply.
 pub fn one_canned_reply(reply: &CannedReply) -> CannedReplyBox<'_> {
     CannedReplyBox { canned_reply: reply.into() }
 }
 
-/// `{canned_replies, total}`
+/// Response data with a page of canned replies.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct CannedReplyList<'a> {
     canned_replies: Vec<CannedReplyShape<'a>>,
-    /// How many there are in all.
+    /// Number of all matching replies.
     total: usize,
 }
 
-/// Those that are wanted.
+/// Returns the requested page of canned replies.
 pub fn canned_reply_list<'a>(
     all: &'a [CannedReply],
     wanted: &CannedRepliesQuery,
@@ -174,7 +175,7 @@ pub fn canned_reply_list<'a>(
     CannedReplyList { canned_replies: page.into_iter().map(Into::into).collect(), total }
 }
 
-/// A page as agent apps read it.
+/// Response data with a page of canned replies in the format of agent apps.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ChatTemplates<'a> {
     current_page: usize,
@@ -184,7 +185,7 @@ pub struct ChatTemplates<'a> {
     total: usize,
 }
 
-/// The same as a page within `data`.
+/// Returns the requested page of canned replies in the format of agent apps.
 pub fn chat_templates<'a>(
     all: &'a [CannedReply],
     wanted: &CannedRepliesQuery,

@@ -1,4 +1,4 @@
-//! All that is known about a customer, to be taken elsewhere, and erasing it (D-0146).
+//! Export and erasure of all data about a customer (D-0146).
 
 use confab_domain::limits;
 use confab_domain::messages::message::PostedMessage;
@@ -20,29 +20,29 @@ use crate::request::request;
 use crate::time::to_the_microsecond;
 
 request! {
-    /// `POST /api/v2/contacts/{contact_id}/erase`
+    /// Body of `POST /api/v2/contacts/{contact_id}/erase`.
     pub struct EraseContactFields as "EraseContact" {
-        /// What the customer is called, so that nobody else is erased.
+        /// Name of the customer, to prevent erasing the wrong one.
         confirm: Short<{ limits::NAME_CHARS_MAX }>, required, example = "Ana";
     }
 }
 
-/// Reads what the customer is called.
+/// Parses the name of the customer to erase.
 pub fn read_erase(body: &Body<'_>) -> Result<String, Refusal> {
     let EraseContactFields { confirm } = body.read()?;
     Ok(confirm)
 }
 
-/// `{contact, properties, rooms}`
+/// Response data with all data about a customer.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ContactExport<'a> {
     contact: ExportedContact<'a>,
     properties: Vec<ContactProperty<'a>>,
-    /// The one that last changed first.
+    /// Rooms of the customer, latest change first.
     rooms: Vec<ExportedRoom<'a>>,
 }
 
-/// Who the customer is.
+/// The customer in an export.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ExportedContact<'a> {
     id: i64,
@@ -62,15 +62,15 @@ pub struct ExportedRoom<'a> {
     room_id: String,
     name: &'a str,
     infos: Vec<ExportedInfo<'a>>,
-    /// The newest first.
+    /// Conversations, newest first.
     conversations: Vec<ContactConversation<'a>>,
-    /// The newest first.
+    /// Notes, newest first.
     notes: Vec<NoteShape<'a>>,
-    /// The oldest first; links of files are in `payload`.
+    /// Messages, oldest first; `payload` contains links to files.
     messages: Vec<ExportedMessage<'a>>,
 }
 
-/// What is known about the customer in a room.
+/// Information about the customer, stored with a room.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ExportedInfo<'a> {
     key: &'a str,
@@ -86,7 +86,7 @@ pub struct ContactConversation<'a> {
     notes: Option<&'a str>,
 }
 
-/// A message; of a deleted one only that there was one.
+/// A message. A deleted one has no content.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ExportedMessage<'a> {
     id: String,
@@ -102,7 +102,7 @@ pub struct ExportedMessage<'a> {
     is_deleted: bool,
 }
 
-/// What the export begins with; rooms follow.
+/// Returns the export of a customer without rooms, which are written after it.
 pub fn exported_contact<'a>(
     customer: &'a User,
     known: &'a [CustomerProperty],
@@ -120,7 +120,7 @@ pub fn exported_contact<'a>(
     ContactExport { contact, properties, rooms: Vec::new() }
 }
 
-/// What a room begins with; messages follow.
+/// Returns the export of a room without messages, which are written after it.
 pub fn exported_room<'a>(
     room_id: String,
     name: &'a str,
@@ -144,7 +144,7 @@ pub fn exported_room<'a>(
     }
 }
 
-/// A message of a room.
+/// Returns the export of a message.
 pub fn exported_message(said: &PostedMessage) -> ExportedMessage<'_> {
     let PostedMessage { message, sender } = said;
     ExportedMessage {
@@ -160,7 +160,7 @@ pub fn exported_message(said: &PostedMessage) -> ExportedMessage<'_> {
     }
 }
 
-/// `{contact_id, is_erased}`
+/// Response data of an erasure.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ErasedContact {
     pub contact_id: i64,

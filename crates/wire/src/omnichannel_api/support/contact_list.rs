@@ -1,4 +1,4 @@
-//! All customers that somebody may see, as a page lists them (D-0144).
+//! The list of all customers that the caller may see (D-0144).
 
 use confab_domain::field_problem::FieldProblem;
 use confab_domain::ids::{ChannelId, RoomId, UserKey};
@@ -16,30 +16,30 @@ use crate::request::request;
 use crate::time::to_the_second;
 
 request! {
-    /// `GET /api/v2/contacts`
+    /// Query of `GET /api/v2/contacts`.
     pub struct ContactsFields {
-        /// A part of the customer's name or id.
+        /// Part of the customer's name or id.
         q: Filled<Short<{ limits::NAME_CHARS_MAX }>>, optional;
-        /// Those after this one: `meta.after` of an earlier answer.
+        /// `meta.after` of the previous page.
         cursor: RoomCursor, optional;
-        /// How many on a page; 20 if absent, at most 100.
+        /// Customers per page, default 20, at most 100.
         limit: PageSize, or limits::PAGE_DEFAULT;
     }
 }
 
-/// Which customers are wanted.
+/// A filter for customers, with the position and size of a page.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ContactFilter {
-    /// A part of a name, in lower case.
+    /// Part of the name or id, in lower case.
     pub text: Option<String>,
-    /// Those after this one, by when which room of theirs last changed.
+    /// Position of the previous page's last customer: time and room of the latest change.
     pub after: Option<(Timestamp, RoomId)>,
-    /// How many.
+    /// Customers per page.
     pub size: usize,
 }
 
 impl ContactFilter {
-    /// Reads the query.
+    /// Parses the query.
     pub fn read(query: &Body<'_>) -> Result<Self, Refusal> {
         let ContactsFields { q, cursor, limit } = query.read()?;
         let after = match cursor {
@@ -54,43 +54,43 @@ impl ContactFilter {
         Ok(Self { text: q.map(|text| text.trim().to_lowercase()), after, size: limit })
     }
 
-    /// Whether a customer of these names is wanted.
+    /// Whether a customer with this name and id matches the filter.
     pub fn matches(&self, names: [&str; 2]) -> bool {
         let text = self.text.as_deref();
         text.is_none_or(|text| names.iter().any(|it| it.to_lowercase().contains(text)))
     }
 }
 
-/// What a customer's line is written from.
+/// The values of one customer in the list.
 pub struct ContactView<'a> {
     pub contact: UserKey,
     pub name: &'a str,
     pub channel: ChannelId,
     pub channel_name: &'a str,
-    /// The kind of channel.
+    /// Kind of the channel.
     pub source: &'a str,
-    /// When one of their rooms last changed.
+    /// Time of the latest change of a room of the customer.
     pub last_seen_at: Timestamp,
-    /// How many rooms of theirs the caller sees.
+    /// Number of the customer's rooms that the caller may see.
     pub rooms: usize,
     pub is_blocked: bool,
 }
 
-/// A customer among others.
+/// A customer in the list.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ListedContact<'a> {
     id: i64,
     name: &'a str,
     channel_id: i64,
     channel_name: &'a str,
-    /// The kind of channel.
+    /// Kind of the channel.
     source: &'a str,
-    /// When one of their rooms last changed.
+    /// Time of the latest change of a room of the customer.
     #[schema(example = "2026-01-31T10:00:00Z")]
     last_seen_at: String,
-    /// How many rooms of theirs the caller sees.
+    /// Number of the customer's rooms that the caller may see.
     rooms: usize,
-    /// Whether they may write no more.
+    /// Whether the customer is blocked and cannot write.
     is_blocked: bool,
 }
 
@@ -109,13 +109,13 @@ impl<'a> From<&ContactView<'a>> for ListedContact<'a> {
     }
 }
 
-/// `{contacts}`
+/// Response data with a list of customers.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ContactList<'a> {
     contacts: Vec<ListedContact<'a>>,
 }
 
-/// A page of customers, and where the list goes on.
+/// Returns a page of customers. `after` is the position of the next page.
 pub fn contact_list<'a>(
     views: &[ContactView<'a>],
     after: Option<(Timestamp, RoomId)>,

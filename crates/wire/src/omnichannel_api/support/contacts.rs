@@ -1,4 +1,4 @@
-//! Customers as agent apps look them up (wire facts 5.7).
+//! Details of one customer, in the format of agent apps (wire facts 5.7).
 
 use std::sync::Arc;
 
@@ -19,44 +19,44 @@ use crate::sdk_api::messages::ClientCommentList;
 use crate::time::to_the_second;
 
 request! {
-    /// `GET /api/v2/contacts/{contact_id}/conversations/{room_id}`
+    /// Query of `GET /api/v2/contacts/{contact_id}/conversations/{room_id}`.
     pub struct ConversationFields {
-        /// Those before this message; the newest if absent.
+        /// Message id; older messages are returned. The newest messages if absent.
         last_comment_id: fields::MessageId, optional;
     }
 }
 
-/// Reads before which message.
+/// Parses the id of the message before which messages are requested.
 pub fn read_conversation(query: &Body<'_>) -> Result<Option<MessageId>, Refusal> {
     let fields: ConversationFields = query.read()?;
     Ok(fields.last_comment_id.filter(|id| id.0 > 0))
 }
 
 request! {
-    /// `POST /api/v1/customer/block`
+    /// Body of `POST /api/v1/customer/block`.
     pub struct BlockCustomerFields as "BlockCustomer" {
-        /// The customer's room.
+        /// Room id of the customer.
         room_id: IdText, required, example = "55";
-        /// Whether they may write no more.
+        /// Whether to block the customer from writing.
         is_blocked: Flag, or true, default = || true.into();
     }
 }
 
-/// Reads whose room, and whether they are blocked.
+/// Parses the customer's room, and whether to block the customer.
 pub fn read_block(body: &Body<'_>) -> Result<(RoomId, bool), Refusal> {
     let BlockCustomerFields { room_id, is_blocked } = body.read()?;
     Ok((RoomId(room_id), is_blocked))
 }
 
 request! {
-    /// `PATCH /api/v2/contacts/{contact_id}`
+    /// Body of `PATCH /api/v2/contacts/{contact_id}`.
     pub struct RenameContactFields as "RenameContact" {
-        /// What the customer is called.
+        /// New name of the customer.
         name: Label<{ limits::NAME_CHARS_MAX }>, required, example = "Ana";
     }
 }
 
-/// Reads what a customer is called.
+/// Parses the new name of a customer.
 pub fn read_rename(body: &Body<'_>) -> Result<String, Refusal> {
     let RenameContactFields { name } = body.read()?;
     Ok(name)
@@ -70,26 +70,27 @@ pub struct ContactShape<'a> {
     user_id: &'a str,
     name: &'a str,
     avatar_url: &'a str,
-    /// Null where the customer is not known by an address.
+    /// Email address, if the customer's id is one; otherwise null.
     email: Option<&'a str>,
-    /// Null where the customer is not known by a number.
+    /// Phone number, if the customer's id is one; otherwise null.
     phone_number: Option<&'a str>,
-    /// Whether they may write no more.
+    /// Whether the customer is blocked and cannot write.
     is_blocked: bool,
-    /// Of the newest messages of their newest room that the caller sees.
+    /// Time of the customer's last message, among the newest messages of their newest room that the
+    /// caller may see.
     #[schema(example = "2026-01-31T10:00:00Z")]
     last_customer_message_date: Option<String>,
     #[schema(example = "2026-01-31T10:00:00Z")]
     created_at: String,
 }
 
-/// `{contact}`
+/// Response data with one customer.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ContactBox<'a> {
     contact: ContactShape<'a>,
 }
 
-/// A customer, and what was said last in their newest room, the newest first.
+/// Returns a customer. `said` are the newest messages in their newest room, newest first.
 pub fn contact<'a>(customer: &'a User, said: &[Arc<PostedMessage>]) -> ContactBox<'a> {
     let user_id = customer.user_id.as_str();
     let is_number =
@@ -110,41 +111,41 @@ pub fn contact<'a>(customer: &'a User, said: &[Arc<PostedMessage>]) -> ContactBo
     }
 }
 
-/// `{customer_properties}`
+/// Response data with the properties of a customer.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ContactProperties<'a> {
     customer_properties: Vec<ContactProperty<'a>>,
 }
 
-/// What is known about a customer in every room.
+/// Returns the properties of a customer, which apply to all of their rooms.
 pub fn properties(customer: UserKey, known: &[CustomerProperty]) -> ContactProperties<'_> {
     let shown = known.iter().map(|it| property(customer, it)).collect();
     ContactProperties { customer_properties: shown }
 }
 
-/// `{room_id, is_blocked}`
+/// Response data of blocking a customer.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct BlockedCustomer {
-    /// Their room.
+    /// Room id of the customer.
     pub room_id: String,
-    /// Whether they may write no more.
+    /// Whether the customer is blocked and cannot write.
     pub is_blocked: bool,
 }
 
-/// The messages of a customer's room: published clients read `results`, or `data` as other
-/// calls of this API answer.
+/// Body of a response with the messages of a customer's room. Published clients read them from
+/// `results`; other calls of this API have `data`.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = ContactComments)]
 pub struct Conversation<'a> {
     results: &'a ClientCommentList<'a>,
-    /// The same as `results`.
+    /// Same value as `results`.
     data: &'a ClientCommentList<'a>,
     #[schema(example = 200)]
     status: u16,
 }
 
 impl<'a> Conversation<'a> {
-    /// A page of comments, the newest first.
+    /// Creates the response with a page of comments, newest first.
     pub fn of(comments: &'a ClientCommentList<'a>) -> Self {
         Self { results: comments, data: comments, status: 200 }
     }

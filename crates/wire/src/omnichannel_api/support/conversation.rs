@@ -1,4 +1,4 @@
-//! A conversation as those who work in the app read it, oldest message first.
+//! The messages of a conversation as agents read them, oldest first.
 
 use confab_domain::field_problem::FieldProblem;
 use confab_domain::ids::MessageId;
@@ -11,34 +11,35 @@ use crate::fields::{self, PageSize};
 use crate::request::request;
 
 request! {
-    /// `GET /api/v2/customer_rooms/{room_id}/messages`: the newest, or those near a message
+    /// Query of `GET /api/v2/customer_rooms/{room_id}/messages`. Without a message id, the newest
+    /// messages are returned.
     pub struct ConversationFields {
-        /// Those before this message: `meta.before` of an earlier answer.
+        /// Message id; older messages are returned. `meta.before` of another page.
         before: fields::MessageId, optional;
-        /// Those after this message: `meta.after` of an earlier answer.
+        /// Message id; newer messages are returned. `meta.after` of another page.
         after: fields::MessageId, optional;
-        /// This message and those on both sides of it.
+        /// Message id; this message is returned, with older and newer ones.
         around: fields::MessageId, optional;
-        /// How many on a page; 20 if absent, at most 100.
+        /// Messages per page, default 20, at most 100.
         limit: PageSize, or limits::PAGE_DEFAULT;
     }
 }
 
 request! {
-    /// A text as it shall read.
+    /// Body of a request to edit a message.
     pub struct CorrectionFields as "CorrectMessage" {
-        /// The new text.
+        /// New text of the message.
         message: fields::MessageText, required, example = "Hello!";
     }
 }
 
-/// Reads how a text shall read.
+/// Parses the new text of a message.
 pub fn read_correction(body: &Body<'_>) -> Result<String, Refusal> {
     let CorrectionFields { message } = body.read()?;
     Ok(message)
 }
 
-/// Which messages of a conversation are wanted.
+/// The messages of a conversation to return.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ConversationPart {
     Newest,
@@ -47,7 +48,7 @@ pub enum ConversationPart {
     Around(MessageId),
 }
 
-/// Reads which part of a conversation is wanted, and how many messages of it.
+/// Parses the part of a conversation to return, and the number of messages.
 pub fn read_conversation(query: &Body<'_>) -> Result<(ConversationPart, usize), Refusal> {
     let ConversationFields { before, after, around, limit } = query.read()?;
     let part = match (before, after, around) {
@@ -60,7 +61,8 @@ pub fn read_conversation(query: &Body<'_>) -> Result<(ConversationPart, usize), 
     Ok((part, limit))
 }
 
-/// Where a page is in its conversation; nothing where the conversation begins or ends.
+/// Returns the position of a page: ids of its first and last message, `None` at the start or end of
+/// the conversation.
 pub fn conversation_meta(
     before: Option<MessageId>,
     after: Option<MessageId>,
@@ -76,7 +78,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_part_is_asked_for_at_a_time() {
+    fn before_after_and_around_exclude_each_other() {
         let read =
             |query: &str| read_conversation(&Body::from_form(query.as_bytes()).expect("fields"));
         assert_eq!(read("").expect("read"), (ConversationPart::Newest, limits::PAGE_DEFAULT));

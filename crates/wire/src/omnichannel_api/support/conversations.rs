@@ -1,4 +1,4 @@
-//! All conversations of an app in their order, to be taken elsewhere (wire facts 5.7, D-0103).
+//! Export of all conversations of an app in order (wire facts 5.7, D-0103).
 
 use confab_domain::channels::channel::Channel;
 use confab_domain::ids::{RoomId, SessionId};
@@ -15,55 +15,55 @@ use crate::request::request;
 use crate::time::to_the_second;
 
 request! {
-    /// `GET /api/v1/export/conversations`
+    /// Query of `GET /api/v1/export/conversations`.
     pub struct ExportFields {
-        /// Those after this one: `meta.after` of an earlier answer.
+        /// `meta.after` of the previous page.
         cursor_after: IdText, optional;
-        /// Only those of this room.
+        /// Room id, to return only the conversations of this room.
         room_id: IdText, optional;
-        /// How many on a page; default and at most 100.
+        /// Conversations per page: 100 by default and at most.
         limit: PageSize, or limits::PAGE_MAX;
     }
 }
 
-/// Which conversations are wanted.
+/// A request for one page of conversations.
 pub struct Export {
-    /// Those after this one.
+    /// Last conversation of the previous page.
     pub after: SessionId,
-    /// Only those of this room.
+    /// Room whose conversations to return; all rooms if absent.
     pub room: Option<RoomId>,
-    /// How many on a page.
+    /// Conversations per page.
     pub size: usize,
 }
 
-/// Reads which conversations are wanted.
+/// Parses the query.
 pub fn read_export(query: &Body<'_>) -> Result<Export, Refusal> {
     let ExportFields { cursor_after, room_id, limit: size } = query.read()?;
     let after = SessionId(cursor_after.unwrap_or(0));
     Ok(Export { after, room: room_id.map(RoomId), size })
 }
 
-/// A conversation, from the first message until it was resolved.
+/// A conversation, from its first message to its resolution.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = ExportedConversation)]
 pub struct ConversationShape<'a> {
     id: i64,
     room_id: String,
     channel_id: i64,
-    /// Null if the channel was deleted.
+    /// Name of the channel; null if the channel was deleted.
     channel_name: Option<&'a str>,
     customer_id: &'a str,
     customer_name: &'a str,
-    /// Who served last.
+    /// Id of the last assigned agent.
     agent_id: Option<i64>,
-    /// Null if nobody did, or if their account was deleted.
+    /// Name of the last assigned agent; null without one, or if their account was deleted.
     agent_name: Option<&'a str>,
     notes: Option<&'a str>,
     first_comment_id: String,
     last_comment_id: String,
     #[schema(example = "2026-01-31T10:00:00Z")]
     started_at: String,
-    /// When somebody first took it.
+    /// Time when an agent was first assigned.
     #[schema(example = "2026-01-31T10:00:00Z")]
     taken_at: Option<String>,
     #[schema(example = "2026-01-31T10:00:00Z")]
@@ -71,13 +71,13 @@ pub struct ConversationShape<'a> {
     is_resolved: bool,
 }
 
-/// `{conversations}`
+/// Response data with a list of conversations.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ConversationList<'a> {
     conversations: Vec<ConversationShape<'a>>,
 }
 
-/// A page of them, the oldest first; it goes on while pages are full.
+/// Returns a page of conversations, oldest first. A full page has a cursor for the next one.
 pub fn exported<'a>(
     found: &'a [ExportedSession],
     size: usize,

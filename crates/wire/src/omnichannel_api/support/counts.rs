@@ -1,4 +1,4 @@
-//! How many conversations each list of the inbox has.
+//! The number of conversations in each list of the inbox.
 
 use confab_domain::time::Timestamp;
 use serde::Serialize;
@@ -6,35 +6,35 @@ use utoipa::ToSchema;
 
 use crate::time::to_the_second;
 
-/// How many conversations there are, as far as somebody may see.
+/// The number of conversations that the caller may see, per list of the inbox.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InboxCounts {
-    /// That they serve.
+    /// Conversations to which the caller is assigned.
     pub mine: usize,
-    /// Whose customers wait, and no bot answers.
+    /// Conversations whose customer is waiting and not handled by a bot.
     pub unassigned: usize,
-    /// Whose customers wait, and a bot answers.
+    /// Conversations whose customer is waiting and handled by a bot.
     pub bot: usize,
     pub open: usize,
     pub resolved: usize,
-    /// Since when the first waits of those whom no bot answers.
+    /// Time since when the first customer has been waiting, without those handled by a bot.
     pub longest_wait_since: Option<Timestamp>,
 }
 
-/// How many conversations each list has; 100,000 stands for any greater number.
+/// Number of conversations in each list of the inbox. Counts stop at 100,000.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = InboxCounts)]
 pub struct InboxCountsShape {
-    /// Whose customers wait, and a bot answers.
+    /// Number of conversations whose customer is waiting and handled by a bot.
     bot: usize,
-    /// Since when the first waits of those whom no bot answers.
+    /// Time since when the first customer has been waiting, without those handled by a bot.
     longest_wait_since: Option<String>,
-    /// Those that whoever asks serves.
+    /// Number of conversations to which the caller is assigned.
     mine: usize,
     open: usize,
-    /// An agent sees those that they served.
+    /// Number of resolved conversations; an agent may see only those they served.
     resolved: usize,
-    /// Whose customers wait, and no bot answers.
+    /// Number of conversations whose customer is waiting and not handled by a bot.
     unassigned: usize,
 }
 

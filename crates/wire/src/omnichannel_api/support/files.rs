@@ -1,31 +1,30 @@
-//! Files that those send who work in an app (D-0125).
+//! Files that agents send (D-0125).
 
 use serde::Serialize;
 use utoipa::ToSchema;
 
-/// `POST /api/v2/files`: a multipart form.
+/// Multipart form of `POST /api/v2/files`.
 #[derive(ToSchema)]
 #[schema(as = SendFile)]
 pub struct SendFileFields {
-    /// The file.
+    /// File to send.
     #[schema(value_type = String, format = Binary)]
     pub file: Vec<u8>,
 }
 
-/// `data.file`
+/// Response data of an uploaded file.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct SentFileBox<'a> {
-    /// The file.
     pub file: SentFile<'a>,
 }
 
-/// A file that is served from now on; a message of type `file_attachment` shows it.
+/// An uploaded file, which a message of type `file_attachment` can refer to.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct SentFile<'a> {
-    /// As it was called.
+    /// Original name of the file.
     pub name: &'a str,
-    /// Bytes.
+    /// Size in bytes.
     pub size: u64,
-    /// Where it is served.
+    /// URL of the file.
     pub url: &'a str,
 }

@@ -1,4 +1,4 @@
-//! What is known about customers: in one room, and in all (wire facts 5.5).
+//! Information about customers, stored with a room or with the customer (wire facts 5.5).
 
 use confab_domain::ids::UserKey;
 use confab_domain::json_text::JsonText;
@@ -19,23 +19,23 @@ use crate::request::request;
 use crate::time::{to_the_microsecond, to_the_second};
 
 request! {
-    /// `POST /room/{room}/user_info`
+    /// Body of `POST /room/{room}/user_info`.
     pub struct UserInfoFields as "PutUserInfo" {
-        /// A list of `{key, value}`; numbers and booleans are taken as their text. It replaces what
-        /// is known; an empty list removes it. Required without `notes`.
+        /// List of `{key, value}`; numbers and booleans become text. It replaces all stored
+        /// properties; an empty list removes them. Required without `notes`.
         user_properties: Infos, optional;
-        /// What is to be remembered of the conversation; an empty text removes it.
+        /// Notes about the conversation; an empty string removes them.
         notes: Short<{ limits::INFO_CHARS_MAX }>, optional;
     }
 }
 
 field! {
-    /// The JSON of what is to be known. In a form it is a text that holds the list.
+    /// A list of properties as JSON; in a form, a string with this list.
     Infos -> JsonText, list(Items::Named("InfoShape"));
     |reading, field, given| reading.free_json(field, given)
 }
 
-/// Reads what is to be known.
+/// Parses new properties and notes.
 pub fn read_user_info(body: &Body<'_>) -> Result<CustomerInfoUpdate, Refusal> {
     const FIELD: &str = "user_properties";
     body.read_then(|UserInfoFields { user_properties: opened, notes }, reading| {
@@ -68,7 +68,7 @@ fn read_info(reading: &mut Reading, path: &str, given: Given<'_>) -> Option<Info
     Some(Info { key: key?, value: value? })
 }
 
-/// One thing that is known.
+/// A property of a customer.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = InfoShape)]
 pub struct InfoShape<'a> {
@@ -76,31 +76,31 @@ pub struct InfoShape<'a> {
     value: &'a str,
 }
 
-/// What is known about the customer of a room.
+/// Properties and notes of the customer of a room.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct UserInfo<'a, Time> {
     extras: InfoExtras<'a>,
-    /// When the room was opened.
+    /// Time of the room's creation.
     first_initiated: Time,
-    /// When somebody first took the session.
+    /// Time when an agent was first assigned in this session.
     first_agent_response_time: Option<Time>,
     user_id: &'a str,
     channel_id: i64,
-    /// Whether they may write no more.
+    /// Whether the customer is blocked and cannot write.
     is_blocked: bool,
     channel_name: &'a str,
     channel: InfoChannel<'a>,
 }
 
-/// `{notes, user_properties}`
+/// Notes and properties of a customer.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct InfoExtras<'a> {
-    /// What is to be remembered of the conversation.
+    /// Notes about the conversation.
     notes: Option<&'a str>,
     user_properties: Vec<InfoShape<'a>>,
 }
 
-/// Where the customer writes from.
+/// Channel through which the customer writes.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct InfoChannel<'a> {
     id: i64,
@@ -108,30 +108,30 @@ pub struct InfoChannel<'a> {
     source: &'a str,
 }
 
-/// Everything that a [`UserInfo`] shows.
+/// The values for a [`UserInfo`].
 pub struct KnownCustomer<'a> {
-    /// The customer.
+    /// User id of the customer.
     pub user_id: &'a str,
-    /// Where the customer writes from.
+    /// Channel through which the customer writes.
     pub channel: &'a ChannelSummary,
-    /// What is known.
+    /// Properties of the customer.
     pub infos: &'a [Info],
-    /// Whether they may write no more.
+    /// Whether the customer is blocked and cannot write.
     pub is_blocked: bool,
-    /// What is to be remembered of the conversation.
+    /// Notes about the conversation.
     pub notes: Option<&'a str>,
-    /// When the room was opened.
+    /// Time of the room's creation.
     pub opened_at: Timestamp,
-    /// When somebody first took the session.
+    /// Time when an agent was first assigned in this session.
     pub taken_at: Option<Timestamp>,
 }
 
-/// With times as texts: what GET gives. Go clients read them as RFC 3339.
+/// Returns the response to GET, with times as strings. Go clients parse them as RFC 3339.
 pub fn user_info<'a>(known: &KnownCustomer<'a>) -> UserInfo<'a, String> {
     shape(known, to_the_second)
 }
 
-/// With times as objects: what POST gives.
+/// Returns the response to POST, with times as objects.
 pub fn changed_user_info<'a>(known: &KnownCustomer<'a>) -> UserInfo<'a, TimeObject> {
     shape(known, TimeObject::of)
 }
@@ -157,7 +157,7 @@ fn shape<'a, Time>(
     }
 }
 
-/// A time as POST gives it.
+/// A time in a response to POST.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct TimeObject {
     #[schema(example = "2026-01-31 10:00:00.000000")]
@@ -176,22 +176,22 @@ impl TimeObject {
 }
 
 request! {
-    /// `POST /api/v2/contacts/properties/{contact_id}`
+    /// Body of `POST /api/v2/contacts/properties/{contact_id}`.
     pub struct PropertyFields as "PutContactProperty" {
-        /// What it is about.
+        /// Label of the property.
         label: Label<{ limits::LABEL_CHARS_MAX }>, required, example = "Tier";
-        /// What is known.
+        /// Value of the property.
         value: Value<{ limits::INFO_CHARS_MAX }>, required, example = "Gold";
     }
 }
 
-/// Reads a label and a value.
+/// Parses the label and value of a property.
 pub fn read_property(body: &Body<'_>) -> Result<(String, String), Refusal> {
     let PropertyFields { label, value } = body.read()?;
     Ok((label, value))
 }
 
-/// One thing known about a customer in every room.
+/// A property of a customer that applies to all of their rooms.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ContactProperty<'a> {
     id: i64,
@@ -200,7 +200,7 @@ pub struct ContactProperty<'a> {
     value: &'a str,
 }
 
-/// One thing known about a customer.
+/// Returns a property of a customer.
 pub fn property(customer: UserKey, property: &CustomerProperty) -> ContactProperty<'_> {
     ContactProperty {
         id: property.id.0,
@@ -211,20 +211,20 @@ pub fn property(customer: UserKey, property: &CustomerProperty) -> ContactProper
 }
 
 request! {
-    /// `PUT /api/v2/customer_rooms/{room_id}/infos/{key}`
+    /// Body of `PUT /api/v2/customer_rooms/{room_id}/infos/{key}`.
     pub struct InfoFields as "PutInfo" {
-        /// What is known; numbers and booleans are taken as their text.
+        /// Value of the property; numbers and booleans become text.
         value: Value<{ limits::INFO_CHARS_MAX }>, required, example = "Yogyakarta";
     }
 }
 
-/// Reads what is known under a key.
+/// Parses the value of a property. `key` is from the path.
 pub fn read_one_info(key: &str, body: &Body<'_>) -> Result<Info, Refusal> {
     let InfoFields { value } = body.read()?;
     Ok(Info { key: info_key(key)?, value })
 }
 
-/// A key that stands in a path.
+/// Parses the key of a property in a path.
 pub fn info_key(text: &str) -> Result<String, Refusal> {
     let (mut reading, json) = (Reading::default(), json_string(text));
     let given = Given::of_text(&json);
@@ -233,19 +233,19 @@ pub fn info_key(text: &str) -> Result<String, Refusal> {
     key.ok_or_else(|| reading.refusal())
 }
 
-/// `{infos}`
+/// Response data with the properties of a customer in a room.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct InfoList<'a> {
     infos: Vec<InfoShape<'a>>,
 }
 
-/// All that is known about the customer of a room.
+/// Returns the properties of a customer in a room.
 pub fn info_list<'a>(infos: &'a [Info]) -> InfoList<'a> {
     let shape = |info: &'a Info| InfoShape { key: &info.key, value: &info.value };
     InfoList { infos: infos.iter().map(shape).collect() }
 }
 
-/// `{customer_property}`
+/// Response data with one property of a customer.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ContactPropertyBox<'a> {
     pub customer_property: ContactProperty<'a>,

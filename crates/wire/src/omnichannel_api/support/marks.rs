@@ -1,4 +1,4 @@
-//! Up to where somebody has seen a conversation.
+//! The position up to which an agent has read a conversation.
 
 use confab_domain::ids::MessageId;
 use confab_domain::refusal::Refusal;
@@ -8,14 +8,14 @@ use crate::fields;
 use crate::request::request;
 
 request! {
-    /// `POST /api/v2/customer_rooms/{room_id}/read`
+    /// Body of `POST /api/v2/customer_rooms/{room_id}/read`.
     pub struct MarkReadFields as "MarkRead" {
-        /// The last message that was read.
+        /// Id of the last message that was read.
         comment_id: fields::MessageId, required, example = "371";
     }
 }
 
-/// Reads which message was read last.
+/// Parses the id of the last message that was read.
 pub fn read_mark(body: &Body<'_>) -> Result<MessageId, Refusal> {
     body.read().map(|fields: MarkReadFields| fields.comment_id)
 }

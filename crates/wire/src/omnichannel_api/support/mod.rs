@@ -1,4 +1,5 @@
-//! Who serves whom, and how that ends (wire facts 5.4, 5.5): public JSON.
+//! Public JSON about customer support: conversations, their assignment and resolution, contacts,
+//! tags and notes (wire facts 5.4, 5.5).
 
 pub mod agents;
 pub mod bulk;
@@ -31,37 +32,37 @@ use confab_domain::refusal::Refusal;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-/// A page of a list: `{data, meta, status}`.
+/// Body of a response with one page of a list: `{data, meta, status}`.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct DataPage<T> {
-    /// What was asked for.
+    /// Items of the page.
     pub data: T,
-    /// Where it is in the list.
+    /// Position of the page in the list.
     pub meta: PageMeta,
-    /// Always 200.
+    /// HTTP status, always 200.
     #[schema(example = 200)]
     pub status: u16,
 }
 
-/// Where a page is in its list.
+/// Position of a page in a list.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct PageMeta {
-    /// To be sent as `cursor_after` for what follows; null at the end.
+    /// Cursor of the next page, to send as `cursor_after`; null on the last page.
     pub after: Option<String>,
-    /// To be sent as `cursor_before` for what comes before; null at the beginning.
+    /// Cursor of the previous page, to send as `cursor_before`; null on the first page.
     pub before: Option<String>,
-    /// How many a page has at most.
+    /// Maximum number of items per page.
     pub per_page: usize,
-    /// How many there are in all; null where that is not counted.
+    /// Number of all matching items; null if not counted.
     pub total_count: Option<u64>,
 }
 
-/// Wraps a page.
+/// Wraps the items of a page.
 pub fn page<T>(data: T, meta: PageMeta) -> DataPage<T> {
     DataPage { data, meta, status: 200 }
 }
 
-/// An integer in a path; anything else names nothing there.
+/// Parses an integer id from a path. Invalid ids fail with `missing`, like unknown ones.
 pub fn id_in_path(text: &str, missing: impl FnOnce(i64) -> Refusal) -> Result<i64, Refusal> {
     let id = text.parse().ok().filter(|id| (1..ID_END).contains(id));
     id.ok_or_else(|| missing(0))

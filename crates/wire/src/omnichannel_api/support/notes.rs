@@ -1,4 +1,4 @@
-//! Notes beside a conversation, which only those see who work in the app (D-0126).
+//! Internal notes in conversations, visible to staff only (D-0126).
 
 use confab_domain::ids::{ID_END, NoteId};
 use confab_domain::limits;
@@ -15,25 +15,25 @@ use crate::request::request;
 use crate::time::to_the_microsecond;
 
 request! {
-    /// A note as it shall read.
+    /// Body of a request to change a note.
     pub struct NoteFields as "PutNote" {
-        /// What is noted.
+        /// Text of the note.
         text: NoteText, required, example = "Wants to be called at noon.";
     }
 }
 
 request! {
-    /// A new note.
+    /// Body of a request to add a note.
     pub struct NewNoteFields as "AddNote" {
-        /// What is noted.
+        /// Text of the note.
         text: NoteText, required, example = "Wants to be called at noon.";
-        /// Noting the same id again gives the first note.
+        /// Unique id of the request. A second request with the same id returns the first note.
         unique_temp_id: UniqueId, optional;
     }
 }
 
 field! {
-    /// What is noted; blanks alone count as missing.
+    /// The text of a note; a blank one means absent.
     NoteText -> String, Short::<{ limits::INFO_CHARS_MAX }>::SHAPE;
     |reading, field, given| {
         let text = reading.short_text(field, given, limits::INFO_CHARS_MAX)?;
@@ -42,40 +42,40 @@ field! {
 }
 
 request! {
-    /// `GET /api/v2/customer_rooms/{room_id}/notes`
+    /// Query of `GET /api/v2/customer_rooms/{room_id}/notes`.
     pub struct NotesFields {
-        /// Those before this note: `meta.before` of an earlier answer.
+        /// `meta.before` of the previous page; older notes are returned.
         before: Id, optional;
-        /// How many on a page; 20 if absent, at most 100.
+        /// Notes per page, default 20, at most 100.
         limit: PageSize, or limits::PAGE_DEFAULT;
     }
 }
 
-/// Reads what is noted.
+/// Parses the new text of a note.
 pub fn read_note(body: &Body<'_>) -> Result<String, Refusal> {
     let NoteFields { text } = body.read()?;
     Ok(text)
 }
 
-/// Reads what is noted anew, and what it is called until it is kept.
+/// Parses the text and unique id of a new note.
 pub fn read_new_note(body: &Body<'_>) -> Result<(String, NoteRef), Refusal> {
     let NewNoteFields { text, unique_temp_id } = body.read()?;
     Ok((text, unique_temp_id.map_or(NoteRef::New, NoteRef::UniqueId)))
 }
 
-/// Reads before which note, and how many are wanted.
+/// Parses the id of the note before which notes are requested, and their number.
 pub fn read_notes(query: &Body<'_>) -> Result<(NoteId, usize), Refusal> {
     let NotesFields { before, limit } = query.read()?;
     Ok((NoteId(before.unwrap_or(ID_END)), limit))
 }
 
-/// A note.
+/// An internal note.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = Note)]
 pub struct NoteShape<'a> {
     id: String,
     text: &'a str,
-    /// Who wrote it.
+    /// Agent who wrote the note.
     by: PersonShape<'a>,
     #[schema(example = "2026-01-31T10:00:00.123456Z")]
     created_at: String,
@@ -95,24 +95,25 @@ impl<'a> From<&'a Note> for NoteShape<'a> {
     }
 }
 
-/// `{note}`
+/// Response data with one note.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct NoteBox<'a> {
     note: NoteShape<'a>,
 }
 
-/// One note.
+/// Returns response data with one note.
 pub fn one_note(note: &Note) -> NoteBox<'_> {
     NoteBox { note: note.into() }
 }
 
-/// `{notes}`
+/// Response data with a list of notes.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct NoteList<'a> {
     notes: Vec<NoteShape<'a>>,
 }
 
-/// A page of notes, the newest first, of which one more than wanted was found if there are more.
+/// Returns one page of notes, newest first. `found` contains one note more than the page if there
+/// are more.
 pub fn note_list(found: &[Note], size: usize) -> DataPage<NoteList<'_>> {
     let shown = &found[..found.len().min(size)];
     let before = shown.last().filter(|_| found.len() > size).map(|it| it.id.to_string());

@@ -1,4 +1,4 @@
-//! What is asked about agents and sessions.
+//! Requests about assignment and resolution of conversations.
 
 use confab_domain::ids::{AgentId, ChannelId, ID_END, MessageId, RoomId};
 use confab_domain::limits;
@@ -11,20 +11,20 @@ use crate::fields::{self, Filled, Flag, Id, IdText, PageSize, Short, Within, fie
 use crate::request::request;
 
 request! {
-    /// `assign_agent`, `add_agent`, `remove_agent`
+    /// Body of `assign_agent`, `add_agent` and `remove_agent`.
     pub struct AssignAgentFields as "AssignAgent" {
-        /// The customer's room.
+        /// Room id of the customer.
         room_id: IdText, required, example = "55";
-        /// Who.
+        /// Id of the agent.
         agent_id: Id, required;
-        /// At most so many agents in the room, if fewer than the app allows.
+        /// Maximum number of agents in the room, if below the app's maximum.
         max_agent: Count, optional;
-        /// The one who came last leaves.
+        /// Whether the agent who was assigned last is removed.
         replace_latest_agent: Flag, or false;
     }
 }
 
-/// Reads the rule.
+/// Parses a request to assign an agent.
 pub fn read_assign_agent(body: &Body<'_>) -> Result<AssignAgent, Refusal> {
     let AssignAgentFields { room_id, agent_id, max_agent, replace_latest_agent } = body.read()?;
     let wish = AssignmentOptions {
@@ -36,7 +36,7 @@ pub fn read_assign_agent(body: &Body<'_>) -> Result<AssignAgent, Refusal> {
 }
 
 field! {
-    /// How many at most, from 1.
+    /// A maximum number, at least 1.
     Count -> u32, Within::<1, { u32::MAX }>::SHAPE;
     |reading, field, given| {
         let count = Id::read(reading, field, given)?;
@@ -45,31 +45,32 @@ field! {
 }
 
 request! {
-    /// `allocate_agent`
+    /// Body of `allocate_agent`.
     pub struct AllocateAgentFields as "AllocateAgent" {
-        /// The channel whose customer the agent shall serve; without it one of `source`.
+        /// Id of the channel that the agent must serve. Without it, the agent must serve a channel
+        /// of the kind `source`.
         channel_id: Id, optional;
-        /// The kind of channel, where `channel_id` names none. A kind that the app has no channel
-        /// of narrows nothing.
+        /// Kind of channel that the agent must serve, if `channel_id` is absent. Ignored if the app
+        /// has no channel of this kind.
         source: Filled<Short<{ limits::LABEL_CHARS_MAX }>>, optional, example = "custom";
-        /// Agents who are away may be chosen, too.
+        /// Whether unavailable agents may be selected.
         ignore_availability: Flag, or false;
     }
 }
 
-/// For which channel an agent shall be chosen.
+/// A request to select an agent.
 #[derive(Debug, Clone)]
 pub struct AllocateAgent {
-    /// The channel.
+    /// Channel that the agent must serve.
     pub channel: Option<ChannelId>,
-    /// The kind of channel.
+    /// Kind of channel that the agent must serve.
     pub source: Option<String>,
-    /// Agents who are away may be chosen, too.
+    /// Whether unavailable agents may be selected.
     pub ignores_availability: bool,
 }
 
 impl AllocateAgent {
-    /// Reads the request.
+    /// Parses the request.
     pub fn read(body: &Body<'_>) -> Result<Self, Refusal> {
         let AllocateAgentFields { channel_id, source, ignore_availability } = body.read()?;
         let ignores_availability = ignore_availability;
@@ -78,16 +79,16 @@ impl AllocateAgent {
 }
 
 request! {
-    /// `allocate_assign_agent`
+    /// Body of `allocate_assign_agent`.
     pub struct AllocateAssignAgentFields as "AllocateAssignAgent" {
-        /// The customer's room.
+        /// Room id of the customer.
         room_id: IdText, required, example = "55";
-        /// Agents who are away may be chosen, too.
+        /// Whether unavailable agents may be selected.
         ignore_agent_availability: Flag, or false;
     }
 }
 
-/// Reads the rule.
+/// Parses a request to select and assign an agent.
 pub fn read_allocate_assign(body: &Body<'_>) -> Result<AssignChosen, Refusal> {
     let AllocateAssignAgentFields { room_id, ignore_agent_availability } = body.read()?;
     let room = RoomId(room_id);
@@ -95,31 +96,31 @@ pub fn read_allocate_assign(body: &Body<'_>) -> Result<AssignChosen, Refusal> {
 }
 
 request! {
-    /// `mark_as_resolved`
+    /// Body of `mark_as_resolved`.
     pub struct MarkAsResolvedFields as "MarkAsResolved" {
-        /// The customer's room.
+        /// Room id of the customer.
         room_id: IdText, required, example = "55";
-        /// What is to be remembered of the conversation.
+        /// Resolution notes.
         notes: Filled<Short<{ limits::INFO_CHARS_MAX }>>, optional;
-        /// The last message of the conversation; the newest of the room if it is absent or 0.
+        /// Id of the conversation's last message; the room's newest message if absent or 0.
         last_comment_id: LastMessage, optional;
     }
     unread {
-        /// Taken and not used: this server sends no mail.
+        /// Accepted and ignored: no email is sent.
         is_send_email: Flag, optional;
-        /// Taken and not used: nothing shows them (D-0039).
+        /// Accepted and ignored (D-0039).
         extras: fields::Properties, optional;
     }
 }
 
-/// Reads `mark_as_resolved`: the room, and how its session ends.
+/// Parses a request to resolve a conversation.
 pub fn read_mark_as_resolved(body: &Body<'_>) -> Result<(RoomId, Resolution), Refusal> {
     let MarkAsResolvedFields { room_id, notes, last_comment_id: last_message } = body.read()?;
     Ok((RoomId(room_id), Resolution { notes, last_message }))
 }
 
 field! {
-    /// The integer of a message; 0 and an empty text are none.
+    /// A message id; 0 and an empty string mean absent.
     LastMessage -> MessageId;
     |reading, field, given| {
         let text = reading.key(field, given).filter(|text| !text.is_empty() && text != "0")?;
@@ -131,19 +132,19 @@ field! {
 }
 
 request! {
-    /// A call about one room.
+    /// Body or query of a call about one room.
     pub struct OfRoomFields as "OfRoom" {
-        /// The customer's room.
+        /// Room id of the customer.
         room_id: IdText, optional, example = "55";
     }
 }
 
-/// Reads a room that may be named.
+/// Parses an optional room id.
 pub fn read_room(body: &Body<'_>) -> Result<Option<RoomId>, Refusal> {
     body.read().map(|fields: OfRoomFields| fields.room_id.map(RoomId))
 }
 
-/// Reads a room that must be named.
+/// Parses a required room id.
 pub fn read_needed_room(body: &Body<'_>) -> Result<RoomId, Refusal> {
     body.read_then(|fields: OfRoomFields, reading| {
         reading.needed("room_id", fields.room_id).map(RoomId)
@@ -151,38 +152,37 @@ pub fn read_needed_room(body: &Body<'_>) -> Result<RoomId, Refusal> {
 }
 
 request! {
-    /// `available_agents`, `other_agents`
+    /// Query of `available_agents` and `other_agents`.
     pub struct AgentsFields as "AgentsOfRoom" {
-        /// The customer's room.
+        /// Room id of the customer.
         room_id: IdText, required;
-        /// How many on a page; 20 if absent, at most 100.
+        /// Agents per page, default 20, at most 100.
         limit: PageSize, or limits::PAGE_DEFAULT;
-        /// Those after this one: `meta.after` of an earlier answer.
+        /// `meta.after` of the previous page.
         cursor_after: IdText, optional;
-        /// Those before this one: `meta.before` of an earlier answer.
+        /// `meta.before` of the next page.
         cursor_before: IdText, optional;
-        /// Only those who serve the room, or only those who do not.
+        /// `true` for agents who are assigned to the room, `false` for those who are not.
         is_available_in_room: Flag, optional;
     }
 }
 
-/// Which agents are wanted.
+/// A request for one page of a room's agents.
 #[derive(Debug, Clone, Copy)]
 pub struct AgentFilter {
-    /// The customer's room.
     pub room: RoomId,
-    /// How many on a page.
+    /// Agents per page.
     pub size: usize,
-    /// Those after this one.
+    /// Returns only agents with a greater id.
     pub after: Option<AgentId>,
-    /// Those before this one.
+    /// Returns only agents with a smaller id.
     pub before: Option<AgentId>,
-    /// Only those who serve the room, or only those who do not.
+    /// `Some(true)` for agents who are assigned to the room, `Some(false)` for those who are not.
     pub is_in_room: Option<bool>,
 }
 
 impl AgentFilter {
-    /// Reads the query.
+    /// Parses the query.
     pub fn read(query: &Body<'_>) -> Result<Self, Refusal> {
         let fields: AgentsFields = query.read()?;
         Ok(Self {

@@ -1,4 +1,4 @@
-//! The conversations of a customer's room, one after the other (D-0119).
+//! The conversations of a customer's room in order (D-0119).
 
 use confab_domain::agents::agent::Person;
 use confab_domain::ids::{AgentId, ID_END, SessionId};
@@ -17,22 +17,22 @@ use crate::request::request;
 use crate::time::to_the_microsecond;
 
 request! {
-    /// `GET /api/v2/customer_rooms/{room_id}/conversations`
+    /// Query of `GET /api/v2/customer_rooms/{room_id}/conversations`.
     pub struct RoomConversationsFields {
-        /// Older ones than this: `meta.after` of an earlier answer.
+        /// `meta.after` of the previous page; older conversations are returned.
         cursor: IdText, optional;
-        /// How many on a page; 20 if absent, at most 100.
+        /// Conversations per page, default 20, at most 100.
         limit: PageSize, or limits::PAGE_DEFAULT;
     }
 }
 
-/// Reads before which conversation, and how many.
+/// Parses the id of the conversation before which conversations are requested, and their number.
 pub fn read_room_conversations(query: &Body<'_>) -> Result<(SessionId, usize), Refusal> {
     let RoomConversationsFields { cursor, limit } = query.read()?;
     Ok((SessionId(cursor.unwrap_or(ID_END)), limit))
 }
 
-/// A conversation of a room, from the customer's first message until it was resolved.
+/// A conversation of a room, from the customer's first message to its resolution.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = RoomConversation)]
 pub struct RoomConversationShape<'a> {
@@ -41,20 +41,20 @@ pub struct RoomConversationShape<'a> {
     channel: ConversationChannel<'a>,
     #[schema(example = "2026-01-31T10:00:00.000000Z")]
     opened_at: String,
-    /// Null while it is open.
+    /// Time of the resolution; null while the conversation is open.
     #[schema(example = "2026-01-31T10:00:00.000000Z")]
     resolved_at: Option<String>,
     resolved_by: Option<PersonShape<'a>>,
-    /// Who serves, or served last.
+    /// Agent who is assigned, or was the last one.
     served_by: Option<PersonShape<'a>>,
-    /// When somebody who works in the app first answered.
+    /// Time of the first reply by staff.
     #[schema(example = "2026-01-31T10:00:00.000000Z")]
     first_reply_at: Option<String>,
     first_reply_by: Option<PersonShape<'a>>,
-    /// What the customer said about it, from 1 (bad) to 5 (good); null if they said nothing.
+    /// Rating by the customer, from 1 (bad) to 5 (good); null without one.
     #[schema(example = 5)]
     rating: Option<i64>,
-    /// When they said so.
+    /// Time of the rating.
     #[schema(example = "2026-01-31T10:00:00.000000Z")]
     rated_at: Option<String>,
     notes: Option<&'a str>,
@@ -62,7 +62,7 @@ pub struct RoomConversationShape<'a> {
     last_comment_id: String,
 }
 
-/// Where a customer writes from.
+/// Channel through which a customer writes.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ConversationChannel<'a> {
     id: i64,
@@ -70,13 +70,14 @@ pub struct ConversationChannel<'a> {
     source: &'a str,
 }
 
-/// `{conversations}`
+/// Response data with a list of conversations.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct RoomConversationList<'a> {
     conversations: Vec<RoomConversationShape<'a>>,
 }
 
-/// A page of them, the newest first; `size` were asked for, and one more looked at.
+/// Returns one page of conversations, newest first. `found` contains one more than `size` if there
+/// are more.
 pub fn room_conversations<'a>(
     found: &'a [Session],
     size: usize,
@@ -95,7 +96,7 @@ fn conversation<'a>(
     channel: &'a ChannelSummary,
     people: &'a [Person],
 ) -> RoomConversationShape<'a> {
-    let who = |id: Option<AgentId>| person(people.iter().find(|it| Some(it.id) == id));
+    let agent = |id: Option<AgentId>| person(people.iter().find(|it| Some(it.id) == id));
     RoomConversationShape {
         id: it.id.to_string(),
         room_id: it.room.to_string(),
@@ -106,10 +107,10 @@ fn conversation<'a>(
         },
         opened_at: to_the_microsecond(it.first_message_at),
         resolved_at: it.resolved_at.map(to_the_microsecond),
-        resolved_by: who(it.resolved_by),
-        served_by: who(it.served_by),
+        resolved_by: agent(it.resolved_by),
+        served_by: agent(it.served_by),
         first_reply_at: it.first_reply_at.map(to_the_microsecond),
-        first_reply_by: who(it.first_reply_by),
+        first_reply_by: agent(it.first_reply_by),
         rating: it.rating.map(Rating::number),
         rated_at: it.rated_at.map(to_the_microsecond),
         notes: it.notes.as_deref(),

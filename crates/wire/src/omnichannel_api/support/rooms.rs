@@ -1,4 +1,4 @@
-//! Customers' rooms as an inbox lists them (wire facts 5.5).
+//! Customer rooms in the lists of an inbox (wire facts 5.5).
 
 use confab_domain::agents::agent::Person;
 use confab_domain::field_problem::FieldProblem;
@@ -25,91 +25,91 @@ use crate::request::request;
 use crate::time::{to_the_microsecond, to_the_second};
 
 request! {
-    /// `GET /api/v2/customer_rooms`: in the query or in a JSON body.
+    /// Query or JSON body of `GET /api/v2/customer_rooms`.
     pub struct CustomerRoomsFields as "FindCustomerRooms" {
-        /// A JSON list of `{source, channel_id}`: only rooms of these channels.
+        /// Channels whose rooms to return: a JSON list of `{source, channel_id}`.
         channels: Channels, or vec![];
         /// `served` or `unserved`.
         serve_status: Served, optional;
         /// `resolved` or `unresolved`.
         status: Resolved, optional;
-        /// Whether a bot answers.
+        /// Whether a bot handles the room.
         is_handled_by_bot: Flag, optional;
-        /// Only rooms that this agent serves; with `status=resolved`, those that they served.
+        /// Id of an agent, to return only rooms assigned to them; with `status=resolved`, rooms
+        /// that they served.
         agent: Id, optional;
-        /// `me`: the same as `agent` with one's own integer, and it wins.
+        /// `me` for the caller's own rooms. Takes precedence over `agent`.
         served_by: Me, optional;
-        /// Only rooms with this tag.
+        /// Tag that the rooms must have.
         tag: Filled<Short<{ limits::LABEL_CHARS_MAX }>>, optional;
-        /// A part of the room's name, the customer's name or the customer's id.
+        /// Part of the room's name, the customer's name or the customer's id.
         text: Filled<Short<{ limits::NAME_CHARS_MAX }>>, optional, also = "name";
-        /// `updated`: the one that last changed first. `waiting`: those who wait for an agent
-        /// first, the longest first of them; this list has no `meta.before`.
+        /// Sort order. `updated`: latest change first. `waiting`: waiting customers first, those
+        /// with the longest wait at the top; this order has no `meta.before`.
         sort: SortedBy, or RoomOrder::Updated, default = || "updated".into();
-        /// How many on a page; 20 if absent, at most 100.
+        /// Rooms per page, default 20, at most 100.
         limit: PageSize, or limits::PAGE_DEFAULT;
-        /// From 1 on, for who does not go on by cursors, which win. Pages end after 5,000 rooms;
-        /// cursors do not.
+        /// Page number, from 1; ignored with a cursor. Pages end after 5,000 rooms, cursors do not.
         page: Within<1, { u32::MAX }>, or 1, default = || 1.into();
-        /// Those after this one: `meta.after` of an earlier answer.
+        /// `meta.after` of the previous page.
         cursor_after: RoomCursor, optional;
-        /// Those before this one: `meta.before` of an earlier answer. It wins over `cursor_after`.
+        /// `meta.before` of the next page. Takes precedence over `cursor_after`.
         cursor_before: RoomCursor, optional;
     }
 }
 
-/// Which rooms are wanted.
+/// A filter for rooms, with the position and size of a page.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RoomFilter {
-    /// Of these channels; of all if there are none.
+    /// Channels of the rooms; all channels if empty.
     pub channels: Vec<ChannelId>,
-    /// Served or unserved.
+    /// Whether the conversation is open and the customer is not waiting (`Some(true)`), or is
+    /// waiting (`Some(false)`).
     pub is_served: Option<bool>,
-    /// Resolved or not.
+    /// Whether the conversation is resolved.
     pub is_resolved: Option<bool>,
-    /// Whether a bot answers.
+    /// Whether a bot handles the room.
     pub is_handled_by_bot: Option<bool>,
-    /// Served by this agent.
+    /// Agent who is assigned to the rooms.
     pub agent: Option<AgentId>,
-    /// Served by whoever asks.
+    /// Whether the caller is assigned to the rooms.
     pub is_own: bool,
-    /// With this tag.
+    /// Tag of the rooms.
     pub tag: Option<String>,
-    /// A part of a name, in lower case.
+    /// Part of a name or id, in lower case.
     pub text: Option<String>,
-    /// In which order.
     pub order: RoomOrder,
-    /// How many.
+    /// Rooms per page.
     pub size: usize,
-    /// How many of the wanted are on the pages before.
+    /// Number of matching rooms on previous pages.
     pub skipped: usize,
-    /// Those after this one.
+    /// Last room of the previous page.
     pub after: Option<RoomPlace>,
-    /// Those before this one.
+    /// First room of the next page.
     pub before: Option<(Timestamp, RoomId)>,
 }
 
 /// The order of a list of rooms.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum RoomOrder {
-    /// The one that last changed first.
+    /// Latest change first.
     #[default]
     Updated,
-    /// Those who wait first, the longest first of them; then the others.
+    /// Waiting customers first, those with the longest wait at the top; then the other rooms.
     Waiting,
 }
 
-/// Where a list goes on.
+/// A position in a list of rooms.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RoomPlace {
-    /// Among those who wait, by since when.
+    /// Start of the wait, and id of a waiting customer's room.
     Waiting(Timestamp, RoomId),
-    /// By when the room last changed.
+    /// Time of the latest change, and id of a room.
     Updated(Timestamp, RoomId),
 }
 
 impl RoomFilter {
-    /// Reads the query or the body.
+    /// Parses the query or body.
     pub fn read(body: &Body<'_>) -> Result<Self, Refusal> {
         let fields: CustomerRoomsFields = body.read()?;
         if fields.sort == RoomOrder::Waiting && fields.cursor_before.is_some() {
@@ -141,7 +141,7 @@ impl RoomFilter {
         })
     }
 
-    /// The same asked by this person, or by the app itself, which serves nothing.
+    /// Replaces `is_own` by the caller as `agent`; refuses it if the caller is the app itself.
     pub fn of_caller(self, caller: Option<AgentId>) -> Result<Self, Refusal> {
         match (self.is_own, caller) {
             (false, _) => Ok(self),
@@ -150,8 +150,7 @@ impl RoomFilter {
         }
     }
 
-    /// Whether a room is wanted, as far as it shows that itself. Who serves it and its tags do not
-    /// show.
+    /// Whether a room matches the filter, except for its agents and tags.
     pub fn matches(&self, room: &CustomerRoom, names: [&str; 3]) -> bool {
         let is_served = room.is_open() && room.waits_since.is_none();
         let is_unserved = room.waits_since.is_some();
@@ -188,7 +187,7 @@ fn read_either(
 }
 
 field! {
-    /// Whoever asks.
+    /// The constant `me`.
     Me -> ();
     |reading, field, given| match reading.filled_text(field, given)?.as_ref() {
         "me" => Some(()),
@@ -227,7 +226,7 @@ field! {
 }
 
 field! {
-    /// Where a list goes on; an empty text counts as missing.
+    /// A cursor in a list of rooms; an empty string means absent.
     pub(super) RoomCursor -> RoomPlace;
     |reading, field, given| {
         let text = reading.filled_text(field, given)?;
@@ -245,7 +244,7 @@ field! {
     }
 }
 
-/// Where a list goes on, behind and before, and how many it has if that was counted.
+/// Returns the cursors and size of a page. `total` is the number of all matching rooms, if counted.
 pub fn rooms_meta(
     after: Option<RoomPlace>,
     before: Option<RoomPlace>,
@@ -264,57 +263,57 @@ pub fn rooms_meta(
     }
 }
 
-/// What a room's shape is written from.
+/// The values for the public shape of a customer room.
 pub struct RoomView<'a> {
-    /// What the room is to its customer.
+    /// The room's customer support state.
     pub customer_room: &'a CustomerRoom,
-    /// The room's name.
+    /// Name of the room.
     pub name: &'a str,
-    /// The room's picture, or an empty text.
+    /// Picture URL of the room, or an empty string.
     pub avatar_url: &'a str,
-    /// Whom it serves.
+    /// User id of the customer.
     pub customer: &'a str,
-    /// The kind of channel.
+    /// Kind of the channel.
     pub source: &'a str,
-    /// The channel's name for people.
+    /// Display name of the channel.
     pub channel_name: &'a str,
-    /// The name of whoever served the newest session last.
+    /// Name of the last agent assigned in the newest session.
     pub served_by: Option<&'a str>,
     pub tags: &'a [StoredTag],
-    /// Rises with every change of what is shown.
+    /// Version of the room; increases with every visible change.
     pub version: i64,
-    /// Who looks, if it is a person.
+    /// The caller, if it is an agent.
     pub viewer: Option<UserKey>,
-    /// Up to where they have seen it.
+    /// Position up to which the caller has read the room.
     pub seen: SeenMark,
-    /// Its newest messages, the newest first.
+    /// Newest messages of the room, newest first.
     pub said: &'a [std::sync::Arc<PostedMessage>],
-    /// Who serves.
+    /// Agents assigned to the room.
     pub agents: &'a [AgentProfile],
-    /// Who resolved the newest conversation.
+    /// Agent who resolved the newest conversation.
     pub resolved_by: Option<&'a Person>,
-    /// When the customer's window closes, or closed, where their service has one.
+    /// Time when the customer's messaging window closes or closed, if their provider has one.
     pub window_closes_at: Option<Timestamp>,
-    /// The time now.
+    /// Current time.
     pub now: Timestamp,
 }
 
-/// A customer's room.
+/// A customer room.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = CustomerRoom)]
 pub struct CustomerRoomShape<'a> {
-    /// Who serves.
+    /// Agents assigned to the room.
     agents: Vec<PersonShape<'a>>,
     channel_id: i64,
     channel_name: &'a str,
-    /// The customer's integer: see `/api/v2/contacts/properties/{contact_id}`.
+    /// Id of the customer, as in `/api/v2/contacts/properties/{contact_id}`.
     contact_id: i64,
-    /// When somebody who works in the app first answered in the newest conversation.
+    /// Time of the first reply by staff in the newest conversation.
     first_reply_at: Option<String>,
     id: i64,
     is_handled_by_bot: bool,
     is_resolved: bool,
-    /// Whoever asks has seen everything that the customer said: they read it, or answered.
+    /// Whether the caller has read all messages of the customer, or replied after them.
     is_seen: bool,
     is_waiting: bool,
     last_comment_id: Option<String>,
@@ -324,54 +323,54 @@ pub struct CustomerRoomShape<'a> {
     last_comment_text: Option<&'a str>,
     last_comment_timestamp: Option<String>,
     last_comment_type: Option<&'static str>,
-    /// Of the newest messages.
+    /// Text of the customer's last message, if among the newest messages of the room.
     last_customer_comment_text: Option<&'a str>,
     last_customer_timestamp: Option<String>,
     name: &'a str,
-    /// What is to be remembered of the newest conversation.
+    /// Resolution notes of the newest conversation.
     notes: Option<&'a str>,
-    /// When the newest conversation began.
+    /// Start of the newest conversation.
     opened_at: Option<String>,
-    /// What the customer said about it after its end, from 1 (bad) to 5 (good).
+    /// Rating of the newest conversation by the customer, from 1 (bad) to 5 (good).
     rating: Option<i64>,
-    /// When they said so.
+    /// Time of the rating.
     rated_at: Option<String>,
-    /// When it ended.
+    /// Time when the newest conversation was resolved.
     resolved_at: Option<String>,
-    /// Who resolved the newest conversation; null while it is open.
+    /// Agent who resolved the newest conversation; null while it is open.
     resolved_by: Option<PersonShape<'a>>,
     room_badge: Option<&'a str>,
     room_id: String,
     room_type: &'static str,
-    /// Who serves the newest conversation, or served it last.
+    /// Agent who is assigned to the newest conversation, or was the last one.
     served_by: Option<PersonShape<'a>>,
-    /// The newest conversation.
+    /// Id of the newest conversation.
     session_id: Option<String>,
     source: &'a str,
     tags: Vec<RowTag<'a>>,
-    /// The customer's newest messages that nobody has answered; at most 20 are counted.
+    /// Number of the customer's newest messages without a reply, at most 20.
     unread_count: usize,
-    /// When something of it last changed, to the microsecond: lists have the latest first, and of
-    /// two at once the one of the higher `id`.
+    /// Time of the latest change, in microseconds. Lists are sorted by it in descending order, then
+    /// by `id` in descending order.
     updated_at: String,
     user_avatar_url: &'a str,
     user_id: &'a str,
-    /// Rises with every change of what is shown here, but for what only whoever asks sees: a row
-    /// never replaces one with a higher number.
+    /// Version of this object; increases with every change, except of fields that depend on the
+    /// caller, such as `is_seen`. Clients must not replace an object by one with a lower version.
     version: i64,
-    /// How long the customer has waited for an agent; null while nobody needs to come.
+    /// Seconds that the customer has been waiting for an agent; null if they are not waiting.
     waiting_seconds: Option<i64>,
-    /// Since when.
+    /// Time since when the customer has been waiting.
     waiting_since: Option<String>,
-    /// Until when the customer's service takes any answer, or did: later only templates. Null where
-    /// it has no such bound, or the customer never wrote.
+    /// Time when the customer's messaging window closes or closed; afterward only templates can be
+    /// sent. Null if the provider has no such window, or the customer never wrote.
     window_closes_at: Option<String>,
 }
 
 /// A tag on a room.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct RowTag<'a> {
-    /// As `#rrggbb`, if it has one.
+    /// Color as `#rrggbb`, if the tag has one.
     colour: Option<&'a str>,
     id: i64,
     name: &'a str,
@@ -386,8 +385,8 @@ impl<'a> RoomView<'a> {
         self.seen.is_seen(last(self.customer_room.customer), self.viewer.and_then(last))
     }
 
-    /// Whatever a customer says after the end of a conversation, and that opened no other one,
-    /// says how it was: it asks nobody for an answer (D-0136).
+    /// Whether a message is a customer's answer to the survey after a conversation: it was sent
+    /// after the end and started no new conversation. It needs no reply (D-0136).
     fn is_survey_answer(&self, said: &PostedMessage) -> bool {
         let room = self.customer_room;
         let ended = room.session.as_ref().filter(|it| it.resolved_at.is_some());
@@ -418,7 +417,7 @@ impl<'a> From<&RoomView<'a>> for CustomerRoomShape<'a> {
         let is_customer =
             |said: &&std::sync::Arc<PostedMessage>| said.message.sender == room.customer;
         let last_customer = view.said.iter().find(is_customer);
-        // What is said by itself answers nobody (D-0102).
+        // Automatic messages do not count as a reply (D-0102).
         let is_system = |said: &std::sync::Arc<PostedMessage>| {
             matches!(said.message.kind, MessageKind::SystemEvent) || said.sender.is_system()
         };
@@ -477,24 +476,24 @@ impl<'a> From<&RoomView<'a>> for CustomerRoomShape<'a> {
     }
 }
 
-/// `{customer_rooms}`
+/// Response data with a list of customer rooms.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct CustomerRoomList<'a> {
     customer_rooms: Vec<CustomerRoomShape<'a>>,
 }
 
-/// Rooms.
+/// Returns response data with a list of customer rooms.
 pub fn room_list<'a>(views: &[RoomView<'a>]) -> CustomerRoomList<'a> {
     CustomerRoomList { customer_rooms: views.iter().map(CustomerRoomShape::from).collect() }
 }
 
-/// `{customer_room}`
+/// Response data with one customer room.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct CustomerRoomBox<'a> {
     customer_room: CustomerRoomShape<'a>,
 }
 
-/// One room.
+/// Returns response data with one customer room.
 pub fn one_room<'a>(view: &RoomView<'a>) -> CustomerRoomBox<'a> {
     CustomerRoomBox { customer_room: view.into() }
 }

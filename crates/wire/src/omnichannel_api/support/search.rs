@@ -1,4 +1,4 @@
-//! Search over what was said and over customers (D-0145).
+//! Search in messages and customers (D-0145).
 
 use std::ops::Range;
 
@@ -21,21 +21,21 @@ use crate::request::request;
 use crate::time::to_the_second;
 
 request! {
-    /// `GET /api/v2/search`
+    /// Query of `GET /api/v2/search`.
     pub struct SearchFields {
-        /// Words, or how they begin; all of them must be there.
+        /// Words or beginnings of words, all of which must occur.
         q: Short<{ limits::NAME_CHARS_MAX }>, required, example = "refund";
-        /// `messages`, `contacts` or both, divided by a comma; both if absent.
+        /// Lists to search, separated by a comma: `messages`, `contacts` or both (default).
         r#in: Lists, or [true, true], default = || "messages,contacts".into();
-        /// What follows: `meta.after` of an earlier answer.
+        /// `meta.after` of the previous page.
         cursor: SearchCursor, optional;
-        /// How many of each on a page; 20 if absent, at most 100.
+        /// Results per list and page, default 20, at most 100.
         limit: PageSize, or limits::PAGE_DEFAULT;
     }
 }
 
 field! {
-    /// Whether messages and contacts are wanted.
+    /// Whether to search messages, and whether to search contacts.
     Lists -> [bool; 2];
     |reading, field, given| {
         let mut wanted = [false, false];
@@ -50,7 +50,7 @@ field! {
     }
 }
 
-/// Where each list goes on; nothing where it is over.
+/// The positions in both lists of results; `None` at the end of a list.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct SearchPlace {
     pub messages: Option<MessageId>,
@@ -80,7 +80,7 @@ impl SearchPlace {
 }
 
 field! {
-    /// Where a search goes on; an empty text counts as missing.
+    /// A cursor in the results of a search; an empty string means absent.
     SearchCursor -> SearchPlace;
     |reading, field, given| {
         let text = reading.filled_text(field, given)?;
@@ -89,19 +89,19 @@ field! {
     }
 }
 
-/// What is looked for.
+/// A search for messages and customers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SearchInput {
-    /// How the words begin, in lower case.
+    /// Beginnings of the words to find, in lower case.
     pub words: Vec<String>,
-    /// Where each list begins; nothing where it is not wanted.
+    /// Positions at which both lists of results start; `None` for a list that is not requested.
     pub place: SearchPlace,
-    /// How many of each.
+    /// Results per list and page.
     pub size: usize,
 }
 
 impl SearchInput {
-    /// Reads the query.
+    /// Parses the query.
     pub fn read(query: &Body<'_>) -> Result<Self, Refusal> {
         let SearchFields { q, r#in: [messages, contacts], cursor, limit } = query.read()?;
         let words = wanted_words(&q);
@@ -119,15 +119,16 @@ impl SearchInput {
     }
 }
 
-/// A part of a text around what was found in it.
+/// The part of a text around the first match.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Excerpt {
     pub text: String,
-    /// Where the words are, as browsers count: in units of UTF-16.
+    /// Start and end of each match, in UTF-16 code units.
     pub matches: Vec<[usize; 2]>,
 }
 
-/// What is shown of a text; nothing if one of the words does not begin a word of it.
+/// Returns the part of a text around the first match; `None` unless each of `words` is the
+/// beginning of a word in the text.
 pub fn excerpt(text: &str, words: &[String]) -> Option<Excerpt> {
     let found = found_in(text, words)?;
     let first = found.first().map_or(0, |range| range.start);
@@ -144,7 +145,8 @@ pub fn excerpt(text: &str, words: &[String]) -> Option<Excerpt> {
     Some(Excerpt { matches: matches.collect(), text: shown.into_iter().flatten().collect() })
 }
 
-/// Where words of the text begin with what is looked for.
+/// Returns the ranges of a text that match a beginning of a word; `None` unless all of `words`
+/// occur.
 fn found_in(text: &str, words: &[String]) -> Option<Vec<Range<usize>>> {
     let (mut found, mut missing) = (Vec::new(), vec![true; words.len()]);
     let mut at = 0;
@@ -166,7 +168,7 @@ fn found_in(text: &str, words: &[String]) -> Option<Vec<Range<usize>>> {
     (!missing.contains(&true)).then_some(found)
 }
 
-/// How much of the text is the word, in whichever case, if it begins with it.
+/// Returns the length of `word` in `text`, in bytes, if the text begins with it, ignoring case.
 fn beginning(text: &str, word: &str) -> Option<usize> {
     let mut wanted = word.chars().peekable();
     for (at, letter) in text.char_indices() {
@@ -184,26 +186,26 @@ fn beginning(text: &str, word: &str) -> Option<usize> {
     wanted.peek().is_none().then_some(text.len())
 }
 
-/// A message that was found.
+/// The values for a matching message.
 pub struct FoundView<'a> {
     pub said: &'a PostedMessage,
     pub excerpt: Excerpt,
     pub row: RoomView<'a>,
 }
 
-/// A message that was found, and the conversation that it is in.
+/// A matching message and its conversation.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct FoundMessage<'a> {
     room_id: String,
     comment_id: String,
     unique_id: String,
-    /// Who said it.
+    /// Sender of the message.
     sender: PersonShape<'a>,
     #[schema(example = "2026-01-31T10:00:00Z")]
     at: String,
-    /// The text around what was found first.
+    /// Text around the first match.
     text_cut: String,
-    /// From where to where the words are in `text_cut`, in units of UTF-16.
+    /// Start and end of each match in `text_cut`, in UTF-16 code units.
     matches: Vec<[usize; 2]>,
     row: CustomerRoomShape<'a>,
 }
@@ -224,53 +226,53 @@ impl<'a> From<FoundView<'a>> for FoundMessage<'a> {
     }
 }
 
-/// A customer who was found.
+/// A matching customer.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct FoundContactShape<'a> {
     id: i64,
     name: &'a str,
     channel_name: &'a str,
-    /// When one of their rooms last changed.
+    /// Time of the latest change of a room of the customer.
     #[schema(example = "2026-01-31T10:00:00Z")]
     last_seen_at: String,
-    /// How many rooms of theirs the caller sees.
+    /// Number of the customer's rooms that the caller may see.
     rooms: usize,
 }
 
-/// `{messages, contacts}`: each the newest first.
+/// Response data of a search: matching messages and customers, each newest first.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct SearchResults<'a> {
     messages: Vec<FoundMessage<'a>>,
     contacts: Vec<FoundContactShape<'a>>,
 }
 
-/// Where a search goes on, and how far what it goes by is.
+/// Position of a page of search results, and progress of the search index.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct SearchMeta {
-    /// To be sent as `cursor` for what follows; null at the end.
+    /// Cursor of the next page, to send as `cursor`; null on the last page.
     after: Option<String>,
-    /// Always null: a search goes forward only.
+    /// Always null: results can only be paged forward.
     before: Option<String>,
-    /// How many of each a page has at most.
+    /// Maximum number of results per list and page.
     per_page: usize,
-    /// Always null: what is found is not counted.
+    /// Always null: results are not counted.
     total_count: Option<u64>,
-    /// What was said later is not found yet; null while everything is.
+    /// Time up to which messages are indexed; null if all are. Later messages are not found yet.
     #[schema(example = "2026-01-31T10:00:00Z")]
     indexed_until: Option<String>,
 }
 
-/// `{data, meta, status}`
+/// Body of the response to a search.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct SearchPage<'a> {
     data: SearchResults<'a>,
     meta: SearchMeta,
-    /// Always 200.
+    /// HTTP status, always 200.
     #[schema(example = 200)]
     status: u16,
 }
 
-/// What was found, and where it goes on.
+/// Returns a page of search results. `after` is the position of the next page.
 pub fn search_page<'a>(
     messages: Vec<FoundView<'a>>,
     contacts: &[ContactView<'a>],
@@ -307,11 +309,11 @@ mod tests {
     }
 
     #[test]
-    fn an_excerpt_shows_where_the_words_begin() {
+    fn an_excerpt_marks_words_that_begin_with_the_query() {
         let expected = ("Pesanan 1024 DIKIRIM".to_owned(), vec![[8, 10], [13, 16]]);
         assert_eq!(shown("Pesanan 1024 DIKIRIM", &["dik", "10"]), Some(expected));
-        assert_eq!(shown("Pesanan", &["sanan"]), None, "within a word");
-        assert_eq!(shown("Pesanan", &["pesanan", "lagi"]), None, "not all of them");
+        assert_eq!(shown("Pesanan", &["sanan"]), None, "a match within a word does not count");
+        assert_eq!(shown("Pesanan", &["pesanan", "lagi"]), None, "all words must occur");
         assert_eq!(shown("😀 halo", &["halo"]), Some(("😀 halo".to_owned(), vec![[3, 7]])));
     }
 
@@ -325,7 +327,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cursor_names_both_lists_or_one() {
+    fn a_cursor_has_a_position_in_one_or_both_lists() {
         for text in ["m5-c7", "m5", "c7"] {
             assert_eq!(SearchPlace::parse(text).and_then(SearchPlace::text).as_deref(), Some(text));
         }

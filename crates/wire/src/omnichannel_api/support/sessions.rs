@@ -1,4 +1,4 @@
-//! Sessions as the calls about service show them (wire facts 5.4).
+//! Sessions in responses to calls about assignment and resolution (wire facts 5.4).
 
 use confab_domain::rooms::room::Room;
 use confab_domain::support::customer_room::Candidate;
@@ -10,14 +10,14 @@ use crate::message_api::rooms::RoomShape;
 use crate::omnichannel_api::people::agents::{AgentShape, Viewer, Workplace, agent};
 use crate::webhooks::ServiceShape;
 
-/// `{added_agent, service}`
+/// Response data of an assignment: the assigned agent and the session.
 #[derive(Serialize, ToSchema)]
 pub struct AddedAgent<'a> {
     added_agent: AgentShape<'a>,
     service: Option<ServiceShape<'a>>,
 }
 
-/// Who serves now, and what.
+/// Returns the assigned agent and the session.
 pub fn added_agent<'a>(
     added: &'a Candidate,
     place: Workplace<'a>,
@@ -28,31 +28,31 @@ pub fn added_agent<'a>(
     AddedAgent { added_agent, service: session.map(ServiceShape::from) }
 }
 
-/// `{service}`
+/// Response data with a session.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ServiceBox<'a> {
     service: Option<ServiceShape<'a>>,
 }
 
-/// A session.
+/// Returns response data with a session.
 pub fn service(session: Option<&Session>) -> ServiceBox<'_> {
     ServiceBox { service: session.map(ServiceShape::from) }
 }
 
-/// `{service, room_info}`
+/// Response data of a resolution: the resolved session and its room.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ResolvedService<'a> {
     service: ServiceShape<'a>,
     room_info: RoomInfo<'a>,
 }
 
-/// `{room}`
+/// Object with a room.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct RoomInfo<'a> {
     room: Option<RoomShape<'a>>,
 }
 
-/// A resolved session with its room.
+/// Returns a resolved session and its room.
 pub fn resolved<'a>(session: &'a Session, room: Option<&'a Room>) -> ResolvedService<'a> {
     let room_info = RoomInfo { room: room.map(RoomShape::from) };
     ResolvedService { service: session.into(), room_info }

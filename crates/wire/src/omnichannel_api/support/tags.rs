@@ -14,47 +14,47 @@ use crate::fields::{Filled, Id, IdText, Label, NotEmptied, PageSize, Short, With
 use crate::request::request;
 
 request! {
-    /// `POST /api/v1/room_tag/create`
+    /// Body of `POST /api/v1/room_tag/create`.
     pub struct CreateTagFields as "CreateRoomTag" {
-        /// The customer's room.
+        /// Room id of the customer.
         room_id: IdText, required, example = "55";
-        /// The word.
+        /// Name of the tag.
         tag: Label<{ limits::LABEL_CHARS_MAX }>, required, example = "urgent";
     }
 }
 
-/// Reads a tag for a room.
+/// Parses a room and a tag to add to it.
 pub fn read_create_tag(body: &Body<'_>) -> Result<(RoomId, String), Refusal> {
     let CreateTagFields { room_id, tag } = body.read()?;
     Ok((RoomId(room_id), tag))
 }
 
 request! {
-    /// `POST /api/v2/room_tags/{room}`
+    /// Body of `POST /api/v2/room_tags/{room}`.
     pub struct RoomTagFields as "RoomTag" {
-        /// The word.
+        /// Name of the tag.
         tag: Label<{ limits::LABEL_CHARS_MAX }>, required, example = "urgent";
     }
 }
 
-/// Reads a tag.
+/// Parses the name of a tag.
 pub fn read_room_tag(body: &Body<'_>) -> Result<String, Refusal> {
     body.read().map(|fields: RoomTagFields| fields.tag)
 }
 
 request! {
-    /// `GET /api/v2/tags`
+    /// Query of `GET /api/v2/tags`.
     pub struct TagListFields {
-        /// A part of the name.
+        /// Part of the name.
         name: Filled<Short<{ limits::LABEL_CHARS_MAX }>>, optional;
-        /// From 1 on.
+        /// Page number, from 1.
         page: Within<1, { u32::MAX }>, or 1, default = || 1.into();
-        /// How many on a page; 20 if absent, at most 100.
+        /// Tags per page, default 20, at most 100.
         limit: PageSize, or limits::PAGE_DEFAULT;
     }
 }
 
-/// Which tags are wanted.
+/// A request for one page of the app's tags.
 #[derive(Debug, PartialEq, Eq)]
 pub struct TagList {
     name: String,
@@ -63,14 +63,14 @@ pub struct TagList {
 }
 
 impl TagList {
-    /// Reads the query.
+    /// Parses the query.
     pub fn read(query: &Body<'_>) -> Result<Self, Refusal> {
         let TagListFields { name, page, limit: size } = query.read()?;
         let name = name.unwrap_or_default().to_lowercase();
         Ok(Self { name, skipped: (page as usize - 1).saturating_mul(size), size })
     }
 
-    /// Those of these.
+    /// Returns the matching tags of this page.
     pub fn of(&self, all: Vec<StoredTag>) -> Vec<StoredTag> {
         let found = all.into_iter().filter(|it| it.tag.name.to_lowercase().contains(&self.name));
         found.skip(self.skipped).take(self.size).collect()
@@ -85,30 +85,30 @@ pub struct TagShape<'a> {
     name: &'a str,
 }
 
-/// One tag.
+/// Returns a tag.
 pub fn tag(tag: &Tag) -> TagShape<'_> {
     TagShape { id: tag.id.0, name: &tag.name }
 }
 
-/// Tags.
+/// Returns a list of tags.
 pub fn tags(tags: &[Tag]) -> Vec<TagShape<'_>> {
     tags.iter().map(tag).collect()
 }
 
 request! {
-    /// `PUT /api/v2/tags/{id}`: what is absent stays
+    /// Body of `PUT /api/v2/tags/{id}`. Absent fields keep their values.
     pub struct ChangeTagFields as "ChangeTag" {
-        /// What it is called.
+        /// New name of the tag.
         name: NotEmptied<Label<{ limits::LABEL_CHARS_MAX }>>, optional, example = "urgent";
-        /// `#rrggbb`; null takes it away.
+        /// Color as `#rrggbb`; null removes it.
         colour: Colour, optional, example = "#d93025";
-        /// Rooms that have the tag have this one from now on, and the tag is gone.
+        /// Id of another tag, which replaces this one on all rooms. This tag is deleted.
         merge_into: Id, optional;
     }
 }
 
 field! {
-    /// A colour; an empty text counts as missing.
+    /// A color; an empty string means absent.
     Colour -> String;
     |reading, field, given| {
         let text = reading.filled_text(field, given)?.to_ascii_lowercase();
@@ -118,7 +118,7 @@ field! {
     }
 }
 
-/// Reads how a tag changes.
+/// Parses the changes of a tag.
 pub fn read_change_of_tag(tag: TagId, body: &Body<'_>) -> Result<ChangeTag, Refusal> {
     let is_bare = body.given::<ChangeTagFields>()?.is_null("colour");
     let ChangeTagFields { name, colour, merge_into } = body.read()?;
@@ -132,20 +132,20 @@ pub fn read_change_of_tag(tag: TagId, body: &Body<'_>) -> Result<ChangeTag, Refu
 pub struct AppTagShape<'a> {
     id: i64,
     name: &'a str,
-    /// `#rrggbb`
+    /// Color as `#rrggbb`, if the tag has one.
     #[schema(example = "#d93025")]
     colour: Option<&'a str>,
-    /// On how many rooms it is; at most 100,000 are counted.
+    /// Number of rooms with this tag, at most 100,000.
     count: u64,
 }
 
-/// A tag of the app, and on how many rooms it is.
+/// Returns a tag, and the number of rooms with it.
 pub fn app_tag(it: &StoredTag, count: u64) -> AppTagShape<'_> {
     let StoredTag { tag, colour } = it;
     AppTagShape { id: tag.id.0, name: &tag.name, colour: colour.as_deref(), count }
 }
 
-/// `{tag}`
+/// Response data with one tag.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct AppTagBox<'a> {
     pub tag: AppTagShape<'a>,

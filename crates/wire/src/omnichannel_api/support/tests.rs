@@ -1,4 +1,4 @@
-//! Requests about service are read whole, and every wrong field is named.
+//! Requests about customer support, with all of their invalid fields.
 
 use confab_domain::ids::{AgentId, ChannelId, RoomId};
 use confab_domain::refusal::Refusal;
@@ -18,7 +18,7 @@ fn fields(refusal: Refusal) -> Vec<String> {
 }
 
 #[test]
-fn an_assignment_comes_from_a_form_or_json_with_integers_or_texts() {
+fn an_assignment_is_accepted_as_form_or_json_with_integers_or_strings() {
     let form = Body::from_form(b"room_id=55&agent_id=7&max_agent=2&replace_latest_agent=true");
     let read = read_assign_agent(&form.expect("a form")).expect("read");
     assert_eq!((read.room, read.agent), (RoomId(55), AgentId(7)));
@@ -29,7 +29,7 @@ fn an_assignment_comes_from_a_form_or_json_with_integers_or_texts() {
 }
 
 #[test]
-fn every_wrong_field_of_an_assignment_is_named() {
+fn every_invalid_field_of_an_assignment_is_reported() {
     let body = json!({"room_id": "x", "max_agent": 0, "replace_latest_agent": "maybe"}).to_string();
     let refused = read_assign_agent(&Body::from_json(body.as_bytes()).expect("JSON")).err();
     let named = fields(refused.expect("refused"));
@@ -37,7 +37,7 @@ fn every_wrong_field_of_an_assignment_is_named() {
 }
 
 #[test]
-fn room_filters_come_from_a_query_or_a_body() {
+fn room_filters_are_accepted_in_a_query_or_a_body() {
     let query = b"channels=%5B%7B%22source%22%3A%22wa%22%2C%22channel_id%22%3A3%7D%5D\
         &serve_status=unserved&status=unresolved&text=ANA&limit=900&cursor_after=12-34";
     let wanted = RoomFilter::read(&Body::from_form(query).expect("a query")).expect("read");
@@ -52,35 +52,36 @@ fn room_filters_come_from_a_query_or_a_body() {
 }
 
 #[test]
-fn infos_are_a_list_of_keys_and_values() {
+fn properties_are_a_list_of_keys_and_values() {
     let read = |body: serde_json::Value| {
         let text = body.to_string();
         read_user_info(&Body::from_json(text.as_bytes()).expect("JSON"))
     };
-    let told = read(json!({"user_properties": [{"key": "city", "value": "Solo"}]})).expect("read");
-    let infos = told.infos.expect("some");
+    let parsed =
+        read(json!({"user_properties": [{"key": "city", "value": "Solo"}]})).expect("read");
+    let infos = parsed.infos.expect("some");
     assert_eq!((infos[0].key.as_str(), infos[0].value.as_str()), ("city", "Solo"));
     let listed = json!([{"key": "city", "value": ""}]).to_string();
-    let told = read(json!({"user_properties": listed})).expect("read");
-    assert_eq!(told.infos.expect("some").len(), 1, "in a form");
+    let parsed = read(json!({"user_properties": listed})).expect("read");
+    assert_eq!(parsed.infos.expect("some").len(), 1, "as a string in a form");
     for none in [json!([]), json!("[]"), json!("[ ]")] {
-        let told = read(json!({"user_properties": none})).expect("read");
-        assert_eq!(told.infos.map(|infos| infos.len()), Some(0), "{none}");
+        let parsed = read(json!({"user_properties": none})).expect("read");
+        assert_eq!(parsed.infos.map(|infos| infos.len()), Some(0), "{none}");
     }
-    assert!(read(json!({"notes": "x"})).expect("read").infos.is_none(), "nothing is said of them");
+    assert!(read(json!({"notes": "x"})).expect("read").infos.is_none(), "properties are absent");
     for wrong in [json!({}), json!({"user_properties": {}}), json!({"user_properties": [{}]})] {
         assert!(read(wrong.clone()).is_err(), "{wrong}");
     }
 }
 
 #[test]
-fn numbers_and_booleans_are_known_as_their_text() {
+fn numbers_and_booleans_are_stored_as_text() {
     let read = |value: &str| {
         let text = format!(r#"{{"user_properties": [{{"key": "k", "value": {value}}}]}}"#);
         read_user_info(&Body::from_json(text.as_bytes()).expect("JSON"))
     };
     for value in ["42", "-1.50", "12345678901234567890123", "1e3", "true", "false"] {
-        assert_eq!(read(value).expect("read").infos.expect("some")[0].value, value, "as it came");
+        assert_eq!(read(value).expect("read").infos.expect("some")[0].value, value, "unchanged");
     }
     for wrong in ["null", "[]", "{}", &"9".repeat(4001)] {
         assert_eq!(fields(read(wrong).expect_err("refused")), ["user_properties[0].value"]);

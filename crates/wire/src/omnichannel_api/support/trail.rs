@@ -1,4 +1,4 @@
-//! The trail of a customer's room (D-0116).
+//! The trail of a customer's room: its assignments, resolutions and ratings (D-0116).
 
 use confab_domain::ids::{ID_END, TrailId};
 use confab_domain::limits;
@@ -16,22 +16,22 @@ use crate::request::request;
 use crate::time::to_the_microsecond;
 
 request! {
-    /// `GET /api/v2/customer_rooms/{room_id}/trail`
+    /// Query of `GET /api/v2/customer_rooms/{room_id}/trail`.
     pub struct TrailFields {
-        /// What happened before this: `meta.before` of an earlier answer.
+        /// `meta.before` of the previous page; older entries are returned.
         before: IdText, optional;
-        /// How many on a page; 20 if absent, at most 100.
+        /// Entries per page, default 20, at most 100.
         limit: PageSize, or limits::PAGE_DEFAULT;
     }
 }
 
-/// Reads before which entry, and how many.
+/// Parses the id of the entry before which entries are requested, and their number.
 pub fn read_trail(query: &Body<'_>) -> Result<(TrailId, usize), Refusal> {
     let TrailFields { before, limit } = query.read()?;
     Ok((TrailId(before.unwrap_or(ID_END)), limit))
 }
 
-/// Something that happened to a customer's room.
+/// An entry in the trail of a customer's room.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = TrailEntry)]
 pub struct TrailShape<'a> {
@@ -40,11 +40,11 @@ pub struct TrailShape<'a> {
     /// `reopened`, `bot_on`, `bot_off` or `rated`.
     #[schema(example = "assigned")]
     what: &'static str,
-    /// By whose decision; null if the customer, the app or the server decided.
+    /// Agent who caused the entry; null if it was the customer, the app or the server.
     by: Option<PersonShape<'a>>,
-    /// Who came or left.
+    /// Agent who joined or left.
     agent: Option<PersonShape<'a>>,
-    /// What the customer said, of `rated`: from 1 (bad) to 5 (good).
+    /// Rating from 1 (bad) to 5 (good), for `rated`.
     rating: Option<i64>,
     #[schema(example = "2026-01-31T10:00:00.000000Z")]
     at: String,
@@ -63,13 +63,14 @@ impl<'a> From<&'a TrailEntry> for TrailShape<'a> {
     }
 }
 
-/// `{trail}`
+/// Response data with a list of trail entries.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct TrailList<'a> {
     trail: Vec<TrailShape<'a>>,
 }
 
-/// A page of them, the newest first; `size` were asked for, and one more looked at.
+/// Returns one page of entries, newest first. `found` contains one more than `size` if there are
+/// more.
 pub fn trail_page(found: &[TrailEntry], size: usize) -> DataPage<TrailList<'_>> {
     let shown = &found[..found.len().min(size)];
     let before = shown.last().filter(|_| found.len() > size).map(|it| it.id.to_string());

@@ -27,7 +27,7 @@ use crate::services::Services;
     path = "/get_room_participants",
     operation_id = "rest_v2_get_room_participants",
     tag = "Message API v2",
-    summary = "List who is in a room",
+    summary = "List the participants of a room",
     params(WhoIsInFields),
     responses((status = 200, description = "Done", body = Results<ClientParticipants<'static>>)),
 )]
@@ -49,7 +49,7 @@ pub(crate) async fn list(
     path = "/add_room_participants",
     operation_id = "rest_v2_add_room_participants",
     tag = "Message API v2",
-    summary = "Bring users into a room",
+    summary = "Add participants to a room",
     request_body = RoomAndPeopleFields,
     responses((status = 200, description = "Done", body = Results<RoomAndPeople<'static>>)),
 )]
@@ -68,7 +68,7 @@ pub(crate) async fn add(
     path = "/remove_room_participants",
     operation_id = "rest_v2_remove_room_participants",
     tag = "Message API v2",
-    summary = "Take users out of a room",
+    summary = "Remove participants from a room",
     request_body = RoomAndPeopleFields,
     responses((status = 200, description = "Done", body = Results<RoomAndPeople<'static>>)),
 )]

@@ -39,7 +39,7 @@ use crate::{actions, ids};
     path = "/create_room",
     operation_id = "rest_v2_create_room",
     tag = "Message API v2",
-    summary = "Open a group room",
+    summary = "Create a group room",
     request_body = NewRoomFields,
     responses((status = 200, description = "Done", body = Results<RoomAndPeople<'static>>)),
 )]
@@ -81,7 +81,7 @@ pub(crate) async fn change(
     path = "/get_or_create_room_with_target",
     operation_id = "rest_v2_find_room_with_target",
     tag = "Message API v2",
-    summary = "Open or find the single room of two users, as older clients do",
+    summary = "Get or create the single room of two users, with GET for older clients",
     params(PairFields),
     responses((status = 200, description = "Done", body = Results<OpenedRoom<'static>>)),
 )]
@@ -98,7 +98,7 @@ pub(crate) async fn open_pair_by_query(
     path = "/get_or_create_room_with_target",
     operation_id = "rest_v2_get_or_create_room_with_target",
     tag = "Message API v2",
-    summary = "Open or find the single room of two users",
+    summary = "Get or create the single room of two users",
     request_body = PairFields,
     responses((status = 200, description = "Done", body = Results<OpenedRoom<'static>>)),
 )]
@@ -125,7 +125,7 @@ async fn pair(services: &Services, app: &Arc<App>, fields: &Body<'_>) -> Answer 
     path = "/get_rooms_info",
     operation_id = "rest_v2_get_rooms_info",
     tag = "Message API v2",
-    summary = "Read rooms, with what a user has not read in them",
+    summary = "Get rooms by id, with a user's number of unread messages",
     request_body = RoomInfosFields,
     responses((status = 200, description = "Done", body = Results<RoomInfoList<'static>>)),
 )]
@@ -147,7 +147,7 @@ pub(crate) async fn load(
     path = "/get_user_rooms",
     operation_id = "rest_v2_get_user_rooms",
     tag = "Message API v2",
-    summary = "List a user's rooms, the one last spoken in first",
+    summary = "List a user's rooms, latest message first",
     params(RoomPagesFields),
     responses((status = 200, description = "Done", body = Results<RoomInfoPage<'static>>)),
 )]

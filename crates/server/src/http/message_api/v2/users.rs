@@ -47,7 +47,7 @@ pub(crate) async fn register(
     path = "/user_profile",
     operation_id = "rest_v2_user_profile",
     tag = "Message API v2",
-    summary = "Read a user's profile, and what they connect with",
+    summary = "Get a user's profile and access token",
     params(ProfileFields),
     responses((status = 200, description = "Done", body = Results<VerifiedUser<'static>>)),
 )]
@@ -74,7 +74,7 @@ pub(crate) async fn load(
     path = "/reset_user_token",
     operation_id = "rest_v2_reset_user_token",
     tag = "Message API v2",
-    summary = "Give a user a new token; the old one stops working",
+    summary = "Replace a user's access token; the old one stops working",
     request_body = UserFields,
     responses((status = 200, description = "Done", body = Results<VerifiedUser<'static>>)),
 )]
