@@ -26,7 +26,7 @@ const STREAM_OPEN: Duration = Duration::from_secs(8);
 
 /// State of the server.
 #[derive(Serialize, ToSchema)]
-#[schema(as = AgentAccess)]
+#[schema(as = Standing)]
 pub(crate) struct HealthReport {
     /// Always `ok`.
     status: &'static str,

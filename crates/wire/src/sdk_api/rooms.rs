@@ -365,7 +365,7 @@ pub struct ClientRoom<'a> {
 #[serde(untagged)]
 pub enum LastComment<'a> {
     /// The newest comment.
-    PostedMessage(Box<ClientComment<'a>>),
+    Comment(Box<ClientComment<'a>>),
     /// A placeholder for a room without comments, with id 0 and type `unknown`.
     Unknown(Box<UnknownComment>),
 }
@@ -465,7 +465,7 @@ pub fn client_room(
     let last_comment = match &seen.last {
         Some(said) => {
             let comment = ClientComment::answered(said, room, status(seen, said));
-            LastComment::PostedMessage(Box::new(comment))
+            LastComment::Comment(Box::new(comment))
         }
         None => LastComment::Unknown(Box::new(unknown_comment(room))),
     };

@@ -106,7 +106,7 @@ pub(crate) async fn play(
         // A recorded mail is what the mailbox would hold.
         PlayedEvent::Body(body) if linked.provider == Provider::Email => mail_event(&linked, &body),
         PlayedEvent::Body(body) => body,
-        PlayedEvent::PostedMessage { from, text } => {
+        PlayedEvent::Message { from, text } => {
             let now = clock::now();
             match linked.provider {
                 Provider::Email => mail_event(&linked, &played_mail(&from, &text, now.0)),

@@ -136,7 +136,7 @@ pub(super) fn auto_replies(configs: &JsonText) -> Result<AutoReplies, Refusal> {
 pub enum PlayedEvent {
     /// A webhook body in the provider's format.
     Body(String),
-    PostedMessage {
+    Message {
         from: String,
         text: String,
     },
@@ -147,7 +147,7 @@ pub fn read_played(body: &Body<'_>) -> Result<PlayedEvent, Refusal> {
     body.read_then(|fields: PlayEventFields, reading| match fields {
         PlayEventFields { body: Some(body), .. } => Some(PlayedEvent::Body(body)),
         PlayEventFields { from: Some(from), text: Some(text), .. } => {
-            Some(PlayedEvent::PostedMessage { from, text })
+            Some(PlayedEvent::Message { from, text })
         }
         _ => reading.wrong("body", "must be given, or from and text"),
     })
