@@ -322,6 +322,20 @@ pub const DIRECT_SENDS_KEPT_DAYS: i64 = 30;
 pub const DIRECT_SEND_MS: u64 = 20_000;
 /// Bytes of a hook's body: what services send has up to 3 MB.
 pub const HOOK_BYTES_MAX: usize = 4 * 1024 * 1024;
+/// Bytes that are hashed to find out which app secret signed one webhook: the length of its body
+/// times the secrets that are tried. One secret is always tried.
+pub const HOOK_HASHED_BYTES_MAX: usize = 16 * 1024 * 1024;
+/// Bytes up to which a webhook is hashed on the thread that serves it; more is hashed elsewhere,
+/// one webhook at a time.
+pub const SMALL_HOOK_HASHED_BYTES: usize = 64 * 1024;
+/// Bytes hashed for forged webhooks of one address before it is refused for a while.
+pub const FORGED_HOOK_BYTES_MAX: u64 = 32 * 1024 * 1024;
+/// Bytes that a forged webhook counts at least.
+pub const FORGED_HOOK_BYTES_MIN: u64 = 64 * 1024;
+/// Bytes of forged webhooks that an address is forgiven in a second.
+pub const FORGED_HOOK_BYTES_PER_S: u64 = 1024 * 1024;
+/// Addresses whose forged webhooks are counted.
+pub const FORGING_PEERS_MAX: usize = 10_000;
 /// Pages of templates that a service is asked for; each has 100.
 pub const TEMPLATE_PAGES_MAX: usize = 20;
 /// Channels whose templates are remembered.

@@ -32,6 +32,7 @@ use crate::delivery::listeners::Listeners;
 use crate::delivery::liveness::Liveness;
 use crate::delivery::wake::DeliveryWake;
 use crate::files::Files;
+use crate::hook_proofs::HookProofs;
 use crate::origin;
 use crate::outbound::{OutboundClient, Resolver, TargetGuard, TlsRoots};
 use crate::page_cache::PageCache;
@@ -62,6 +63,7 @@ struct ServicesInner {
     quotas: Quotas,
     sign_in_tries: SignInLimits,
     log_in_tries: SignInLimits,
+    hook_proofs: HookProofs,
     hashing: Hashing,
     unsent: ResponseBackpressure,
     shown_pages: PageCache,
@@ -118,6 +120,7 @@ impl Services {
             quotas,
             sign_in_tries: SignInLimits::default(),
             log_in_tries: SignInLimits::default(),
+            hook_proofs: HookProofs::default(),
             hashing: Hashing::default(),
             unsent: ResponseBackpressure::default(),
             shown_pages: PageCache::default(),
@@ -185,6 +188,11 @@ impl Services {
     /// How often users of apps failed to log in lately; nobody who works here is kept out by them.
     pub(crate) fn log_in_tries(&self) -> &SignInLimits {
         &self.0.log_in_tries
+    }
+
+    /// Where webhooks of messaging providers are proven.
+    pub(crate) fn hook_proofs(&self) -> &HookProofs {
+        &self.0.hook_proofs
     }
 
     /// Where passwords are hashed.
