@@ -290,8 +290,13 @@ pub const CHANNEL_ATTEMPT_MS: u32 = 60_000;
 pub const TELEGRAM_PER_SECOND_MAX: u32 = 30;
 /// Connections over which mail servers hand over mails (D-0170).
 pub const LMTP_CONNECTIONS_MAX: usize = 64;
-/// KiB of mails that are on their way in over them.
+/// KiB that mails hold which arrive over them, or wait until they are read.
 pub const LMTP_MAILS_KIB_MAX: u32 = 128 * 1024;
+/// KiB of mails that are read at once, by LMTP and IMAP together. A mail that is read holds a few
+/// times its size, so this is the size of one mail of the largest kind.
+pub const MAILS_READ_KIB_MAX: u32 = 25 * 1024;
+/// KiB that a small mail counts there: its head holds many times its size.
+pub const MAIL_READ_KIB_MIN: u32 = MAILS_READ_KIB_MAX / 4;
 /// Bytes of a command.
 pub const LMTP_LINE_BYTES_MAX: usize = 2_048;
 /// Recipients of one mail.

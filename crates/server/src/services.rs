@@ -24,6 +24,7 @@ use tokio::sync::{Notify, mpsc};
 
 use crate::body_memory::BodyMemory;
 use crate::bus::Bus;
+use crate::channels::mail::turns::MailTurns;
 use crate::channels::reply_tokens::ReplyTokens;
 use crate::channels::template_cache::TemplateCache;
 use crate::config::Config;
@@ -87,6 +88,7 @@ struct ServicesInner {
     channels_wake: Notify,
     unwell_channels: AtomicU64,
     reply_tokens: ReplyTokens,
+    mail_turns: MailTurns,
     known_templates: TemplateCache,
     unproven_uploads: UnprovenUploads,
     renderers: Arc<Renderers>,
@@ -144,6 +146,7 @@ impl Services {
             channels_wake: Notify::new(),
             unwell_channels: AtomicU64::new(0),
             reply_tokens: ReplyTokens::default(),
+            mail_turns: MailTurns::default(),
             known_templates: TemplateCache::default(),
             unproven_uploads,
             renderers,
@@ -188,6 +191,11 @@ impl Services {
     /// How often users of apps failed to log in lately; nobody who works here is kept out by them.
     pub(crate) fn log_in_tries(&self) -> &SignInLimits {
         &self.0.log_in_tries
+    }
+
+    /// The turns of mails that are read.
+    pub(crate) fn mail_turns(&self) -> &MailTurns {
+        &self.0.mail_turns
     }
 
     /// Where webhooks of messaging providers are proven.

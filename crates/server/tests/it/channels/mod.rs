@@ -7,6 +7,7 @@ mod early_statuses;
 mod email_answering;
 mod email_connecting;
 mod email_handed_over;
+mod email_memory;
 mod email_receiving;
 mod email_reports;
 mod email_senders;

@@ -76,7 +76,8 @@ pub(super) async fn deliver(
     let (own, return_path) = (linked.account.setting("address").to_owned(), return_path.to_owned());
     let (bytes_max, read, app) =
         (services.config().upload_max_bytes, raw.clone(), linked.app.clone());
-    // Beside the threads that serve requests.
+    let _turn = services.mail_turns().wait(raw.len()).await;
+    // Off the threads that serve requests.
     let digested = tokio::task::spawn_blocking(move || {
         let (return_path, key) = (Some(return_path.as_str()), MailKey(&app.sdk_secret));
         let arrival = Arrival { place: KEPT_HERE, own: &own, return_path, key };
