@@ -9,7 +9,7 @@ use crate::support::process::Folder;
 const BYTES: usize = 24_000_000;
 
 /// How many times its size a mail may hold, on its way and while it is read.
-const TIMES_MAX: u64 = 6;
+const TIMES_MAX: u64 = 8;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_mail_holds_a_few_times_its_size_whatever_it_contains() {

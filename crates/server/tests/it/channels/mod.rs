@@ -6,6 +6,7 @@ mod connecting;
 mod early_statuses;
 mod email_answering;
 mod email_connecting;
+mod email_domains;
 mod email_handed_over;
 mod email_memory;
 mod email_receiving;

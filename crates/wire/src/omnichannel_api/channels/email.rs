@@ -34,7 +34,8 @@ request! {
         /// server it may be absent: nobody signs in at the SMTP server then.
         password: MailPassword, optional;
         /// The IMAP server. Without one a mail server hands mails over by LMTP, if the operator set
-        /// `lmtp_listen`.
+        /// `lmtp_listen` and, where there are several apps, assigned the domain of the address to
+        /// this one.
         imap_host: MailHostName, optional, example = "imap.shop.example";
         /// 993 if it is absent, or 143 without `tls`.
         imap_port: MailPort, optional;
