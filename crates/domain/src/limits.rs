@@ -288,8 +288,13 @@ pub const CHANNEL_ATTEMPT_MS: u32 = 60_000;
 pub const TELEGRAM_PER_SECOND_MAX: u32 = 30;
 /// LMTP connections from mail servers (D-0170).
 pub const LMTP_CONNECTIONS_MAX: usize = 64;
-/// KiB of mails arriving over these connections.
+/// KiB of mails that arrive by LMTP or wait to be read.
 pub const LMTP_MAILS_KIB_MAX: u32 = 128 * 1024;
+/// KiB of mails that are read at once, by LMTP and IMAP together. A mail that is read holds a few
+/// times its size, so this is the size of one mail of the largest kind.
+pub const MAILS_READ_KIB_MAX: u32 = 25 * 1024;
+/// KiB that a small mail counts there: its head holds many times its size.
+pub const MAIL_READ_KIB_MIN: u32 = MAILS_READ_KIB_MAX / 4;
 /// Bytes of an LMTP command.
 pub const LMTP_LINE_BYTES_MAX: usize = 2_048;
 /// Recipients of one mail.
@@ -321,6 +326,20 @@ pub const DIRECT_SENDS_KEPT_DAYS: i64 = 30;
 pub const DIRECT_SEND_MS: u64 = 20_000;
 /// Bytes of a provider webhook's body. Providers send up to 3 MB.
 pub const HOOK_BYTES_MAX: usize = 4 * 1024 * 1024;
+/// Bytes that are hashed to find out which app secret signed one webhook: the length of its body
+/// times the secrets that are tried. One secret is always tried.
+pub const HOOK_HASHED_BYTES_MAX: usize = 16 * 1024 * 1024;
+/// Bytes up to which a webhook is hashed on the thread that serves it; more is hashed elsewhere,
+/// one webhook at a time.
+pub const SMALL_HOOK_HASHED_BYTES: usize = 64 * 1024;
+/// Bytes hashed for forged webhooks of one address before it is refused for a while.
+pub const FORGED_HOOK_BYTES_MAX: u64 = 32 * 1024 * 1024;
+/// Bytes that a forged webhook counts at least.
+pub const FORGED_HOOK_BYTES_MIN: u64 = 64 * 1024;
+/// Bytes of forged webhooks that an address is forgiven in a second.
+pub const FORGED_HOOK_BYTES_PER_S: u64 = 1024 * 1024;
+/// Addresses whose forged webhooks are counted.
+pub const FORGING_PEERS_MAX: usize = 10_000;
 /// Pages of templates read from a provider, 100 templates each.
 pub const TEMPLATE_PAGES_MAX: usize = 20;
 /// Channels whose templates are cached.

@@ -31,6 +31,7 @@ mod draining;
 mod failures;
 mod file_removal;
 mod files;
+mod hook_proofs;
 mod identity_tokens;
 mod idling;
 mod ids;

@@ -24,6 +24,7 @@ use tokio::sync::{Notify, mpsc};
 
 use crate::body_memory::BodyMemory;
 use crate::bus::Bus;
+use crate::channels::mail::turns::MailTurns;
 use crate::channels::reply_tokens::ReplyTokens;
 use crate::channels::template_cache::TemplateCache;
 use crate::config::Config;
@@ -32,6 +33,7 @@ use crate::delivery::listeners::Listeners;
 use crate::delivery::liveness::Liveness;
 use crate::delivery::wake::DeliveryWake;
 use crate::files::Files;
+use crate::hook_proofs::HookProofs;
 use crate::origin;
 use crate::outbound::{OutboundClient, Resolver, TargetGuard, TlsRoots};
 use crate::page_cache::PageCache;
@@ -62,6 +64,7 @@ struct ServicesInner {
     quotas: Quotas,
     sign_in_tries: SignInLimits,
     log_in_tries: SignInLimits,
+    hook_proofs: HookProofs,
     hashing: Hashing,
     unsent: ResponseBackpressure,
     shown_pages: PageCache,
@@ -85,6 +88,7 @@ struct ServicesInner {
     channels_wake: Notify,
     unwell_channels: AtomicU64,
     reply_tokens: ReplyTokens,
+    mail_turns: MailTurns,
     known_templates: TemplateCache,
     unproven_uploads: UnprovenUploads,
     renderers: Arc<Renderers>,
@@ -118,6 +122,7 @@ impl Services {
             quotas,
             sign_in_tries: SignInLimits::default(),
             log_in_tries: SignInLimits::default(),
+            hook_proofs: HookProofs::default(),
             hashing: Hashing::default(),
             unsent: ResponseBackpressure::default(),
             shown_pages: PageCache::default(),
@@ -141,6 +146,7 @@ impl Services {
             channels_wake: Notify::new(),
             unwell_channels: AtomicU64::new(0),
             reply_tokens: ReplyTokens::default(),
+            mail_turns: MailTurns::default(),
             known_templates: TemplateCache::default(),
             unproven_uploads,
             renderers,
@@ -185,6 +191,16 @@ impl Services {
     /// How often users of apps failed to log in lately; nobody who works here is kept out by them.
     pub(crate) fn log_in_tries(&self) -> &SignInLimits {
         &self.0.log_in_tries
+    }
+
+    /// The turns of mails that are read.
+    pub(crate) fn mail_turns(&self) -> &MailTurns {
+        &self.0.mail_turns
+    }
+
+    /// Where webhooks of messaging providers are proven.
+    pub(crate) fn hook_proofs(&self) -> &HookProofs {
+        &self.0.hook_proofs
     }
 
     /// Where passwords are hashed.

@@ -182,7 +182,7 @@ impl Drop for Try {
 }
 
 /// Forgets the older half of a map that is full.
-fn keep_latest<Key: Eq + Hash, Value>(
+pub(crate) fn keep_latest<Key: Eq + Hash, Value>(
     map: &mut HashMap<Key, Value>,
     max: usize,
     time: impl Fn(&Value) -> Instant,

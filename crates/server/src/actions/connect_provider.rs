@@ -13,10 +13,12 @@ use confab_domain::decision::rule::Rule;
 use confab_domain::ids::{AppId, ChannelId};
 use confab_domain::time::Timestamp;
 use confab_store::{StoreError, WriteError};
+use confab_wire::channels::email::MailTrouble;
 use confab_wire::channels::{AccountAtProvider, HealthState, Provider};
 use confab_wire::omnichannel_api::channels::instagram::IG_ID;
 
 use crate::channels::linked::LinkedChannel;
+use crate::channels::mail::checking;
 use crate::channels::renewing;
 use crate::ids;
 use crate::services::Services;
@@ -127,6 +129,9 @@ async fn check_account(
         LinkedChannel::new(services.config(), app.clone(), not_yet(app.id, kind), account.clone());
     let unknown = || ProviderRefused::Unreachable("This kind is not spoken with yet.".to_owned());
     let linked = linked.ok_or_else(unknown)?;
+    if kind == ChannelKind::Email && !linked.has_mailbox() {
+        may_be_handed(services, &linked).await?;
+    }
     if linked.is_printed() {
         return Ok(printed(&linked));
     }
@@ -144,6 +149,21 @@ async fn check_account(
         (None, HealthState::Misconfigured) => Err(unauthorized(kind, &health.why)),
         (None, _) => Err(ProviderRefused::Unreachable(health.why)),
     }
+}
+
+/// Fails if mails to the address may not be handed to this app at the LMTP listener, also if nothing
+/// is sent.
+async fn may_be_handed(services: &Services, linked: &LinkedChannel) -> Result<(), ProviderRefused> {
+    if services.config().lmtp_listen.is_none() {
+        return Ok(());
+    }
+    checking::may_be_handed(services, linked).await.map_err(|trouble| match trouble {
+        MailTrouble::Misconfigured(why) => {
+            let why = format!("Mails to this address cannot be received by LMTP: {why}.");
+            ProviderRefused::Unauthorized { field: "address", why }
+        }
+        other => ProviderRefused::Unreachable(other.health("LMTP", "nothing comes in").why),
+    })
 }
 
 fn unauthorized(kind: ChannelKind, why: &str) -> ProviderRefused {

@@ -20,6 +20,7 @@ use percent_encoding::percent_decode_str;
 
 use crate::apns::Apns;
 use crate::bus::nats_url::NatsUrl;
+use crate::channels::mail::domains::MailDomains;
 use crate::outbound::AllowList;
 use crate::secrets_file::SecretsFile;
 use crate::tls::Tls;
@@ -39,6 +40,8 @@ pub struct Config {
     pub mqtt_listen_is_default: bool,
     /// Where a mail server hands over mails, if one does (D-0170).
     pub lmtp_listen: Option<SocketAddr>,
+    /// Which apps receive mails there, by domain.
+    pub lmtp_domains: MailDomains,
     /// Where it keeps its data.
     pub location: Location,
     /// The file with the keys that open the secrets in the data (D-0086).
@@ -198,6 +201,7 @@ impl Config {
             mqtt_listen: effective.parsed("mqtt_listen", maybe_address)?,
             mqtt_listen_is_default: *effective.source("mqtt_listen") == SettingSource::Default,
             lmtp_listen: effective.parsed("lmtp_listen", maybe_address)?,
+            lmtp_domains: effective.parsed("lmtp_domains", MailDomains::parse)?,
             location: location(effective)?,
             secrets_key_file: secrets_key_file(effective),
             address_file: address_file(effective),

@@ -77,6 +77,14 @@ pub const SETTINGS: &[Setting] = &[
         "Where your mail server hands over mails for channels, by LMTP; nothing for not at all. \
          Whoever reaches it can write as any customer",
     ),
+    open(
+        "lmtp_domains",
+        "",
+        "domains and app IDs such as shop.example=shop,help.example=shop, or nothing",
+        "Mail domains and the apps that receive their mails by LMTP; a domain that is listed with \
+         several apps is shared by them. If there is only one app, it receives the mails of every \
+         domain that is not listed",
+    ),
     open("data", "./data", "a folder", "Where to keep the data"),
     open(
         "public_url",

@@ -46,6 +46,7 @@ prepared! {
 statements! {
     APP_BY_CODE = concat!("SELECT ", app_columns!(""), " FROM apps WHERE code = $1");
     FIRST_APP = concat!("SELECT ", app_columns!(""), " FROM apps ORDER BY created_at, id LIMIT 1");
+    TWO_APPS = "SELECT id FROM apps LIMIT 2";
 
     // What commands of the operator read and write.
     APPS = concat!("SELECT ", app_columns!(""), " FROM apps ORDER BY created_at, id");
@@ -116,6 +117,12 @@ impl Store {
     /// The oldest app. Apps are never deleted, so it is always the same, on every node.
     pub async fn first_app(&self) -> Read<Option<App>> {
         self.found_app(Ask::new(&FIRST_APP, values![])).await
+    }
+
+    /// Whether there is more than one app.
+    pub async fn has_several_apps(&self) -> Read<bool> {
+        let found = self.asked_now(Ask::new(&TWO_APPS, values![]), |row| row.number(0)).await?;
+        Ok(found.len() > 1)
     }
 
     async fn found_app(&self, ask: Ask) -> Read<Option<App>> {

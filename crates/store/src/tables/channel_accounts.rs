@@ -3,7 +3,7 @@
 
 use confab_domain::channels::channel::Channel;
 use confab_domain::channels::provider_account::ProviderAccount;
-use confab_domain::ids::ChannelId;
+use confab_domain::ids::{AppId, ChannelId};
 
 use super::channels::{self, channel_columns};
 use crate::error::Read;
@@ -24,6 +24,9 @@ prepared! {
 statements! {
     ACCOUNT_SETTINGS = "SELECT name, value FROM channel_settings WHERE channel = $1";
     ACCOUNT_SECRETS = "SELECT name, sealed FROM channel_secrets WHERE channel = $1";
+    CHANNEL_SECRETS_NAMED = "SELECT cs.channel, cs.sealed FROM channels ch \
+        JOIN channel_secrets cs ON cs.channel = ch.id \
+        WHERE ch.app = $1 AND ch.deleted_at IS NULL AND cs.name = $2 ORDER BY ch.id";
     // Found by its integer alone: what a service calls names no app.
     ANY_CHANNEL = concat!("SELECT ", channel_columns!(), " FROM channels ch \
         WHERE ch.id = $1 AND ch.deleted_at IS NULL AND ch.kind NOT IN ('widget', 'custom')");
@@ -73,6 +76,17 @@ impl Store {
             self.asked_now(Ask::new(&ACCOUNT_SECRETS, values![channel.0]), opened).await?;
         let (settings, secrets) = (settings.into_iter().collect(), secrets.into_iter().collect());
         Ok(ProviderAccount { settings, secrets })
+    }
+
+    /// The secrets of this name that an app's channels have, the oldest channel first.
+    pub async fn channel_secrets(&self, app: AppId, name: &str) -> Read<Vec<(ChannelId, String)>> {
+        let ask = Ask::new(&CHANNEL_SECRETS_NAMED, values![app.0, name]);
+        let opened = |row: &ValueRow| {
+            let channel = row.number(0)?;
+            let place = SecretLocation::ChannelSecret(channel, name);
+            Ok((ChannelId(channel), self.sealer().open_text(place, row.word(1)?)?))
+        };
+        self.asked_now(ask, opened).await
     }
 
     /// A channel of a service, in whichever app.

@@ -261,6 +261,7 @@ conformance! {
     }
     services {
         an_account_is_kept_with_its_channel_and_its_secrets_go_with_it
+        the_secrets_of_an_apps_channels_are_read_at_once
         how_a_channel_is_and_how_far_it_was_asked_are_kept
         what_a_service_tells_twice_is_received_once
         a_customer_is_found_by_each_of_their_ids_until_they_are_erased

@@ -6,6 +6,7 @@ use confab_wire::channels::ChannelHealth;
 use confab_wire::channels::email::{self, MailTrouble};
 
 use super::account::MailServer;
+use super::domains::Assignment;
 use super::sending::domain;
 use super::smtp::SmtpSession;
 use super::{lmtp, mailbox};
@@ -35,13 +36,35 @@ async fn comes_in(services: &Services, linked: &LinkedChannel) -> Result<(), Mai
         let why = "name an IMAP server, or have the operator set lmtp_listen";
         return Err(MailTrouble::Misconfigured(why.to_owned()));
     }
+    may_be_handed(services, linked).await
+}
+
+/// Fails unless the app may receive mails to the channel's address at the LMTP listener. The answer
+/// does not tell whether another app has the address, unless both share its domain.
+pub(crate) async fn may_be_handed(
+    services: &Services,
+    linked: &LinkedChannel,
+) -> Result<(), MailTrouble> {
     let unread = |_| MailTrouble::Unreachable("the store cannot be asked".to_owned());
     let address = linked.account.setting("address");
     let first = lmtp::claimant(services, address).await.map_err(unread)?;
-    // In its own app it is refused where it is connected.
-    match first.is_some_and(|it| it.app != linked.app.id) {
-        true => Err(MailTrouble::Misconfigured("the address is another app's".to_owned())),
-        false => Ok(()),
+    let is_own = first.as_ref().is_some_and(|it| it.app == linked.app.id);
+    let may = match services.config().lmtp_domains.assignment(address, &linked.app.code) {
+        Assignment::ToApp if first.is_some() && !is_own => {
+            let why = "another app that shares its domain has the address";
+            return Err(MailTrouble::Misconfigured(why.to_owned()));
+        }
+        Assignment::ToApp => true,
+        Assignment::ToOthers => false,
+        Assignment::ToNobody if is_own => true,
+        Assignment::ToNobody => !services.store().has_several_apps().await.map_err(unread)?,
+    };
+    match may {
+        true => Ok(()),
+        false => Err(MailTrouble::Misconfigured(format!(
+            "the domain {} is not assigned to this app; ask the operator to add it to lmtp_domains",
+            domain(linked)
+        ))),
     }
 }
 

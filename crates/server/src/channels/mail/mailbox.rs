@@ -141,6 +141,7 @@ impl Reader<'_> {
                 let mail = Arc::new(mail);
                 let (read, place) = (mail.clone(), at.clone());
                 let digest = move || digested(&read, &place, &own, MailKey(&app.sdk_secret));
+                let _turn = self.services.mail_turns().wait(mail.raw.len()).await;
                 let digest = tokio::task::spawn_blocking(digest).await;
                 // What cannot be read is not passed over in silence.
                 let digest = digest.unwrap_or_default();
@@ -226,6 +227,7 @@ pub(in crate::channels) async fn fetch_file(
     session.leave().await;
     let Some(mail) = fetched.filter(|it| !it.is_head) else { return Ok(None) };
     let part: Option<usize> = part.parse().ok();
+    let _turn = services.mail_turns().wait(mail.raw.len()).await;
     let cut = tokio::task::spawn_blocking(move || email::part_of(&mail.raw, part)).await;
     Ok(cut.unwrap_or_default())
 }

@@ -1,20 +1,62 @@
-//! Calls of services: what stands around their bodies, and how they are answered.
+//! Requests of messaging providers: what surrounds their bodies, who proves them, and how they are
+//! answered.
 
+use std::sync::Arc;
+
+use axum::body::Bytes;
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, StatusCode, header};
+use axum::http::{HeaderMap, Method, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use confab_domain::json_text::JsonText;
-use confab_wire::channels::Head;
+use confab_domain::limits;
+use confab_wire::channels::{self as wire, Credentials, Head, Proof, Provider};
 
 use crate::http::problem::Problem;
+use crate::peer::Peer;
+use crate::services::Services;
 
-/// What stands around a body.
-pub(super) fn head<'a>(parts: &'a Parts, headers: &'a [(&'a str, &'a str)]) -> Head<'a> {
-    let (method, query) = (parts.method.as_str(), parts.uri.query().unwrap_or_default());
-    Head { method, query, headers }
+/// A request to a hook, with its whole body.
+pub(super) struct HookCall {
+    pub(super) peer: Peer,
+    pub(super) parts: Parts,
+    pub(super) raw: Bytes,
 }
 
-pub(super) fn texts(headers: &HeaderMap) -> Vec<(&str, &str)> {
+impl HookCall {
+    /// Whether the provider tries the address; otherwise it sends events.
+    pub(super) fn is_handshake(&self) -> bool {
+        self.parts.method == Method::GET
+    }
+
+    fn prove(&self, provider: Provider, credentials: &Credentials) -> Option<Proof> {
+        let headers = texts(&self.parts.headers);
+        let query = self.parts.uri.query().unwrap_or_default();
+        let head = Head { method: self.parts.method.as_str(), query, headers: &headers };
+        let proof = wire::prove(provider, credentials, &head, &self.raw);
+        (proof != Proof::Forged).then_some(proof)
+    }
+
+    /// The first of the credentials that prove the request, by their position, and how; a refusal
+    /// if none do. Tries as many as `HOOK_HASHED_BYTES_MAX` allows.
+    pub(super) async fn proven(
+        self: &Arc<Self>,
+        services: &Services,
+        provider: Provider,
+        mut credentials: Vec<Credentials>,
+    ) -> Result<(usize, Proof), Problem> {
+        let most = limits::HOOK_HASHED_BYTES_MAX / self.raw.len().max(1);
+        credentials.truncate(most.max(1));
+        let (call, bytes) = (self.clone(), self.raw.len() * credentials.len());
+        let first = move || {
+            let mut each = credentials.iter().enumerate();
+            each.find_map(|(place, it)| Some((place, call.prove(provider, it)?)))
+        };
+        let proven = services.hook_proofs().run(self.peer, bytes, first).await?;
+        proven.ok_or_else(forged)
+    }
+}
+
+fn texts(headers: &HeaderMap) -> Vec<(&str, &str)> {
     let text = headers.iter().map(|(name, value)| (name.as_str(), value.to_str()));
     text.filter_map(|(name, value)| Some((name, value.ok()?))).collect()
 }
@@ -29,7 +71,7 @@ pub(super) fn as_it_came(raw: &[u8]) -> Vec<JsonText> {
     text.map(JsonText::from_checked).into_iter().collect()
 }
 
-pub(super) fn forged() -> Problem {
+fn forged() -> Problem {
     let message = "This does not come from the service that the channel leads to.";
     Problem::new(StatusCode::FORBIDDEN, "forged", message)
 }

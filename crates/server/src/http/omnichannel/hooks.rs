@@ -4,6 +4,9 @@
 //! - `GET` and `POST /api/v2/hooks/{kind}/{channel_id}`; the kind `meta` is one address for all
 //!   numbers, pages and accounts of a Meta app, and has the app's code in place of the channel
 
+use std::sync::Arc;
+use std::time::Instant;
+
 use axum::body::{Body, to_bytes};
 use axum::extract::{Path, Request, State};
 use axum::http::StatusCode;
@@ -12,11 +15,12 @@ use confab_domain::refusal::Refusal;
 use confab_wire::channels::{self as wire, Proof, Provider, ProviderEvent};
 
 use super::channels::channel_of_path;
-use super::hook_calls::{as_it_came, forged, head, plain, texts};
+use super::hook_calls::{HookCall, as_it_came, plain};
 use super::meta_hooks;
 use crate::channels::linked::LinkedChannel;
 use crate::http::answer::Answer;
 use crate::http::problem::Problem;
+use crate::peer::Peer;
 use crate::services::Services;
 
 const META: &str = "meta";
@@ -36,10 +40,11 @@ const META: &str = "meta";
 )]
 pub(crate) async fn load(
     state: State<Services>,
+    peer: Peer,
     path: Path<(String, String)>,
     request: Request,
 ) -> Answer {
-    heard(state, path, request).await
+    heard(state, peer, path, request).await
 }
 
 #[utoipa::path(
@@ -58,38 +63,40 @@ pub(crate) async fn load(
 )]
 pub(crate) async fn post(
     state: State<Services>,
+    peer: Peer,
     path: Path<(String, String)>,
     request: Request,
 ) -> Answer {
-    heard(state, path, request).await
+    heard(state, peer, path, request).await
 }
 
 async fn heard(
     State(services): State<Services>,
+    peer: Peer,
     Path((word, id)): Path<(String, String)>,
     request: Request,
 ) -> Answer {
+    services.hook_proofs().check(peer, Instant::now())?;
     let (parts, body) = request.into_parts();
-    let raw = whole(body).await?;
+    let call = Arc::new(HookCall { peer, parts, raw: whole(body).await? });
     if word == META {
-        return meta_hooks::heard(&services, &id, None, &parts, &raw).await;
+        return meta_hooks::heard(&services, &id, &call).await;
     }
     let id = channel_of_path(&id)?;
     let linked = LinkedChannel::load(&services, id).await?;
     let linked = linked.filter(|it| it.provider.word() == word);
     let linked = linked.ok_or(Refusal::ChannelNotFound(id.0))?;
-    let headers = texts(&parts.headers);
-    match wire::prove(linked.provider, &linked.credentials, &head(&parts, &headers), &raw) {
-        Proof::Handshake(text) => return Ok(plain(text)),
-        Proof::Forged => return Err(forged()),
-        Proof::Proven => {}
+    let credentials = vec![linked.credentials.clone()];
+    if let (_, Proof::Handshake(text)) =
+        call.proven(&services, linked.provider, credentials).await?
+    {
+        return Ok(plain(text));
     }
-    // A Meta app has one address for all of its numbers and pages, whichever channel's it is: an
-    // event goes to the channel that it names.
-    let read = wire::read(linked.provider, &raw);
+    // Meta sends the events of all numbers and pages of a Meta app to one address, which can be
+    // that of any of their channels. Each event is received by the channel that it names.
+    let read = wire::read(linked.provider, &call.raw);
     if is_shared(&linked, read.as_deref().unwrap_or_default()) {
-        let code = linked.app.code.as_str();
-        return meta_hooks::heard(&services, code, Some(id), &parts, &raw).await;
+        return meta_hooks::heard_by(&services, &linked, &call.raw).await;
     }
     // While it is switched off nothing comes in, and nobody shall repeat it for days.
     if !linked.channel.is_active {
@@ -106,7 +113,7 @@ async fn heard(
     };
     let customer = events.first().map(|it| it.lane.clone()).unwrap_or_default();
     linked.keep(&services, events).await?;
-    linked.forward(&services, &customer, as_it_came(&raw)).await?;
+    linked.forward(&services, &customer, as_it_came(&call.raw)).await?;
     Ok(plain("ok".to_owned()))
 }
 

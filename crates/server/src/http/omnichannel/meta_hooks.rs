@@ -4,40 +4,72 @@
 //! Meta has one callback address per Meta app and kind. A body counts for the channels whose app
 //! secret signed it, and for no others of the app.
 
-use axum::http::request::Parts;
-use confab_domain::app::AppCode;
+use std::sync::Arc;
+
+use confab_domain::app::{App, AppCode};
+use confab_domain::channels::channel::Channel;
 use confab_domain::channels::receiving_events::RecordAccountHint;
 use confab_domain::ids::ChannelId;
-use confab_wire::channels::{self as wire, EventContent, Proof, Provider, ProviderEvent};
+use confab_wire::channels::{
+    self as wire, Credentials, EventContent, Proof, Provider, ProviderEvent,
+};
 
-use super::hook_calls::{as_it_came, forged, head, plain, texts};
+use super::hook_calls::{HookCall, as_it_came, plain};
 use crate::channels::linked::{LinkedChannel, UNKNOWN_NUMBER_NOTE, provider_of};
 use crate::http::answer::Answer;
 use crate::http::problem::Problem;
 use crate::services::Services;
 
-/// Receives events of an app's numbers, pages and accounts. What names no account goes to the
-/// channel of the path, if there is one.
-pub(super) async fn heard(
+/// The secret of a Meta app, which signs its webhooks.
+const APP_SECRET: &str = "app_secret";
+/// The text that Meta shows when it tries an address.
+const VERIFY_TOKEN: &str = "verify_token";
+
+/// Channels of one app that have the same secret, and so the same Meta app.
+struct MetaChannels {
+    secret: String,
+    channels: Vec<Channel>,
+}
+
+/// Receives events of an app's numbers, pages and accounts at the address of the app. The channels
+/// are loaded once one of their secrets proves the request; each secret is tried once, however many
+/// channels have it.
+pub(super) async fn heard(services: &Services, code: &str, call: &Arc<HookCall>) -> Answer {
+    let name = if call.is_handshake() { VERIFY_TOKEN } else { APP_SECRET };
+    let (app, mut found) = match app_of(services, code).await? {
+        Some(app) => (Some(app.clone()), of_meta(services, &app, name).await?),
+        // An app that does not exist is answered like one without channels.
+        None => (None, Vec::new()),
+    };
+    let credentials = found.iter().map(|it| Credentials::default().with(name, &*it.secret));
+    let credentials = credentials.collect();
+    // The proof of all kinds of Meta is the same.
+    let (place, proof) = call.proven(services, Provider::Whatsapp, credentials).await?;
+    if let Proof::Handshake(text) = proof {
+        return Ok(plain(text));
+    }
+    let Some(app) = app else { return Ok(plain("ok".to_owned())) };
+    let channels = found.swap_remove(place).channels;
+    receive(services, linked(services, &app, channels).await?, None, &call.raw).await
+}
+
+/// Receives events that came to the address of a channel and were proven by its secret. Events that
+/// name no account are the channel's.
+pub(super) async fn heard_by(services: &Services, of_path: &LinkedChannel, raw: &[u8]) -> Answer {
+    let secret = of_path.account.secret(APP_SECRET);
+    let found = of_meta(services, &of_path.app, APP_SECRET).await?;
+    let channels = found.into_iter().find(|it| it.secret == secret).map(|it| it.channels);
+    let proven = linked(services, &of_path.app, channels.unwrap_or_default()).await?;
+    receive(services, proven, Some(of_path.channel.id), raw).await
+}
+
+/// Stores the events of a proven body, each for the channel that it names.
+async fn receive(
     services: &Services,
-    code: &str,
+    proven: Vec<LinkedChannel>,
     of_path: Option<ChannelId>,
-    parts: &Parts,
     raw: &[u8],
 ) -> Answer {
-    let headers = texts(&parts.headers);
-    let head = head(parts, &headers);
-    let mut proven = Vec::new();
-    for linked in of_meta(services, code).await? {
-        match wire::prove(linked.provider, &linked.credentials, &head, raw) {
-            Proof::Handshake(text) => return Ok(plain(text)),
-            Proof::Proven => proven.push(linked),
-            Proof::Forged => {}
-        }
-    }
-    if proven.is_empty() {
-        return Err(forged());
-    }
     let read = wire::meta_provider(raw).map(|provider| (provider, wire::read(provider, raw)));
     let Some((provider, Ok(mut events))) = read else {
         metrics::counter!("confab_hooks_unreadable_total").increment(1);
@@ -67,24 +99,48 @@ pub(super) async fn heard(
     let is_of_path = |it: &&LinkedChannel| of_path == Some(it.channel.id);
     let noted = proven.iter().find(is_of_path);
     let noted = noted.or_else(|| proven.iter().find(|it| it.provider == provider));
-    let noted = noted.unwrap_or(&proven[0]);
-    note_unknown(services, noted, provider, &events).await?;
+    if let Some(noted) = noted.or(proven.first()) {
+        note_unknown(services, noted, provider, &events).await?;
+    }
     Ok(plain("ok".to_owned()))
 }
 
-/// The app's channels of Meta's. An app that there is not has none: nobody learns which exist.
-async fn of_meta(services: &Services, code: &str) -> Result<Vec<LinkedChannel>, Problem> {
-    let Ok(code) = AppCode::parse(code) else { return Ok(Vec::new()) };
-    let Some(app) = services.app(&code).await? else { return Ok(Vec::new()) };
-    let mut found = Vec::new();
-    for channel in services.store().channels(app.app.id).await? {
-        let provider = provider_of(channel.kind);
-        if matches!(provider, Some(Provider::Whatsapp | Provider::Messenger | Provider::Instagram))
-        {
-            let account = services.store().service_account(channel.id).await?;
-            let app = app.app.clone();
-            found.extend(LinkedChannel::new(services.config(), app, channel, account));
+async fn app_of(services: &Services, code: &str) -> Result<Option<Arc<App>>, Problem> {
+    let Ok(code) = AppCode::parse(code) else { return Ok(None) };
+    Ok(services.app(&code).await?.map(|it| it.app))
+}
+
+/// The app's channels of Meta by their secret of this name, the oldest channel first. Two reads,
+/// however many there are.
+async fn of_meta(services: &Services, app: &App, name: &str) -> Result<Vec<MetaChannels>, Problem> {
+    let mut channels = services.store().channels(app.id).await?;
+    let mut found: Vec<MetaChannels> = Vec::new();
+    for (id, secret) in services.store().channel_secrets(app.id, name).await? {
+        let channel = channels.extract_if(.., |it| it.id == id && is_of_meta(it)).next();
+        let Some(channel) = channel.filter(|_| !secret.is_empty()) else { continue };
+        match found.iter_mut().find(|it| it.secret == secret) {
+            Some(of_secret) => of_secret.channels.push(channel),
+            None => found.push(MetaChannels { secret, channels: vec![channel] }),
         }
+    }
+    Ok(found)
+}
+
+fn is_of_meta(channel: &Channel) -> bool {
+    let provider = provider_of(channel.kind);
+    matches!(provider, Some(Provider::Whatsapp | Provider::Messenger | Provider::Instagram))
+}
+
+/// The channels with their accounts.
+async fn linked(
+    services: &Services,
+    app: &Arc<App>,
+    channels: Vec<Channel>,
+) -> Result<Vec<LinkedChannel>, Problem> {
+    let mut found = Vec::new();
+    for channel in channels {
+        let account = services.store().service_account(channel.id).await?;
+        found.extend(LinkedChannel::new(services.config(), app.clone(), channel, account));
     }
     Ok(found)
 }

@@ -7,6 +7,7 @@ mod bit_rot;
 mod chosen_agents;
 mod early_answers;
 mod file_modes;
+mod forged_hooks;
 mod full_disk;
 mod half_requests;
 mod held_requests;

@@ -221,10 +221,11 @@ fn walked(folder: &std::path::Path) -> Vec<std::path::PathBuf> {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_address_is_the_channels_that_had_it_first() {
-    let stage = EmailStage::handed_over(&[]).await;
+    let domains = ("lmtp_domains", "shop.example=shop, shop.example=rival");
+    let stage = EmailStage::handed_over(&[domains]).await;
     let rival = Office::of(&stage.server.create_app("rival").await);
     let refused = connect(&rival, without_mailbox(&stage.address, &stage.smtp)).await;
-    refused.errors(400, "invalid_request").says("another app's");
+    refused.errors(400, "invalid_request").says("another app that shares its domain");
     let again = connect(&stage.office, without_mailbox(&stage.address, &stage.smtp)).await;
     again.errors(409, "account_connected");
     // Without the setting nothing would come in.

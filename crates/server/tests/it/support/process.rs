@@ -293,9 +293,18 @@ impl Confab {
 
     /// What it holds in memory now, in KiB.
     pub fn memory_kib(&self) -> u64 {
+        self.status_kib("VmRSS:")
+    }
+
+    /// The most that it ever held in memory, in KiB.
+    pub fn memory_peak_kib(&self) -> u64 {
+        self.status_kib("VmHWM:")
+    }
+
+    fn status_kib(&self, label: &str) -> u64 {
         let path = format!("/proc/{}/status", self.child.id());
         let status = std::fs::read_to_string(path).expect("it runs");
-        after(&status, "VmRSS:").parse().expect("a number")
+        after(&status, label).parse().expect("a number")
     }
 
     /// SIGKILL: nothing can be tidied up.

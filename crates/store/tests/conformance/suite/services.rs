@@ -100,6 +100,24 @@ pub async fn an_account_is_kept_with_its_channel_and_its_secrets_go_with_it(worl
     .await;
 }
 
+pub async fn the_secrets_of_an_apps_channels_are_read_at_once(world: &World) {
+    let first = connected(world).await.id;
+    let second = connect(world, "78").await.expect("connected").id;
+    let other = world.beside("other").await;
+    connect(&other, "77").await.expect("in another app");
+    let named = async |world: &World, name: &str| {
+        world.store.channel_secrets(world.app, name).await.expect("read")
+    };
+    let token = |channel| (channel, "77:secret".to_owned());
+    assert!(named(world, "bot_token").await == [token(first), token(second)]);
+    assert!(named(world, "app_secret").await.is_empty());
+    world.decide(DisconnectProvider { channel: first }).await.expect("disconnected");
+    everywhere(world, async |world| {
+        assert!(named(world, "bot_token").await == [token(second)]);
+    })
+    .await;
+}
+
 pub async fn how_a_channel_is_and_how_far_it_was_asked_are_kept(world: &World) {
     let channel = connected(world).await.id;
     let health = async |world: &World| {

@@ -11,6 +11,7 @@ use sha2::{Digest, Sha256};
 use super::arrival::Arrival;
 use super::automatic::{self, first, listed};
 use super::headers::is_id;
+use super::heads::head_bytes;
 use super::quoting::divided;
 use super::reports;
 use super::sender::sender;
@@ -31,6 +32,8 @@ const TYPES_MAX: usize = 400;
 const LINES_MAX: usize = 5_000;
 const WORK_BYTES_MAX: usize = 2 * 1024 * 1024 * 1024;
 const HEAD_BYTES_MAX: usize = 512 * 1024;
+/// Bytes of all heads in a mail, with those of its parts and of nested mails.
+const HEADS_BYTES_MAX: usize = 1024 * 1024;
 
 /// The mail as JSON. Bytes that are no mail give nothing.
 pub fn digest(raw: &[u8], arrival: Arrival<'_>) -> Option<JsonText> {
@@ -160,6 +163,7 @@ fn is_parsed(raw: &[u8], head_end: usize) -> bool {
     head_end <= HEAD_BYTES_MAX
         && types <= TYPES_MAX
         && lines <= LINES_MAX
+        && head_bytes(raw) <= HEADS_BYTES_MAX
         && (types + 1).saturating_mul(raw.len()) <= WORK_BYTES_MAX
 }
 

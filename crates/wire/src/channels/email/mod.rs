@@ -11,6 +11,7 @@ mod arrival;
 mod automatic;
 mod digesting;
 mod headers;
+mod heads;
 mod marking;
 mod quoting;
 mod reading;

@@ -19,6 +19,12 @@ const RULES: [&str; 8] = [
 /// How the lines of a head begin that follow a drawn line.
 const FROM: [&str; 8] = ["from:", "von:", "de:", "da:", "van:", "dari:", "fra:", "från:"];
 
+/// Bytes of the longest of these lines.
+const RULE_BYTES_MAX: usize = 64;
+
+/// Characters that tell how a line begins.
+const BEGINNING_CHARS: usize = 8;
+
 /// How many lines announce a quotation, such as "On Monday, Ana wrote:".
 const ANNOUNCED_LINES_MAX: usize = 3;
 
@@ -31,58 +37,71 @@ pub(super) fn divided(text: &str) -> (&str, &str) {
     }
 }
 
-/// The lines of a text, each with the place where it begins.
-fn lines(text: &str) -> Vec<(usize, &str)> {
-    let mut at = 0;
-    let mut lines = Vec::new();
-    for line in text.split_inclusive('\n') {
-        lines.push((at, line.trim()));
-        at += line.len();
-    }
-    lines
+/// The trimmed lines of a text, each with its position. Nothing is collected: a mail can have
+/// millions of empty lines.
+fn lines(text: &str) -> impl DoubleEndedIterator<Item = (usize, &str)> + Clone {
+    let begin = text.as_ptr() as usize;
+    text.split_inclusive('\n').map(move |line| (line.as_ptr() as usize - begin, line.trim()))
 }
 
-/// Where a drawn line is, above an earlier mail.
+/// The position of a drawn line above an earlier mail.
 fn rule(text: &str) -> Option<usize> {
-    let lines = lines(text);
-    let is_rule = |at: usize| {
-        let line = lines[at].1;
-        let inner = line.trim_matches(|c: char| c == '-' || c == '_' || c.is_whitespace());
-        let is_drawn = line.len() > inner.len() && line.starts_with(['-', '_']);
-        if is_drawn && inner.is_empty() {
-            // A line alone may be anything: a head must follow it.
-            let next = lines[at + 1..].iter().map(|it| it.1).find(|it| !it.is_empty());
-            return line.len() >= 20 && next.is_some_and(is_head);
+    let mut lines = lines(text);
+    while let Some((at, line)) = lines.next() {
+        if !line.starts_with(['-', '_']) {
+            continue;
         }
-        is_drawn && RULES.contains(&inner.to_lowercase().as_str())
-    };
-    (0..lines.len()).find(|at| is_rule(*at)).map(|at| lines[at].0)
+        let inner = line.trim_matches(|c: char| c == '-' || c == '_' || c.is_whitespace());
+        let is_rule = match inner.is_empty() {
+            // A line alone may be anything: a head must follow it.
+            true => {
+                let next = lines.clone().map(|it| it.1).find(|it| !it.is_empty());
+                line.len() >= 20 && next.is_some_and(is_head)
+            }
+            false => inner.len() <= RULE_BYTES_MAX && RULES.contains(&&*inner.to_lowercase()),
+        };
+        if is_rule {
+            return Some(at);
+        }
+    }
+    None
 }
 
 fn is_head(line: &str) -> bool {
-    let line = line.trim_start_matches('*').to_lowercase();
+    let line = beginning(line.trim_start_matches('*'));
     FROM.iter().any(|it| line.starts_with(it))
 }
 
-/// Where a block of quoted lines begins that ends the text, with what announces it.
+/// The first characters of a line, in lower case: a line can be as long as the mail.
+fn beginning(line: &str) -> String {
+    line.chars().take(BEGINNING_CHARS).flat_map(char::to_lowercase).collect()
+}
+
+/// The position of a block of quoted lines that ends the text, including what announces it.
 fn block(text: &str) -> Option<usize> {
-    let lines = lines(text);
-    let is_quoted = |it: &(usize, &str)| it.1.starts_with('>');
-    let after = lines.iter().rposition(|it| !is_quoted(it) && !it.1.is_empty()).map(|it| it + 1)?;
-    let first = (after..lines.len()).find(|at| is_quoted(&lines[*at]))?;
-    let above = (0..first).rev().find(|at| !lines[*at].1.is_empty());
-    let Some(last) = above.filter(|at| lines[*at].1.ends_with(':')) else {
-        return Some(lines[first].0);
+    let mut upward = lines(text).rev();
+    let mut first = None;
+    let above = loop {
+        let (at, line) = upward.next()?;
+        match line.starts_with('>') {
+            true => first = Some(at),
+            false if line.is_empty() => {}
+            false => break (at, line),
+        }
     };
+    if !above.1.ends_with(':') {
+        return first;
+    }
     // "On … wrote:" may be broken into several lines.
-    let run = (0..=last).rev().take(ANNOUNCED_LINES_MAX).take_while(|at| !lines[*at].1.is_empty());
-    let begin = run.filter(|at| opens(lines[*at].1)).min().unwrap_or(last);
-    Some(lines[begin].0)
+    let run = std::iter::once(above).chain(upward).take(ANNOUNCED_LINES_MAX);
+    let run = run.take_while(|it| !it.1.is_empty());
+    let begin = run.filter(|it| opens(it.1)).map(|it| it.0).min();
+    first.map(|_| begin.unwrap_or(above.0))
 }
 
 /// Words that such an announcement begins with.
 fn opens(line: &str) -> bool {
-    let line = line.to_lowercase();
+    let line = beginning(line);
     ["on ", "am ", "le ", "el ", "em ", "il ", "op ", "pada ", "den "]
         .iter()
         .any(|it| line.starts_with(it))
@@ -117,6 +136,7 @@ mod tests {
             "> Is it there?\nYes.\n> And the other?\nNo.",
             "> Is it there?\n> A.",
             "No quotation at all.\n-- \nAna",
+            "Announced:\n\n",
             "A line\n____________________________\nand more below",
             "",
             "\n\n>",

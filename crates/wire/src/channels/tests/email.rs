@@ -401,6 +401,13 @@ fn mails_that_were_made_to_do_harm_are_bounded() {
         format!("{head}To: {}\r\n\r\nx", nested("a@b, ", 100_000)),
         format!("{head}To: {}\r\n\r\nx", nested("(", 300_000)),
         format!("{head}References: {}\r\n\r\nx", nested("<a@b> ", 50_000)),
+        format!("{head}\r\n{}", nested("\r\n", 1_000_000)),
+        format!("{head}\r\n{}x", nested("-\r\n", 1_000_000)),
+        format!(
+            "{head}Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n{}\r\nx",
+            nested("X:\r\n", 1_000_000)
+        ),
+        format!("{head}Content-Type: message/rfc822\r\n\r\n{}\r\nx", nested("X:\n", 1_000_000)),
     ] {
         let begun = std::time::Instant::now();
         let event = heard(bomb.as_bytes()).expect("a mail");

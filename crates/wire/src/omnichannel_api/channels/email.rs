@@ -33,8 +33,9 @@ request! {
         /// Password of the mailbox; many providers require an app password. Optional without an
         /// IMAP server; the SMTP server is then used without authentication.
         password: MailPassword, optional;
-        /// Host of the IMAP server. Without one, a mail server must deliver emails by LMTP, which
-        /// the operator enables with `lmtp_listen`.
+        /// Host of the IMAP server. Without one, a mail server must deliver emails by LMTP: the
+        /// operator enables it with `lmtp_listen` and, on a server with several apps, assigns the
+        /// address's domain to this app.
         imap_host: MailHostName, optional, example = "imap.shop.example";
         /// Port of the IMAP server; default 993, or 143 without `tls`.
         imap_port: MailPort, optional;

@@ -10,6 +10,7 @@ use confab_wire::channels::email::{self, Arrival, KEPT_HERE, MailKey};
 use confab_wire::channels::{self as wire, EventContent, Provider};
 
 use crate::channels::linked::LinkedChannel;
+use crate::channels::mail::domains::Assignment;
 use crate::failures::chain;
 use crate::services::Services;
 
@@ -30,18 +31,45 @@ pub(super) enum Answered {
     NoSender,
 }
 
-/// The channel that mails to an address go to: the first that had it, in whichever app.
+/// The channel that receives mails to an address: the oldest channel of the apps that may receive
+/// them.
 pub(in crate::channels::mail) async fn claimant(
     services: &Services,
     address: &str,
 ) -> Result<Option<Channel>, StoreError> {
-    let channels = services.store().service_channels().await?;
-    let of = |address: &str| {
+    let mut channels = services.store().service_channels().await?;
+    channels.retain(|it| it.kind == ChannelKind::Email);
+    channels.sort_by_key(|it| (it.created_at, it.id));
+    for address in [Some(address.to_owned()), without_tag(address)].into_iter().flatten() {
         let key = format!("{}:{address}", ChannelKind::Email.as_str());
-        let is_it = |it: &&Channel| it.kind == ChannelKind::Email && it.identifier_key == key;
-        channels.iter().filter(is_it).min_by_key(|it| (it.created_at, it.id)).cloned()
-    };
-    Ok(of(address).or_else(|| of(&without_tag(address)?)))
+        for channel in channels.iter().filter(|it| it.identifier_key == key) {
+            if may_receive(services, channel, &address).await? {
+                return Ok(Some(channel.clone()));
+            }
+        }
+    }
+    Ok(None)
+}
+
+/// Whether mails to the address of a channel may be handed to it. The only app has all domains. If
+/// there are several, channels on a domain of nobody keep the mails that they received before the
+/// operator assigned domains, but for those with a mailbox: whoever has one somewhere has not
+/// shown that the address is theirs.
+async fn may_receive(
+    services: &Services,
+    channel: &Channel,
+    address: &str,
+) -> Result<bool, StoreError> {
+    let Some(app) = services.app_by_id(channel.app).await? else { return Ok(false) };
+    let store = services.store();
+    Ok(match services.config().lmtp_domains.assignment(address, &app.app.code) {
+        Assignment::ToApp => true,
+        Assignment::ToOthers => false,
+        Assignment::ToNobody if !store.has_several_apps().await? => true,
+        Assignment::ToNobody => {
+            store.service_account(channel.id).await?.setting("imap_host").is_empty()
+        }
+    })
 }
 
 /// `name+anything@host` is `name@host`.
@@ -76,7 +104,8 @@ pub(super) async fn deliver(
     let (own, return_path) = (linked.account.setting("address").to_owned(), return_path.to_owned());
     let (bytes_max, read, app) =
         (services.config().upload_max_bytes, raw.clone(), linked.app.clone());
-    // Beside the threads that serve requests.
+    let _turn = services.mail_turns().wait(raw.len()).await;
+    // Off the threads that serve requests.
     let digested = tokio::task::spawn_blocking(move || {
         let (return_path, key) = (Some(return_path.as_str()), MailKey(&app.sdk_secret));
         let arrival = Arrival { place: KEPT_HERE, own: &own, return_path, key };

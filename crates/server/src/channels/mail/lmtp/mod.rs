@@ -19,12 +19,17 @@ use std::net::TcpListener;
 use std::sync::Arc;
 use std::time::Duration;
 
+use confab_domain::channels::channel::ChannelKind;
 use confab_domain::limits;
+use confab_store::StoreError;
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 
 pub(super) use delivering::claimant;
 
+use super::domains::Assignment;
+use crate::channels::linked::LinkedChannel;
+use crate::failures::chain;
 use crate::services::Services;
 
 /// How long to wait before taking connections again when that failed, for want of files mostly.
@@ -49,9 +54,42 @@ pub async fn serve(listener: TcpListener, services: Services) -> io::Result<()> 
         connections: Arc::new(Semaphore::new(limits::LMTP_CONNECTIONS_MAX)),
         mails: Arc::new(Semaphore::new(limits::LMTP_MAILS_KIB_MAX as usize)),
     };
+    if let Err(error) = warn_of_domains(&services).await {
+        tracing::warn!(error = %chain(&error), "failed to check lmtp_domains");
+    }
     let chores = services.chores();
     let take = move || take_connections(listener.clone(), services.clone(), room.clone());
     chores.keep("taking mails", take).await;
+    Ok(())
+}
+
+/// Warns of assignments to apps that do not exist, and of channels that receive mails for a domain
+/// that is assigned to nobody although there are several apps.
+async fn warn_of_domains(services: &Services) -> Result<(), StoreError> {
+    let domains = &services.config().lmtp_domains;
+    for app in domains.apps() {
+        if services.app(app).await?.is_none() {
+            tracing::warn!(app = app.as_str(), "lmtp_domains names an app that does not exist");
+        }
+    }
+    if !services.store().has_several_apps().await? {
+        return Ok(());
+    }
+    for channel in services.store().service_channels().await? {
+        if channel.kind != ChannelKind::Email {
+            continue;
+        }
+        let Some(linked) = LinkedChannel::load(services, channel.id).await? else { continue };
+        let address = linked.account.setting("address");
+        let assignment = domains.assignment(address, &linked.app.code);
+        if !linked.has_mailbox() && assignment == Assignment::ToNobody {
+            tracing::warn!(
+                channel.id = channel.id.0,
+                app = linked.app.code.as_str(),
+                "channel receives mails for a domain that no app owns; add it to lmtp_domains"
+            );
+        }
+    }
     Ok(())
 }
 

@@ -168,11 +168,18 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<S> {
             if bytes.is_empty() {
                 return Err(io::ErrorKind::UnexpectedEof.into());
             }
-            // So much may come with these bytes: one may be left of those before.
-            let kib = (raw.len() + bytes.len() + 1).div_ceil(1024);
-            let is_kept = has_room && count <= MAIL_BYTES_MAX;
-            has_room = has_room && (!is_kept || hold(&self.mails, &mut held, kib));
-            let is_kept = is_kept && has_room;
+            // One byte of those before may still be left over.
+            let needed = raw.len() + bytes.len() + 1;
+            let mut is_kept = has_room && count <= MAIL_BYTES_MAX;
+            if is_kept && needed > raw.capacity() {
+                let grown = raw.capacity() + raw.capacity() / 2;
+                let room = needed.max(grown.min(MAIL_BYTES_MAX as usize + 1));
+                has_room = hold(&self.mails, &mut held, room.div_ceil(1024));
+                is_kept = has_room;
+                if has_room {
+                    raw.reserve_exact(room - raw.len());
+                }
+            }
             let end = content.take(bytes, |byte| {
                 count += 1;
                 if is_kept {

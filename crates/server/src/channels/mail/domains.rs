@@ -1,0 +1,81 @@
+//! Mail domains that the operator assigned to apps: which app receives mails at the LMTP listener,
+//! which all apps share.
+
+use confab_domain::app::AppCode;
+use confab_wire::channels::email::normal_address;
+
+/// The domains and their apps, as the setting `lmtp_domains` names them. A domain that is named
+/// with several apps is shared by these.
+#[derive(Clone, Default)]
+pub struct MailDomains(Vec<(String, AppCode)>);
+
+/// Whose mails those of an address are, as seen by one app.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Assignment {
+    ToApp,
+    ToOthers,
+    ToNobody,
+}
+
+impl MailDomains {
+    /// Reads `shop.example=shop, help.example=shop`.
+    pub(crate) fn parse(text: &str) -> Option<Self> {
+        let parts = text.split(',').map(str::trim).filter(|it| !it.is_empty());
+        let pair = |part: &str| {
+            let (domain, app) = part.split_once('=')?;
+            let normal = normal_address(&format!("x@{}", domain.trim()))?;
+            let domain = normal.strip_prefix("x@")?.to_owned();
+            Some((domain, AppCode::parse(app.trim()).ok()?))
+        };
+        parts.map(pair).collect::<Option<_>>().map(Self)
+    }
+
+    pub(crate) fn assignment(&self, address: &str, app: &AppCode) -> Assignment {
+        let domain = domain_of(address);
+        let mut apps = self.0.iter().filter(|it| it.0 == domain).map(|it| &it.1);
+        match (apps.clone().next(), apps.any(|it| it == app)) {
+            (_, true) => Assignment::ToApp,
+            (Some(_), false) => Assignment::ToOthers,
+            (None, false) => Assignment::ToNobody,
+        }
+    }
+
+    /// The apps that domains are assigned to.
+    pub(crate) fn apps(&self) -> impl Iterator<Item = &AppCode> {
+        self.0.iter().map(|it| &it.1)
+    }
+}
+
+/// The domain of a normal address.
+fn domain_of(address: &str) -> &str {
+    address.rsplit_once('@').map_or("", |(_, domain)| domain)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn domains_are_read_in_any_spelling_and_assigned_exactly() {
+        let domains =
+            MailDomains::parse("Shop.example=shop, m\u{fc}ller.example = other,").expect("read");
+        let is = |address: &str, app: &str| {
+            domains.assignment(address, &AppCode::parse(app).expect("a code"))
+        };
+        assert_eq!(is("help@shop.example", "shop"), Assignment::ToApp);
+        assert_eq!(is("help@shop.example", "other"), Assignment::ToOthers);
+        assert_eq!(is("help@xn--mller-kva.example", "other"), Assignment::ToApp);
+        for nobodys in ["help@sub.shop.example", "help@shop.example.net", "help@example", "x"] {
+            assert_eq!(is(nobodys, "shop"), Assignment::ToNobody, "{nobodys}");
+        }
+        let domains = MailDomains::parse("a.example=one,a.example=two").expect("read");
+        for app in ["one", "two"] {
+            let app = AppCode::parse(app).expect("a code");
+            assert_eq!(domains.assignment("x@a.example", &app), Assignment::ToApp, "shared");
+        }
+        assert!(MailDomains::parse("").is_some());
+        for wrong in ["shop.example", "=shop", "shop.example=", "a b=shop", "x@shop.example=shop"] {
+            assert!(MailDomains::parse(wrong).is_none(), "{wrong}");
+        }
+    }
+}

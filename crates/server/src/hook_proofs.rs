@@ -1,0 +1,185 @@
+//! Proofs of webhooks: hashing that anybody can cause, bounded in total and by address.
+//!
+//! A large webhook is hashed off the threads that serve requests, one at a time. An address whose
+//! webhooks turn out to be forged is refused for a while before anything is hashed; an address that
+//! proves a webhook is forgiven. Counted in this process. Called by the handlers of hooks.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use confab_domain::limits;
+use parking_lot::Mutex;
+use tokio::sync::Semaphore;
+
+use crate::peer::Peer;
+use crate::rate_limits::TooMuch;
+use crate::sign_in_limits::keep_latest;
+
+/// The proofs of one server. Cheap to clone; all clones are one.
+#[derive(Clone)]
+pub(crate) struct HookProofs {
+    /// When all forged webhooks of an address are forgiven.
+    forgiven_at: Arc<Mutex<HashMap<Peer, Instant>>>,
+    large: Arc<Semaphore>,
+}
+
+impl Default for HookProofs {
+    fn default() -> Self {
+        Self { forgiven_at: Arc::default(), large: Arc::new(Semaphore::new(1)) }
+    }
+}
+
+impl HookProofs {
+    /// Runs `prove`, which hashes at most `bytes`, and counts the webhook as forged if it returns
+    /// nothing. It is also counted if the caller is gone before that is known.
+    pub(crate) async fn run<Proven: Send + 'static>(
+        &self,
+        peer: Peer,
+        bytes: usize,
+        prove: impl FnOnce() -> Option<Proven> + Send + 'static,
+    ) -> Result<Option<Proven>, TooMuch> {
+        self.check(peer, Instant::now())?;
+        let proofs = self.clone();
+        let counted = move || {
+            let proven = prove();
+            match proven {
+                Some(_) => proofs.forgive(peer),
+                None => proofs.count(peer, bytes, Instant::now()),
+            }
+            proven
+        };
+        if bytes <= limits::SMALL_HOOK_HASHED_BYTES {
+            return Ok(counted());
+        }
+        // The semaphore is never closed, so there is always a turn.
+        let turn = self.large.clone().acquire_owned().await;
+        // Others of this address may have been found to be forged meanwhile.
+        self.check(peer, Instant::now())?;
+        let working = move || {
+            let proven = counted();
+            drop(turn);
+            proven
+        };
+        Ok(tokio::task::spawn_blocking(working).await.unwrap_or_default())
+    }
+
+    /// Fails while the address has too many forged webhooks.
+    pub(crate) fn check(&self, peer: Peer, now: Instant) -> Result<(), TooMuch> {
+        let forgiven_at = self.forgiven_at.lock().get(&peer).copied();
+        let left = forgiven_at.map_or(Duration::ZERO, |at| at.saturating_duration_since(now));
+        let wait = left.saturating_sub(time_of(limits::FORGED_HOOK_BYTES_MAX));
+        if wait.is_zero() {
+            return Ok(());
+        }
+        let retry_after_s = wait.as_secs() + u64::from(wait.subsec_nanos() > 0);
+        let what = "Too many webhooks from this address were forged; try again later.";
+        Err(TooMuch { what, limit: 0, retry_after_s })
+    }
+
+    fn count(&self, peer: Peer, bytes: usize, now: Instant) {
+        // A proxy on this machine that the operator did not name stands for every caller.
+        if peer.is_loopback() {
+            return;
+        }
+        let mut forgiven_at = self.forgiven_at.lock();
+        if forgiven_at.len() >= limits::FORGING_PEERS_MAX {
+            forgiven_at.retain(|_, at| *at > now);
+            keep_latest(&mut forgiven_at, limits::FORGING_PEERS_MAX, |at| *at);
+        }
+        let at = forgiven_at.entry(peer).or_insert(now);
+        *at = (*at).max(now) + time_of((bytes as u64).max(limits::FORGED_HOOK_BYTES_MIN));
+    }
+
+    fn forgive(&self, peer: Peer) {
+        self.forgiven_at.lock().remove(&peer);
+    }
+}
+
+/// How long it takes until so many bytes are forgiven.
+fn time_of(bytes: u64) -> Duration {
+    Duration::from_millis(bytes * 1_000 / limits::FORGED_HOOK_BYTES_PER_S)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::IpAddr;
+
+    use super::*;
+
+    const LARGE: usize = limits::HOOK_BYTES_MAX;
+
+    fn peer(last: u8) -> Peer {
+        Peer::of_socket(IpAddr::from([192, 0, 2, last]))
+    }
+
+    fn forge(proofs: &HookProofs, peer: Peer, bytes: usize, now: Instant) -> usize {
+        let forged = |_: &usize| {
+            let is_checked = proofs.check(peer, now).is_ok();
+            if is_checked {
+                proofs.count(peer, bytes, now);
+            }
+            is_checked
+        };
+        (0..10_000).take_while(forged).count()
+    }
+
+    #[test]
+    fn an_address_is_refused_after_its_share_of_forged_bytes_and_forgiven_with_time() {
+        let (proofs, now) = (HookProofs::default(), Instant::now());
+        assert_eq!(forge(&proofs, peer(1), LARGE, now), 9, "the ninth is one too many");
+        let refused = proofs.check(peer(1), now).expect_err("refused");
+        assert_eq!(refused.retry_after_s, 4);
+        assert!(proofs.check(peer(2), now).is_ok(), "other addresses are unaffected");
+        assert_eq!(forge(&proofs, peer(1), LARGE, now + Duration::from_secs(4)), 1);
+        assert_eq!(forge(&proofs, peer(3), 0, now), 513, "small ones count, too");
+    }
+
+    #[tokio::test]
+    async fn an_address_that_proves_a_webhook_is_forgiven() {
+        let proofs = HookProofs::default();
+        forge(&proofs, peer(1), 0, Instant::now());
+        proofs.forgiven_at.lock().entry(peer(1)).and_modify(|at| *at -= Duration::from_secs(8));
+        let proven = proofs.run(peer(1), LARGE, || Some(())).await.expect("checked");
+        assert!(proven.is_some());
+        assert!(proofs.forgiven_at.lock().is_empty());
+        let forged = proofs.run::<()>(peer(1), LARGE, || None).await.expect("checked");
+        assert!(forged.is_none());
+        assert!(!proofs.forgiven_at.lock().is_empty());
+    }
+
+    #[tokio::test]
+    async fn a_forger_who_leaves_before_the_answer_is_counted() {
+        let proofs = HookProofs::default();
+        let (begun, has_begun) = std::sync::mpsc::channel();
+        let (go_on, may_go_on) = std::sync::mpsc::channel::<()>();
+        let running = tokio::spawn({
+            let proofs = proofs.clone();
+            let prove = move || {
+                begun.send(()).ok();
+                may_go_on.recv().ok();
+                None::<()>
+            };
+            async move { proofs.run(peer(1), LARGE, prove).await.map(drop) }
+        });
+        tokio::task::spawn_blocking(move || has_begun.recv())
+            .await
+            .expect("joined")
+            .expect("begun");
+        running.abort();
+        assert!(running.await.is_err(), "the caller is gone");
+        go_on.send(()).expect("the proof still runs");
+        let turn = proofs.large.clone().acquire_owned().await;
+        assert!(proofs.forgiven_at.lock().contains_key(&peer(1)));
+        drop(turn);
+    }
+
+    #[test]
+    fn the_number_of_counted_addresses_is_bounded() {
+        let (proofs, now) = (HookProofs::default(), Instant::now());
+        for number in 0..=limits::FORGING_PEERS_MAX as u32 {
+            proofs.count(Peer::of_socket(IpAddr::from((number + 1).to_be_bytes())), 0, now);
+        }
+        assert!(proofs.forgiven_at.lock().len() <= limits::FORGING_PEERS_MAX);
+    }
+}

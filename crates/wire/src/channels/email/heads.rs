@@ -1,0 +1,146 @@
+//! How many bytes of a mail can be heads. The parser makes a value of each field of a head, which
+//! holds many times the memory of its bytes; everything else of a mail holds about its size.
+
+/// An upper bound of the bytes in heads of the mail, of its parts and of mails nested in it. The
+/// parser begins a part behind two hyphens anywhere, and a nested mail behind the head that
+/// announces one; a head ends with an empty line.
+pub(super) fn head_bytes(raw: &[u8]) -> usize {
+    let (mut at, mut total) = (0, 0);
+    let mut is_digest = false;
+    loop {
+        let head = &raw[at..at + head_length(&raw[at..])];
+        total += head.len();
+        at += head.len();
+        let said = condensed(head);
+        let is_nested = is_digest || holds(&said, b"rfc822") || holds(&said, b"global");
+        is_digest |= holds(&said, b"digest");
+        if is_nested && is_encoded(&said) {
+            // The heads of the nested mail are not to be seen here.
+            return total + raw.len() - at;
+        }
+        if !is_nested {
+            match raw[at..].windows(2).position(|it| it == b"--") {
+                Some(hyphens) => at += hyphens + 2,
+                None => return total,
+            }
+        }
+        if at >= raw.len() {
+            return total;
+        }
+    }
+}
+
+/// The bytes up to the first empty line, including it.
+fn head_length(rest: &[u8]) -> usize {
+    let mut length = 0;
+    for line in rest.split_inclusive(|byte| *byte == b'\n') {
+        length += line.len();
+        if matches!(line, b"\n" | b"\r\n") {
+            break;
+        }
+    }
+    length
+}
+
+/// In lower case and without spaces: the parser skips them in the names of fields.
+fn condensed(head: &[u8]) -> Vec<u8> {
+    let letters = head.iter().filter(|byte| !byte.is_ascii_whitespace());
+    letters.map(u8::to_ascii_lowercase).collect()
+}
+
+fn holds(said: &[u8], word: &[u8]) -> bool {
+    said.windows(word.len()).any(|it| it == word)
+}
+
+/// Whether a condensed head names an encoding that hides what follows it.
+fn is_encoded(said: &[u8]) -> bool {
+    const FIELD: &[u8] = b"transfer-encoding:";
+    const OPEN: [&[u8]; 3] = [b"7bit", b"8bit", b"binary"];
+    let mut fields = said.windows(FIELD.len()).enumerate().filter(|it| it.1 == FIELD);
+    fields.any(|(at, _)| !OPEN.iter().any(|it| said[at + FIELD.len()..].starts_with(it)))
+}
+
+#[cfg(test)]
+mod tests {
+    use mail_parser::{Encoding, Message, MessageParser, PartType};
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// What a mail is made of that is to confuse the parser.
+    const WORDS: [&str; 30] = [
+        "\n",
+        "\n",
+        "\r\n",
+        "\n\n",
+        "\r\n\r\n",
+        "\n--b",
+        "\n--b\n",
+        "--b",
+        "--b--\n",
+        "-",
+        "a:b\n",
+        "a: b\r\n",
+        "A :\n",
+        ":",
+        " ",
+        "\t",
+        "\n x",
+        "\"",
+        "(",
+        ")",
+        "\\",
+        "From: a, b <c@d>\n",
+        "Content-Type: multipart/mixed; boundary=b\n",
+        "Content-Type: multipart/mixed; boundary=\"b\"\r\n\r\n",
+        "C ontent-Type: multipart/digest; boundary=b\n\n",
+        "Content-Type: message/rfc822\n\n",
+        "CONTENT-TYPE: message/global;\n x=\"",
+        "Content-Transfer-Encoding: base64\n",
+        "Content-Transfer-Encoding: 7bit\n",
+        "Content-Type: text/plain\n",
+    ];
+
+    fn parsed(mail: &Message<'_>) -> usize {
+        let of_part = |it: &mail_parser::MessagePart<'_>| {
+            let fields = it.headers.iter().map(|it| (it.offset_end - it.offset_field) as usize);
+            let own: usize = fields.sum();
+            own + match &it.body {
+                PartType::Message(nested) if it.encoding == Encoding::None => parsed(nested),
+                _ => 0,
+            }
+        };
+        mail.parts.iter().map(of_part).sum()
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(3_000))]
+        #[test]
+        fn the_parser_reads_no_more_heads_than_that(
+            words in prop::collection::vec(prop::sample::select(&WORDS[..]), 0..60)
+        ) {
+            let raw = words.concat().into_bytes();
+            // Debug builds of the parser stop at some malformed mails.
+            let read = || MessageParser::default().parse(&raw).map(|mail| parsed(&mail));
+            if let Ok(Some(read)) = std::panic::catch_unwind(read) {
+                prop_assert!(read <= head_bytes(&raw), "{}", words.concat());
+            }
+        }
+    }
+
+    #[test]
+    fn bodies_are_no_heads_and_hidden_mails_count_whole() {
+        let head = "From: a@x.example\r\n\r\n";
+        let body = "words: and\r\nwords\r\n\r\n".repeat(1_000);
+        assert_eq!(head_bytes(format!("{head}{body}").as_bytes()), head.len());
+        let part = "--b\r\nContent-Type: image/png\r\nContent-Transfer-Encoding: base64\r\n\r\n";
+        let parts = format!("{part}{}\r\n", "aGVsbG8h\r\n".repeat(1_000)).repeat(3);
+        assert_eq!(
+            head_bytes(format!("{head}{parts}").as_bytes()),
+            head.len() + 3 * (part.len() - 2)
+        );
+        let hidden = "Content-Type: message/rfc822\r\nContent-Transfer-Encoding: base64\r\n\r\n";
+        let hidden = format!("{hidden}{}", "aGVsbG8h\r\n".repeat(1_000));
+        assert_eq!(head_bytes(hidden.as_bytes()), hidden.len());
+    }
+}
