@@ -93,6 +93,8 @@ pub struct Config {
     pub trusted_proxies: Vec<IpNet>,
     /// Connections that one address may have, if the operator said so.
     pub connections_per_address: Option<usize>,
+    /// The header in which they write the client's address.
+    pub client_address_header: HeaderName,
     /// How this server is encrypted, if it is (D-0077).
     pub tls: Option<Tls>,
     /// Apple's push service, if this server pushes (D-0051).
@@ -234,6 +236,8 @@ impl Config {
             instagram_api_url: effective.parsed("instagram_api_url", service_url)?,
             line_api_url: effective.parsed("line_api_url", service_url)?,
             line_data_url: effective.parsed("line_data_url", service_url)?,
+            client_address_header: effective
+                .parsed("client_address_header", |it| it.parse().ok())?,
             first_start: FirstStart {
                 app_id: effective.given("app_id"),
                 sdk_secret: effective.given("sdk_secret"),

@@ -69,7 +69,7 @@ async fn whole(
             return Err(too_large());
         }
         let room = arrived.room_with(bytes.len(), announced);
-        held.grow_to(room, || peer::of(parts, &services.config().trusted_proxies))?;
+        held.grow_to(room, || peer::of(parts, services.config()))?;
         arrived = arrived.and(bytes, room);
     }
     Ok((arrived.whole(), held))

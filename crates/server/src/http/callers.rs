@@ -573,7 +573,7 @@ pub(crate) struct UnprovenRequest {
 
 impl UnprovenRequest {
     fn of(parts: &Parts, services: &Services) -> Self {
-        let peer = peer::of(parts, &services.config().trusted_proxies);
+        let peer = peer::of(parts, services.config());
         Self { request: RequestContext::of(parts), peer }
     }
 }

@@ -40,7 +40,7 @@ pub(crate) async fn envelope(
     http.extensions_mut().insert(request.clone());
 
     let (parts, body) = http.into_parts();
-    let peer = peer::of(&parts, &services.config().trusted_proxies);
+    let peer = peer::of(&parts, services.config());
     let user_agent = parts.headers.get(header::USER_AGENT).cloned();
     let http = HttpRequest::from_parts(parts, body);
     let running = AssertUnwindSafe(origin::coming_from(peer, user_agent, trace, async {

@@ -5,18 +5,21 @@ use std::time::Duration;
 
 use axum::body::{Body, Bytes};
 use axum::extract::State;
-use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::http::request::Parts;
+use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use confab_store::StoreProblem;
 use futures_util::stream;
 use metrics_exporter_prometheus::PrometheusHandle;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use tokio::time::timeout;
 use utoipa::ToSchema;
 
+use super::peer;
 use super::problem::Problem;
 use crate::failures::chain;
 use crate::http::json::json;
+use crate::peer::PROBE_ADDRESS;
 use crate::recorder::recorder;
 use crate::services::Services;
 
@@ -96,12 +99,46 @@ fn what_is_wrong(trouble: StoreProblem) -> &'static str {
     }
 }
 
-/// `GET /health/stream`: what `confab doctor` asks through a proxy. Says at once whether a header
-/// with an underscore came through, then keeps the answer open for a while, so that a proxy that
-/// collects answers is noticed (D-0182).
-pub(crate) async fn probe(headers: HeaderMap) -> Response {
-    let has_underscores = headers.contains_key("confab_probe");
-    let first = Bytes::from(format!("data: {{\"underscores\": {has_underscores}}}\n\n"));
+/// The first event of `/health/stream`.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct ProbeReport {
+    /// Whether a header with an underscore came through.
+    pub(crate) underscores: bool,
+    /// What the header with the client's address shows. Older servers do not report it.
+    pub(crate) client_address: Option<ProbedAddress>,
+}
+
+/// What became of the client's address on the way here.
+#[derive(Serialize, Deserialize, Clone, Copy, PartialEq, Eq)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum ProbedAddress {
+    /// No trusted proxy made the connection: the header is not read.
+    NotRead,
+    /// A trusted proxy made the connection and wrote no address: all its clients share one.
+    Missing,
+    /// The last address is the one that the client sent: clients can choose their address.
+    Spoofed,
+    /// A proxy wrote the last address.
+    Written,
+}
+
+/// `GET /health/stream`: lets `confab doctor` probe a proxy. Reports at once which headers came
+/// through, and whether the address that the caller spoofs ([`PROBE_ADDRESS`]) is believed. Then it
+/// keeps the answer open for a while, so that the doctor notices a proxy that buffers answers
+/// (D-0182). Never shows an address: proxies have internal ones.
+pub(crate) async fn probe(State(services): State<Services>, parts: Parts) -> Response {
+    let config = services.config();
+    let report = ProbeReport {
+        underscores: parts.headers.contains_key("confab_probe"),
+        client_address: Some(match peer::last_written(&parts.headers, config) {
+            _ if !peer::is_from_proxy(&parts, config) => ProbedAddress::NotRead,
+            None => ProbedAddress::Missing,
+            Some(Some(PROBE_ADDRESS)) => ProbedAddress::Spoofed,
+            Some(_) => ProbedAddress::Written,
+        }),
+    };
+    let report = serde_json::to_string(&report).unwrap_or_default();
+    let first = Bytes::from(format!("data: {report}\n\n"));
     let parts = stream::unfold(Some(first), |first| async {
         match first {
             Some(first) => Some((Ok::<_, Infallible>(first), None)),
