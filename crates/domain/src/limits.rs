@@ -504,6 +504,13 @@ pub const REQUEST_SOCKETS_MAX: usize = 1_024;
 pub const CONNECTIONS_IN_LINE_MAX: i32 = 16_384;
 /// One address has at most one of so many of all sockets, unless the operator says otherwise.
 pub const ADDRESS_SOCKETS_SHARE: usize = 4;
+/// When all sockets are taken, one of so many yields at once: those that wait longest for their
+/// clients (D-0212).
+pub const YIELDED_AT_ONCE_SHARE: usize = 64;
+/// At most one of so many sockets yields at the same time.
+pub const YIELDING_SOCKETS_SHARE: usize = 16;
+/// Probes of `confab doctor` whose answers a process keeps open at the same time.
+pub const PROBES_MAX: usize = 8;
 /// Connections of one user that stay, and never more than half of all. An app leaves a tenth to
 /// others.
 pub const CONNECTIONS_OF_USER_MAX: usize = 1_000;

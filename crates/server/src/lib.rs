@@ -16,6 +16,7 @@ pub mod outbound;
 pub mod services;
 
 mod actions;
+mod activity;
 mod address_file;
 mod allocation;
 mod apns;

@@ -8,10 +8,12 @@ use axum::extract::State;
 use axum::http::request::Parts;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use confab_domain::limits;
 use confab_store::StoreProblem;
 use futures_util::stream;
 use metrics_exporter_prometheus::PrometheusHandle;
 use serde::{Deserialize, Serialize};
+use tokio::sync::Semaphore;
 use tokio::time::timeout;
 use utoipa::ToSchema;
 
@@ -127,6 +129,13 @@ pub(crate) enum ProbedAddress {
 /// keeps the answer open for a while, so that the doctor notices a proxy that buffers answers
 /// (D-0182). Never shows an address: proxies have internal ones.
 pub(crate) async fn probe(State(services): State<Services>, parts: Parts) -> Response {
+    // Anybody may ask, and each answer keeps a connection open that cannot yield (D-0212).
+    static PROBES: Semaphore = Semaphore::const_new(limits::PROBES_MAX);
+    let Ok(running) = PROBES.try_acquire() else {
+        let message = "Too many probes run at once; send it again later.";
+        let problem = Problem::new(StatusCode::TOO_MANY_REQUESTS, "too_many_at_once", message);
+        return problem.retry_after(STREAM_OPEN.as_secs()).into_response();
+    };
     let config = services.config();
     let report = ProbeReport {
         underscores: parts.headers.contains_key("confab_probe"),
@@ -139,9 +148,9 @@ pub(crate) async fn probe(State(services): State<Services>, parts: Parts) -> Res
     };
     let report = serde_json::to_string(&report).unwrap_or_default();
     let first = Bytes::from(format!("data: {report}\n\n"));
-    let parts = stream::unfold(Some(first), |first| async {
+    let parts = stream::unfold((Some(first), running), |(first, running)| async {
         match first {
-            Some(first) => Some((Ok::<_, Infallible>(first), None)),
+            Some(first) => Some((Ok::<_, Infallible>(first), (None, running))),
             None => {
                 // Nothing comes here: it is only the time that passes.
                 let _ = timeout(STREAM_OPEN, std::future::pending::<()>()).await;
