@@ -72,7 +72,9 @@ async fn whole(
             return Err(too_large());
         }
         let room = arrived.room_with(bytes.len(), announced);
-        held.grow_to(room, || peer::of(parts, services.config()))?;
+        // The buffer that the connection reads into grows with what arrives.
+        let with_buffer = room + room.min(limits::HTTP_BUFFER_BYTES_MAX);
+        held.grow_to(with_buffer, || peer::of(parts, services.config()))?;
         arrived = arrived.and(bytes, room);
     }
     Ok((arrived.whole(), held))
