@@ -95,6 +95,8 @@ pub const INBOX_MISSED_MAX: usize = 200;
 pub const INBOX_ROWS_REMEMBERED: usize = 10_000;
 /// Days that a link that signs in once is good for.
 pub const SIGN_IN_CODE_DAYS: u32 = 1;
+/// Cookies of a page's sign-in that a request may have: all of them are tried (D-0111).
+pub const COOKIES_TRIED_MAX: usize = 8;
 /// Seconds that a customer may wait before it is shown, at most.
 pub const WAITING_SHOWN_MAX_S: u32 = 86_400;
 /// Characters of a text that an entry of the audit shows.

@@ -51,6 +51,8 @@ pub struct Config {
     pub brands: Vec<String>,
     /// Where others reach it, without a slash at the end.
     pub public_url: String,
+    /// Whether `public_url` is not set, so that a proxy may encrypt without Confab's knowledge.
+    pub public_url_is_default: bool,
     /// Where uploaded files are kept.
     pub files_folder: PathBuf,
     /// Where uploaded files are kept instead.
@@ -91,10 +93,10 @@ pub struct Config {
     pub widget_demo: bool,
     /// Proxies whose word counts about where a request comes from.
     pub trusted_proxies: Vec<IpNet>,
-    /// Connections that one address may have, if the operator said so.
-    pub connections_per_address: Option<usize>,
     /// The header in which they write the client's address.
     pub client_address_header: HeaderName,
+    /// Connections that one address may have, if the operator said so.
+    pub connections_per_address: Option<usize>,
     /// How this server is encrypted, if it is (D-0077).
     pub tls: Option<Tls>,
     /// Apple's push service, if this server pushes (D-0051).
@@ -193,6 +195,12 @@ impl Config {
         if self.tls.is_some() { "https" } else { "http" }
     }
 
+    /// The scheme of this server's pages as browsers see them; `None` if a proxy may encrypt.
+    pub(crate) fn pages_scheme(&self) -> Option<&str> {
+        let is_unknown = self.public_url_is_default && self.tls.is_none();
+        self.public_url.split(':').next().filter(|_| !is_unknown)
+    }
+
     /// Checks every value.
     pub fn from_effective(effective: &Effective) -> Result<Self, ConfigError> {
         Ok(Self {
@@ -206,6 +214,7 @@ impl Config {
             nats_url: nats_url(effective)?,
             brands: effective.parsed("brands", brands)?,
             public_url: public_url(effective)?,
+            public_url_is_default: *effective.source("public_url") == SettingSource::Default,
             files_folder: files_folder(effective),
             s3: s3(effective)?,
             upload_max_bytes: effective.parsed("upload_max_bytes", upload_bytes)?,
@@ -227,6 +236,8 @@ impl Config {
             webhook_loopback: unless_reached(effective, "webhook_loopback")?,
             widget_demo: unless_reached(effective, "widget_demo")?,
             trusted_proxies: effective.parsed("trusted_proxies", networks)?,
+            client_address_header: effective
+                .parsed("client_address_header", |it| it.parse().ok())?,
             connections_per_address: effective.parsed("connections_per_address", maybe_count)?,
             tls: tls(effective)?,
             apns: apns(effective)?,
@@ -236,8 +247,6 @@ impl Config {
             instagram_api_url: effective.parsed("instagram_api_url", service_url)?,
             line_api_url: effective.parsed("line_api_url", service_url)?,
             line_data_url: effective.parsed("line_data_url", service_url)?,
-            client_address_header: effective
-                .parsed("client_address_header", |it| it.parse().ok())?,
             first_start: FirstStart {
                 app_id: effective.given("app_id"),
                 sdk_secret: effective.given("sdk_secret"),

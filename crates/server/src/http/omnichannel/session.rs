@@ -47,7 +47,7 @@ pub(crate) async fn open(
     body: OmniBody,
 ) -> Answer {
     // Else a form on another site could sign a visitor in as somebody whom that site knows.
-    if !cookie::is_own_page(&headers) {
+    if !cookie::is_own_page(&headers, services.config()) {
         let message = "Send the header x-confab: 1; POST /api/v1/auth gives a token instead.";
         return Err(Problem::new(StatusCode::BAD_REQUEST, "bad_request", message));
     }
