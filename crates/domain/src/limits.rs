@@ -85,6 +85,8 @@ pub const PEER_SIGN_IN_TRY_EVERY_MS: u64 = 1_000;
 pub const SIGN_IN_COUNTERS_MAX: usize = 50_000;
 /// Pairs of an account and an address it was signed in to from that a process remembers.
 pub const SIGN_IN_PLACES_MAX: usize = 10_000;
+/// Days that a browser is known that signed in to an account (D-0213).
+pub const KNOWN_DEVICE_DAYS: u32 = 180;
 /// Days that a sign-in is good for.
 pub const SIGN_IN_DAYS: u32 = 30;
 /// Conversations that one page of the dashboard follows at the same time.
@@ -93,10 +95,10 @@ pub const INBOX_OPEN_ROOMS_MAX: usize = 20;
 pub const INBOX_MISSED_MAX: usize = 200;
 /// Rows of an inbox that a connection remembers it has shown.
 pub const INBOX_ROWS_REMEMBERED: usize = 10_000;
-/// Days that a link that signs in once is good for.
-pub const SIGN_IN_CODE_DAYS: u32 = 1;
 /// Cookies of a page's sign-in that a request may have: all of them are tried (D-0111).
 pub const COOKIES_TRIED_MAX: usize = 8;
+/// Days that a link that signs in once is good for.
+pub const SIGN_IN_CODE_DAYS: u32 = 1;
 /// Seconds that a customer may wait before it is shown, at most.
 pub const WAITING_SHOWN_MAX_S: u32 = 86_400;
 /// Characters of a text that an entry of the audit shows.
@@ -502,10 +504,6 @@ pub const SEARCH_CHARS_MAX: usize = 255;
 pub const FILES_RESERVED_MAX: usize = 4_096;
 /// Sockets that are kept for requests: a sixteenth of the files, and not more than this.
 pub const REQUEST_SOCKETS_MAX: usize = 1_024;
-/// Connections that wait to be taken, of each listener; the system may allow fewer.
-pub const CONNECTIONS_IN_LINE_MAX: i32 = 16_384;
-/// One address has at most one of so many of all sockets, unless the operator says otherwise.
-pub const ADDRESS_SOCKETS_SHARE: usize = 4;
 /// When all sockets are taken, one of so many yields at once: those that wait longest for their
 /// clients (D-0212).
 pub const YIELDED_AT_ONCE_SHARE: usize = 64;
@@ -513,6 +511,10 @@ pub const YIELDED_AT_ONCE_SHARE: usize = 64;
 pub const YIELDING_SOCKETS_SHARE: usize = 16;
 /// Probes of `confab doctor` whose answers a process keeps open at the same time.
 pub const PROBES_MAX: usize = 8;
+/// Connections that wait to be taken, of each listener; the system may allow fewer.
+pub const CONNECTIONS_IN_LINE_MAX: i32 = 16_384;
+/// One address has at most one of so many of all sockets, unless the operator says otherwise.
+pub const ADDRESS_SOCKETS_SHARE: usize = 4;
 /// Connections of one user that stay, and never more than half of all. An app leaves a tenth to
 /// others.
 pub const CONNECTIONS_OF_USER_MAX: usize = 1_000;

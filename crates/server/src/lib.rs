@@ -36,6 +36,7 @@ mod identity_tokens;
 mod idling;
 mod ids;
 mod indexing;
+mod known_devices;
 pub mod logging;
 mod memory;
 mod metric_descriptions;

@@ -1,4 +1,5 @@
-//! The cookie that a page's sign-in is kept in (D-0111).
+//! The cookie that a page's sign-in is kept in (D-0111), and the one by which its browser is known
+//! afterwards (D-0213).
 //!
 //! Scripts cannot read it, other sites do not send it, and it counts only where a request shows
 //! that it was made by a page of this server: so no token stands in a page or in an address.
@@ -12,12 +13,18 @@ use crate::config::Config;
 const OWN_HEADER: &str = "x-confab";
 
 const TOKEN: &str = "confab";
+const DEVICE: &str = "confab-device";
 /// Browsers accept cookies of such names only by https, for the whole host, from the host itself.
 const SECURE_PREFIX: &str = "__Host-";
 
 /// The tokens that a page of this server may have sent, at most a few.
 pub(super) fn tokens<'a>(headers: &'a HeaderMap, config: &Config) -> Vec<&'a str> {
     values(headers, TOKEN, config)
+}
+
+/// The proofs of a known device that it may have sent.
+pub(super) fn device_proofs<'a>(headers: &'a HeaderMap, config: &Config) -> Vec<&'a str> {
+    values(headers, DEVICE, config)
 }
 
 /// The values of our cookie of this name. Programs on other ports of this host can set cookies of
@@ -40,6 +47,11 @@ fn values<'a>(headers: &'a HeaderMap, name: &str, config: &Config) -> Vec<&'a st
 /// Keeps a token for 30 days, or until the browser ends.
 pub(super) fn keeping(token: &str, is_kept: bool, config: &Config) -> Option<HeaderValue> {
     set(TOKEN, token, is_kept.then_some(limits::SIGN_IN_DAYS), config)
+}
+
+/// Keeps the proof of a known device, also after the sign-in ends.
+pub(super) fn keeping_device(proof: &str, config: &Config) -> Option<HeaderValue> {
+    set(DEVICE, proof, Some(limits::KNOWN_DEVICE_DAYS), config)
 }
 
 /// Takes the cookie away.
