@@ -82,6 +82,8 @@ pub const PEER_SIGN_IN_TRY_EVERY_MS: u64 = 1_000;
 pub const SIGN_IN_COUNTERS_MAX: usize = 50_000;
 /// Pairs of an account and an address with a successful sign-in that a process remembers.
 pub const SIGN_IN_PLACES_MAX: usize = 10_000;
+/// Days that a browser is known that signed in to an account (D-0213).
+pub const KNOWN_DEVICE_DAYS: u32 = 180;
 /// Days until a sign-in expires.
 pub const SIGN_IN_DAYS: u32 = 30;
 /// Conversations that one dashboard page can follow at the same time.
@@ -90,6 +92,8 @@ pub const INBOX_OPEN_ROOMS_MAX: usize = 20;
 pub const INBOX_MISSED_MAX: usize = 200;
 /// Inbox rows that a connection remembers having sent.
 pub const INBOX_ROWS_REMEMBERED: usize = 10_000;
+/// Cookies of a page's sign-in that a request may have: all of them are tried (D-0111).
+pub const COOKIES_TRIED_MAX: usize = 8;
 /// Days until a sign-in link expires.
 pub const SIGN_IN_CODE_DAYS: u32 = 1;
 /// Largest waiting time, in seconds, that an app may set for highlighting a customer.
@@ -519,6 +523,13 @@ pub const SEARCH_CHARS_MAX: usize = 255;
 pub const FILES_RESERVED_MAX: usize = 4_096;
 /// Sockets reserved for requests: a sixteenth of the limit on open files, but at most this.
 pub const REQUEST_SOCKETS_MAX: usize = 1_024;
+/// When all sockets are taken, one of so many yields at once: those that wait longest for their
+/// clients (D-0212).
+pub const YIELDED_AT_ONCE_SHARE: usize = 64;
+/// At most one of so many sockets yields at the same time.
+pub const YIELDING_SOCKETS_SHARE: usize = 16;
+/// Probes of `confab doctor` whose answers a process keeps open at the same time.
+pub const PROBES_MAX: usize = 8;
 /// Backlog of connections of each listener. The system may allow fewer.
 pub const CONNECTIONS_IN_LINE_MAX: i32 = 16_384;
 /// Divisor of all sockets: one address gets one share of this many, unless the operator sets

@@ -3,14 +3,15 @@
 //! Every connection is an open file, and a process may have so many. Connections that stay leave
 //! some to requests, and all connections leave some to the store, to webhooks and to files, so that
 //! the server goes on however many want to connect (D-0062). One address has a share of them
-//! (D-0076). What is refused is counted.
+//! (D-0076). When all are taken, those that wait longest for their clients yield to new ones
+//! (D-0212). What is refused is counted.
 
 use std::collections::HashMap;
 use std::hash::Hash;
 use std::net::IpAddr;
 use std::pin::pin;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use confab_domain::ids::{AppId, UserKey};
@@ -20,6 +21,7 @@ use ipnet::IpNet;
 use parking_lot::Mutex;
 use tokio::sync::Notify;
 
+use crate::activity::Activity;
 use crate::config::Config;
 use crate::open_files;
 use crate::peer::Peer;
@@ -58,6 +60,11 @@ struct ConnectionsInner {
     of_address: AddressBound,
     sockets: AtomicUsize,
     of_peers: Shares<Peer>,
+    /// What happens on each socket.
+    open: Mutex<HashMap<u64, Arc<Activity>>>,
+    next_socket: AtomicU64,
+    /// Sockets that were asked to yield and are not closed.
+    yielding: AtomicUsize,
     staying: Mutex<StayingCounts>,
     /// The last one that stayed is gone.
     nobody_stays: Notify,
@@ -116,6 +123,9 @@ impl Connections {
             of_address,
             sockets: AtomicUsize::new(0),
             of_peers: Shares::default(),
+            open: Mutex::default(),
+            next_socket: AtomicU64::new(0),
+            yielding: AtomicUsize::new(0),
             staying: Mutex::default(),
             nobody_stays: Notify::new(),
             said: Mutex::default(),
@@ -136,19 +146,15 @@ impl Connections {
     #[cfg(test)]
     pub(crate) fn one_socket() -> CountedSocket {
         let connections = Self::bounded(Bounds::of_files(16), AddressBound::default());
-        connections.0.sockets.fetch_add(1, Ordering::Relaxed);
-        CountedSocket { connections, _share: None }
+        connections.take_socket(std::net::Ipv4Addr::LOCALHOST.into()).expect("the first one")
     }
 
-    /// Counts one more socket to this address, unless there are too many.
+    /// Counts one more socket to this address. When there are too many, those that wait longest for
+    /// their clients yield; if there are none, this one is refused.
     pub(crate) fn take_socket(&self, address: IpAddr) -> Result<CountedSocket, ConnectionsFull> {
-        let ConnectionsInner { bounds, of_address, sockets, of_peers, .. } = &*self.0;
+        let ConnectionsInner { bounds, of_address, sockets, of_peers, yielding, .. } = &*self.0;
         let before = sockets.fetch_add(1, Ordering::Relaxed);
-        let mut socket = CountedSocket { connections: self.clone(), _share: None };
-        if before >= bounds.sockets {
-            self.refused("sockets");
-            return Err(ConnectionsFull::Sockets);
-        }
+        let mut socket = CountedSocket::new(self);
         if let Some(bound) = of_address.of(address, bounds.sockets) {
             let mut share = of_peers.of(Peer::of_socket(address), bound);
             if !share.take(1) {
@@ -157,7 +163,36 @@ impl Connections {
             }
             socket._share = Some(share);
         }
+        let is_free = before < bounds.sockets + yielding.load(Ordering::Relaxed);
+        if !is_free && !self.make_room() {
+            self.refused("sockets");
+            return Err(ConnectionsFull::Sockets);
+        }
+        self.0.open.lock().insert(socket.id, socket.activity.clone());
         Ok(socket)
+    }
+
+    /// Has those sockets yield whose clients have let the server wait for longest (D-0212). Several
+    /// at once: each search reads all of them.
+    fn make_room(&self) -> bool {
+        let share = |divisor: usize| (self.0.bounds.sockets / divisor).max(1);
+        if self.0.yielding.load(Ordering::Relaxed) >= share(limits::YIELDING_SOCKETS_SHARE) {
+            return false;
+        }
+        let mut waiting: Vec<_> = {
+            let open = self.0.open.lock();
+            let since = |it: &Arc<Activity>| Some((it.waits_since()?, it.clone()));
+            open.values().filter(|it| !it.must_yield()).filter_map(since).collect()
+        };
+        let count = share(limits::YIELDED_AT_ONCE_SHARE).min(waiting.len());
+        if count > 0 {
+            waiting.select_nth_unstable_by_key(count - 1, |(since, _)| *since);
+        }
+        let asked = waiting[..count].iter().filter(|(_, it)| it.wants_socket()).count();
+        self.0.yielding.fetch_add(asked, Ordering::Relaxed);
+        let yielded = metrics::counter!("confab_connections_yielded_total");
+        yielded.increment(asked as u64);
+        asked > 0
     }
 
     /// Counts one more connection that stays, unless there are too many.
@@ -192,12 +227,32 @@ impl Connections {
 /// A socket, counted while it exists.
 pub(crate) struct CountedSocket {
     connections: Connections,
+    id: u64,
+    activity: Arc<Activity>,
     _share: Option<Share<Peer>>,
+}
+
+impl CountedSocket {
+    fn new(connections: &Connections) -> Self {
+        let id = connections.0.next_socket.fetch_add(1, Ordering::Relaxed);
+        let activity = Arc::new(Activity::new());
+        Self { connections: connections.clone(), id, activity, _share: None }
+    }
+
+    /// What happens on it.
+    pub(crate) fn activity(&self) -> &Arc<Activity> {
+        &self.activity
+    }
 }
 
 impl Drop for CountedSocket {
     fn drop(&mut self) {
-        self.connections.0.sockets.fetch_sub(1, Ordering::Relaxed);
+        let ConnectionsInner { open, sockets, yielding, .. } = &*self.connections.0;
+        open.lock().remove(&self.id);
+        sockets.fetch_sub(1, Ordering::Relaxed);
+        if self.activity.must_yield() {
+            yielding.fetch_sub(1, Ordering::Relaxed);
+        }
     }
 }
 
@@ -286,10 +341,36 @@ mod tests {
     }
 
     #[test]
+    fn the_socket_that_waits_longest_for_its_client_yields_to_a_new_one() {
+        let bounds = Bounds { sockets: 3, staying: 4, of_app: 3, of_user: 2 };
+        let connections = Connections::bounded(bounds, AddressBound::default());
+        let take = || connections.take_socket([127, 0, 0, 1].into()).map_err(drop);
+        let [first, second, third] = [take(), take(), take()].map(|it| it.expect("room"));
+        let must_yield = |sockets: &[&CountedSocket]| -> Vec<bool> {
+            sockets.iter().map(|it| it.activity.must_yield()).collect()
+        };
+        let busy = first.activity.begin();
+        let new = take().expect("another one yields");
+        assert_eq!(must_yield(&[&first, &second, &third, &new]), [false, true, false, false]);
+        assert!(take().is_err(), "it is not closed yet");
+        drop(second);
+        assert_eq!(connections.0.yielding.load(Ordering::Relaxed), 0);
+        let newer = take().expect("another one yields");
+        assert_eq!(must_yield(&[&first, &third, &new, &newer]), [false, true, false, false]);
+        drop((busy, first, third, new, newer));
+        assert!(connections.0.open.lock().is_empty());
+        assert_eq!(connections.0.sockets.load(Ordering::Relaxed), 0);
+    }
+
+    #[test]
     fn who_is_refused_gets_in_when_another_one_leaves() {
         let bounds = Bounds { sockets: 2, staying: 4, of_app: 3, of_user: 2 };
         let connections = Connections::bounded(bounds, AddressBound::default());
-        let take = || connections.take_socket([127, 0, 0, 1].into());
+        let take = || {
+            let socket = connections.take_socket([127, 0, 0, 1].into())?;
+            let busy = socket.activity.begin();
+            Ok((socket, busy))
+        };
         let sockets = [take(), take()];
         assert!(sockets.iter().all(Result::is_ok));
         assert_eq!(take().err(), Some(ConnectionsFull::Sockets));
@@ -316,7 +397,9 @@ mod tests {
             let of_address = AddressBound { trusted: trusted.clone(), given };
             let connections = Connections::bounded(bounds, of_address);
             let address = address.parse().expect("an address");
-            let sockets: Vec<_> = (0..20).map(|_| connections.take_socket(address)).collect();
+            let busy = |socket: CountedSocket| (socket.activity.begin(), socket);
+            let take = || connections.take_socket(address).map(busy);
+            let sockets: Vec<_> = (0..20).map(|_| take()).collect();
             let other = connections.take_socket([198, 51, 100, 1].into()).is_ok();
             (sockets.iter().filter(|it| it.is_ok()).count(), other)
         };

@@ -16,6 +16,7 @@ pub mod outbound;
 pub mod services;
 
 mod actions;
+mod activity;
 mod address_file;
 mod allocation;
 mod apns;
@@ -36,6 +37,7 @@ mod identity_tokens;
 mod idling;
 mod ids;
 mod indexing;
+mod known_devices;
 pub mod logging;
 mod memory;
 mod metric_descriptions;

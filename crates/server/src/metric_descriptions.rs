@@ -3,11 +3,15 @@
 /// A metric's name and what it says.
 pub(crate) type Described = (&'static str, &'static str);
 
-pub(crate) const COUNTERS: [Described; 28] = [
+pub(crate) const COUNTERS: [Described; 29] = [
     ("confab_http_requests_total", "Requests answered, by method, route and status"),
     ("confab_tls_handshakes_total", "TLS handshakes, by outcome"),
     ("confab_connections_refused_total", "Connections refused, by the bound they met"),
     ("confab_idle_connections_closed_total", "HTTP connections closed for being idle"),
+    (
+        "confab_connections_yielded_total",
+        "Connections closed for new ones while they waited for their clients",
+    ),
     ("confab_bodies_refused_total", "Request bodies refused for memory, by the bound they met"),
     ("confab_quota_refused_total", "Requests refused, by the quota they met"),
     ("confab_hashing_refused_total", "Sign-ins refused because too many others waited"),

@@ -4,9 +4,13 @@
 //! Made by `http` from a request and by `realtime` from a socket. Never proves anything: an address
 //! only says whose share of a limit is used up.
 
-use std::net::{IpAddr, Ipv6Addr};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use ipnet::IpNet;
+
+/// The client address that `confab doctor` spoofs. It is reserved for documentation (RFC 5737), so
+/// no client has it.
+pub const PROBE_ADDRESS: IpAddr = IpAddr::V4(Ipv4Addr::new(192, 0, 2, 1));
 
 /// The address that counts as the caller's. All of one IPv6 network of 64 bits count as one: who
 /// has one address there has them all.
@@ -43,26 +47,27 @@ impl Peer {
         self.0.is_loopback()
     }
 
-    /// The caller behind proxies. `forwarded` are the addresses that `Forwarded` or
-    /// `X-Forwarded-For` name, in their order; each proxy adds the one it was called from at the
-    /// end. Whatever an untrusted hop says is not believed, so the last one that is not trusted is
-    /// the caller.
+    /// The client behind proxies. `forwarded` is the list that proxies write, in its order: each
+    /// proxy appends the address that it was called from. An untrusted hop can write anything, so
+    /// the client is the last address of the list that is not a trusted proxy.
     pub fn behind(
         socket: IpAddr,
         forwarded: impl DoubleEndedIterator<Item = Option<IpAddr>>,
         trusted: &[IpNet],
     ) -> Self {
-        let is_trusted = |address: IpAddr| {
-            let address = address.to_canonical();
-            trusted.iter().any(|network| network.contains(&address))
-        };
         let mut caller = socket;
         let mut hops = forwarded.rev();
-        while is_trusted(caller) {
+        while Self::is_trusted(caller, trusted) {
             let Some(Some(before)) = hops.next() else { break };
             caller = before;
         }
         Self::of_socket(caller)
+    }
+
+    /// Whether an address is a trusted proxy's.
+    pub fn is_trusted(address: IpAddr, trusted: &[IpNet]) -> bool {
+        let address = address.to_canonical();
+        trusted.iter().any(|network| network.contains(&address))
     }
 }
 

@@ -12,7 +12,7 @@ const WRITES_BUCKETS: &[f64] = &[1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 25
 
 /// What counts failures is there from the beginning: from nothing to one is no increase to
 /// Prometheus, and an alert would miss the first.
-const FROM_ZERO: [&str; 12] = [
+const FROM_ZERO: [&str; 13] = [
     "confab_store_failures_total",
     "confab_store_mark_failures_total",
     "confab_realtime_shown_total",
@@ -25,6 +25,7 @@ const FROM_ZERO: [&str; 12] = [
     "confab_hooks_unreadable_total",
     "confab_hashing_refused_total",
     "confab_idle_connections_closed_total",
+    "confab_connections_yielded_total",
 ];
 
 /// The same of what there is none of at first.

@@ -50,10 +50,19 @@ impl TriedAccount {
     }
 }
 
+/// Where an account is tried from.
+pub(crate) enum TriedFrom {
+    Address(Peer),
+    /// A browser that signed in to the account before (D-0213): others who try it do not slow this
+    /// one down, wherever they are.
+    KnownDevice(String),
+}
+
 /// What failures are counted by.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 enum CountedBy {
     AccountAt(TriedAccount, Peer),
+    AccountOn(TriedAccount, String),
     Account(TriedAccount),
     /// Whatever accounts of the app, or of the dashboard, are tried from there.
     Peer(Option<AppId>, Peer),
@@ -71,7 +80,7 @@ impl CountedBy {
         let account_every = Duration::from_millis(limits::SIGN_IN_TRY_EVERY_MS);
         let peer_every = Duration::from_millis(limits::PEER_SIGN_IN_TRY_EVERY_MS);
         match self {
-            Self::AccountAt(..) => (limits::SIGN_IN_TRIES_MAX, account_every),
+            Self::AccountAt(..) | Self::AccountOn(..) => (limits::SIGN_IN_TRIES_MAX, account_every),
             Self::Account(_) => (limits::ACCOUNT_SIGN_IN_TRIES_MAX, account_every),
             Self::Peer(..) => (limits::PEER_SIGN_IN_TRIES_MAX, peer_every),
         }
@@ -96,7 +105,9 @@ pub(crate) struct TooOften {
 pub(crate) struct Try {
     tries: SignInLimits,
     account: TriedAccount,
-    peer: Peer,
+    /// Not that of a known device, which is recognized anyway.
+    peer: Option<Peer>,
+    /// The account's own first.
     counted: Vec<CountedBy>,
 }
 
@@ -105,15 +116,21 @@ impl SignInLimits {
     pub(crate) fn begin(
         &self,
         account: &TriedAccount,
-        peer: Peer,
+        from: TriedFrom,
         now: Instant,
     ) -> Result<Try, TooOften> {
         let mut tries = self.0.lock();
-        let mut counted =
-            vec![CountedBy::AccountAt(account.clone(), peer), CountedBy::Peer(account.app, peer)];
-        if !tries.places.contains_key(&(account.clone(), peer)) {
-            counted.push(CountedBy::Account(account.clone()));
-        }
+        let (counted, peer) = match from {
+            TriedFrom::KnownDevice(id) => (vec![CountedBy::AccountOn(account.clone(), id)], None),
+            TriedFrom::Address(peer) => {
+                let here = CountedBy::AccountAt(account.clone(), peer);
+                let mut counted = vec![here, CountedBy::Peer(account.app, peer)];
+                if !tries.places.contains_key(&(account.clone(), peer)) {
+                    counted.push(CountedBy::Account(account.clone()));
+                }
+                (counted, Some(peer))
+            }
+        };
         let waits = counted.iter().filter_map(|it| tries.wait(it, now)).max();
         if let Some(wait) = waits {
             let retry_after_s = wait.as_secs() + u64::from(wait.subsec_nanos() > 0);
@@ -161,11 +178,11 @@ impl Try {
     /// The password was right: the account starts anew where it was tried from.
     pub(crate) fn succeeded(self, now: Instant) {
         let mut tries = self.tries.0.lock();
-        let here = CountedBy::AccountAt(self.account.clone(), self.peer);
-        if let Some(bucket) = tries.buckets.get_mut(&here) {
+        if let Some(bucket) = self.counted.first().and_then(|here| tries.buckets.get_mut(here)) {
             bucket.empty_at = now;
         }
-        tries.places.insert((self.account.clone(), self.peer), now);
+        let Some(peer) = self.peer else { return };
+        tries.places.insert((self.account.clone(), peer), now);
         keep_latest(&mut tries.places, limits::SIGN_IN_PLACES_MAX, |at| *at);
     }
 }

@@ -14,7 +14,7 @@ use crate::ids;
 use crate::passwords::HashingFor;
 use crate::peer::Peer;
 use crate::services::Services;
-use crate::sign_in_limits::TriedAccount;
+use crate::sign_in_limits::{TriedAccount, TriedFrom};
 
 /// The user of this id, who is registered if there is none, else must show the right password. The
 /// password of the user that speaks for an agent is the agent's `sdk_key`; any other user without a
@@ -29,7 +29,8 @@ pub(crate) async fn log_in(
     peer: Peer,
 ) -> Result<Arc<User>, SignInError> {
     let account = TriedAccount::of_user(app.id, user.as_str());
-    let begun = services.log_in_tries().begin(&account, peer, Instant::now())?;
+    let begun =
+        services.log_in_tries().begin(&account, TriedFrom::Address(peer), Instant::now())?;
     if is_sdk_key(services, app, user, &password).await? {
         begun.succeeded(Instant::now());
         // An agent's name is that of their account, whatever the client sends.

@@ -8,7 +8,7 @@ use super::sign_in::SignInError;
 use crate::passwords::HashingFor;
 use crate::peer::Peer;
 use crate::services::Services;
-use crate::sign_in_limits::TriedAccount;
+use crate::sign_in_limits::{TriedAccount, TriedFrom};
 
 /// What became of it.
 pub(super) enum Proof {
@@ -27,7 +27,8 @@ pub(super) async fn prove_password(
     peer: Peer,
 ) -> Result<Proof, SignInError> {
     let account = TriedAccount::of_agent(&user.email);
-    let begun = services.sign_in_tries().begin(&account, peer, Instant::now())?;
+    let begun =
+        services.sign_in_tries().begin(&account, TriedFrom::Address(peer), Instant::now())?;
     let seen_hash = hash_of(services, user).await?;
     let wanted = HashingFor::SignIn(peer);
     if !services.hashing().verify(wanted, password, seen_hash.clone()).await? {

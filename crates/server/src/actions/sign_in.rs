@@ -13,8 +13,8 @@ use confab_store::{StoreError, WriteError};
 use crate::passwords::{HashingFor, PasswordError};
 use crate::peer::Peer;
 use crate::services::Services;
-use crate::sign_in_limits::{TooOften, TriedAccount};
-use crate::{clock, ids, origin};
+use crate::sign_in_limits::{TooOften, TriedAccount, TriedFrom};
+use crate::{clock, ids, known_devices, origin};
 
 /// Somebody who just signed in. No `Debug`: the token opens everything they may do.
 pub(crate) struct SignedIn {
@@ -24,16 +24,20 @@ pub(crate) struct SignedIn {
 }
 
 /// A new token for who knows the password. Whether the address, the password or the app is wrong is
-/// told neither by the answer nor by the time it takes (D-0033).
+/// told neither by the answer nor by the time it takes (D-0033). A browser may prove that it signed
+/// in before (D-0213).
 pub(crate) async fn sign_in(
     services: &Services,
     email: &EmailAddress,
     password: String,
     only_app: Option<&str>,
     peer: Peer,
+    device_proofs: &[&str],
 ) -> Result<SignedIn, SignInError> {
     let account = TriedAccount::of_agent(email.as_str());
-    let begun = services.sign_in_tries().begin(&account, peer, Instant::now())?;
+    let device = known_device(services, email, device_proofs).await?;
+    let from = device.map_or(TriedFrom::Address(peer), TriedFrom::KnownDevice);
+    let begun = services.sign_in_tries().begin(&account, from, Instant::now())?;
     let found = find(services, email, only_app).await?;
     // Who has no password yet takes as long as who is not known.
     let hash = found.as_ref().map(|(_, _, hash)| hash.clone()).filter(|hash| !hash.is_empty());
@@ -75,6 +79,21 @@ async fn signed_in(
     };
     let agent = services.decide(&app, rule).await?;
     Ok(SignedIn { app, agent, token })
+}
+
+/// The id of the device that one of these proofs is of, if it signed in to this account before.
+async fn known_device(
+    services: &Services,
+    email: &EmailAddress,
+    proofs: &[&str],
+) -> Result<Option<String>, StoreError> {
+    if proofs.is_empty() {
+        return Ok(None);
+    }
+    let Some((app, agent, _)) = find(services, email, None).await? else { return Ok(None) };
+    let (agent, now) = (agent.profile.user.id, clock::now());
+    let mut proven = proofs.iter().filter_map(|it| known_devices::proven(it, &app, agent, now));
+    Ok(proven.next().map(str::to_owned))
 }
 
 async fn find(

@@ -54,6 +54,8 @@ pub struct Config {
     pub brands: Vec<String>,
     /// Where others reach it, without a slash at the end.
     pub public_url: String,
+    /// Whether `public_url` is not set, so that a proxy may encrypt without Confab's knowledge.
+    pub public_url_is_default: bool,
     /// Where uploaded files are kept.
     pub files_folder: PathBuf,
     /// Where uploaded files are kept instead.
@@ -94,6 +96,8 @@ pub struct Config {
     pub widget_demo: bool,
     /// Proxies whose word counts about where a request comes from.
     pub trusted_proxies: Vec<IpNet>,
+    /// The header in which they write the client's address.
+    pub client_address_header: HeaderName,
     /// Connections that one address may have, if the operator said so.
     pub connections_per_address: Option<usize>,
     /// How this server is encrypted, if it is (D-0077).
@@ -194,6 +198,12 @@ impl Config {
         if self.tls.is_some() { "https" } else { "http" }
     }
 
+    /// The scheme of this server's pages as browsers see them; `None` if a proxy may encrypt.
+    pub(crate) fn pages_scheme(&self) -> Option<&str> {
+        let is_unknown = self.public_url_is_default && self.tls.is_none();
+        self.public_url.split(':').next().filter(|_| !is_unknown)
+    }
+
     /// Checks every value.
     pub fn from_effective(effective: &Effective) -> Result<Self, ConfigError> {
         Ok(Self {
@@ -208,6 +218,7 @@ impl Config {
             nats_url: nats_url(effective)?,
             brands: effective.parsed("brands", brands)?,
             public_url: public_url(effective)?,
+            public_url_is_default: *effective.source("public_url") == SettingSource::Default,
             files_folder: files_folder(effective),
             s3: s3(effective)?,
             upload_max_bytes: effective.parsed("upload_max_bytes", upload_bytes)?,
@@ -229,6 +240,8 @@ impl Config {
             webhook_loopback: unless_reached(effective, "webhook_loopback")?,
             widget_demo: unless_reached(effective, "widget_demo")?,
             trusted_proxies: effective.parsed("trusted_proxies", networks)?,
+            client_address_header: effective
+                .parsed("client_address_header", |it| it.parse().ok())?,
             connections_per_address: effective.parsed("connections_per_address", maybe_count)?,
             tls: tls(effective)?,
             apns: apns(effective)?,

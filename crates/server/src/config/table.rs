@@ -354,8 +354,16 @@ pub const SETTINGS: &[Setting] = &[
         "trusted_proxies",
         "",
         "addresses or blocks such as 127.0.0.1 or 10.0.0.0/8, separated by commas",
-        "Proxies whose Forwarded or X-Forwarded-For header says where a request comes from; \
+        "Proxies that are believed about where a request comes from (see client_address_header); \
          limits by address need it behind a proxy",
+    ),
+    open(
+        "client_address_header",
+        "X-Forwarded-For",
+        "the name of a header such as X-Forwarded-For, X-Real-IP or Forwarded",
+        "Header in which trusted proxies write the client's address; of a list the last address \
+         that is not a trusted proxy counts. Other headers are not read, because clients can send \
+         them",
     ),
     open(
         "connections_per_address",

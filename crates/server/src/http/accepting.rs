@@ -8,8 +8,8 @@ use axum_server::accept::Accept;
 use tokio::net::TcpStream;
 use tower_http::add_extension::AddExtension;
 
-use super::activity::Activity;
 use super::idle_timeouts::IdleTimeoutStream;
+use crate::activity::Activity;
 use crate::connections::{Connections, ConnectionsFull};
 use crate::tls::{InboundStream, Tls};
 
@@ -42,13 +42,17 @@ impl<S: Send + 'static> Accept<TcpStream, S> for Acceptor {
             };
             // Small answers do not wait for others.
             stream.set_nodelay(true)?;
+            let activity = socket.activity().clone();
             let stream = match &tls {
-                Some(tls) => tls.accept_http(stream).await?,
+                Some(tls) => tokio::select! {
+                    stream = tls.accept_http(stream) => stream?,
+                    () = activity.until_yield() => {
+                        return Err(io::ErrorKind::ConnectionAborted.into());
+                    }
+                },
                 None => InboundStream::Plain(stream),
             };
-            let activity = Arc::new(Activity::new());
-            let patient = IdleTimeoutStream::new(stream, activity.clone(), socket);
-            Ok((patient, AddExtension::new(service, activity)))
+            Ok((IdleTimeoutStream::new(stream, socket), AddExtension::new(service, activity)))
         })
     }
 }

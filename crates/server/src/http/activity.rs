@@ -1,112 +1,43 @@
-//! Whether anything happens on a connection: what its stream asks before it gives it up, and what
-//! the envelope tells (D-0076).
-//!
-//! A connection is busy while we owe it something: a handler runs, or an answer goes on that has
-//! nothing to say right now, such as a stream of events. It is quiet when it is the client's turn:
-//! no request is there yet, or an answer waits to be read.
+//! Reports to a connection's [`Activity`] what happens to its requests and answers (D-0076).
 
 use std::pin::Pin;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::task::{Context, Poll};
-use std::time::Duration;
 
 use axum::body::{Body, Bytes, HttpBody};
 use axum::extract::Request as HttpRequest;
 use axum::http::StatusCode;
 use axum::response::Response;
-use confab_domain::limits;
 use hyper::body::{Frame, SizeHint};
-use parking_lot::Mutex;
-use tokio::time::Instant;
 
-/// What happens on one connection.
-pub(super) struct Activity {
-    /// Requests that wait for us.
-    busy: AtomicUsize,
-    /// Answers that are not written to their end.
-    unread: AtomicUsize,
-    quiet_since: Mutex<Instant>,
-    /// It speaks something else now, which has deadlines of its own.
-    is_upgraded: AtomicBool,
-}
-
-impl Activity {
-    /// Of a connection that was just taken.
-    pub(super) fn new() -> Self {
-        Self {
-            busy: AtomicUsize::new(0),
-            unread: AtomicUsize::new(0),
-            quiet_since: Mutex::new(Instant::now()),
-            is_upgraded: AtomicBool::new(false),
-        }
-    }
-
-    /// Whether it is HTTP no more.
-    pub(super) fn is_upgraded(&self) -> bool {
-        self.is_upgraded.load(Ordering::Relaxed)
-    }
-
-    /// When its client has had time enough; never while it is not the client's turn. `written` is
-    /// when some of an answer was last taken.
-    pub(super) fn ends_at(&self, written: Option<Instant>) -> Option<Instant> {
-        if self.busy.load(Ordering::Acquire) > 0 {
-            return None;
-        }
-        let patience = match self.unread.load(Ordering::Acquire) {
-            0 => limits::IDLE_MS,
-            _ => limits::WRITE_STALL_MS,
-        };
-        let quiet_since = *self.quiet_since.lock();
-        let last = written.map_or(quiet_since, |written| written.max(quiet_since));
-        Some(last + Duration::from_millis(patience))
-    }
-
-    fn begin(self: &Arc<Self>) -> Busy {
-        self.busy.fetch_add(1, Ordering::Release);
-        Busy(self.clone())
-    }
-}
-
-/// Something that the client waits for.
-pub(super) struct Busy(Arc<Activity>);
-
-impl Drop for Busy {
-    fn drop(&mut self) {
-        *self.0.quiet_since.lock() = Instant::now();
-        self.0.busy.fetch_sub(1, Ordering::Release);
-    }
-}
+use crate::activity::{Activity, Busy, Unread};
 
 impl Busy {
-    /// A request has come on its connection. Tests may have none.
+    /// The connection of this request is busy. Tests may have none.
     pub(super) fn with(request: &HttpRequest) -> Option<Self> {
         request.extensions().get::<Arc<Activity>>().map(Activity::begin)
     }
 
-    /// The answer, after which the connection is quiet once it is taken to its end.
+    /// The answer, after which the connection is quiet once it is read to its end.
     pub(super) fn until_taken(self, response: Response) -> Response {
         if response.status() == StatusCode::SWITCHING_PROTOCOLS {
-            self.0.is_upgraded.store(true, Ordering::Relaxed);
+            self.activity().set_upgraded();
             return response;
         }
         if response.body().is_end_stream() {
             return response;
         }
-        response.map(|body| {
-            let activity = self.0.clone();
-            activity.unread.fetch_add(1, Ordering::Release);
-            Body::new(AnswerBody { body, activity, busy: None })
-        })
+        let unread = self.activity().begin_answer();
+        response.map(|body| Body::new(AnswerBody { body, busy: None, unread }))
     }
 }
 
-/// An answer on its way.
+/// An answer that is being sent.
 struct AnswerBody {
     body: Body,
-    activity: Arc<Activity>,
-    /// While the next part of it is not there.
+    /// While the next part of it is not there. Ends before `unread`.
     busy: Option<Busy>,
+    unread: Unread,
 }
 
 impl HttpBody for AnswerBody {
@@ -119,7 +50,7 @@ impl HttpBody for AnswerBody {
     ) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
         let frame = Pin::new(&mut self.body).poll_frame(context);
         match frame.is_pending() {
-            true if self.busy.is_none() => self.busy = Some(self.activity.begin()),
+            true if self.busy.is_none() => self.busy = Some(self.unread.activity().begin()),
             true => {}
             false => self.busy = None,
         }
@@ -135,19 +66,17 @@ impl HttpBody for AnswerBody {
     }
 }
 
-impl Drop for AnswerBody {
-    fn drop(&mut self) {
-        *self.activity.quiet_since.lock() = Instant::now();
-        self.activity.unread.fetch_sub(1, Ordering::Release);
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
+    use confab_domain::limits;
+    use tokio::time::Instant;
+
     use super::*;
 
     fn in_ms(activity: &Activity) -> Option<u64> {
-        activity.ends_at(None).map(|at| (at - Instant::now()).as_millis() as u64)
+        activity.ends_at().map(|at| (at - Instant::now()).as_millis() as u64)
     }
 
     #[tokio::test(start_paused = true)]
@@ -157,16 +86,35 @@ mod tests {
         let busy = activity.begin();
         assert_eq!(in_ms(&activity), None, "a handler runs");
         tokio::time::advance(Duration::from_secs(25)).await;
-        activity.unread.fetch_add(1, Ordering::Release);
+        let unread = activity.begin_answer();
         drop(busy);
         assert_eq!(in_ms(&activity), Some(limits::WRITE_STALL_MS), "it must read");
         let body = Body::from_stream(futures_util::stream::pending::<Result<Bytes, axum::Error>>());
-        let mut events = AnswerBody { body, activity: activity.clone(), busy: None };
+        let mut events = AnswerBody { body, busy: None, unread };
         let mut context = Context::from_waker(std::task::Waker::noop());
         assert!(Pin::new(&mut events).poll_frame(&mut context).is_pending());
         assert_eq!(in_ms(&activity), None, "there is nothing to be read");
         tokio::time::advance(Duration::from_secs(25)).await;
         drop(events);
         assert_eq!(in_ms(&activity), Some(limits::IDLE_MS));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_socket_is_yielded_while_the_server_waits_for_the_client_alone() {
+        let activity = Arc::new(Activity::new());
+        let context = Context::from_waker(std::task::Waker::noop());
+        assert!(activity.waits_since().is_some(), "no request is there");
+        let busy = activity.begin();
+        assert!(activity.wants_socket() && !activity.wants_socket(), "once");
+        assert!(activity.poll_yield(&context).is_pending(), "a handler runs");
+        let body = activity.begin_body();
+        assert!(activity.poll_yield(&context).is_ready(), "half a body is there");
+        drop((body, busy));
+        assert!(activity.poll_yield(&context).is_ready());
+        activity.is_admitted_later();
+        activity.set_upgraded();
+        assert!(activity.waits_since().is_some(), "nobody signed in");
+        activity.set_admitted();
+        assert!(activity.poll_yield(&context).is_pending(), "it stays");
     }
 }

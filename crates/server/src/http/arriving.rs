@@ -6,6 +6,7 @@
 //! they are streamed to where they are kept.
 
 use std::pin::Pin;
+use std::sync::Arc;
 use std::task::{Context, Poll};
 
 use axum::body::{Body, Bytes, HttpBody};
@@ -21,6 +22,7 @@ use hyper::body::{Frame, SizeHint};
 use super::peer;
 use super::problem::Problem;
 use super::request::RequestContext;
+use crate::activity::Activity;
 use crate::body_memory::{HeldBytes, NoRoom};
 use crate::services::Services;
 
@@ -61,6 +63,7 @@ async fn whole(
         return Err(too_large());
     }
     let mut held = services.body_memory().begin();
+    let _arriving = parts.extensions.get::<Arc<Activity>>().map(Activity::begin_body);
     // What is announced is never reserved, but nobody holds more than that.
     let announced = body.size_hint().upper().map_or(bytes_max, |it| it as usize);
     let mut arrived = PartialBody::Nothing;
@@ -69,7 +72,9 @@ async fn whole(
             return Err(too_large());
         }
         let room = arrived.room_with(bytes.len(), announced);
-        held.grow_to(room, || peer::of(parts, &services.config().trusted_proxies))?;
+        // The buffer that the connection reads into grows with what arrives.
+        let with_buffer = room + room.min(limits::HTTP_BUFFER_BYTES_MAX);
+        held.grow_to(with_buffer, || peer::of(parts, services.config()))?;
         arrived = arrived.and(bytes, room);
     }
     Ok((arrived.whole(), held))

@@ -18,7 +18,7 @@ use confab_domain::support::customer_room::{AgentRecord, Candidate};
 use confab_domain::support::initiating::UseNonce;
 use confab_domain::time::Timestamp;
 use confab_domain::webhooks::event::AgentProfile;
-use confab_store::WriteError;
+use confab_store::{StoreError, WriteError};
 use subtle::{Choice, ConstantTimeEq};
 
 use super::problem::Problem;
@@ -135,12 +135,13 @@ impl FromRequestParts<Services> for AgentCaller {
             let message = "The token in Authorization is missing, wrong or no longer good.";
             Problem::new(StatusCode::UNAUTHORIZED, "unauthorized", message)
         };
-        let by_cookie = || cookie::shown(&parts.headers, services.config());
-        let token = shown_token(&parts.headers).or_else(by_cookie).ok_or_else(unauthorized)?;
-        let hash = ids::token_hash(token);
+        let tokens = match shown_token(&parts.headers) {
+            Some(token) => vec![token],
+            None => cookie::tokens(&parts.headers, services.config()),
+        };
         let now = clock::now();
-        let found = services.store().used_sign_in(&hash, now).await?;
-        let (agent, seen_at) = found.ok_or_else(unauthorized)?;
+        let found = first_sign_in(services, &tokens, now).await?;
+        let (hash, agent, seen_at) = found.ok_or_else(unauthorized)?;
         let known = services.app_by_id(agent.profile.user.app).await?.ok_or_else(unauthorized)?;
         // Who also names an app must mean theirs.
         let named = branded(&parts.headers, &services.config().brands, KEY.code_header);
@@ -154,6 +155,22 @@ impl FromRequestParts<Services> for AgentCaller {
         }
         Ok(Self { app: known.app, agent, token_hash: hash, _running: running })
     }
+}
+
+/// The sign-in of the first of these tokens that has one: the hash of the token, whose it is, and
+/// when it was last used.
+async fn first_sign_in(
+    services: &Services,
+    tokens: &[&str],
+    now: Timestamp,
+) -> Result<Option<(String, AgentRecord, Timestamp)>, StoreError> {
+    for token in tokens {
+        let hash = ids::token_hash(token);
+        if let Some((agent, seen_at)) = services.store().used_sign_in(&hash, now).await? {
+            return Ok(Some((hash, agent, seen_at)));
+        }
+    }
+    Ok(None)
 }
 
 /// That a sign-in is used is written beside the request, which does not wait: should it fail, the
@@ -243,7 +260,7 @@ impl FromRequestParts<Services> for WebhookCaller {
     async fn from_request_parts(parts: &mut Parts, services: &Services) -> Result<Self, Problem> {
         let config = services.config();
         let is_signed_in = shown_token(&parts.headers).is_some()
-            || cookie::shown(&parts.headers, config).is_some();
+            || !cookie::tokens(&parts.headers, config).is_empty();
         let has_key = branded(&parts.headers, &config.brands, KEY.secret_header).is_some();
         // Who shows nothing is told of the key, as before admins could call.
         if has_key || !is_signed_in {
@@ -573,7 +590,7 @@ pub(crate) struct UnprovenRequest {
 
 impl UnprovenRequest {
     fn of(parts: &Parts, services: &Services) -> Self {
-        let peer = peer::of(parts, &services.config().trusted_proxies);
+        let peer = peer::of(parts, services.config());
         Self { request: RequestContext::of(parts), peer }
     }
 }

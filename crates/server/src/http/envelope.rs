@@ -9,7 +9,6 @@ use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, Version, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
-use super::activity::Busy;
 use super::arriving::body_first;
 use super::error_shape::ErrorShape;
 use super::large_answers::counted;
@@ -17,6 +16,7 @@ use super::peer;
 use super::problem::Problem;
 use super::request::RequestContext;
 use super::{request_metrics, request_span};
+use crate::activity::Busy;
 use crate::origin;
 use crate::services::Services;
 use crate::traces::{Span, TraceContext};
@@ -40,7 +40,7 @@ pub(crate) async fn envelope(
     http.extensions_mut().insert(request.clone());
 
     let (parts, body) = http.into_parts();
-    let peer = peer::of(&parts, &services.config().trusted_proxies);
+    let peer = peer::of(&parts, services.config());
     let user_agent = parts.headers.get(header::USER_AGENT).cloned();
     let http = HttpRequest::from_parts(parts, body);
     let running = AssertUnwindSafe(origin::coming_from(peer, user_agent, trace, async {

@@ -5,18 +5,23 @@ use std::time::Duration;
 
 use axum::body::{Body, Bytes};
 use axum::extract::State;
-use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::http::request::Parts;
+use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use confab_domain::limits;
 use confab_store::StoreProblem;
 use futures_util::stream;
 use metrics_exporter_prometheus::PrometheusHandle;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
+use tokio::sync::Semaphore;
 use tokio::time::timeout;
 use utoipa::ToSchema;
 
+use super::peer;
 use super::problem::Problem;
 use crate::failures::chain;
 use crate::http::json::json;
+use crate::peer::PROBE_ADDRESS;
 use crate::recorder::recorder;
 use crate::services::Services;
 
@@ -97,15 +102,56 @@ fn what_is_wrong(trouble: StoreProblem) -> &'static str {
     }
 }
 
-/// `GET /health/stream`: what `confab doctor` asks through a proxy. Says at once whether a header
-/// with an underscore came through, then keeps the answer open for a while, so that a proxy that
-/// collects answers is noticed (D-0182).
-pub(crate) async fn probe(headers: HeaderMap) -> Response {
-    let has_underscores = headers.contains_key("confab_probe");
-    let first = Bytes::from(format!("data: {{\"underscores\": {has_underscores}}}\n\n"));
-    let parts = stream::unfold(Some(first), |first| async {
+/// The first event of `/health/stream`.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct ProbeReport {
+    /// Whether a header with an underscore came through.
+    pub(crate) underscores: bool,
+    /// What the header with the client's address shows. Older servers do not report it.
+    pub(crate) client_address: Option<ProbedAddress>,
+}
+
+/// What became of the client's address on the way here.
+#[derive(Serialize, Deserialize, Clone, Copy, PartialEq, Eq)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum ProbedAddress {
+    /// No trusted proxy made the connection: the header is not read.
+    NotRead,
+    /// A trusted proxy made the connection and wrote no address: all its clients share one.
+    Missing,
+    /// The last address is the one that the client sent: clients can choose their address.
+    Spoofed,
+    /// A proxy wrote the last address.
+    Written,
+}
+
+/// `GET /health/stream`: lets `confab doctor` probe a proxy. Reports at once which headers came
+/// through, and whether the address that the caller spoofs ([`PROBE_ADDRESS`]) is believed. Then it
+/// keeps the answer open for a while, so that the doctor notices a proxy that buffers answers
+/// (D-0182). Never shows an address: proxies have internal ones.
+pub(crate) async fn probe(State(services): State<Services>, parts: Parts) -> Response {
+    // Anybody may ask, and each answer keeps a connection open that cannot yield (D-0212).
+    static PROBES: Semaphore = Semaphore::const_new(limits::PROBES_MAX);
+    let Ok(running) = PROBES.try_acquire() else {
+        let message = "Too many probes run at once; send it again later.";
+        let problem = Problem::new(StatusCode::TOO_MANY_REQUESTS, "too_many_at_once", message);
+        return problem.retry_after(STREAM_OPEN.as_secs()).into_response();
+    };
+    let config = services.config();
+    let report = ProbeReport {
+        underscores: parts.headers.contains_key("confab_probe"),
+        client_address: Some(match peer::last_written(&parts.headers, config) {
+            _ if !peer::is_from_proxy(&parts, config) => ProbedAddress::NotRead,
+            None => ProbedAddress::Missing,
+            Some(Some(PROBE_ADDRESS)) => ProbedAddress::Spoofed,
+            Some(_) => ProbedAddress::Written,
+        }),
+    };
+    let report = serde_json::to_string(&report).unwrap_or_default();
+    let first = Bytes::from(format!("data: {report}\n\n"));
+    let parts = stream::unfold((Some(first), running), |(first, running)| async {
         match first {
-            Some(first) => Some((Ok::<_, Infallible>(first), None)),
+            Some(first) => Some((Ok::<_, Infallible>(first), (None, running))),
             None => {
                 // Nothing comes here: it is only the time that passes.
                 let _ = timeout(STREAM_OPEN, std::future::pending::<()>()).await;

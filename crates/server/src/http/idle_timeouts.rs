@@ -1,10 +1,9 @@
 //! Connections that keep us waiting are given up: whose client reads nothing for too long, whatever
 //! is written to it (D-0053), and whose client owes us a request and sends none, by whatever
-//! protocol (D-0076).
+//! protocol (D-0076). When sockets are scarce those that wait for their clients end (D-0212).
 
 use std::io;
 use std::pin::Pin;
-use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
@@ -12,7 +11,7 @@ use confab_domain::limits;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Instant, Sleep, sleep_until};
 
-use super::activity::Activity;
+use crate::activity::Activity;
 use crate::connections::CountedSocket;
 
 /// A write that is part of an answer, and not only of the protocol: answers to pings are smaller.
@@ -25,15 +24,16 @@ pub(super) struct IdleTimeoutStream<S> {
     stalled: Option<Pin<Box<Sleep>>>,
     /// Runs while nothing comes; asks what happens on the connection when it ends.
     idle: Option<Pin<Box<Sleep>>>,
-    /// When some of an answer was last taken.
-    written: Option<Instant>,
-    activity: Arc<Activity>,
-    _socket: CountedSocket,
+    socket: CountedSocket,
 }
 
 impl<S: Unpin> IdleTimeoutStream<S> {
-    pub(super) fn new(stream: S, activity: Arc<Activity>, socket: CountedSocket) -> Self {
-        Self { stream, stalled: None, idle: None, written: None, activity, _socket: socket }
+    pub(super) fn new(stream: S, socket: CountedSocket) -> Self {
+        Self { stream, stalled: None, idle: None, socket }
+    }
+
+    fn activity(&self) -> &Activity {
+        self.socket.activity()
     }
 
     fn patiently<T>(
@@ -46,6 +46,7 @@ impl<S: Unpin> IdleTimeoutStream<S> {
             self.stalled = None;
             return written;
         }
+        ready!(self.poll_yield(context))?;
         let patience = Duration::from_millis(limits::WRITE_STALL_MS);
         let end = || Box::pin(sleep_until(Instant::now() + patience));
         let stalled = self.stalled.get_or_insert_with(end);
@@ -53,16 +54,24 @@ impl<S: Unpin> IdleTimeoutStream<S> {
         Poll::Ready(Err(io::ErrorKind::TimedOut.into()))
     }
 
-    fn note_written(&mut self, written: Poll<io::Result<usize>>) -> Poll<io::Result<usize>> {
+    fn note_written(&self, written: Poll<io::Result<usize>>) -> Poll<io::Result<usize>> {
         if matches!(written, Poll::Ready(Ok(count)) if count >= ANSWER_BYTES) {
-            self.written = Some(Instant::now());
+            self.activity().note_progress();
         }
         written
     }
 
+    /// Fails when another connection needs the socket and this one waits for its client (D-0212).
+    fn poll_yield(&self, context: &Context<'_>) -> Poll<io::Result<()>> {
+        match self.activity().poll_yield(context) {
+            Poll::Ready(()) => Poll::Ready(Err(io::ErrorKind::ConnectionAborted.into())),
+            Poll::Pending => Poll::Ready(Ok(())),
+        }
+    }
+
     /// Nothing has come. Ready when it was waited for long enough.
     fn poll_idle(&mut self, context: &mut Context<'_>) -> Poll<()> {
-        if self.activity.is_upgraded() {
+        if self.activity().is_upgraded() {
             self.idle = None;
             return Poll::Pending;
         }
@@ -73,7 +82,7 @@ impl<S: Unpin> IdleTimeoutStream<S> {
             let now = Instant::now();
             // What is waited for may change meanwhile, so it is asked again before long.
             let next_look = now + whole;
-            match self.activity.ends_at(self.written) {
+            match self.socket.activity().ends_at() {
                 Some(end) if end <= now => return Poll::Ready(()),
                 end => idle.as_mut().reset(end.map_or(next_look, |end| end.min(next_look))),
             }
@@ -91,6 +100,7 @@ impl<S: AsyncRead + Unpin> AsyncRead for IdleTimeoutStream<S> {
         if read.is_ready() {
             return read;
         }
+        ready!(self.poll_yield(context))?;
         ready!(self.poll_idle(context));
         metrics::counter!("confab_idle_connections_closed_total").increment(1);
         Poll::Ready(Err(io::ErrorKind::TimedOut.into()))
@@ -144,8 +154,8 @@ mod tests {
     use tower_http::add_extension::AddExtension;
 
     use super::*;
+    use crate::activity::Busy;
     use crate::connections::Connections;
-    use crate::http::activity::Busy;
 
     const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
     /// No settings of ours.
@@ -169,10 +179,10 @@ mod tests {
         let router = Router::new().route("/", get(answer));
         let router = router.layer(axum::middleware::from_fn(attended));
         tokio::spawn(async move {
-            let (activity, socket) = (Arc::new(Activity::new()), Connections::one_socket());
-            let service = AddExtension::new(router, activity.clone());
+            let socket = Connections::one_socket();
+            let service = AddExtension::new(router, socket.activity().clone());
             let service = TowerToHyperService::<AddExtension<Router, _>>::new(service);
-            let stream = TokioIo::new(IdleTimeoutStream::new(server, activity, socket));
+            let stream = TokioIo::new(IdleTimeoutStream::new(server, socket));
             let builder = Builder::new(TokioExecutor::new());
             let _: Result<(), _> = builder
                 .serve_connection_with_upgrades::<_, _, axum::body::Body>(stream, service)

@@ -49,5 +49,6 @@ mod webhooks;
 
 #[cfg(feature = "document")]
 pub use document::document;
+pub(crate) use health::{ProbeReport, ProbedAddress};
 pub use router::{layered, router};
 pub use serve::{Stopper, serve};

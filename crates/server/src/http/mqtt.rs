@@ -1,13 +1,15 @@
 //! `GET /mqtt`: MQTT by WebSocket (wire facts 4.4).
 
 use std::io;
+use std::sync::Arc;
 
-use axum::extract::State;
 use axum::extract::ws::{Message, WebSocket, WebSocketUpgrade};
+use axum::extract::{Extension, State};
 use axum::response::Response;
 use bytes::BytesMut;
 use confab_domain::limits;
 
+use crate::activity::Activity;
 use crate::realtime::mqtt::{MqttTransport, serve_connection};
 use crate::services::Services;
 
@@ -16,8 +18,10 @@ const READ_BYTES: usize = 1024;
 
 pub(crate) async fn handler(
     State(services): State<Services>,
+    Extension(activity): Extension<Arc<Activity>>,
     upgrade: WebSocketUpgrade,
 ) -> Response {
+    activity.is_admitted_later();
     upgrade
         .protocols(["mqtt", "mqttv3.1"])
         // One frame may hold several packets, or part of one.
@@ -25,16 +29,19 @@ pub(crate) async fn handler(
         .max_frame_size(limits::MQTT_PACKET_BYTES_MAX + 5)
         .read_buffer_size(READ_BYTES)
         .write_buffer_size(0)
-        .on_upgrade(|socket| serve_connection(services, Frames(socket)))
+        .on_upgrade(|socket| serve_connection(services, Frames { socket, activity }))
 }
 
 /// Bytes in binary frames, however they are cut.
-struct Frames(WebSocket);
+struct Frames {
+    socket: WebSocket,
+    activity: Arc<Activity>,
+}
 
 impl MqttTransport for Frames {
     async fn receive(&mut self, to: &mut BytesMut) -> io::Result<bool> {
         loop {
-            match self.0.recv().await {
+            match self.socket.recv().await {
                 Some(Ok(Message::Binary(bytes))) => {
                     to.extend_from_slice(&bytes);
                     return Ok(true);
@@ -49,6 +56,10 @@ impl MqttTransport for Frames {
     }
 
     async fn send(&mut self, bytes: BytesMut) -> io::Result<()> {
-        self.0.send(Message::Binary(bytes.freeze())).await.map_err(io::Error::other)
+        self.socket.send(Message::Binary(bytes.freeze())).await.map_err(io::Error::other)
+    }
+
+    fn activity(&self) -> &Activity {
+        &self.activity
     }
 }

@@ -1,13 +1,14 @@
-//! The address a request comes from, proxies that the operator trusts left out.
+//! The client address of a request. Behind trusted proxies it is read from one header, which the
+//! setting `client_address_header` names (D-0211).
 
 use std::convert::Infallible;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 
 use axum::extract::{ConnectInfo, FromRequestParts};
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, header};
-use ipnet::IpNet;
+use axum::http::{HeaderMap, HeaderName, header};
 
+use crate::config::Config;
 use crate::peer::Peer;
 use crate::services::Services;
 
@@ -18,32 +19,47 @@ impl FromRequestParts<Services> for Peer {
         parts: &mut Parts,
         services: &Services,
     ) -> Result<Self, Infallible> {
-        Ok(of(parts, &services.config().trusted_proxies))
+        Ok(of(parts, services.config()))
     }
 }
 
-/// Whose request this is.
-pub(crate) fn of(parts: &Parts, trusted: &[IpNet]) -> Peer {
+/// The client's address: the socket's, or behind trusted proxies the one that they write.
+pub(crate) fn of(parts: &Parts, config: &Config) -> Peer {
+    let header = &config.client_address_header;
+    Peer::behind(socket(parts), addresses(&parts.headers, header), &config.trusted_proxies)
+}
+
+/// Whether a trusted proxy made this connection, so that the headers that it writes count.
+pub(super) fn is_from_proxy(parts: &Parts, config: &Config) -> bool {
+    Peer::is_trusted(socket(parts), &config.trusted_proxies)
+}
+
+/// The address that the nearest proxy wrote; the inner `None` is one that cannot be read.
+pub(super) fn last_written(headers: &HeaderMap, config: &Config) -> Option<Option<IpAddr>> {
+    addresses(headers, &config.client_address_header).next_back()
+}
+
+fn socket(parts: &Parts) -> IpAddr {
     let socket = parts.extensions.get::<ConnectInfo<SocketAddr>>();
-    // Without a socket there is only this process.
-    let socket = socket.map_or(Ipv4Addr::LOCALHOST.into(), |ConnectInfo(address)| address.ip());
-    Peer::behind(socket, forwarded(&parts.headers).into_iter(), trusted)
+    // A request without a socket was made inside this process.
+    socket.map_or(Ipv4Addr::LOCALHOST.into(), |ConnectInfo(address)| address.ip())
 }
 
-/// The addresses that proxies wrote down, in their order; `None` is one that cannot be read. The
-/// standard header counts where both are sent (RFC 7239).
-fn forwarded(headers: &HeaderMap) -> Vec<Option<IpAddr>> {
-    let lists = |name| headers.get_all(name).iter().map(|it| it.to_str().unwrap_or("?"));
-    let standard = lists(header::FORWARDED).flat_map(|list| list.split(',')).map(for_part);
-    let standard: Vec<_> = standard.map(|it| it.and_then(address)).collect();
-    if !standard.is_empty() {
-        return standard;
-    }
-    let usual = lists(header::HeaderName::from_static("x-forwarded-for"));
-    usual.flat_map(|list| list.split(',')).map(address).collect()
+/// The addresses in the header that proxies write, in their order; `None` is one that cannot be
+/// read. No other header is read: clients can send any header that the proxy does not write.
+fn addresses(
+    headers: &HeaderMap,
+    name: &HeaderName,
+) -> impl DoubleEndedIterator<Item = Option<IpAddr>> {
+    let is_standard = name == header::FORWARDED;
+    let lists = headers.get_all(name).iter().map(|it| it.to_str().unwrap_or("?"));
+    lists.flat_map(|list| list.split(',')).map(move |element| {
+        let text = if is_standard { for_part(element) } else { Some(element) };
+        text.and_then(address)
+    })
 }
 
-/// The value of `for` in one element of `Forwarded`.
+/// The value of `for` in one element of `Forwarded` (RFC 7239).
 fn for_part(element: &str) -> Option<&str> {
     let pairs = element.split(';').filter_map(|pair| pair.trim().split_once('='));
     let mut named = pairs.filter(|(name, _)| name.eq_ignore_ascii_case("for"));
@@ -68,18 +84,31 @@ mod tests {
         let mut headers = HeaderMap::new();
         headers.insert(header.0, HeaderValue::from_str(header.1).expect("a value"));
         let shown = |it: Option<IpAddr>| it.map_or("?".to_owned(), |it| it.to_string());
-        let found: Vec<_> = forwarded(&headers).into_iter().map(shown).collect();
+        let name = HeaderName::from_static(header.0);
+        let found: Vec<_> = addresses(&headers, &name).map(shown).collect();
         assert_eq!(found, expected, "{header:?}");
     }
 
     #[test]
-    fn both_headers_are_read_with_ports_and_brackets() {
+    fn lists_and_the_standard_header_are_read_with_ports_and_brackets() {
         check(("x-forwarded-for", "192.0.2.1, 192.0.2.2:80"), &["192.0.2.1", "192.0.2.2"]);
         check(
             ("x-forwarded-for", "2001:db8::1, [2001:db8::2]:80"),
             &["2001:db8::1", "2001:db8::2"],
         );
+        check(("x-real-ip", "192.0.2.1"), &["192.0.2.1"]);
         let standard = "For=\"[2001:db8::1]:47\";proto=https, for=192.0.2.2, by=x, for=_hidden";
         check(("forwarded", standard), &["2001:db8::1", "192.0.2.2", "?", "?"]);
+    }
+
+    #[test]
+    fn several_headers_of_one_name_are_one_list_and_the_last_address_is_the_nearest_proxys() {
+        let mut headers = HeaderMap::new();
+        for value in ["192.0.2.9", "192.0.2.1, 192.0.2.2"] {
+            headers.append("x-forwarded-for", HeaderValue::from_static(value));
+        }
+        let name = HeaderName::from_static("x-forwarded-for");
+        assert_eq!(addresses(&headers, &name).next_back(), Some("192.0.2.2".parse().ok()));
+        assert_eq!(addresses(&headers, &name).count(), 3);
     }
 }

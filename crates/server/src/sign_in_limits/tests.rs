@@ -24,7 +24,7 @@ impl World {
 
     fn begin(&self, who: &str, peer: Peer, second: u64) -> Result<Try, u64> {
         let account = TriedAccount::of_agent(who);
-        let begun = self.tries.begin(&account, peer, self.after(second));
+        let begun = self.tries.begin(&account, TriedFrom::Address(peer), self.after(second));
         begun.map_err(|refused| refused.retry_after_s)
     }
 
@@ -98,11 +98,39 @@ fn many_addresses_slow_an_account_down_but_not_where_its_owner_was() {
 }
 
 #[test]
+fn a_known_device_has_tries_of_its_own_where_others_used_up_theirs() {
+    let world = World::new();
+    for peer in 0..=110 {
+        for _ in 0..10 {
+            world.fail("ana", at(peer), 0);
+        }
+    }
+    assert_eq!(world.succeed("ana", at(0), 0), Some(60), "its address");
+    assert_eq!(world.succeed("ana", at(1_000), 0), Some(60), "any address");
+    let on = |device: &str, second| {
+        let (account, from) = (TriedAccount::of_agent("ana"), device.to_owned());
+        world.tries.begin(&account, TriedFrom::KnownDevice(from), world.after(second))
+    };
+    for _ in 0..2 {
+        for _ in 0..9 {
+            on("hers", 0).expect("free").failed(world.start);
+        }
+        on("hers", 0).expect("the tenth").succeeded(world.start);
+    }
+    for _ in 0..10 {
+        on("hers", 0).expect("free").failed(world.start);
+    }
+    assert_eq!(on("hers", 0).err(), Some(TooOften { retry_after_s: 60 }), "it is limited, too");
+    assert!(on("another of hers", 0).is_ok());
+    assert!(on("hers", 60).is_ok());
+}
+
+#[test]
 fn one_address_slows_down_for_all_accounts_of_one_app() {
     let world = World::new();
     let fail = |app: i64, user: u32| {
         let account = TriedAccount::of_user(AppId(app), &user.to_string());
-        let begun = world.tries.begin(&account, at(1), world.start);
+        let begun = world.tries.begin(&account, TriedFrom::Address(at(1)), world.start);
         begun.map(|begun| begun.failed(world.start)).map_err(|refused| refused.retry_after_s)
     };
     for user in 0..limits::PEER_SIGN_IN_TRIES_MAX {

@@ -6,10 +6,9 @@ use std::time::Duration;
 use confab_domain::time::Timestamp;
 use hyper::StatusCode;
 use hyper::header::{
-    CONNECTION, DATE, HeaderMap, HeaderName, HeaderValue, SEC_WEBSOCKET_KEY,
+    CONNECTION, DATE, FORWARDED, HeaderMap, HeaderName, HeaderValue, SEC_WEBSOCKET_KEY,
     SEC_WEBSOCKET_PROTOCOL, SEC_WEBSOCKET_VERSION, UPGRADE,
 };
-use serde::Deserialize;
 use url::{Host, Url};
 
 use super::clock_difference;
@@ -18,6 +17,8 @@ use super::server::{get, is_confab};
 use crate::clock;
 use crate::commands::api_client::{ApiResponse, Beginning, Unanswered, begin, parse_url};
 use crate::config::Config;
+use crate::http::{ProbeReport, ProbedAddress};
+use crate::peer::PROBE_ADDRESS;
 
 /// The server holds the answer open for longer (`http/health.rs`).
 const FIRST_EVENT_LIMIT: Duration = Duration::from_secs(4);
@@ -38,7 +39,7 @@ pub(super) async fn look(
         Err(error) => return findings.trouble("public_url", error, "correct public_url"),
     };
     warn_of_plain_text(&url, findings);
-    warn_of_unknown_proxy(config, findings);
+    warn_of_proxies(config, findings);
     if running.is_none() {
         findings.skipped("public_url", "no server of these data runs here");
         return;
@@ -51,7 +52,7 @@ pub(super) async fn look(
         clock_difference::look(findings, "public_url", clock::now(), theirs);
     }
     look_at_websocket(&url, findings).await;
-    look_at_stream(&url, findings).await;
+    look_at_stream(&url, config, findings).await;
 }
 
 /// Asks for `/health`; the headers of its answer if it is Confab's.
@@ -105,14 +106,9 @@ async fn look_at_websocket(url: &Url, findings: &mut Findings) {
     );
 }
 
-/// What the server says first on a stream that stays open.
-#[derive(Deserialize)]
-struct FirstEvent {
-    underscores: bool,
-}
-
-async fn look_at_stream(url: &Url, findings: &mut Findings) {
+async fn look_at_stream(url: &Url, config: &Config, findings: &mut Findings) {
     let mut call = get(url, "/health/stream");
+    call.headers.insert(&config.client_address_header, spoofed(&config.client_address_header));
     call.limit = FIRST_EVENT_LIMIT;
     let probe = HeaderName::from_static("confab_probe");
     call.headers.insert(probe, HeaderValue::from_static("1"));
@@ -136,16 +132,19 @@ async fn look_at_stream(url: &Url, findings: &mut Findings) {
     };
     let text = String::from_utf8_lossy(&first);
     let event = text.trim().strip_prefix("data: ");
-    let event = event.and_then(|event| serde_json::from_str::<FirstEvent>(event).ok());
+    let event = event.and_then(|event| serde_json::from_str::<ProbeReport>(event).ok());
     match event {
         None => {
             let status = status.map_or_else(String::new, |status| status.to_string());
             let found = format!("the answer was {status}, and not what the server says");
             findings.trouble("event stream", found, "let the proxy lead /health/stream here");
         }
-        Some(FirstEvent { underscores }) => {
+        Some(ProbeReport { underscores, client_address }) => {
             findings.ok("event stream", "events come as they happen");
             look_at_underscores(underscores, findings);
+            if let Some(found) = client_address {
+                look_at_client_address(found, &config.client_address_header, findings);
+            }
         }
     }
 }
@@ -157,6 +156,40 @@ fn look_at_underscores(come_through: bool, findings: &mut Findings) {
             "headers",
             "the proxy drops headers with underscores, as SDK_APP_ID of some clients: those get 401",
             "nginx: underscores_in_headers on, in the server block; others have a like setting",
+        ),
+    }
+}
+
+/// A header as a client sends it that wants to be taken for another one.
+fn spoofed(name: &HeaderName) -> HeaderValue {
+    let text = match *name == FORWARDED {
+        true => format!("for={PROBE_ADDRESS}"),
+        false => PROBE_ADDRESS.to_string(),
+    };
+    HeaderValue::from_str(&text).expect("an address is a header value")
+}
+
+fn look_at_client_address(found: ProbedAddress, header: &HeaderName, findings: &mut Findings) {
+    match found {
+        ProbedAddress::Written => {
+            findings.ok("client address", format!("a spoofed {header} is not believed"));
+        }
+        ProbedAddress::NotRead => {
+            let found = format!("no trusted proxy made the connection: {header} is not read");
+            findings.ok("client address", found);
+        }
+        ProbedAddress::Missing => findings.warning(
+            "client address",
+            format!(
+                "a trusted proxy sends no {header}: limits by address take all callers for one"
+            ),
+            "let the proxy write it, or name in client_address_header the one that it writes",
+        ),
+        ProbedAddress::Spoofed => findings.trouble(
+            "client address",
+            format!("a spoofed {header} is believed: clients evade limits by address"),
+            "let the proxy write it, or name in client_address_header the one that it writes; \
+             docs/operating/tls-and-proxies.md has configurations",
         ),
     }
 }
@@ -175,8 +208,16 @@ fn warn_of_plain_text(url: &Url, findings: &mut Findings) {
     }
 }
 
-/// Behind a proxy that is not named, everybody comes from one address.
-fn warn_of_unknown_proxy(config: &Config, findings: &mut Findings) {
+/// Without a trusted proxy all clients behind it have one address; if every address is trusted,
+/// every client can choose its own.
+fn warn_of_proxies(config: &Config, findings: &mut Findings) {
+    if let Some(all) = config.trusted_proxies.iter().find(|it| it.prefix_len() == 0) {
+        findings.trouble(
+            "proxy",
+            format!("trusted_proxies contains {all}: clients evade limits by address"),
+            "set trusted_proxies to the addresses that the proxies call from",
+        );
+    }
     if config.listen.ip().is_loopback() && config.trusted_proxies.is_empty() {
         findings.warning(
             "proxy",

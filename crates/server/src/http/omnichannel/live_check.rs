@@ -6,12 +6,14 @@
 use axum::extract::State;
 use axum::extract::ws::rejection::WebSocketUpgradeRejection;
 use axum::extract::ws::{Message, WebSocketUpgrade};
-use axum::http::{HeaderMap, header};
+use axum::http::header;
+use axum::http::request::Parts;
 use confab_wire::omnichannel_api::people::live_check::LiveCheck;
 use confab_wire::webhook_api::{self, Data};
 
 use crate::http::answer::{Answer, data};
 use crate::http::callers::AgentCaller;
+use crate::http::peer;
 use crate::peer::Peer;
 use crate::services::Services;
 
@@ -30,13 +32,13 @@ pub(crate) async fn check(
     State(services): State<Services>,
     _caller: AgentCaller,
     peer: Peer,
-    headers: HeaderMap,
+    parts: Parts,
     upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
 ) -> Answer {
-    let text = |name: &str| headers.get(name).and_then(|it| it.to_str().ok());
+    let text = |name: &str| parts.headers.get(name).and_then(|it| it.to_str().ok());
     let is_asked = text("upgrade").is_some_and(|it| it.eq_ignore_ascii_case("websocket"));
     let own = services.config().scheme();
-    let is_proxied = !services.config().trusted_proxies.is_empty();
+    let is_proxied = peer::is_from_proxy(&parts, services.config());
     let scheme = match text("x-forwarded-proto").filter(|_| is_proxied) {
         Some(named) if named.eq_ignore_ascii_case("https") => "https",
         Some(_) => "http",

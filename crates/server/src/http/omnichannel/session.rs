@@ -21,7 +21,6 @@ use confab_wire::webhook_api::Data;
 use super::settings::AppSettings;
 use super::sign_in::end_sign_in;
 use crate::actions::{self, SignedIn};
-use crate::clock;
 use crate::http::answer::{Answer, data};
 use crate::http::bodies::{OmniBody, WebhookDepth};
 use crate::http::callers::AgentCaller;
@@ -29,6 +28,7 @@ use crate::http::cookie;
 use crate::http::problem::Problem;
 use crate::peer::Peer;
 use crate::services::Services;
+use crate::{clock, ids, known_devices};
 
 #[utoipa::path(
     post,
@@ -47,19 +47,23 @@ pub(crate) async fn open(
     body: OmniBody,
 ) -> Answer {
     // Else a form on another site could sign a visitor in as somebody whom that site knows.
-    if !cookie::is_own_page(&headers) {
+    if !cookie::is_own_page(&headers, services.config()) {
         let message = "Send the header x-confab: 1; POST /api/v1/auth gives a token instead.";
         return Err(Problem::new(StatusCode::BAD_REQUEST, "bad_request", message));
     }
     let OpenSession { proof, is_kept } = OpenSession::read(body.fields())?;
     let SignedIn { app, agent, token } = match proof {
         SessionProof::Password { email, password } => {
-            actions::sign_in(&services, &email, password, None, peer).await?
+            let devices = cookie::device_proofs(&headers, services.config());
+            actions::sign_in(&services, &email, password, None, peer, &devices).await?
         }
         SessionProof::Code(code) => actions::sign_in_by_code(&services, &code).await?,
     };
+    let (id, now) = (agent.profile.user.id, clock::now());
+    let device = known_devices::new_proof(&app, id, &ids::secret(), now);
     let answer = me(&services, &app, &agent).await?;
-    Ok(with_cookie(answer, cookie::keeping(&token, is_kept, services.config())))
+    let answer = with_cookie(answer, cookie::keeping(&token, is_kept, services.config()));
+    Ok(with_cookie(answer, cookie::keeping_device(&device, services.config())))
 }
 
 #[utoipa::path(

@@ -218,7 +218,7 @@ pub(super) async fn end_sign_in(
 
 async fn answer(services: &Services, body: &OmniBody, code: Option<&str>, peer: Peer) -> Answer {
     let SignInRequest { email, password } = SignInRequest::read(body.fields())?;
-    let signed = actions::sign_in(services, &email, password, code, peer).await?;
+    let signed = actions::sign_in(services, &email, password, code, peer, &[]).await?;
     let SignedIn { app, agent, token } = &signed;
     let is_admin = agent.profile.user.role == Role::Admin;
     let own = Own::load(services, app).await?;

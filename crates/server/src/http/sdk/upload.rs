@@ -119,7 +119,7 @@ async fn shown_by(
 }
 
 fn unproven_place(services: &Services, parts: &Parts) -> Result<UnprovenUpload, Problem> {
-    let peer = peer::of(parts, &services.config().trusted_proxies);
+    let peer = peer::of(parts, services.config());
     services.unproven_uploads().begin(peer).ok_or_else(too_many_unproven)
 }
 

@@ -23,6 +23,7 @@ use super::protocol::{ClientCommand, Protocol};
 use super::sessions::{Claim, MqttSession, SessionPlace};
 use super::subscriptions::Subscriptions;
 use super::topic::{InRoom, Topic};
+use crate::activity::Activity;
 use crate::clock;
 use crate::connections::Ticket;
 use crate::failures::chain;
@@ -43,6 +44,8 @@ pub(crate) trait MqttTransport: Send {
     fn receive(&mut self, to: &mut BytesMut) -> impl Future<Output = io::Result<bool>> + Send;
     /// Writes all of it.
     fn send(&mut self, bytes: BytesMut) -> impl Future<Output = io::Result<()>> + Send;
+    /// What happens on the connection.
+    fn activity(&self) -> &Activity;
 }
 
 /// Why a connection ends.
@@ -337,6 +340,7 @@ impl<W: MqttTransport> MqttConnection<W> {
         if self.ticket.is_none() {
             return self.refuse_as_full().await;
         }
+        self.wire.activity().set_admitted();
         let is_nameless = client.is_empty() && is_lasting;
         if is_nameless || client.chars().count() > limits::MQTT_CLIENT_ID_CHARS_MAX {
             self.protocol.refuse(ConnectReturnCode::IdentifierRejected);

@@ -38,6 +38,7 @@ use tokio::net::TcpStream;
 
 pub(crate) use connection::{MqttTransport, serve as serve_connection};
 
+use crate::activity::Activity;
 use crate::connections::CountedSocket;
 use crate::services::Services;
 use crate::tls::InboundStream;
@@ -82,18 +83,26 @@ async fn begin(services: Services, stream: TcpStream, socket: CountedSocket) {
     let _ = stream.set_nodelay(true);
     let stream = match &services.config().tls {
         None => InboundStream::Plain(stream),
-        Some(tls) => match tls.accept_mqtt(stream).await {
-            Ok(stream) => stream,
-            Err(error) => return tracing::debug!("an MQTT connection is not encrypted: {error}"),
-        },
+        Some(tls) => {
+            let accepted = tokio::select! {
+                accepted = tls.accept_mqtt(stream) => accepted,
+                () = socket.activity().until_yield() => return,
+            };
+            match accepted {
+                Ok(stream) => stream,
+                Err(error) => {
+                    return tracing::debug!("an MQTT connection is not encrypted: {error}");
+                }
+            }
+        }
     };
-    serve_connection(services, Tcp { stream, _socket: socket }).await;
+    serve_connection(services, Tcp { stream, socket }).await;
 }
 
 /// Bytes as they are.
 struct Tcp<S> {
     stream: S,
-    _socket: CountedSocket,
+    socket: CountedSocket,
 }
 
 impl<S: AsyncRead + AsyncWrite + Unpin + Send> MqttTransport for Tcp<S> {
@@ -102,7 +111,12 @@ impl<S: AsyncRead + AsyncWrite + Unpin + Send> MqttTransport for Tcp<S> {
             // On the stack: a connection that waits holds no buffer.
             let mut bytes = [0; 2048];
             let mut buffer = ReadBuf::new(&mut bytes);
-            ready!(Pin::new(&mut self.stream).poll_read(context, &mut buffer))?;
+            let read = Pin::new(&mut self.stream).poll_read(context, &mut buffer);
+            if read.is_pending() {
+                ready!(self.socket.activity().poll_yield(context));
+                return Poll::Ready(Err(io::ErrorKind::ConnectionAborted.into()));
+            }
+            ready!(read)?;
             to.extend_from_slice(buffer.filled());
             Poll::Ready(Ok(!buffer.filled().is_empty()))
         })
@@ -123,5 +137,9 @@ impl<S: AsyncRead + AsyncWrite + Unpin + Send> MqttTransport for Tcp<S> {
             Pin::new(&mut self.stream).poll_flush(context)
         })
         .await
+    }
+
+    fn activity(&self) -> &Activity {
+        self.socket.activity()
     }
 }

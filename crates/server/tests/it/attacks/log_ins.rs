@@ -6,11 +6,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use confab_domain::limits;
 use reqwest::Method;
-use serde_json::json;
+use serde_json::{Value, json};
 use tokio::task::JoinSet;
 
 use crate::support::answer::Answer;
-use crate::support::caller::{Caller, sent, urlencoded};
+use crate::support::caller::{Caller, sent, urlencoded, with_json};
 use crate::support::client;
 use crate::support::office::{Office, PASSWORD};
 use crate::support::raw_connection::RawConnection;
@@ -65,6 +65,62 @@ async fn wrong_passwords_slow_down_the_address_they_come_from_not_the_owner() {
     let body = json!({"current_password": PASSWORD, "new_password": "another one of ours"});
     ana.post("/api/v1/auth/change_password", body).await.data();
     sign_in_from(OWNER, &server, "ana", "another one of ours").await.data();
+}
+
+/// Signs a page in from this address; what it sends are cookies that earlier answers set.
+async fn page_from(address: &str, caller: &Caller, cookies: &str, body: Value) -> Answer {
+    let request = caller.bare(Method::POST, "/api/v2/sign_in").header("x-confab", "1");
+    let request = request.header("X-Forwarded-For", address).header("cookie", cookies);
+    sent(with_json(request, &body)).await
+}
+
+/// The cookie by which a browser is known after it signed in.
+fn device_cookie(answer: &Answer) -> String {
+    let set = answer.headers.get_all("set-cookie").iter().map(|it| it.to_str().expect("text"));
+    let mut devices = set.filter(|it| it.starts_with("confab-device="));
+    let device = devices.next().expect("one");
+    for part in ["HttpOnly", "SameSite=Strict", "Path=/", "Max-Age=15552000"] {
+        assert!(device.contains(part), "{part}: {device}");
+    }
+    device.split(';').next().expect("a cookie").to_owned()
+}
+
+#[tokio::test]
+async fn wrong_passwords_from_the_owners_address_keep_out_neither_a_known_browser_nor_a_link() {
+    let server = behind_a_proxy().await;
+    let office = Office::of(&server);
+    let id = office.create("ana", "agent").await["id"].clone();
+    office.create("bob", "agent").await;
+    let by_password = |name: &str| json!({"email": office.email(name), "password": PASSWORD});
+    let owners = page_from(OWNER, &server, "", by_password("ana")).await;
+    owners.data();
+    let known = device_cookie(&owners);
+    let of_bob = device_cookie(&page_from(OWNER, &server, "", by_password("bob")).await);
+    for number in 0..15 {
+        let guess = sign_in_from(OWNER, &server, "ana", "a wrong one").await;
+        assert_eq!(guess.status, if number < limits::SIGN_IN_TRIES_MAX { 401 } else { 429 });
+    }
+    let forged = format!("{}; confab-device=9999999999.x.AAAA", of_bob);
+    for cookies in ["", &of_bob, &forged] {
+        let stranger = page_from(OWNER, &server, cookies, by_password("ana")).await;
+        stranger.errors(429, "too_many_tries");
+    }
+    page_from(OWNER, &server, &known, by_password("ana")).await.data();
+    page_from(OWNER, &server, &format!("{known}; {of_bob}"), by_password("ana")).await.data();
+    page_from("192.0.2.77", &server, "", by_password("ana")).await.data();
+    let link = office.post(&format!("/api/v2/admin/agent/{id}/sign_in_link"), json!({})).await;
+    let link = link.data().to_string();
+    let (_, code) = link.split_once("/dashboard/sign-in#").expect("a link");
+    let code = code.split('"').next().expect("a code");
+    page_from(OWNER, &server, "", json!({"code": code})).await.data();
+    // A known browser may not guess for ever.
+    let wrong = json!({"email": office.email("ana"), "password": "a wrong one"});
+    for _ in 0..limits::SIGN_IN_TRIES_MAX {
+        let guess = page_from(OWNER, &server, &known, wrong.clone()).await;
+        guess.errors(401, "unauthorized");
+    }
+    let slowed = page_from(OWNER, &server, &known, by_password("ana")).await;
+    slowed.errors(429, "too_many_tries");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -1,6 +1,6 @@
 //! Connections that send nothing, or half of something: given up after ten seconds, and no more of
-//! them from one address than its share (D-0076). What each protocol does in detail stands with the
-//! code, in `http/idle_timeouts.rs`.
+//! them from one address than its share (D-0076). When all sockets are taken, they yield to new
+//! connections (D-0212). What each protocol does in detail is documented in `http/idle_timeouts.rs`.
 
 use std::time::Duration;
 
@@ -9,6 +9,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::time::Instant;
 
+use crate::support::process::Folder;
 use crate::support::raw_connection::RawConnection;
 use crate::support::test_server::TestServer;
 
@@ -82,4 +83,54 @@ async fn a_trusted_proxy_has_as_many_connections_as_it_needs() {
         assert_eq!(answered(&mut connection).await, 200);
         held.push(connection);
     }
+}
+
+/// Files that the process may open, and the sockets that it accepts of them.
+const FILES: usize = 256;
+const SOCKETS: usize = 192;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn silent_connections_keep_neither_health_checks_nor_anybody_else_out() {
+    let folder = Folder::with_app().await;
+    let server = folder.serve_with_files(FILES);
+    let shop = server.shop();
+    shop.furnish().await;
+    let websocket = "GET /mqtt HTTP/1.1\r\nHost: confab\r\nConnection: Upgrade\r\n\
+        Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\n\
+        Sec-WebSocket-Key: Y29uZmFiLWRvY3Rvci4uLg==\r\nSec-WebSocket-Protocol: mqtt\r\n\r\n";
+    let half_body = "POST /api/v2/sdk/login_or_register HTTP/1.1\r\nHost: confab\r\n\
+        Content-Length: 100\r\n\r\nabc";
+    let settled = [PREFACE, SETTINGS].concat();
+    let head = "GET /health HTTP/1.1\r\n";
+    for sent in
+        [b"", &PREFACE[..9], &settled, head.as_bytes(), half_body.as_bytes(), websocket.as_bytes()]
+    {
+        let mut held = Vec::new();
+        for _ in 0..SOCKETS + 10 {
+            let mut connection = RawConnection::open(&server.base).await;
+            connection.try_write(sent).await;
+            held.push(connection);
+        }
+        for _ in 0..10 {
+            let mut health_check = RawConnection::open(&server.base).await;
+            let status = answered(&mut health_check).await;
+            assert_eq!(status, 200, "beside {:?}", String::from_utf8_lossy(sent));
+        }
+        shop.post_comment("ana", "support", "hello").await;
+    }
+}
+
+#[tokio::test]
+async fn few_probes_of_a_proxy_keep_connections_open_at_once() {
+    let server = TestServer::start_embedded().await;
+    let mut held = Vec::new();
+    for _ in 0..limits::PROBES_MAX {
+        let mut probe = RawConnection::open(&server.base).await;
+        probe.write("GET /health/stream HTTP/1.1\r\nHost: confab\r\n\r\n").await;
+        probe.expect("HTTP/1.1 200 OK\r\n").await;
+        held.push(probe);
+    }
+    let mut one_more = RawConnection::open(&server.base).await;
+    one_more.write("GET /health/stream HTTP/1.1\r\nHost: confab\r\n\r\n").await;
+    assert_eq!(one_more.answer().await.status, 429);
 }

@@ -1,5 +1,6 @@
 //! Signing in by a cookie (D-0111), and by a link (D-0112).
 
+use confab_domain::limits::COOKIES_TRIED_MAX;
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -80,6 +81,68 @@ async fn the_cookie_counts_only_for_pages_of_this_server() {
         .header("access-control-request-method", "GET")
         .header("access-control-request-headers", "x-confab");
     assert_eq!(sent(asked).await.header("access-control-allow-credentials"), "");
+}
+
+#[tokio::test]
+async fn only_an_origin_with_the_scheme_of_this_server_is_one_of_its_pages() {
+    let settings = [("public_url", "https://chat.example")];
+    let server = TestServer::start_with(&settings).await;
+    let office = Office::of(&server);
+    office.create("ana", "agent").await;
+    let body = json!({"email": office.email("ana"), "password": PASSWORD});
+    let cookie = cookie(&signed_in(&server, body.clone()).await);
+    let from = async |origin: &str| {
+        let shown = [("cookie", cookie.as_str()), ("host", "chat.example"), ("origin", origin)];
+        me(&server, &shown).await
+    };
+    from("https://chat.example").await.data();
+    for origin in ["http", "chrome-extension", "HTTPS", ""] {
+        from(&format!("{origin}://chat.example")).await.errors(401, "unauthorized");
+    }
+    let form = with_json(server.bare(Method::POST, "/api/v2/sign_in"), &body);
+    let form = form.header("host", "chat.example").header("origin", "http://chat.example");
+    sent(form).await.errors(400, "bad_request");
+}
+
+#[tokio::test]
+async fn without_a_public_address_a_proxy_may_encrypt_but_other_schemes_are_not_pages_of_ours() {
+    let folder = Folder::with_app().await;
+    let server = folder.serve();
+    let shop = server.shop();
+    let office = Office::of(&shop);
+    office.create("ana", "agent").await;
+    let body = json!({"email": office.email("ana"), "password": PASSWORD});
+    let cookie = cookie(&signed_in(&shop, body).await);
+    let host = server.base.trim_start_matches("http://");
+    let from = async |scheme: &str| {
+        let origin = format!("{scheme}://{host}");
+        me(&shop, &[("cookie", &cookie), ("origin", &origin)]).await
+    };
+    for scheme in ["http", "https"] {
+        from(scheme).await.data();
+    }
+    for scheme in ["chrome-extension", "moz-extension", "file", "capacitor"] {
+        from(scheme).await.errors(401, "unauthorized");
+    }
+}
+
+#[tokio::test]
+async fn a_cookie_of_our_name_that_another_program_of_this_host_set_locks_nobody_out() {
+    let server = TestServer::start().await;
+    let office = Office::of(&server);
+    office.create("ana", "agent").await;
+    let body = json!({"email": office.email("ana"), "password": PASSWORD});
+    let ours = cookie(&signed_in(&server, body).await);
+    let theirs = |count: usize| "confab=another; ".repeat(count);
+    // Those with longer paths stand before ours, later ones with the same path after it.
+    for (before, after) in [(1, 0), (0, 1), (100, COOKIES_TRIED_MAX - 1)] {
+        let all = format!("{}{ours}; {}", theirs(before), theirs(after));
+        me(&server, &[("cookie", all.trim()), OURS]).await.data();
+    }
+    let none = theirs(2);
+    me(&server, &[("cookie", none.trim()), OURS]).await.errors(401, "unauthorized");
+    let too_many = format!("{ours}; {}", theirs(COOKIES_TRIED_MAX));
+    me(&server, &[("cookie", too_many.trim()), OURS]).await.errors(401, "unauthorized");
 }
 
 #[tokio::test]

@@ -292,7 +292,8 @@ async fn through(manner: Manner) -> Examined {
 async fn a_proxy_that_passes_everything_on_is_healthy() {
     let found = through(Manner::Faithful).await;
     found.is_healthy();
-    for check in ["public_url", "WebSocket", "event stream", "headers", "clock"] {
+    let checks = ["public_url", "WebSocket", "event stream", "headers", "client address", "clock"];
+    for check in checks {
         assert_eq!(found.level(check), "ok", "{check}");
     }
     // Which one it is, nobody can tell from there.
@@ -308,6 +309,18 @@ async fn each_thing_that_a_proxy_holds_back_is_named() {
     through(Manner::NoUnderscores).await.is_only("warning", "headers", "underscores");
     through(Manner::OldDate).await.is_only("trouble", "clock", "ahead of that of public_url");
     through(Manner::Elsewhere).await.is_only("trouble", "public_url", "not as Confab does");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_proxy_through_which_clients_choose_their_address_is_named() {
+    let found = through(Manner::Credulous).await;
+    found.is_only("trouble", "client address", "a spoofed x-forwarded-for is believed");
+    let found = through(Manner::Secretive).await;
+    found.is_only("warning", "client address", "sends no x-forwarded-for");
+    let folder = Folder::embedded().and_app().await;
+    let all = ["--public-url", "http://chat.example", "--trusted-proxies", "10.0.0.0/8,::/0"];
+    let found = examine(&folder, &all, &[]);
+    assert!(found.found("proxy").contains("trusted_proxies contains ::/0"), "{:?}", found.findings);
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -10,8 +10,12 @@ use tokio::net::TcpStream;
 /// What a proxy does to what passes through it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Manner {
-    /// Nothing.
+    /// It appends the address of its client, and changes nothing else.
     Faithful,
+    /// It passes on the header with the client's address as the client sent it.
+    Credulous,
+    /// It sends no header with the client's address.
+    Secretive,
     /// It speaks plain HTTP only.
     NoUpgrade,
     /// It collects an answer before it passes it on.
@@ -64,6 +68,7 @@ async fn pass_on(mut stream: TcpStream, target: SocketAddr, manner: Manner) -> s
     for (name, value) in request.headers() {
         let is_hop = ["connection", "upgrade"].contains(&name.to_lowercase().as_str());
         let is_dropped = (manner == Manner::NoUnderscores && name.contains('_'))
+            || (manner == Manner::Secretive && name.eq_ignore_ascii_case("x-forwarded-for"))
             || ((manner == Manner::NoUpgrade || (is_whole && request.path() != "/mqtt")) && is_hop);
         if !is_dropped {
             head += &format!("{name}: {value}\r\n");
@@ -71,6 +76,9 @@ async fn pass_on(mut stream: TcpStream, target: SocketAddr, manner: Manner) -> s
     }
     if is_whole && request.path() != "/mqtt" {
         head += "connection: close\r\n";
+    }
+    if !matches!(manner, Manner::Credulous | Manner::Secretive) {
+        head += &format!("x-forwarded-for: {}\r\n", stream.peer_addr()?.ip());
     }
     let mut server = TcpStream::connect(target).await?;
     server.write_all(format!("{head}\r\n").as_bytes()).await?;

@@ -2,14 +2,19 @@
 //! finds nothing wrong through them.
 
 use std::fs;
+use std::net::{IpAddr, Ipv4Addr};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
+use confab_domain::limits::SIGN_IN_TRIES_MAX;
 use confab_test_servers::programs::{is_installed, program};
 use rcgen::{CertifiedKey, generate_simple_self_signed};
+use serde_json::json;
 
 use super::text_of;
-use crate::support::process::Folder;
+use crate::support::answer::Answer;
+use crate::support::caller::{sent, urlencoded};
+use crate::support::process::{Confab, Folder};
 use crate::support::waiting::until_so;
 
 /// A proxy that ends with its test.
@@ -119,6 +124,26 @@ fn nginx(folder: &Path, block: &str) -> Command {
     nginx
 }
 
+/// Starts a proxy before this server, as it stands on the page.
+fn before(server: &Confab, folder: &Folder, proxy: Proxy, port: u16) -> Running {
+    before_without(server, folder, proxy, port, &[])
+}
+
+/// Starts it without the lines of the page that contain any of these texts.
+fn before_without(
+    server: &Confab,
+    folder: &Folder,
+    proxy: Proxy,
+    port: u16,
+    removed: &[&str],
+) -> Running {
+    let servers = [("127.0.0.1:8787", server.base.trim_start_matches("http://"))];
+    let block = proxy.configured("docs/operating/tls-and-proxies.md", port, &servers);
+    let is_kept = |line: &&str| !removed.iter().any(|text| line.contains(text));
+    let block: String = block.lines().filter(is_kept).map(|line| format!("{line}\n")).collect();
+    Running::start(proxy.command(folder.path(), &block))
+}
+
 /// What is found through a proxy as it stands on the page.
 async fn is_healthy_through(proxy: Proxy) {
     let folder = Folder::embedded().and_app().await;
@@ -126,14 +151,13 @@ async fn is_healthy_through(proxy: Proxy) {
     let url = format!("http://127.0.0.1:{port}");
     let flags = ["--public-url", &url, "--trusted-proxies", "127.0.0.1"];
     let server = folder.serve_with(&flags, &[]);
-    let servers = [("127.0.0.1:8787", server.base.trim_start_matches("http://"))];
-    let block = proxy.configured("docs/operating/tls-and-proxies.md", port, &servers);
-    let _proxy = Running::start(proxy.command(folder.path(), &block));
+    let _proxy = before(&server, &folder, proxy, port);
     let all = [&["doctor", "--listen", "127.0.0.1:0"], &flags[..]].concat();
     // It starts meanwhile, and on a machine that is busy it may take the server for gone at first.
     until_so("everything comes through the proxy", async || {
         let found = folder.run(&all).out;
-        ["public_url", "WebSocket", "event stream", "headers"].iter().all(|check| {
+        let checks = ["public_url", "WebSocket", "event stream", "headers", "client address"];
+        checks.iter().all(|check| {
             let line =
                 found.lines().find(|line| line.get(9..).is_some_and(|it| it.starts_with(check)));
             line.is_some_and(|line| line.starts_with("ok "))
@@ -150,4 +174,102 @@ async fn nginx_as_it_stands_on_the_page_lets_everything_through() {
 #[tokio::test(flavor = "multi_thread")]
 async fn haproxy_as_it_stands_on_the_page_lets_everything_through() {
     is_healthy_through(Proxy::Haproxy).await;
+}
+
+/// Calls through a proxy, from an address of its own.
+struct ProxyClient {
+    address: Ipv4Addr,
+    base: String,
+    http: reqwest::Client,
+}
+
+impl ProxyClient {
+    fn new(last: u8, base: &str) -> Self {
+        let address = Ipv4Addr::new(127, 0, 0, last);
+        let http = reqwest::Client::builder().no_proxy().local_address(IpAddr::V4(address));
+        Self { address, base: base.to_owned(), http: http.build().expect("a client") }
+    }
+
+    /// Logs in as a client that claims to call from another address, in every header that says so.
+    async fn log_in(&self, user: &str, password: &str, claimed: &str) -> Answer {
+        let fields = [("email", user), ("password", password), ("username", user)];
+        let mut request = self
+            .http
+            .post(format!("{}/api/v2/sdk/login_or_register", self.base))
+            .header("SERVICE-SDK-APP-ID", "shop")
+            .header("Content-Type", "application/x-www-form-urlencoded");
+        if !claimed.is_empty() {
+            request = request.header("Forwarded", format!("for={claimed}"));
+            for name in ["X-Forwarded-For", "X-Real-IP", "True-Client-IP"] {
+                request = request.header(name, claimed);
+            }
+        }
+        sent(request.body(urlencoded(&fields))).await
+    }
+}
+
+/// What removes headers that Confab does not read. Earlier versions of the page do not have it.
+const REMOVING: [&str; 4] =
+    ["Forwarded \"\"", "X-Forwarded-Host \"\"", "X-Real-IP \"\"", "del-header"];
+
+/// Limits by address hold through a proxy as it stands on the page, whatever its clients claim, and
+/// also if it passes on the headers that Confab does not read.
+async fn nobody_chooses_an_address_behind(proxy: Proxy) {
+    for removed in [&[][..], &REMOVING] {
+        nobody_chooses_an_address(proxy, removed).await;
+    }
+}
+
+async fn nobody_chooses_an_address(proxy: Proxy, removed: &[&str]) {
+    const REGISTRATIONS: usize = 5;
+    let folder = Folder::embedded().and_app().await;
+    let port = free_port();
+    let base = format!("http://127.0.0.1:{port}");
+    let server = folder
+        .serve_with(&["--trusted-proxies", "127.0.0.1", "--peer-registrations-per-hour", "5"], &[]);
+    let _proxy = before_without(&server, &folder, proxy, port, removed);
+    let shop = server.shop();
+    let ana = json!({"user_id": "ana", "username": "Ana", "password": "a password of hers"});
+    shop.post("login_or_register", ana).await.results();
+    let [attacker, owner] = [ProxyClient::new(5, &base), ProxyClient::new(6, &base)];
+    until_so("the proxy passes calls on", async || {
+        let health = attacker.http.get(format!("{base}/health")).send().await;
+        health.is_ok_and(|it| it.status() == 200)
+    })
+    .await;
+    let mut wrong = 0;
+    loop {
+        let claimed = format!("198.51.100.{wrong}");
+        let answer = attacker.log_in("ana", "a wrong one", &claimed).await;
+        if answer.status == 429 {
+            answer.refused(429, "too_many_tries");
+            break;
+        }
+        answer.refused(401, "unauthorized");
+        wrong += 1;
+        assert!(wrong <= SIGN_IN_TRIES_MAX, "each claimed address has tries of its own");
+    }
+    // Claiming the owner's address does not use up the owner's tries.
+    for _ in 0..SIGN_IN_TRIES_MAX {
+        let framed = attacker.log_in("ana", "a wrong one", &owner.address.to_string()).await;
+        framed.refused(429, "too_many_tries");
+    }
+    owner.log_in("ana", "a password of hers", "").await.results();
+    for number in 0..REGISTRATIONS {
+        let claimed = format!("203.0.113.{number}");
+        attacker.log_in(&format!("eve-{number}"), "secret", &claimed).await.results();
+    }
+    let one_more = attacker.log_in("eve-again", "secret", "203.0.113.99").await;
+    assert_eq!(one_more.status, 429, "{}", one_more.text);
+    owner.log_in("joe", "a password of his", "").await.results();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn no_client_chooses_its_address_behind_nginx_as_it_stands_on_the_page() {
+    nobody_chooses_an_address_behind(Proxy::Nginx).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn no_client_chooses_its_address_behind_haproxy_as_it_stands_on_the_page() {
+    nobody_chooses_an_address_behind(Proxy::Haproxy).await;
 }

@@ -111,6 +111,8 @@ async fn take_connections(listener: Arc<tokio::net::TcpListener>, services: Serv
                     let _ = stream.try_write(FULL);
                     continue;
                 };
+                // The mail server is the operator's: its connections do not yield.
+                socket.activity().set_admitted();
                 // Small answers do not wait for others.
                 let _ = stream.set_nodelay(true);
                 let (services, mails) = (services.clone(), room.mails.clone());
