@@ -13,6 +13,7 @@
 //! CONFAB_BINARY` what [`synapse`] does of the same work.
 //! `confab-bench office CONFAB_BINARY` measures what pages ask for in an office of 1,000,000
 //! conversations (see [`office`]).
+//! `confab-bench neighbors CONFAB_BINARY PLACE USERS` measures one app beside another that searches.
 //! `confab-bench fill PLACE MESSAGES` fills a folder or a database (by its address), which can be
 //! looked at then; `confab-bench deliveries-at CONFAB_BINARY PLACE` measures deliveries there.
 //! `confab-bench compare OLD_BINARY FOLDER NEW_BINARY FOLDER` shows what a change costs.
@@ -25,6 +26,7 @@ mod deliveries;
 mod failure;
 mod fill;
 mod line;
+mod neighbors;
 mod office;
 mod pgbench;
 mod process;
@@ -82,6 +84,9 @@ fn main() -> Result<(), Failure> {
             office::fill(location, conversations.parse()?, each)
         }
         ["office-calls", binary, location] => office::print(Path::new(binary), location),
+        ["neighbors", binary, place, users] => {
+            neighbors::run(Path::new(binary), place, users.parse()?)
+        }
         ["compare", before, its, after, others] => {
             let side = |binary, folder| compare::Side { binary: Path::new(binary), folder };
             compare::run([side(before, its), side(after, others)], 9)

@@ -7,6 +7,7 @@ use axum::extract::ws::{Message, WebSocket, WebSocketUpgrade};
 use axum::response::Response;
 use bytes::BytesMut;
 use confab_domain::limits;
+use confab_store::ReaderScope;
 
 use crate::realtime::mqtt::{MqttTransport, serve_connection};
 use crate::services::Services;
@@ -25,7 +26,7 @@ pub(crate) async fn handler(
         .max_frame_size(limits::MQTT_PACKET_BYTES_MAX + 5)
         .read_buffer_size(READ_BYTES)
         .write_buffer_size(0)
-        .on_upgrade(|socket| serve_connection(services, Frames(socket)))
+        .on_upgrade(|socket| ReaderScope::default().run(serve_connection(services, Frames(socket))))
 }
 
 /// Bytes in binary frames, however they are cut.

@@ -33,6 +33,7 @@ use std::task::{Poll, ready};
 use std::time::Duration;
 
 use bytes::BytesMut;
+use confab_store::ReaderScope;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 
@@ -87,7 +88,8 @@ async fn begin(services: Services, stream: TcpStream, socket: CountedSocket) {
             Err(error) => return tracing::debug!("an MQTT connection is not encrypted: {error}"),
         },
     };
-    serve_connection(services, Tcp { stream, _socket: socket }).await;
+    let reads = ReaderScope::default();
+    reads.run(serve_connection(services, Tcp { stream, _socket: socket })).await;
 }
 
 /// Bytes as they are.

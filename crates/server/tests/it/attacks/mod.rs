@@ -18,6 +18,7 @@ mod quotas;
 mod realms;
 mod realtime_tickets;
 mod rights;
+mod searches;
 mod silent_connections;
 mod uploads;
 mod webhook_targets;
