@@ -11,7 +11,8 @@
 //! CONFAB_BINARY` for webhooks, `confab-bench channels CONFAB_BINARY` for WhatsApp messages,
 //! `confab-bench realtime CONFAB_BINARY` for live connections, `confab-bench synapse CONFAB_BINARY`
 //! for a comparison with Synapse (see [`synapse`]), and `confab-bench office CONFAB_BINARY` for the
-//! dashboard's requests with 1,000,000 conversations (see [`office`]).
+//! dashboard's requests with 1,000,000 conversations (see [`office`]). `confab-bench neighbors
+//! CONFAB_BINARY PLACE USERS` measures one app while another one searches.
 //!
 //! `confab-bench fill PLACE MESSAGES` fills a folder or a database (given by its URL) for other
 //! uses; `confab-bench deliveries-at CONFAB_BINARY PLACE` measures deliveries there. `confab-bench
@@ -25,6 +26,7 @@ mod deliveries;
 mod failure;
 mod fill;
 mod line;
+mod neighbors;
 mod office;
 mod pgbench;
 mod process;
@@ -82,6 +84,9 @@ fn main() -> Result<(), Failure> {
             office::fill(location, conversations.parse()?, each)
         }
         ["office-calls", binary, location] => office::print(Path::new(binary), location),
+        ["neighbors", binary, place, users] => {
+            neighbors::run(Path::new(binary), place, users.parse()?)
+        }
         ["compare", before, its, after, others] => {
             let side = |binary, folder| compare::Side { binary: Path::new(binary), folder };
             compare::run([side(before, its), side(after, others)], 9)

@@ -1068,6 +1068,31 @@ CREATE INDEX deliveries_given_up ON deliveries (endpoint)
 CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL);
 INSERT INTO schema_version VALUES (30);
 
+-- The index that clients search users by (D-0208): of each of the app's own users, every piece of
+-- up to three characters of the name and the user id, as hexadecimal digits behind the app's id.
+CREATE TABLE user_grams (
+    user_key BIGINT PRIMARY KEY,
+    grams TEXT NOT NULL
+);
+INSERT INTO user_grams
+SELECT id, (
+    SELECT string_agg(
+        to_hex(app) || 'g' || encode(convert_to(substr(text, i, 3), 'UTF8'), 'hex'), ' ')
+    FROM generate_series(1, length(text)) i
+)
+FROM (
+    SELECT id, app, lower(username) || chr(10) || lower(user_id) AS text
+    FROM users WHERE realm = 0
+) named;
+CREATE INDEX user_grams_by_gram ON user_grams USING gin
+    (array_to_tsvector(string_to_array(grams, ' ')));
+
+-- Clients list users by their names.
+CREATE INDEX users_by_name ON users (app, username, id) WHERE realm = 0;
+
+CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL);
+INSERT INTO schema_version VALUES (31);
+
 -- What a Citus cluster distributes. Everything of a room is on one worker; names of rooms and
 -- client-given unique ids lie where their text leads; apps, people and endpoints are on every
 -- worker. Deliveries and their attempts lie where their bucket leads; their parts by day are
@@ -1076,6 +1101,7 @@ INSERT INTO schema_version VALUES (30);
 SELECT create_reference_table('apps');
 SELECT create_reference_table('dashboard_users');
 SELECT create_reference_table('users');
+SELECT create_reference_table('user_grams');
 SELECT create_distributed_table('rooms', 'id');
 SELECT create_distributed_table('participants', 'room', colocate_with => 'rooms');
 SELECT create_distributed_table('messages', 'room', colocate_with => 'rooms');

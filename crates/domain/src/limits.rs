@@ -142,6 +142,10 @@ pub const DEVICES_OF_USER_MAX: usize = 20;
 pub const DEVICE_TOKEN_CHARS_MAX: usize = 1_024;
 /// Users counted for a client's user search.
 pub const USERS_COUNTED_MAX: usize = 10_000;
+/// Matches of the user index that a search reads; of more, these are listed (D-0208).
+pub const USERS_LOOKED_AT: usize = 20_000;
+/// Three-character pieces of a search text that are looked up in the user index.
+pub const SEARCH_GRAMS_MAX: usize = 32;
 pub const FILE_NAME_CHARS_MAX: usize = 255;
 /// Bytes of an upload besides its file: form headers and other fields (D-0078).
 pub const UPLOAD_EXTRA_BYTES_MAX: usize = 65_536;
@@ -185,8 +189,31 @@ pub const READERS_MAX: usize = 16;
 /// Connections per node to PostgreSQL for frequent reads.
 pub const POSTGRES_READERS_MAX: usize = 8;
 /// Connections per node to PostgreSQL that read lists. With one for the writer and two for
-/// notifications, a node has thirteen.
-pub const POSTGRES_LISTERS_MAX: usize = 2;
+/// notifications, a node has fifteen.
+pub const POSTGRES_LISTERS_MAX: usize = 4;
+/// Statements of lists that run at once on the embedded store, at least; one for each processor if
+/// there are more, and never more than `READERS_MAX` (D-0207).
+pub const LISTS_AT_ONCE_MIN: usize = 4;
+/// An app's share of the statements of lists that run at once: one of so many.
+pub const LISTS_OF_APP_SHARE: usize = 2;
+/// An agent's or a user's share of them: one of so many, at least one statement.
+pub const LISTS_OF_CALLER_SHARE: usize = 4;
+/// Searches that run at once: one of so many of the statements of lists.
+pub const SEARCHES_SHARE: usize = 2;
+/// An app's share of the statements of lists for its searches: one of so many, at least one search.
+pub const SEARCHES_OF_APP_SHARE: usize = 4;
+/// Searches of one agent or user that run at once.
+pub const SEARCHES_OF_CALLER_MAX: usize = 1;
+/// Milliseconds after which a search is ended.
+pub const SEARCH_MS_MAX: u64 = 3_000;
+/// Statements of lists, or searches, of one app that wait.
+pub const LISTS_WAITING_OF_APP_MAX: usize = 1_024;
+/// Statements of lists of one agent or user that wait.
+pub const LISTS_WAITING_OF_CALLER_MAX: usize = 32;
+/// Searches of one agent or user that wait.
+pub const SEARCHES_WAITING_OF_CALLER_MAX: usize = 3;
+/// Milliseconds that a statement of a list, or a search, waits until it is refused.
+pub const READ_WAIT_MAX_MS: u64 = 10_000;
 /// Nodes on one PostgreSQL database. The last of the six-bit node numbers in ids is for commands.
 pub const NODES_MAX: i64 = 63;
 /// Seconds without a heartbeat after which a node loses its number.

@@ -29,6 +29,10 @@ pub enum StoreProblem {
     Disk,
     /// Something is not what was written (D-0084).
     Damaged,
+    /// Nothing is wrong: the caller, or its app, reads more than its share (D-0207).
+    Busy,
+    /// Nothing is wrong: a search took longer than it may (D-0207).
+    TooSlow,
 }
 
 /// The operator's trouble: logged once at the edge with its whole chain, never shown to callers.

@@ -22,6 +22,7 @@ mod before_realms;
 mod command_database;
 mod damage;
 mod error;
+mod fair_queue;
 mod first_page;
 mod listing;
 mod location;
@@ -30,6 +31,7 @@ mod omni_facts;
 mod pages;
 mod postgres;
 mod read_only_data;
+mod read_queues;
 mod readiness;
 mod registry;
 mod room_names;
@@ -47,6 +49,7 @@ pub use crate::secrets::sealer::Sealer;
 pub use analytics_rebuild::rebuild_analytics;
 pub use app_snapshot::{AppSnapshot, Taker};
 pub use error::{StoreError, StoreProblem, WriteError};
+pub use fair_queue::{ReadCaller, Reader};
 pub use listing::{
     DeliveryListing, LeasedBuckets, ListEnd, LoggedAttempt, RoomListing, ScanMark,
     ScannedDeliveries, UserColumn, UserListing,
@@ -56,6 +59,7 @@ pub use pages::{MessageKey, PageEntry};
 pub use postgres::examining::DatabaseFacts;
 pub use postgres::notifications::{Notifications, Notifier, NotifyListener};
 pub use read_only_data::{ReadOnlyData, is_served};
+pub use read_queues::ReaderScope;
 pub use registry::{NewAgentAccount, NewApp, Registry};
 pub use schema_versions::SchemaVersions;
 pub use search_index::rebuild_search;

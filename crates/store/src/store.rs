@@ -129,7 +129,7 @@ impl Store {
     async fn rows(&self, ask: Ask) -> Read<Vec<ValueRow>> {
         match self {
             Self::Sqlite(engine) => engine.read_long(move |reads| reads.asked(&ask)).await,
-            Self::Postgres(engine) => engine.asked(&ask).await,
+            Self::Postgres(engine) => engine.asked(ask).await,
         }
     }
 

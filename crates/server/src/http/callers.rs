@@ -696,6 +696,7 @@ fn counted(
     caller: CountedCaller,
 ) -> Result<RunningRequest, Problem> {
     request.set_app(known.app.clone());
+    request.set_reader(known.app.id, caller);
     match services.rate_limits().count_request(known.app.id, caller.pool()) {
         Ok(None) => {}
         Ok(Some(standing)) => request.set_standing(standing),

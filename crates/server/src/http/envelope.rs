@@ -43,10 +43,12 @@ pub(crate) async fn envelope(
     let peer = peer::of(&parts, services.config());
     let user_agent = parts.headers.get(header::USER_AGENT).cloned();
     let http = HttpRequest::from_parts(parts, body);
-    let running = AssertUnwindSafe(origin::coming_from(peer, user_agent, trace, async {
-        let response = body_first(&services, http, next).await;
-        counted(&services, &request, response).await
-    }));
+    let reads = request.reads();
+    let running =
+        AssertUnwindSafe(reads.run(origin::coming_from(peer, user_agent, trace, async {
+            let response = body_first(&services, http, next).await;
+            counted(&services, &request, response).await
+        })));
     let response = match request.in_time(crate::panics::caught(running)).await {
         Some(Ok(response)) => response,
         Some(Err(())) => {

@@ -95,7 +95,7 @@ fn what_is_wrong(trouble: StoreProblem) -> &'static str {
         StoreProblem::Damaged => {
             "Something stored is damaged; see the log, and run `confab check`."
         }
-        StoreProblem::Unavailable => {
+        StoreProblem::Unavailable | StoreProblem::Busy | StoreProblem::TooSlow => {
             "The store does not take writes, deliveries do not move, or something that runs \
              beside requests does not go on; see the log."
         }

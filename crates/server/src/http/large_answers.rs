@@ -11,7 +11,7 @@ use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
 use confab_domain::limits;
 use confab_domain::messages::message::PostedMessage;
-use confab_store::{MessageKey, PageEntry, Store, StoreError, StoreProblem};
+use confab_store::{MessageKey, PageEntry, ReaderScope, Store, StoreError, StoreProblem};
 use futures_util::stream;
 use hyper::body::{Frame, SizeHint};
 use serde::Serialize;
@@ -170,24 +170,26 @@ impl<S: ListSource> Writing<S> {
 /// The rest of a list, written as it is taken. A failure breaks the answer off: nobody can take a
 /// part of it for the whole.
 fn streamed<S: ListSource>(writing: Writing<S>, out: Vec<u8>, reserved: Reserved) -> Body {
-    let state = Some((writing, out, reserved));
-    Body::from_stream(stream::unfold(state, async |state| {
-        let (mut writing, mut out, reserved) = state?;
-        let written = match out.is_empty() {
-            true => writing.write_on(&mut out, limits::ANSWER_CHUNK_BYTES).await,
-            // The beginning is there already.
-            false => Ok(false),
-        };
-        match written {
-            Ok(is_whole) => {
-                let next = (!is_whole).then_some((writing, Vec::new(), reserved));
-                Some((Ok(Bytes::from(out)), next))
+    let (state, reads) = (Some((writing, out, reserved)), ReaderScope::current());
+    Body::from_stream(stream::unfold(state, move |state| {
+        reads.clone().run(async move {
+            let (mut writing, mut out, reserved) = state?;
+            let written = match out.is_empty() {
+                true => writing.write_on(&mut out, limits::ANSWER_CHUNK_BYTES).await,
+                // The beginning is there already.
+                false => Ok(false),
+            };
+            match written {
+                Ok(is_whole) => {
+                    let next = (!is_whole).then_some((writing, Vec::new(), reserved));
+                    Some((Ok(Bytes::from(out)), next))
+                }
+                Err(error) => {
+                    tracing::error!("an answer broke off: {}", chain(&error));
+                    Some((Err(error), None))
+                }
             }
-            Err(error) => {
-                tracing::error!("an answer broke off: {}", chain(&error));
-                Some((Err(error), None))
-            }
-        }
+        })
     }))
 }
 

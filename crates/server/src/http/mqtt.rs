@@ -8,6 +8,7 @@ use axum::extract::{Extension, State};
 use axum::response::Response;
 use bytes::BytesMut;
 use confab_domain::limits;
+use confab_store::ReaderScope;
 
 use crate::activity::Activity;
 use crate::realtime::mqtt::{MqttTransport, serve_connection};
@@ -29,7 +30,9 @@ pub(crate) async fn handler(
         .max_frame_size(limits::MQTT_PACKET_BYTES_MAX + 5)
         .read_buffer_size(READ_BYTES)
         .write_buffer_size(0)
-        .on_upgrade(|socket| serve_connection(services, Frames { socket, activity }))
+        .on_upgrade(|socket| {
+            ReaderScope::default().run(serve_connection(services, Frames { socket, activity }))
+        })
 }
 
 /// Bytes in binary frames, however they are cut.

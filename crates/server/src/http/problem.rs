@@ -163,6 +163,19 @@ impl From<Refusal> for Problem {
     }
 }
 
+impl Problem {
+    fn too_many_reads() -> Self {
+        let message = "Too many lists or searches of yours or of this app wait; \
+            wait for some to finish.";
+        Self::new(StatusCode::TOO_MANY_REQUESTS, "too_many_at_once", message).retry_after(1)
+    }
+
+    fn search_too_slow() -> Self {
+        let message = "The search took too long and was ended; search for a longer or rarer text.";
+        Self::new(StatusCode::TOO_MANY_REQUESTS, "search_too_slow", message).retry_after(1)
+    }
+}
+
 impl From<TooMuch> for Problem {
     fn from(TooMuch { what, retry_after_s, .. }: TooMuch) -> Self {
         Self::new(StatusCode::TOO_MANY_REQUESTS, "rate_limited", what).retry_after(retry_after_s)
@@ -179,11 +192,15 @@ impl From<QuotaExceeded> for Problem {
 
 impl From<StoreError> for Problem {
     fn from(error: StoreError) -> Self {
-        tracing::error!("{}", chain(&error));
+        match error.trouble {
+            StoreProblem::Busy => return Self::too_many_reads(),
+            StoreProblem::TooSlow => return Self::search_too_slow(),
+            _ => tracing::error!("{}", chain(&error)),
+        }
         let retry_after_s = match error.trouble {
             StoreProblem::Full => return Self::disk_full(),
             StoreProblem::Damaged => limits::OPERATOR_RETRY_AFTER_S,
-            StoreProblem::Unavailable | StoreProblem::ReadOnly | StoreProblem::Disk => 1,
+            _ => 1,
         };
         let (code, message) = match error.trouble {
             StoreProblem::Damaged => (

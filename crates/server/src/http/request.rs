@@ -9,14 +9,16 @@ use std::time::Duration;
 use axum::http::HeaderMap;
 use axum::http::request::Parts;
 use confab_domain::app::App;
-use confab_domain::ids::UserKey;
+use confab_domain::ids::{AppId, UserKey};
 use confab_domain::limits;
+use confab_store::{ReadCaller, Reader, ReaderScope};
 use parking_lot::Mutex;
 use tokio::time::{Instant, timeout_at};
 
 use crate::ids;
 use crate::rate_limits::RateLimitStatus;
 use crate::response_backpressure::Asker;
+use crate::running_requests::CountedCaller;
 
 /// One request.
 #[derive(Clone)]
@@ -27,6 +29,7 @@ struct RequestContextInner {
     app: OnceLock<Arc<App>>,
     user: OnceLock<UserKey>,
     standing: OnceLock<RateLimitStatus>,
+    reads: ReaderScope,
     /// When its time is over.
     ends: Mutex<Instant>,
     is_body_read: AtomicBool,
@@ -43,8 +46,9 @@ impl RequestContext {
             .filter(|id| (1..=Self::ID_CHARS_MAX).contains(&id.len()) && id.chars().all(is_plain));
         let id = given.map_or_else(new_id, str::to_owned);
         let (app, user, standing) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
-        let (ends, is_body_read) = (Mutex::new(end()), AtomicBool::new(false));
-        Self(Arc::new(RequestContextInner { id, app, user, standing, ends, is_body_read }))
+        let (reads, ends) = (ReaderScope::default(), Mutex::new(end()));
+        let is_body_read = AtomicBool::new(false);
+        Self(Arc::new(RequestContextInner { id, app, user, standing, reads, ends, is_body_read }))
     }
 
     /// The request that these parts are of.
@@ -95,6 +99,22 @@ impl RequestContext {
 
     pub(crate) fn set_app(&self, app: Arc<App>) {
         let _ = self.0.app.set(app);
+    }
+
+    /// The scope that the request runs in, so that its reads are attributed to its caller.
+    pub(crate) fn reads(&self) -> ReaderScope {
+        self.0.reads.clone()
+    }
+
+    /// Attributes the reads that follow to this caller. The first caller stays.
+    pub(crate) fn set_reader(&self, app: AppId, caller: CountedCaller) {
+        let caller = match caller {
+            CountedCaller::App => ReadCaller::App,
+            CountedCaller::Agent(agent) => ReadCaller::Agent(agent),
+            CountedCaller::User(user) => ReadCaller::User(user),
+            CountedCaller::Stranger(_) => ReadCaller::Stranger,
+        };
+        self.0.reads.set(Reader { app, caller });
     }
 
     /// Who asks, once that is proven.

@@ -30,6 +30,14 @@ pub(crate) async fn find(
     user: &User,
     search: &Search,
 ) -> Result<FoundMessages, QueryError> {
+    services.store().search(find_now(services, user, search)).await
+}
+
+async fn find_now(
+    services: &Services,
+    user: &User,
+    search: &Search,
+) -> Result<FoundMessages, QueryError> {
     let rooms = rooms(services, user, search).await?;
     let fair_share = limits::SEARCH_MESSAGES_MAX / rooms.len().max(1);
     let per_room = fair_share.max(limits::SEARCH_ROOM_MESSAGES_MIN);

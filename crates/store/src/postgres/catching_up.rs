@@ -223,7 +223,7 @@ impl Engine {
     /// The receipt of this id, while it is the newest of its person.
     pub(crate) async fn receipt_at(&self, room: RoomId, id: EventId) -> Read<Option<RoomEvent>> {
         let ask = Ask::new(&RECEIPT_AT, values![room.0, id.0]);
-        self.asked(&ask).await?.first().map(room_events::row).transpose()
+        self.asked(ask).await?.first().map(room_events::row).transpose()
     }
 }
 

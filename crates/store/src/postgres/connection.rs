@@ -193,6 +193,16 @@ impl Connection {
         Ok(answers.iter().find_map(said).map(str::to_owned))
     }
 
+    /// Asks the server to cancel the running statement. A failure is ignored: the statement then
+    /// ends by its timeout.
+    pub(super) async fn cancel(&self, endpoint: &DatabaseEndpoint) {
+        let token = self.client.cancel_token();
+        let cancelled = timeout(OPENED_WITHIN, token.cancel_query(endpoint.tls.clone()));
+        if let Ok(Err(error)) = cancelled.await {
+            tracing::debug!(error = %plain(&error), "failed to cancel a statement");
+        }
+    }
+
     /// Several statements without parameters.
     pub(super) async fn run(&self, text: &str) -> Result<(), Error> {
         self.client.batch_execute(text).await

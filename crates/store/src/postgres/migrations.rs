@@ -40,6 +40,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0028_files_place.sql"),
     include_str!("migrations/0029_versions.sql"),
     include_str!("migrations/0030_given_up_events.sql"),
+    include_str!("migrations/0031_user_grams.sql"),
 ];
 
 const VERSION_TABLE: &str = "CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL)";
@@ -123,7 +124,7 @@ mod tests {
     use super::*;
     use crate::before_realms;
     use crate::location::Location;
-    use crate::tables::apps;
+    use crate::tables::{apps, user_grams};
 
     /// Everything a fresh Citus database needs before the first node starts.
     fn for_citus() -> String {
@@ -154,6 +155,21 @@ mod tests {
         for (question, answer) in before_realms::FOUND {
             assert_eq!(shared().psql_at(&url, question).trim(), *answer, "{question}");
         }
+    }
+
+    #[tokio::test]
+    async fn users_of_earlier_versions_are_indexed_as_new_ones_are() {
+        let url = shared().new_schema();
+        let Location::Postgres(endpoint) = Location::database(&url).expect("a valid address")
+        else {
+            panic!("an address of a PostgreSQL")
+        };
+        let connection = Connection::open(&endpoint, SETTINGS).await.expect("connects");
+        while !apply_next(&connection, &MIGRATIONS[..30]).await.expect("done") {}
+        shared().psql_at(&url, user_grams::tests::USERS);
+        migrate(&endpoint).await.expect("migrated");
+        let rows = shared().psql_at(&url, user_grams::tests::ROWS);
+        assert_eq!(rows.lines().collect::<Vec<_>>(), user_grams::tests::rows());
     }
 
     #[test]

@@ -27,6 +27,7 @@ mod facts;
 mod failure;
 mod first_pages;
 mod in_order;
+mod lists;
 mod migrations;
 mod node;
 pub(crate) mod notifications;
@@ -54,6 +55,7 @@ use first_pages::FirstPages;
 use notifications::Notifications;
 
 use crate::error::StoreError;
+use crate::read_queues::ReadQueues;
 use crate::readiness::Readiness;
 use crate::room_names::RoomNames;
 use crate::secrets::sealer::Sealer;
@@ -69,7 +71,8 @@ pub struct Engine {
     pub(crate) sealer: Arc<Sealer>,
     readers: Arc<Readers>,
     first_pages: FirstPages,
-    listers: Readers,
+    listers: Arc<Readers>,
+    pub(crate) queues: ReadQueues,
     room_names: Arc<RoomNames>,
     endpoint: DatabaseEndpoint,
     readiness: Arc<Readiness>,

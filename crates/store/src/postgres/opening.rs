@@ -3,12 +3,14 @@
 use std::sync::Arc;
 
 use confab_domain::decision::stamp::Stamps;
+use confab_domain::limits;
 
 use super::endpoint::DatabaseEndpoint;
 use super::first_pages::{FirstPages, PageCache};
 use super::readers::Readers;
 use super::{Engine, migrations, sharding, writer};
 use crate::error::StoreError;
+use crate::read_queues::ReadQueues;
 use crate::readiness::Readiness;
 use crate::room_names::RoomNames;
 use crate::secrets::sealer::Sealer;
@@ -39,7 +41,8 @@ impl Engine {
         let writer = writer::start(endpoint.clone(), stamps, sealer.clone(), kept, told)?;
         let readers = Arc::new(Readers::of_keys(endpoint.clone()));
         let first_pages = FirstPages::start(readers.clone(), kept_pages);
-        let listers = Readers::of_lists(endpoint.clone());
+        let listers = Arc::new(Readers::of_lists(endpoint.clone()));
+        let queues = ReadQueues::new(limits::POSTGRES_LISTERS_MAX);
         let endpoint = endpoint.clone();
         let engine = Self {
             writer,
@@ -48,6 +51,7 @@ impl Engine {
             readers,
             first_pages,
             listers,
+            queues,
             room_names,
             endpoint,
             readiness,

@@ -13,7 +13,7 @@ use confab_domain::people::user::User;
 use confab_domain::rooms::room::RoomRef;
 use tokio_postgres::Row;
 
-use super::readers::Readers;
+use super::lists::params;
 use super::{Engine, Params};
 use crate::error::{Read, StoreError};
 use crate::pages::{MessageKey, PageEntry};
@@ -190,41 +190,51 @@ impl Engine {
 
     /// See [`crate::Store::messages`]: they are many or large, and others shall not wait for them.
     pub(crate) async fn messages(&self, keys: &[MessageKey]) -> Read<Vec<Arc<PostedMessage>>> {
-        messages_by(&self.listers, keys).await
+        if keys.is_empty() {
+            return Ok(Vec::new());
+        }
+        let (rooms, ids) = by_message(keys);
+        let params = params![rooms, ids, limits::PAGE_READ_BYTES as i64];
+        read_messages(keys, &self.list(READING_MESSAGES, MESSAGES.postgres(), params).await?)
     }
 
     /// The messages of these, of which the first are read.
     pub(crate) async fn first_messages(&self, keys: &[MessageKey]) -> Read<Vec<PageEntry>> {
-        let said = messages_by(&self.readers, keys).await?;
+        if keys.is_empty() {
+            return Ok(Vec::new());
+        }
+        let (rooms, ids) = by_message(keys);
+        let params: Params<'_> = &[&rooms, &ids, &(limits::PAGE_READ_BYTES as i64)];
+        let rows = self.readers.query(READING_MESSAGES, MESSAGES.postgres(), params).await?;
+        let said = read_messages(keys, &rows)?;
         let rest = keys[said.len()..].iter().copied().map(PageEntry::Deferred);
         Ok(said.into_iter().map(PageEntry::Loaded).chain(rest).collect())
     }
 
     pub(crate) async fn chain(&self, room: RoomId) -> Read<Vec<Message>> {
         let text = CHAIN.postgres();
-        let rows = self.listers.query("reading a room", text, &[&room.0]).await?;
+        let rows = self.list("reading a room", text, params![room.0]).await?;
         rows.iter().map(messages::row).collect()
     }
 }
 
 const READING_PAGE: &str = "reading a page";
 
-/// The first of these messages, as many as are read at a time.
-async fn messages_by(readers: &Readers, keys: &[MessageKey]) -> Read<Vec<Arc<PostedMessage>>> {
-    if keys.is_empty() {
-        return Ok(Vec::new());
-    }
-    let rooms: Vec<i64> = keys.iter().map(|key| key.room.0).collect();
-    let ids: Vec<i64> = keys.iter().map(|key| key.id.0).collect();
-    let (doing, bytes) = ("reading messages", limits::PAGE_READ_BYTES as i64);
-    let text = MESSAGES.postgres();
-    let rows = readers.query(doing, text, &[&rooms, &ids, &bytes]).await?;
-    let said: Vec<_> = said(&rows)?.into_iter().map(Arc::new).collect();
+const READING_MESSAGES: &str = "reading messages";
+
+/// The rooms and the ids of these messages.
+fn by_message(keys: &[MessageKey]) -> (Vec<i64>, Vec<i64>) {
+    keys.iter().map(|key| (key.room.0, key.id.0)).unzip()
+}
+
+/// The first of these messages, as many as one read returns.
+fn read_messages(keys: &[MessageKey], rows: &[Row]) -> Read<Vec<Arc<PostedMessage>>> {
+    let said: Vec<_> = said(rows)?.into_iter().map(Arc::new).collect();
     // Messages are emptied, never removed.
     let is_there = said.iter().zip(keys).all(|(said, key)| said.message.id == key.id);
     match is_there && !said.is_empty() {
         true => Ok(said),
-        false => Err(StoreError::while_doing(doing)("a message is gone")),
+        false => Err(StoreError::while_doing(READING_MESSAGES)("a message is gone")),
     }
 }
 

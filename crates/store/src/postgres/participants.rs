@@ -8,6 +8,7 @@ use confab_domain::rooms::room::RoomRef;
 use confab_domain::rooms::room_view::{Mark, Participant};
 use tokio_postgres::Row;
 
+use super::lists::params;
 use super::{Engine, Params};
 use crate::error::Read;
 use crate::sql::{Row as _, as_offset, on_shards, statements};
@@ -115,14 +116,14 @@ impl Engine {
 
     pub(crate) async fn unread_in_all(&self, user: UserKey) -> Read<u64> {
         let text = UNREAD_IN_ALL.postgres();
-        let rows = self.listers.query(COUNTING_UNREAD, text, &[&user.0]).await?;
+        let rows = self.list(COUNTING_UNREAD, text, params![user.0]).await?;
         let total = rows[0].number(0)?;
         Ok(total.max(0) as u64)
     }
 
     pub(crate) async fn unread_rooms(&self, user: UserKey) -> Read<u64> {
         let text = UNREAD_ROOMS.postgres();
-        let rows = self.listers.query(COUNTING_UNREAD, text, &[&user.0]).await?;
+        let rows = self.list(COUNTING_UNREAD, text, params![user.0]).await?;
         Ok(rows[0].number(0)? as u64)
     }
 

@@ -7,7 +7,7 @@ use super::connection::{KEY_LOOKUPS, LISTS};
 use super::{catching_up, migrations};
 use crate::location::Location;
 use crate::sql::Statement;
-use crate::tables::{analytics_quarters, attempts, deliveries, messages, search};
+use crate::tables::{analytics_quarters, attempts, deliveries, messages, search, user_search};
 
 const EVERY_BUCKET: &str = "(SELECT array_agg(n) FROM generate_series(0, 63) n)";
 
@@ -197,6 +197,29 @@ async fn a_search_looks_at_the_newest_and_asks_the_index_of_words_for_the_rest()
             assert_eq!(looks, usize::from(what == "messages"), "one by one: {plan}");
         }
     }
+}
+
+#[tokio::test]
+async fn users_are_searched_by_the_index_of_pieces_and_listed_by_the_index_of_names() {
+    let url = database().await;
+    shared().psql_at(
+        &url,
+        "INSERT INTO users (id, app, user_id, username, avatar_url, is_active, created_at, \
+         updated_at, token_hash) SELECT n, 1, 'u' || n, 'user' || n, '', 1, 1, 1, n \
+         FROM generate_series(1, 50000) n; \
+         INSERT INTO user_grams SELECT id, '1g757365 1g736572 1g' || to_hex(id) FROM users; \
+         ANALYZE users, user_grams",
+    );
+    let parameters = "1, 2, '%zzq%', $$'1g7a7a71' & '1g7a7171'$$, 20000, 20";
+    for (statement, more) in
+        [(&user_search::POSTGRES_FIND_USERS, ", 0"), (&user_search::POSTGRES_COUNT_FOUND_USERS, "")]
+    {
+        let plan = plan(&url, LISTS, statement, &format!("{parameters}{more}"));
+        assert!(plan.contains("user_grams_by_gram"), "{plan}");
+        assert!(!plan.contains("Seq Scan"), "{plan}");
+    }
+    let plan = plan(&url, LISTS, &user_search::USERS_BY_NAME, "1, 2, 20, 0");
+    assert!(plan.contains("users_by_name") && !plan.contains("Sort"), "{plan}");
 }
 
 /// Whatever is asked often on one connection, a year is not read as a day is.

@@ -1,8 +1,10 @@
 //! The connections that read: few, opened when needed, replaced when they break.
 //!
-//! A connection takes several statements at a time and answers them in order, so a handful serves
-//! many requests. What may take long has connections of its own, for nobody to wait behind it.
+//! A connection accepts several statements at a time and answers them in order, so a handful serves
+//! many requests. Reads whose cost grows with what is stored have connections of their own, which
+//! run one statement at a time (`lists`).
 
+use std::pin::pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
@@ -98,6 +100,17 @@ impl Readers {
         doing: &'static str,
         asked: &[(&str, Params<'_>)],
     ) -> Result<Vec<Vec<Row>>, StoreError> {
+        self.query_until(doing, asked, std::future::pending()).await
+    }
+
+    /// Like `query_all`, but cancels the statements and fails once `unwanted` completes.
+    pub(super) async fn query_until(
+        &self,
+        doing: &'static str,
+        asked: &[(&str, Params<'_>)],
+        unwanted: impl Future<Output = ()>,
+    ) -> Result<Vec<Vec<Row>>, StoreError> {
+        let mut unwanted = pin!(unwanted);
         // All connections may be lost at once, each unnoticed until it is used.
         let mut tries_left = self.slots.len() + 1;
         loop {
@@ -107,7 +120,17 @@ impl Readers {
             let began = Instant::now();
             slot.unanswered.lock().get_or_insert(began);
             let answer = connection.query_all(asked);
-            let reason = match tokio::time::timeout(self.answer_within, answer).await {
+            let answer = tokio::select! {
+                biased;
+                answer = tokio::time::timeout(self.answer_within, answer) => answer,
+                () = &mut unwanted => {
+                    connection.cancel(&self.endpoint).await;
+                    // A late cancellation must not end the next statement of the connection.
+                    slot.drop_connection(&connection).await;
+                    return Err(StoreError::while_doing(doing)("no caller waits for the answer"));
+                }
+            };
+            let reason = match answer {
                 Ok(Ok(answers)) => {
                     slot.has_answered();
                     return Ok(answers);

@@ -11,6 +11,7 @@ use confab_domain::rooms::room_view::RoomForClient;
 use tokio_postgres::Row;
 
 use super::asked::ROOMS_BY_UNIQUE_IDS;
+use super::lists::params;
 use super::{Engine, Params, pages};
 use crate::error::Read;
 use crate::listing::RoomListing;
@@ -129,12 +130,11 @@ impl Engine {
     ) -> Read<(Vec<Room>, u64)> {
         let (doing, kind) = ("listing rooms", listing.kind.map(RoomKind::as_str));
         let text = COUNT_ROOMS_OF_USER.postgres();
-        let total = self.listers.query(doing, text, &[&user.0, &kind, &app.0]).await?;
+        let total = self.list(doing, text, params![user.0, kind, app.0]).await?;
         let total = total[0].number(0)?;
         let (size, skipped) = (listing.size as i64, as_offset(listing.skipped));
         let text = ROOMS_OF_USER.postgres();
-        let params: Params<'_> = &[&user.0, &kind, &app.0, &size, &skipped];
-        let rows = self.listers.query(doing, text, params).await?;
+        let rows = self.list(doing, text, params![user.0, kind, app.0, size, skipped]).await?;
         let rooms = rows.iter().map(rooms::row).collect::<Read<Vec<_>>>()?;
         Ok((rooms, total as u64))
     }
@@ -147,9 +147,8 @@ impl Engine {
         let kind = listing.kind.map(RoomKind::as_str);
         let (size, skipped) = (listing.size as i64, as_offset(listing.skipped));
         let least_messages = i64::from(!listing.shows_empty);
-        let params: Params<'_> = &[&user.0, &kind, &least_messages, &size, &skipped];
-        let text = ROOM_PAGE.postgres();
-        let found = self.listers.query("listing rooms", text, params).await?;
+        let params = params![user.0, kind, least_messages, size, skipped];
+        let found = self.list("listing rooms", ROOM_PAGE.postgres(), params).await?;
         let total = found.first().map_or(Ok(0), |row| row.number(rooms::COLUMNS))?;
         let rooms = found.iter().map(rooms::row).collect::<Read<Vec<_>>>()?;
         Ok((rooms, total as u64))

@@ -42,6 +42,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0027_direct_sends.sql"),
     include_str!("migrations/0028_begun_sessions.sql"),
     include_str!("migrations/0029_given_up_events.sql"),
+    include_str!("migrations/0030_user_grams.sql"),
 ];
 
 /// Opens the file for writing and brings it up to date. Refuses one that lacks messages which were
@@ -200,6 +201,7 @@ mod tests {
 
     use super::*;
     use crate::before_realms;
+    use crate::tables::user_grams;
 
     const NEXT: &str = "CREATE TABLE later (id INTEGER PRIMARY KEY) STRICT;";
 
@@ -235,6 +237,24 @@ mod tests {
         fn record_follows_from(&self, _: &tracing::span::Id, _: &tracing::span::Id) {}
         fn enter(&self, _: &tracing::span::Id) {}
         fn exit(&self, _: &tracing::span::Id) {}
+    }
+
+    #[test]
+    fn users_of_earlier_versions_are_indexed_as_new_ones_are() {
+        let folder = tempfile::tempdir().expect("folder");
+        let path = folder.path().join("confab.db");
+        let mut connection = open(&path).expect("opens");
+        migrate(&mut connection, &path, &MIGRATIONS[..29]).expect("made");
+        connection.execute_batch(user_grams::tests::USERS).expect("registered");
+        migrate(&mut connection, &path, MIGRATIONS).expect("migrated");
+        let mut rows = connection.prepare(user_grams::tests::ROWS).expect("valid");
+        let rows = rows.query_map([], |row| row.get(0)).expect("read");
+        let rows: Vec<String> = rows.collect::<Result<_, _>>().expect("read");
+        assert_eq!(rows, user_grams::tests::rows());
+        let found =
+            "SELECT count(*) FROM user_gram_index WHERE user_gram_index MATCH '\"12cge794b0\" *'";
+        let found: i64 = connection.query_row(found, [], |row| row.get(0)).expect("read");
+        assert_eq!(found, 1);
     }
 
     #[test]

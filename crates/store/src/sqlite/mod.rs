@@ -39,6 +39,7 @@ mod pages;
 mod participants;
 mod places;
 mod places_on_disk;
+mod read_abort;
 mod readers;
 mod readers_memory;
 mod reads;
@@ -55,11 +56,13 @@ use std::sync::Arc;
 
 use confab_domain::ids::{DeliveryId, RoomId, UserKey};
 use confab_domain::limits;
+use read_abort::ReadAbort;
 use readers::Readers;
 use reads::Reads;
 
 use crate::error::StoreError;
 use crate::listing::{ScanMark, ScannedDeliveries};
+use crate::read_queues::ReadQueues;
 use crate::readiness::Readiness;
 use crate::secrets::sealer::Sealer;
 use crate::sqlite::readers_memory::ReadersMemory;
@@ -71,6 +74,7 @@ pub struct Engine {
     pub(crate) listeners: CommitListeners,
     pub(crate) sealer: Arc<Sealer>,
     readers: Arc<Readers>,
+    pub(crate) queues: ReadQueues,
     memory: Arc<ReadersMemory>,
     readiness: Arc<Readiness>,
 }
@@ -86,15 +90,23 @@ impl Engine {
         })
     }
 
-    /// A read whose cost grows with what is stored: it runs on the blocking pool (D-0024).
+    /// A read whose cost grows with what is stored: it waits for a permit and runs on the blocking
+    /// pool (D-0024, D-0207). It is aborted when its caller no longer waits.
     pub(crate) async fn read_long<T: Send + 'static>(
         &self,
         read: impl FnOnce(&Reads<'_>) -> Result<T, StoreError> + Send + 'static,
     ) -> Result<T, StoreError> {
+        let permit = self.queues.list().await?;
         let (readers, memory) = (self.readers.clone(), self.memory.clone());
         let sealer = self.sealer.clone();
+        let abort = Arc::new(ReadAbort::default());
+        let _aborts = abort.clone().on_drop();
         let on_pool = move || {
-            readers.with(|connection| read(&Reads { connection, memory: &memory, sealer: &sealer }))
+            let _permit = permit;
+            readers.with(|connection| {
+                let reads = Reads { connection, memory: &memory, sealer: &sealer };
+                abort.run(connection, || read(&reads))
+            })
         };
         let joined = tokio::task::spawn_blocking(on_pool).await;
         joined.map_err(StoreError::while_doing("reading on the blocking pool"))?

@@ -2,8 +2,10 @@
 
 use std::path::Path;
 use std::sync::Arc;
+use std::thread;
 
 use confab_domain::decision::stamp::Stamps;
+use confab_domain::limits;
 
 use super::Engine;
 use super::mark::NewestMark;
@@ -12,6 +14,7 @@ use super::readers_memory::ReadersMemory;
 use super::writer::{self, Writer};
 use super::{folder, migrations};
 use crate::error::StoreError;
+use crate::read_queues::ReadQueues;
 use crate::readiness::Readiness;
 use crate::secrets::sealer::Sealer;
 use crate::waiting::CommitListeners;
@@ -40,8 +43,15 @@ impl Engine {
             listeners,
             sealer,
             readers,
+            queues: ReadQueues::new(lists_at_once()),
             memory,
             readiness,
         })
     }
+}
+
+/// A list keeps one processor busy for as long as it runs.
+fn lists_at_once() -> usize {
+    let processors = thread::available_parallelism().map_or(1, usize::from);
+    processors.clamp(limits::LISTS_AT_ONCE_MIN, limits::READERS_MAX)
 }

@@ -212,7 +212,7 @@ impl Store {
     /// Who signs in with this e-mail address, with the password's hash.
     pub async fn agent_by_email(&self, email: &str) -> Read<Option<(AgentRecord, String)>> {
         let ask = Ask::new(&AGENT_BY_EMAIL, values![email]);
-        Ok(self.asked(ask, |row| with_password(row, self.sealer())).await?.pop())
+        Ok(self.asked_now(ask, |row| with_password(row, self.sealer())).await?.pop())
     }
 
     /// Everybody who works in the app, how many each serves, and of which channels.
@@ -225,13 +225,13 @@ impl Store {
     /// The name of somebody who works or worked in the app.
     pub async fn agent_name(&self, app: AppId, agent: AgentId) -> Read<Option<String>> {
         let ask = Ask::new(&AGENT_NAME, values![agent.0, app.0]);
-        Ok(self.asked(ask, |row| row.text(0)).await?.pop())
+        Ok(self.asked_now(ask, |row| row.text(0)).await?.pop())
     }
 
     /// Somebody who works in the app, and how many they serve.
     pub async fn agent(&self, app: AppId, user: AgentId) -> Read<Option<Candidate>> {
         let ask = Ask::new(&AGENT, values![user.0, app.0]);
-        let found = self.asked(ask, |row| candidate(row, self.sealer())).await?;
+        let found = self.asked_now(ask, |row| candidate(row, self.sealer())).await?;
         Ok(self.with_channels(app, found).await?.pop())
     }
 

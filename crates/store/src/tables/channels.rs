@@ -97,12 +97,12 @@ impl Store {
     /// The name of a channel that the app has or had.
     pub async fn channel_name(&self, app: AppId, channel: ChannelId) -> Read<Option<String>> {
         let ask = Ask::new(&CHANNEL_NAME, values![channel.0, app.0]);
-        Ok(self.asked(ask, |row| row.text(0)).await?.pop())
+        Ok(self.asked_now(ask, |row| row.text(0)).await?.pop())
     }
 
     /// The app's channels, the oldest first.
     pub async fn channels(&self, app: AppId) -> Read<Vec<Channel>> {
         let ask = Ask::new(&CHANNELS, values![app.0]);
-        self.asked(ask, |row| self::row(row, self.sealer())).await
+        self.asked_now(ask, |row| self::row(row, self.sealer())).await
     }
 }

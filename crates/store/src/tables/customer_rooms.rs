@@ -179,9 +179,9 @@ impl Store {
         room: RoomId,
     ) -> Read<Option<(User, Channel)>> {
         let by_room = || values![room.0, app.0];
-        let customer = self.asked(Ask::new(&CUSTOMER_OF_ROOM, by_room()), users::row).await?;
+        let customer = self.asked_now(Ask::new(&CUSTOMER_OF_ROOM, by_room()), users::row).await?;
         let ask = Ask::new(&CHANNEL_OF_ROOM, by_room());
-        let channel = self.asked(ask, |row| channels::row(row, self.sealer())).await?;
+        let channel = self.asked_now(ask, |row| channels::row(row, self.sealer())).await?;
         Ok(customer.into_iter().zip(channel).next())
     }
 
@@ -246,7 +246,7 @@ impl Store {
     ) -> Read<Option<CustomerRoom>> {
         let values = values![channel.0, app.0, customer.as_str()];
         let ask = Ask::new(&ROOM_OF_CUSTOMER, values);
-        Ok(self.asked(ask, row).await?.pop())
+        Ok(self.asked_now(ask, row).await?.pop())
     }
 
     /// Customers who wait for an agent and whom no bot answers, the one who waits longest first,
@@ -291,6 +291,6 @@ impl Store {
     /// Whether a room is a customer's who waits for nobody: somebody serves, or it is resolved.
     pub async fn needs_nobody(&self, room: RoomId) -> Read<bool> {
         let ask = Ask::new(&NEEDS_NOBODY, values![room.0]);
-        Ok(!self.asked(ask, |row| row.number(0)).await?.is_empty())
+        Ok(!self.asked_now(ask, |row| row.number(0)).await?.is_empty())
     }
 }

@@ -74,9 +74,9 @@ pub(crate) fn set_of(app: AppId, agent: AgentId, divisions: &[DivisionId]) -> Ve
 impl Store {
     /// The divisions of the app, and who is in which.
     pub async fn divisions(&self, app: AppId) -> Read<Divisions> {
-        let all = self.asked(of_app(app), row).await?;
+        let all = self.asked_now(of_app(app), row).await?;
         let member = |row: &ValueRow| Ok((AgentId(row.number(0)?), DivisionId(row.number(1)?)));
-        let members = self.asked(Ask::new(&MEMBERS, values![app.0]), member).await?;
+        let members = self.asked_now(Ask::new(&MEMBERS, values![app.0]), member).await?;
         Ok(Divisions { all, members })
     }
 }

@@ -139,7 +139,7 @@ pub(crate) fn forget_uploads(before_day: i64) -> Vec<Ask> {
 impl Store {
     /// A file of the app.
     pub async fn file(&self, app: AppId, hash: &str) -> Read<Option<StoredFile>> {
-        Ok(self.asked(Ask::new(&FILE, values![hash, app.0]), row).await?.pop())
+        Ok(self.asked_now(Ask::new(&FILE, values![hash, app.0]), row).await?.pop())
     }
 
     /// A file that may be named by nothing any more.

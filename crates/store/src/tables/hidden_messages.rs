@@ -29,6 +29,6 @@ impl Store {
     /// The numbers of those messages of a room that are hidden from a user.
     pub async fn hidden_numbers(&self, room: RoomId, user: UserKey) -> Read<Vec<u64>> {
         let ask = Ask::new(&HIDDEN, values![room.0, user.0]);
-        self.asked(ask, |row| row.number(0).map(|number| number as u64)).await
+        self.asked_now(ask, |row| row.number(0).map(|number| number as u64)).await
     }
 }

@@ -50,6 +50,7 @@ pub(crate) mod sign_in_codes;
 pub(crate) mod sign_ins;
 pub(crate) mod tags;
 pub(crate) mod trail;
+pub(crate) mod user_grams;
 pub(crate) mod user_search;
 pub(crate) mod users;
 pub(crate) mod writes;
@@ -57,7 +58,7 @@ pub(crate) mod writes;
 use crate::sql::Statement;
 
 /// What the writer of PostgreSQL sends, so that it is prepared when a connection is opened.
-pub(crate) static PREPARED: [&[&Statement]; 46] = [
+pub(crate) static PREPARED: [&[&Statement]; 47] = [
     agent_channels::PREPARED,
     agents::PREPARED,
     analytics_quarters::PREPARED,
@@ -103,5 +104,6 @@ pub(crate) static PREPARED: [&[&Statement]; 46] = [
     sign_ins::PREPARED,
     tags::PREPARED,
     trail::PREPARED,
+    user_grams::PREPARED,
     users::PREPARED,
 ];

@@ -65,7 +65,7 @@ pub(crate) fn remove_all(room: RoomId) -> Ask {
 impl Store {
     /// A note beside a room.
     pub async fn note(&self, room: RoomId, note: NoteId) -> Read<Option<Note>> {
-        Ok(self.asked(Ask::new(&NOTE, values![room.0, note.0]), row).await?.pop())
+        Ok(self.asked_now(Ask::new(&NOTE, values![room.0, note.0]), row).await?.pop())
     }
 
     /// The notes beside a room before this one, the newest first. Whose room it is, the caller

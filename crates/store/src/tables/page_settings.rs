@@ -39,7 +39,7 @@ pub(crate) fn remove(agent: AgentId) -> Vec<Ask> {
 impl Store {
     /// What somebody set for themselves in their pages.
     pub async fn page_settings(&self, agent: AgentId) -> Read<PageSettings> {
-        let found = self.asked(Ask::new(&PAGE_SETTINGS, values![agent.0]), row).await?;
+        let found = self.asked_now(Ask::new(&PAGE_SETTINGS, values![agent.0]), row).await?;
         Ok(found.into_iter().next().unwrap_or_default())
     }
 }

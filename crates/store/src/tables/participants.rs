@@ -146,7 +146,7 @@ impl Store {
     /// Whether the user is in the room.
     pub async fn is_participant(&self, room: RoomId, user: UserKey) -> Read<bool> {
         let ask = Ask::new(&IS_PARTICIPANT, values![room.0, user.0]);
-        Ok(!self.asked(ask, |_| Ok(())).await?.is_empty())
+        Ok(!self.asked_now(ask, |_| Ok(())).await?.is_empty())
     }
 
     /// Up to where a participant cleared a room; `None` for somebody who is not in it.

@@ -55,6 +55,6 @@ impl Store {
                 Ask::new(&POSTGRES_PRESENCES, values![keys, lease_s])
             }
         };
-        self.asked(ask, row).await
+        self.asked_now(ask, row).await
     }
 }

@@ -61,7 +61,7 @@ impl Store {
     /// Who serves a room, the first who came first.
     pub async fn agents_of_room(&self, room: RoomId) -> Read<Vec<AgentProfile>> {
         let ask = Ask::new(&AGENTS_IN_ROOM, values![room.0]);
-        self.asked(ask, |row| Ok(agents::row(row, self.sealer())?.profile)).await
+        self.asked_now(ask, |row| Ok(agents::row(row, self.sealer())?.profile)).await
     }
 
     /// Who serves several rooms: each with the room, the first who came to a room first.

@@ -215,7 +215,7 @@ impl Store {
                 generation: row.number(5)?,
             })
         };
-        let found = self.asked(Ask::new(&SEARCH_STATE, values![]), read).await?.pop();
+        let found = self.asked_now(Ask::new(&SEARCH_STATE, values![]), read).await?.pop();
         found.ok_or_else(|| StoreError::while_doing("reading the index")("it has no state"))
     }
 

@@ -45,7 +45,7 @@ impl Store {
     /// Whether an agent served the room, and does not now.
     pub async fn has_served(&self, room: RoomId, agent: AgentId) -> Read<bool> {
         let ask = Ask::new(&HAS_SERVED, values![room.0, agent.0]);
-        Ok(!self.asked(ask, |_| Ok(())).await?.is_empty())
+        Ok(!self.asked_now(ask, |_| Ok(())).await?.is_empty())
     }
 
     /// Those of these rooms that the agent serves or served; whether they serve it now.

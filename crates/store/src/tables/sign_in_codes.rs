@@ -49,6 +49,6 @@ impl Store {
     /// Whom a code of this hash signs in, if it is still good.
     pub async fn agent_of_code(&self, hash: &str, now: Timestamp) -> Read<Option<AgentRecord>> {
         let ask = Ask::new(&AGENT_OF_CODE, values![hash, now]);
-        Ok(self.asked(ask, |row| agents::row(row, self.sealer())).await?.pop())
+        Ok(self.asked_now(ask, |row| agents::row(row, self.sealer())).await?.pop())
     }
 }

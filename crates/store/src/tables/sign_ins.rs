@@ -99,15 +99,17 @@ impl Store {
         let ask = Ask::new(&SIGNED_IN, values![hash, now]);
         let read =
             |row: &ValueRow| Ok((agents::row(row, self.sealer())?, row.time(agents::COLUMNS)?));
-        let Some((agent, seen_at)) = self.asked(ask, read).await?.pop() else { return Ok(None) };
+        let Some((agent, seen_at)) = self.asked_now(ask, read).await?.pop() else {
+            return Ok(None);
+        };
         let ask = Ask::new(&CHANNELS_OF_AGENT, values![agent.profile.user.id.0]);
-        let channels = self.asked(ask, |row| Ok(ChannelId(row.number(0)?))).await?;
+        let channels = self.asked_now(ask, |row| Ok(ChannelId(row.number(0)?))).await?;
         Ok(Some((AgentRecord { channels, ..agent }, seen_at)))
     }
 
     /// Where somebody is signed in, the newest first.
     pub async fn sign_ins(&self, agent: AgentId, now: Timestamp) -> Read<Vec<SignInView>> {
-        self.asked(Ask::new(&SHOWN_SIGN_INS, values![agent.0, now]), shown).await
+        self.asked_now(Ask::new(&SHOWN_SIGN_INS, values![agent.0, now]), shown).await
     }
 
     /// Those who count as available and are signed in nowhere.

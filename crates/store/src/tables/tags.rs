@@ -104,7 +104,7 @@ impl Store {
 
     /// The app's tag of this name.
     pub async fn tag_named(&self, app: AppId, name: &str) -> Read<Option<StoredTag>> {
-        Ok(self.asked(Ask::new(&TAG_NAMED, values![app.0, name]), stored).await?.pop())
+        Ok(self.asked_now(Ask::new(&TAG_NAMED, values![app.0, name]), stored).await?.pop())
     }
 
     /// On how many rooms a tag is; at most so many are counted.
@@ -116,7 +116,7 @@ impl Store {
 
     /// The tags of a room.
     pub async fn tags_of_room(&self, room: RoomId) -> Read<Vec<Tag>> {
-        self.asked(Ask::new(&TAGS_OF_ROOM, values![room.0]), row).await
+        self.asked_now(Ask::new(&TAGS_OF_ROOM, values![room.0]), row).await
     }
 
     /// The tags of several rooms, each with the room that it is on.

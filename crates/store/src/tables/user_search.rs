@@ -7,6 +7,7 @@ use confab_domain::ids::{AppId, UserKey};
 use confab_domain::limits;
 use confab_domain::people::user::{User, UserId};
 
+use super::user_grams::{self, GramQuery};
 use super::users::{self, user_columns};
 use crate::error::Read;
 use crate::sql::{Ask, Row, ValueRow, as_offset, on_shards, statements, values};
@@ -19,6 +20,42 @@ pub struct UserSearchPage {
     pub users: Vec<User>,
     /// How many there are, at most `limits::USERS_COUNTED_MAX`.
     pub total: u64,
+}
+
+/// Users as clients find them: the app's own without the System user `$2` and without those who work
+/// in the app (D-0044).
+macro_rules! shown_to_clients {
+    () => {
+        "u.app = $1 AND u.realm = 0 AND u.is_active = 1 AND u.id <> $2 \
+         AND u.user_id NOT LIKE '%@dashboard'"
+    };
+}
+
+macro_rules! sqlite_named {
+    () => {
+        "SELECT rowid AS user_key FROM user_gram_index WHERE user_gram_index MATCH $4 LIMIT $5"
+    };
+}
+
+macro_rules! postgres_named {
+    () => {
+        "SELECT g.user_key FROM user_grams g \
+         WHERE array_to_tsvector(string_to_array(g.grams, ' ')) \
+         @@ CAST(CAST($4 AS TEXT) AS TSQUERY) LIMIT $5"
+    };
+}
+
+/// Those of the named users in whose name or user id the text stands.
+macro_rules! found {
+    ($named:expr) => {
+        concat!(
+            "(",
+            $named,
+            ") named CROSS JOIN users u WHERE u.id = named.user_key AND ",
+            shown_to_clients!(),
+            " AND (lower(u.username) LIKE $3 ESCAPE '!' OR lower(u.user_id) LIKE $3 ESCAPE '!')"
+        )
+    };
 }
 
 /// The app's own users, oneself (`$3`), and customers with whom one shares a room.
@@ -60,17 +97,20 @@ macro_rules! is_customer {
 }
 
 statements! {
-    // Users as clients find them: the app's own without the System user and those who work in the
-    // app (D-0044). What is looked for stands in the name or the user id.
-    FIND_USERS = concat!("SELECT ", user_columns!("u."), " FROM users u WHERE u.app = $1 \
-        AND u.realm = 0 AND u.is_active = 1 AND u.id <> $2 AND u.user_id NOT LIKE '%@dashboard' \
-        AND (lower(u.username) LIKE $3 ESCAPE '!' OR lower(u.user_id) LIKE $3 ESCAPE '!') \
-        ORDER BY u.username, u.id LIMIT $4 OFFSET $5");
-    COUNT_FOUND_USERS = "SELECT count(*) FROM (SELECT 1 FROM users u \
-        WHERE u.app = $1 AND u.realm = 0 AND u.is_active = 1 AND u.id <> $2 \
-        AND u.user_id NOT LIKE '%@dashboard' \
-        AND (lower(u.username) LIKE $3 ESCAPE '!' OR lower(u.user_id) LIKE $3 ESCAPE '!') \
-        LIMIT $4) found";
+    // Without a text, users are listed along their names.
+    USERS_BY_NAME = concat!("SELECT ", user_columns!("u."), " FROM users u WHERE ",
+        shown_to_clients!(), " ORDER BY u.username, u.id LIMIT $3 OFFSET $4");
+    COUNT_USERS_BY_NAME = concat!("SELECT count(*) FROM (SELECT 1 FROM users u WHERE ",
+        shown_to_clients!(), " LIMIT $3) found");
+    // The index names users who may have the text; those who have it are found among them.
+    SQLITE_FIND_USERS = concat!("SELECT ", user_columns!("u."), " FROM ",
+        found!(sqlite_named!()), " ORDER BY u.username, u.id LIMIT $6 OFFSET $7");
+    SQLITE_COUNT_FOUND_USERS = concat!("SELECT count(*) FROM (SELECT 1 FROM ",
+        found!(sqlite_named!()), " LIMIT $6) counted");
+    POSTGRES_FIND_USERS = concat!("SELECT ", user_columns!("u."), " FROM ",
+        found!(postgres_named!()), " ORDER BY u.username, u.id LIMIT $6 OFFSET $7");
+    POSTGRES_COUNT_FOUND_USERS = concat!("SELECT count(*) FROM (SELECT 1 FROM ",
+        found!(postgres_named!()), " LIMIT $6) counted");
 
     // Several users by their ids, which come as one text: a list is no value that both engines
     // know. SQLite takes it as JSON, PostgreSQL as lines: user ids hold neither quotes nor line
@@ -117,14 +157,27 @@ impl Store {
         skipped: u64,
         size: usize,
     ) -> Read<UserSearchPage> {
-        let pattern = pattern(text);
-        let system = app.system_user.0;
-        let page = values![app.id.0, system, &pattern, size as i64, as_offset(skipped)];
-        let users = self.asked(Ask::new(&FIND_USERS, page), users::row).await?;
-        let counted = limits::USERS_COUNTED_MAX as i64;
-        let ask = Ask::new(&COUNT_FOUND_USERS, values![app.id.0, system, pattern, counted]);
-        let total = self.asked(ask, |row| row.number(0)).await?;
-        Ok(UserSearchPage { users, total: total.first().map_or(0, |total| *total as u64) })
+        let mut which = values![app.id.0, app.system_user.0];
+        let (page, count) = match self {
+            _ if text.is_empty() => (&USERS_BY_NAME, &COUNT_USERS_BY_NAME),
+            Self::Sqlite(_) => (&SQLITE_FIND_USERS, &SQLITE_COUNT_FOUND_USERS),
+            Self::Postgres(_) => (&POSTGRES_FIND_USERS, &POSTGRES_COUNT_FOUND_USERS),
+        };
+        if !text.is_empty() {
+            let text = user_grams::lower(text);
+            let query = GramQuery::new(app.id, &text);
+            let query = match self {
+                Self::Sqlite(_) => query.sqlite(),
+                Self::Postgres(_) => query.postgres(),
+            };
+            which.extend(values![pattern(&text), query, limits::USERS_LOOKED_AT as i64]);
+        }
+        let mut counted = which.clone();
+        counted.extend(values![limits::USERS_COUNTED_MAX as i64]);
+        which.extend(values![size as i64, as_offset(skipped)]);
+        let users = self.asked(Ask::new(page, which), users::row).await?;
+        let total = self.counted(Ask::new(count, counted)).await?;
+        Ok(UserSearchPage { users, total })
     }
 
     /// Whom a user means by each of these names, in no order: themselves, else the customer of a
@@ -190,15 +243,14 @@ impl Store {
     }
 }
 
-/// What `LIKE` takes for a text that stands anywhere. Letters beyond ASCII are found as they are
-/// written: the engines disagree about their small ones.
+/// The pattern of `LIKE` for a text that stands anywhere.
 fn pattern(text: &str) -> String {
     let mut pattern = String::from("%");
     for letter in text.chars() {
         if matches!(letter, '%' | '_' | '!') {
             pattern.push('!');
         }
-        pattern.push(letter.to_ascii_lowercase());
+        pattern.push(letter);
     }
     pattern.push('%');
     pattern

@@ -149,7 +149,7 @@ impl Store {
 
     /// A user of the app, by integer.
     pub async fn user_by_key(&self, app: AppId, user: UserKey) -> Read<Option<User>> {
-        let found = self.asked(Ask::new(&USER_BY_KEY, values![user.0]), row).await?.pop();
+        let found = self.asked_now(Ask::new(&USER_BY_KEY, values![user.0]), row).await?.pop();
         Ok(found.filter(|found| found.app == app))
     }
 
@@ -178,14 +178,14 @@ impl Store {
         let (ask, place) =
             (Ask::new(&TOKEN_OF_KEY, values![user.0]), SecretLocation::UserToken(user.0));
         let opened = |row: &ValueRow| self.sealer().open_text(place, row.word(0)?);
-        Ok(self.asked(ask, opened).await?.pop())
+        Ok(self.asked_now(ask, opened).await?.pop())
     }
 
     /// The hash of the password of the app's own user of this name: nothing without such a user,
     /// `Some(None)` without a password.
     pub async fn user_password(&self, app: AppId, user: &UserId) -> Read<Option<Option<String>>> {
         let ask = Ask::new(&PASSWORD_OF_USER, values![app.0, user.as_str()]);
-        Ok(self.asked(ask, |row| row.maybe_text(0)).await?.pop())
+        Ok(self.asked_now(ask, |row| row.maybe_text(0)).await?.pop())
     }
 
     /// A page of the app's own users, and how many there are in all.

@@ -13,7 +13,7 @@ use super::{
     customer_info, customer_rooms, devices, direct_sends, divisions, endpoints, files,
     hidden_messages, message_states, messages, nonces, notes, page_settings, participants,
     presences, room_agents, room_events, rooms, search, seen_marks, sessions, settings,
-    sign_in_codes, sign_ins, tags, trail, users,
+    sign_in_codes, sign_ins, tags, trail, user_grams, users,
 };
 use crate::secrets::sealer::Sealer;
 use crate::sql::Ask;
@@ -70,20 +70,23 @@ fn room(change: &RoomChange) -> Vec<Ask> {
 fn user(app: AppId, change: &UserChange, sealer: &Sealer) -> Vec<Ask> {
     match change {
         UserChange::Insert(new) => {
-            [users::insert(new, sealer)].into_iter().chain(search::put_contact(&new.user)).collect()
+            let index = search::put_contact(&new.user).or_else(|| user_grams::put(&new.user));
+            [users::insert(new, sealer)].into_iter().chain(index).collect()
         }
         UserChange::Update { user, password_hash } => {
             let update = users::update(user, password_hash.as_deref());
-            [update].into_iter().chain(search::put_contact(user)).collect()
+            let index = search::put_contact(user).or_else(|| user_grams::put(user));
+            [update].into_iter().chain(index).collect()
         }
         UserChange::SetToken { user, token } => vec![users::set_token(*user, token, sealer)],
         UserChange::Erase { user } => {
-            let asks = [users::erase(user), search::remove_contact(user.key)];
+            let index = [search::remove_contact(user.key), user_grams::remove(user.key)];
+            let asks = [users::erase(user)].into_iter().chain(index);
             let secret = channels::forget_visitor_secret(user);
             let secret = secret.into_iter().chain([customer_identities::forget(user.key)]);
             let devices = devices::remove_all(user.key);
             let properties = customer_info::remove_all(user.key);
-            asks.into_iter().chain(secret).chain(devices).chain(properties).collect()
+            asks.chain(secret).chain(devices).chain(properties).collect()
         }
         UserChange::SetPresence { user, is_online, at, node } => {
             presences::set(*user, *is_online, *at, *node)

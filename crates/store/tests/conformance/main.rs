@@ -347,6 +347,7 @@ conformance! {
         a_token_leads_to_its_user_also_to_one_who_is_deactivated
         a_password_is_the_apps_own_users_and_stays_until_another_is_given
         people_are_found_by_a_part_of_their_name_or_id_by_their_names
+        people_are_found_by_short_and_long_texts_and_by_their_newest_names
         agents_and_customers_are_hidden_from_those_who_share_no_room
     }
     search_index {

@@ -6,6 +6,7 @@ use axum::body::{Body, Bytes};
 use axum::http::{HeaderValue, header};
 use axum::response::Response;
 use confab_domain::limits;
+use confab_store::ReaderScope;
 use confab_wire::realtime::frames;
 use futures_util::stream;
 use tokio::time::timeout;
@@ -22,9 +23,12 @@ pub(super) fn answer(source: impl LiveSource) -> Response {
         (hello, None) => format!("data: {hello}\n\n"),
     };
     let first = EventStreamState { source, waiting: vec![Bytes::from(hello)], is_over: false };
-    let parts = stream::unfold(first, |mut state| async move {
-        let part = state.next().await?;
-        Some((Ok::<_, std::convert::Infallible>(part), state))
+    let reads = ReaderScope::current();
+    let parts = stream::unfold(first, move |mut state| {
+        reads.clone().run(async move {
+            let part = state.next().await?;
+            Some((Ok::<_, std::convert::Infallible>(part), state))
+        })
     });
     let mut response = Response::new(Body::from_stream(parts));
     let headers = response.headers_mut();

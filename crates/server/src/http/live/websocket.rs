@@ -5,6 +5,7 @@ use std::time::Duration;
 use axum::extract::ws::{CloseFrame, Message, Utf8Bytes, WebSocket, WebSocketUpgrade};
 use axum::response::Response;
 use confab_domain::limits;
+use confab_store::ReaderScope;
 use confab_wire::realtime::frames;
 use futures_util::SinkExt;
 use tokio::time::{Instant, timeout};
@@ -24,15 +25,19 @@ const FAREWELL: Duration = Duration::from_secs(1);
 
 /// Upgrades the request.
 pub(super) fn answer(upgrade: WebSocketUpgrade, source: impl LiveSource) -> Response {
+    // What the client missed is read on its behalf.
+    let reads = ReaderScope::current();
     upgrade
         .read_buffer_size(READ_BYTES)
         .write_buffer_size(WRITE_BYTES)
         .max_message_size(limits::REALTIME_FRAME_BYTES_MAX)
         .max_frame_size(limits::REALTIME_FRAME_BYTES_MAX)
-        .on_upgrade(move |socket| async move {
-            let mut session = WebSocketSession { socket, source };
-            let close = session.run().await;
-            session.close(close).await;
+        .on_upgrade(move |socket| {
+            reads.run(async move {
+                let mut session = WebSocketSession { socket, source };
+                let close = session.run().await;
+                session.close(close).await;
+            })
         })
 }
 

@@ -52,7 +52,11 @@ pub(crate) async fn list(
 ) -> Answer {
     let wanted = ContactFilter::read(&query.fields()?)?;
     let (store, app) = (services.store(), caller.app.id);
-    let (found, after) = find(store, app, caller.agent.as_ref(), &wanted).await?;
+    let found = find(store, app, caller.agent.as_ref(), &wanted);
+    let (found, after) = match wanted.text {
+        Some(_) => store.search(found).await?,
+        None => found.await?,
+    };
     let sources: Vec<_> = found.iter().map(|it| source(&services, &it.newest)).collect();
     let views: Vec<_> = found.iter().zip(&sources).map(listed).collect();
     paged(contact_list(&views, after, wanted.size))

@@ -17,7 +17,7 @@ use confab_domain::people::user::User;
 use confab_domain::refusal::Refusal;
 use confab_domain::rooms::room::RoomRef;
 use confab_domain::support::erasing::ExportContact;
-use confab_store::{Store, StoreError};
+use confab_store::{ReaderScope, Store, StoreError};
 use confab_wire::omnichannel_api::support::contact_export::{
     ContactExport, EraseContactFields, ErasedContact, exported_contact, exported_message,
     exported_room, read_erase,
@@ -210,16 +210,20 @@ impl Export {
     /// The whole, written as it is taken. A failure breaks it off: nobody can take a part of it for
     /// the whole.
     fn streamed(self) -> Body {
-        Body::from_stream(stream::unfold(Some(self), async |export| {
-            let mut export = export?;
-            match export.write_on().await {
-                Ok(is_whole) => {
-                    let out = Bytes::from(std::mem::take(&mut export.out));
-                    Some((Ok(out), (!is_whole).then_some(export)))
-                }
-                Err(error) => {
-                    tracing::error!("an export broke off: {}", chain(&error));
-                    Some((Err(error), None))
+        let reads = ReaderScope::current();
+        Body::from_stream(stream::unfold(Some(self), move |export| {
+            let reads = reads.clone();
+            async move {
+                let mut export = export?;
+                match reads.run(export.write_on()).await {
+                    Ok(is_whole) => {
+                        let out = Bytes::from(std::mem::take(&mut export.out));
+                        Some((Ok(out), (!is_whole).then_some(export)))
+                    }
+                    Err(error) => {
+                        tracing::error!("an export broke off: {}", chain(&error));
+                        Some((Err(error), None))
+                    }
                 }
             }
         }))

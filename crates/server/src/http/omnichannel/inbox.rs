@@ -52,7 +52,12 @@ pub(crate) async fn list(
     };
     let (viewer, app) = (caller.agent.as_ref(), caller.app.id);
     let wanted = wanted.of_caller(viewer.map(|it| it.profile.user.id))?;
-    let found = find(services.store(), app, viewer, &wanted).await?;
+    let store = services.store();
+    let found = find(store, app, viewer, &wanted);
+    let found = match wanted.text {
+        Some(_) => store.search(found).await?,
+        None => found.await?,
+    };
     let beside = Beside::read_all(&services, app, viewer, &found.rooms).await?;
     let now = clock::now();
     let views = found.rooms.iter().zip(&beside);

@@ -36,7 +36,8 @@ pub(crate) async fn search(
 ) -> Answer {
     let wanted = SearchInput::read(&query.fields()?)?;
     let (viewer, app) = (caller.agent.as_ref(), caller.app.id);
-    let found = find(services.store(), app, viewer, &wanted).await?;
+    let store = services.store();
+    let found = store.search(find(store, app, viewer, &wanted)).await?;
     let shown = |room| found.messages.iter().any(|it| it.said.message.room == room);
     let mut rooms = found.rooms;
     rooms.retain(|it| shown(it.customer_room.room));

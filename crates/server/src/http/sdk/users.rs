@@ -44,7 +44,11 @@ pub(crate) async fn list(
     if shown == UserListSetting::Off {
         return ok(found_users(&[], 0, page, false));
     }
-    let found = store.find_users(&caller.app, &text, skipped, page.size).await?;
+    let found = store.find_users(&caller.app, &text, skipped, page.size);
+    let found = match text.is_empty() {
+        true => found.await?,
+        false => store.search(found).await?,
+    };
     ok(found_users(&found.users, found.total, page, shown == UserListSetting::All))
 }
 

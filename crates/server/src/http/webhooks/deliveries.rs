@@ -38,7 +38,8 @@ pub(crate) async fn list(
 ) -> Answer {
     let ListDeliveries { wanted, before, size } = ListDeliveries::read(&query.fields()?)?;
     let (store, app) = (services.store(), caller.app.id);
-    let found = find(store, app, &wanted, (ListEnd::Newest, before), size).await?;
+    let found = find(store, app, &wanted, (ListEnd::Newest, before), size);
+    let found = store.search(found).await?;
     let endpoints = store.endpoints(app).await?;
     data(delivery_list(&found.deliveries, found.next, &endpoints))
 }

@@ -9,7 +9,7 @@ use bytes::BytesMut;
 use confab_domain::limits;
 use confab_domain::messages::room_event::EphemeralEvent;
 use confab_domain::people::user::User;
-use confab_store::StoreError;
+use confab_store::{ReadCaller, Reader, ReaderScope, StoreError};
 use confab_wire::realtime::frames::custom_data;
 use mqute_codec::protocol::QoS;
 use mqute_codec::protocol::v4::{Connect, ConnectReturnCode, TopicQosFilter};
@@ -388,6 +388,8 @@ impl<W: MqttTransport> MqttConnection<W> {
         let store = self.services.store().clone();
         let found = store.user_of_token(token).await?.filter(|user| user.is_active);
         let Some(user) = found else { return Ok(None) };
+        let caller = ReadCaller::User(user.key);
+        ReaderScope::current().set(Reader { app: user.app, caller });
         // Whoever had the session before makes room for us, and is asked first.
         let (place, before) = self.services.mqtt_sessions().take(&self.client, &user).await;
         if self.ticket.as_mut().is_none_or(|ticket| !ticket.show(&user)) {

@@ -33,6 +33,7 @@ use std::task::{Poll, ready};
 use std::time::Duration;
 
 use bytes::BytesMut;
+use confab_store::ReaderScope;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 
@@ -96,7 +97,8 @@ async fn begin(services: Services, stream: TcpStream, socket: CountedSocket) {
             }
         }
     };
-    serve_connection(services, Tcp { stream, socket }).await;
+    let reads = ReaderScope::default();
+    reads.run(serve_connection(services, Tcp { stream, socket })).await;
 }
 
 /// Bytes as they are.

@@ -19,6 +19,7 @@ mod quotas;
 mod realms;
 mod realtime_tickets;
 mod rights;
+mod searches;
 mod silent_connections;
 mod uploads;
 mod webhook_targets;

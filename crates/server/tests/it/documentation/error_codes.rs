@@ -247,6 +247,11 @@ pub(super) const CODES: &[(&str, &str, &str)] = &[
         "Check method and path; `/docs` lists all calls.",
     ),
     (
+        "search_too_slow",
+        "The search took longer than 3 seconds and was ended.",
+        "Search for a longer or rarer text.",
+    ),
+    (
         "service_unreachable",
         "The provider of the channel cannot be reached; nothing was sent.",
         "Repeat the request later.",
@@ -270,7 +275,7 @@ pub(super) const CODES: &[(&str, &str, &str)] = &[
     ("too_many_agents_in_app", "The app has as many agents as it may have.", "Delete one first."),
     (
         "too_many_at_once",
-        "Too many requests of the app or caller run at the same time.",
+        "Too many requests, lists or searches of the app or caller run or wait at the same time.",
         "Wait for some to finish; see `Retry-After`.",
     ),
     (

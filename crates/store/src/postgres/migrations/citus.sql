@@ -6,6 +6,7 @@
 SELECT create_reference_table('apps');
 SELECT create_reference_table('dashboard_users');
 SELECT create_reference_table('users');
+SELECT create_reference_table('user_grams');
 SELECT create_distributed_table('rooms', 'id');
 SELECT create_distributed_table('participants', 'room', colocate_with => 'rooms');
 SELECT create_distributed_table('messages', 'room', colocate_with => 'rooms');

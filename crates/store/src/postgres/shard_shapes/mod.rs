@@ -241,6 +241,7 @@ fn prepared() -> Vec<Texts> {
         crate::tables::sign_ins,
         crate::tables::tags,
         crate::tables::trail,
+        crate::tables::user_grams,
         crate::tables::users,
     ]
 }

@@ -114,6 +114,41 @@ pub async fn people_are_found_by_a_part_of_their_name_or_id_by_their_names(world
     assert_eq!(found(&other, "ana", 0, 10).await, (named(&["ana"]), 1), "in their own app");
 }
 
+pub async fn people_are_found_by_short_and_long_texts_and_by_their_newest_names(world: &World) {
+    let long = "The Society for Names That Are Much Longer Than Any Index Of Pieces Looks At";
+    for (user, username) in [("u1", "\u{7530}\u{4e2d}"), ("u2", long), ("u3", "it's \\ \"q\" & *")]
+    {
+        world.login(world.profile(user, username)).await.expect("registered");
+    }
+    let other = world.beside("other").await;
+    other.login(other.profile("u9", long)).await.expect("registered");
+    for (text, users) in [
+        ("\u{4e2d}", &["u1"][..]),
+        ("\u{7530}\u{4e2d}", &["u1"]),
+        (long, &["u2"]),
+        (&long[3..], &["u2"]),
+        (&long[..long.len() - 1], &["u2"]),
+        ("looks at the", &[]),
+        ("u", &["u2", "u3", "u1"]),
+        ("u2", &["u2"]),
+        ("at", &["u2"]),
+        ("'s \\", &["u3"]),
+        ("\"q", &["u3"]),
+        ("& *", &["u3"]),
+        ("*", &["u3"]),
+        ("\\", &["u3"]),
+        ("*u3", &[]),
+    ] {
+        assert_eq!(found(world, text, 0, 10).await, (named(users), users.len() as u64), "{text}");
+    }
+    world.rename("u2", "Ed").await;
+    everywhere(world, async |world| {
+        assert_eq!(found(world, "society", 0, 10).await, (named(&[]), 0));
+        assert_eq!(found(world, "eD", 0, 10).await, (named(&["u2"]), 1));
+    })
+    .await;
+}
+
 pub async fn agents_and_customers_are_hidden_from_those_who_share_no_room(world: &World) {
     world.register(&["ana", "bob"]).await;
     let agent = world.hire("agent", Role::Agent).await;

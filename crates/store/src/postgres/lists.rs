@@ -1,0 +1,42 @@
+//! Statements whose cost grows with what is stored: each waits for a permit and has a connection of
+//! its own while it runs (D-0207).
+
+use tokio::sync::oneshot;
+use tokio_postgres::Row;
+use tokio_postgres::types::ToSql;
+
+use super::Engine;
+use crate::error::{Read, StoreError};
+
+/// A parameter that lives as long as its statement, which may outlive the caller.
+pub(super) type OwnedParam = Box<dyn ToSql + Send + Sync>;
+
+impl Engine {
+    /// The rows of a statement. It is cancelled when its caller no longer waits, and holds its
+    /// permit until then.
+    pub(super) async fn list(
+        &self,
+        doing: &'static str,
+        text: &'static str,
+        params: Vec<OwnedParam>,
+    ) -> Read<Vec<Row>> {
+        let permit = self.queues.list().await?;
+        let listers = self.listers.clone();
+        let (mut answer, answered) = oneshot::channel();
+        tokio::spawn(async move {
+            let params: Vec<_> =
+                params.iter().map(|param| &**param as &(dyn ToSql + Sync)).collect();
+            let asked = [(text, &params[..])];
+            let rows = listers.query_until(doing, &asked, answer.closed()).await;
+            drop(permit);
+            let _ = answer.send(rows.map(|rows| rows.into_iter().flatten().collect()));
+        });
+        answered.await.map_err(StoreError::while_doing(doing))?
+    }
+}
+
+/// `params![user.0, kind]`
+macro_rules! params {
+    ($($param:expr),* $(,)?) => { vec![$(Box::new($param) as $crate::postgres::lists::OwnedParam),*] };
+}
+pub(super) use params;

@@ -1,0 +1,56 @@
+//! Aborting a read on the blocking pool whose caller no longer waits.
+
+use parking_lot::Mutex;
+use rusqlite::{Connection, InterruptHandle};
+use std::sync::Arc;
+
+use crate::error::StoreError;
+
+/// The state of one read.
+#[derive(Default)]
+pub(super) struct ReadAbort(Mutex<ReadState>);
+
+#[derive(Default)]
+struct ReadState {
+    is_aborted: bool,
+    /// Set while the read runs.
+    connection: Option<InterruptHandle>,
+}
+
+/// Aborts the read when it is dropped; a read that has ended is unaffected.
+pub(super) struct AbortOnDrop(Arc<ReadAbort>);
+
+impl ReadAbort {
+    pub(super) fn on_drop(self: Arc<Self>) -> AbortOnDrop {
+        AbortOnDrop(self)
+    }
+
+    /// Runs the read on this connection, unless it was aborted before.
+    pub(super) fn run<T>(
+        &self,
+        connection: &Connection,
+        read: impl FnOnce() -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
+        {
+            let mut state = self.0.lock();
+            if state.is_aborted {
+                return Err(StoreError::while_doing("reading")("no caller waits for the read"));
+            }
+            state.connection = Some(connection.get_interrupt_handle());
+        }
+        let outcome = read();
+        // From here on an abort must not interrupt the next read on the connection.
+        self.0.lock().connection = None;
+        outcome
+    }
+}
+
+impl Drop for AbortOnDrop {
+    fn drop(&mut self) {
+        let mut state = self.0.0.lock();
+        state.is_aborted = true;
+        if let Some(connection) = &state.connection {
+            connection.interrupt();
+        }
+    }
+}
