@@ -126,7 +126,8 @@ impl World {
     async fn sign_in(&self, name: &str, roles: &'static [Role]) -> Right {
         let email = EmailAddress::parse("email", &format!("{name}@shop.example")).expect("one");
         let peer = Peer::of_socket(std::net::Ipv4Addr::LOCALHOST.into());
-        let signed = super::sign_in(&self.services, &email, PASSWORD.to_owned(), None, peer).await;
+        let signed =
+            super::sign_in(&self.services, &email, PASSWORD.to_owned(), None, peer, &[]).await;
         let Ok(SignedIn { agent, token, .. }) = signed else { panic!("not signed in") };
         Right { user: agent.profile.user.id, sign_in: ids::token_hash(&token), roles }
     }

@@ -5,7 +5,7 @@ use std::process::Command;
 
 use serde_json::Value;
 
-use crate::support::answer::{each, text};
+use crate::support::answer::each;
 use crate::support::process::{Folder, after};
 
 /// The shell lines of a greeting: the keys and the calls.
