@@ -76,6 +76,12 @@ pub enum Refusal {
     /// The caller has another role.
     #[error("Only {} may do this.", role_names(.0))]
     WrongRole(&'static [Role]),
+    /// The caller's role changed between authentication and the decision.
+    #[error("Your role changed while this request was processed. Send it again.")]
+    RoleChanged,
+    /// The caller is the customer of a channel, and the call is for the app's own users.
+    #[error("Customers may use only their own conversations; this call is for the app's users.")]
+    NotForCustomers,
     /// An app that has an admin keeps one.
     #[error("This is the last admin of the app; make somebody else an admin first.")]
     LastAdmin,

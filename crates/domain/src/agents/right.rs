@@ -1,5 +1,5 @@
-//! On whose right something is decided: proven when the request arrived, and asked again within the
-//! decision's own transaction, because a right may end in between (D-0067).
+//! The right that a decision rests on: checked when the request arrives, and again within the
+//! decision's transaction, because it may end in between (D-0067).
 
 use std::fmt;
 
@@ -7,15 +7,18 @@ use crate::agents::role::Role;
 use crate::ids::AgentId;
 use crate::time::Timestamp;
 
-/// The right of an agent to do something. Where a right is an `Option`, nobody's is that of
-/// the app itself, which may do everything.
+/// The right of an agent to do something. Where a right is an `Option`, `None` is the app itself,
+/// which may do everything.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Right {
     pub user: AgentId,
     /// The hash of the token they showed.
     pub sign_in: String,
-    /// They must have one of these roles.
+    /// The roles that may do it.
     pub roles: &'static [Role],
+    /// The agent's role when the request arrived, by which the rule judges. The right ends when the
+    /// role changes, to whichever other one (D-0206).
+    pub role: Role,
 }
 
 /// Hashes of tokens must not reach a log.

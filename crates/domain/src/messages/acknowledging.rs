@@ -14,7 +14,8 @@ use crate::messages::message::{Message, MessageRef};
 use crate::messages::room_event::{Receipt, RoomEvent, RoomEventKind};
 use crate::people::user::{User, UserRef};
 use crate::refusal::Refusal;
-use crate::rooms::room::{Room, RoomKind, RoomRef};
+use crate::rooms::room::{Room, RoomRef};
+use crate::rooms::seeing::may_see;
 use crate::rooms::visiting::participation;
 
 /// Notes up to where somebody received and read.
@@ -54,7 +55,7 @@ impl Rule for Acknowledge {
         let by = facts.user(&self.by)?;
         let found = facts.room(&self.room)?;
         let is_in = found.participations.iter().any(|(key, _)| *key == by.key);
-        if !is_in && found.room.kind == RoomKind::Public {
+        if !is_in && may_see(&found.room, by.realm, false) {
             // Clients of followers acknowledge what they are shown; nothing is kept of it (D-0045).
             message(facts, &found.room, self.read)?;
             message(facts, &found.room, self.received)?;
@@ -121,6 +122,7 @@ mod tests {
     use crate::example::{self};
     use crate::ids::UserKey;
     use crate::people::user::UserId;
+    use crate::rooms::room::RoomKind;
 
     fn facts(read_number: u64, received_number: u64) -> Facts {
         let mut facts = example::facts();
