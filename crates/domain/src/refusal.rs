@@ -72,6 +72,12 @@ pub enum Refusal {
     /// The caller has none of the required roles.
     #[error("This requires the role {}.", role_names(.0))]
     WrongRole(&'static [Role]),
+    /// The caller's role changed between authentication and the decision.
+    #[error("Your role changed while this request was processed. Send it again.")]
+    RoleChanged,
+    /// The caller is a channel's customer, and the call is for the app's own users.
+    #[error("Customers may use only their own conversations. This call is for the app's users.")]
+    NotForCustomers,
     /// The last admin of an app cannot be deleted or demoted.
     #[error("This is the last admin of the app. Make another agent an admin first.")]
     LastAdmin,

@@ -165,7 +165,9 @@ pub fn status_and_code(refusal: &Refusal) -> (u16, &'static str) {
         Refusal::WrongPassword => (403, "wrong_password"),
         Refusal::KeysChanged => (409, "keys_changed"),
         Refusal::SignInNotFound => (404, "sign_in_not_found"),
-        Refusal::WrongRole(_) => (403, "forbidden"),
+        Refusal::WrongRole(_) | Refusal::RoleChanged | Refusal::NotForCustomers => {
+            (403, "forbidden")
+        }
         Refusal::LastAdmin => (409, "last_admin"),
         Refusal::EmailTaken => (409, "email_taken"),
         Refusal::OwnAccount => (403, "own_account"),

@@ -16,6 +16,9 @@ pub struct Right {
     pub sign_in: String,
     /// Roles that are permitted. The agent must have one of them.
     pub roles: &'static [Role],
+    /// The agent's role when the request arrived, by which the rule judges. The right ends when the
+    /// role changes, to whichever other one (D-0206).
+    pub role: Role,
 }
 
 /// Hides the hash of the token, which must not reach a log.

@@ -1,4 +1,4 @@
-//! The check of the right on which a decision rests (D-0067).
+//! The check of the right on which a decision rests (D-0067, D-0206).
 
 use crate::agents::right::Right;
 use crate::decision::facts::Facts;
@@ -20,9 +20,10 @@ impl Question {
         let Some(by) = self.omni.as_ref().and_then(|omni| omni.by.as_ref()) else { return Ok(()) };
         let standing = facts.omni.standing.filter(|it| it.until > now);
         let standing = standing.ok_or(Refusal::SignedOut)?;
-        match by.roles.contains(&standing.role) {
-            true => Ok(()),
-            false => Err(Refusal::WrongRole(by.roles)),
+        match standing.role {
+            role if !by.roles.contains(&role) => Err(Refusal::WrongRole(by.roles)),
+            role if role != by.role => Err(Refusal::RoleChanged),
+            _ => Ok(()),
         }
     }
 }
@@ -43,9 +44,12 @@ mod tests {
         Question::default().on_right(by).check_right(&facts, NOW)
     }
 
+    fn right(roles: &'static [Role], role: Role) -> Option<Right> {
+        Some(Right { user: AgentId(9), sign_in: "planted".to_owned(), roles, role })
+    }
+
     fn admins() -> Option<Right> {
-        let roles = &[Role::Admin];
-        Some(Right { user: AgentId(9), sign_in: "planted".to_owned(), roles })
+        right(&[Role::Admin], Role::Admin)
     }
 
     fn standing(role: Role, until: i64) -> Option<SignInState> {
@@ -60,6 +64,15 @@ mod tests {
         let demoted = check(admins(), standing(Role::Agent, 1_001));
         assert_eq!(demoted, Err(Refusal::WrongRole(&[Role::Admin])));
         assert_eq!(check(None, None), Ok(()), "the app itself needs no right");
+    }
+
+    #[test]
+    fn a_right_ends_when_the_role_changes_even_where_every_role_may() {
+        for (was, is) in [(Role::Supervisor, Role::Agent), (Role::Agent, Role::Supervisor)] {
+            let checked = check(right(&Role::ALL, was), standing(is, 1_001));
+            assert_eq!(checked, Err(Refusal::RoleChanged));
+            assert_eq!(check(right(&Role::ALL, was), standing(was, 1_001)), Ok(()));
+        }
     }
 
     #[test]

@@ -14,7 +14,8 @@ use crate::messages::message::{Message, MessageRef};
 use crate::messages::room_event::{Receipt, RoomEvent, RoomEventKind};
 use crate::people::user::{User, UserRef};
 use crate::refusal::Refusal;
-use crate::rooms::room::{Room, RoomKind, RoomRef};
+use crate::rooms::room::{Room, RoomRef};
+use crate::rooms::seeing::may_see;
 use crate::rooms::visiting::participation;
 
 /// Records up to which message a user received and read.
@@ -54,7 +55,7 @@ impl Rule for Acknowledge {
         let by = facts.user(&self.by)?;
         let found = facts.room(&self.room)?;
         let is_in = found.participations.iter().any(|(key, _)| *key == by.key);
-        if !is_in && found.room.kind == RoomKind::Public {
+        if !is_in && may_see(&found.room, by.realm, false) {
             // Followers' clients acknowledge what they show; no positions are stored for them
             // (D-0045).
             message(facts, &found.room, self.read)?;
@@ -122,6 +123,7 @@ mod tests {
     use crate::example::{self};
     use crate::ids::UserKey;
     use crate::people::user::UserId;
+    use crate::rooms::room::RoomKind;
 
     fn facts(read_number: u64, received_number: u64) -> Facts {
         let mut facts = example::facts();

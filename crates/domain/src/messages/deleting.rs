@@ -130,7 +130,7 @@ impl Rule for DeleteOwnMessages {
             let said = facts.message(&MessageRef::Unique(id.clone())).ok_or_else(|| unknown(id))?;
             let room = facts.room(&RoomRef::Id(said.message.room)).map_err(|_| unknown(id))?;
             // Hide the existence of the message from users who may not see the room.
-            if !may_see(&room.room, room.members.contains(&user.key)) {
+            if !may_see(&room.room, user.realm, room.members.contains(&user.key)) {
                 return Err(unknown(id));
             }
             if said.message.sender != user.key {

@@ -56,7 +56,7 @@ impl Rule for EditMessage {
         let found = facts.room(&RoomRef::Id(room))?;
         let by = facts.user_in(found, &draft.sender)?;
         // Hide the existence of the message from users who may not see the room.
-        let sees = may_see(&found.room, found.members.contains(&by.key));
+        let sees = may_see(&found.room, by.realm, found.members.contains(&by.key));
         let said = facts
             .message(&MessageRef::Unique(message.clone()))
             .filter(|said| sees && said.message.room == room && !said.message.is_deleted)

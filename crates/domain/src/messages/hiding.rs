@@ -57,7 +57,7 @@ impl Rule for HideMessages {
             let said = facts.message(&MessageRef::Unique(id.clone())).ok_or_else(unknown)?;
             let room = facts.room(&RoomRef::Id(said.message.room)).map_err(|_| unknown())?;
             // Hide the existence of the message from users who may not see the room.
-            let is_shown = may_see(&room.room, room.members.contains(&user.key));
+            let is_shown = may_see(&room.room, user.realm, room.members.contains(&user.key));
             if !is_shown || said.message.is_deleted {
                 return Err(unknown());
             }

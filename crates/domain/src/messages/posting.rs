@@ -21,7 +21,8 @@ use crate::messages::payload::Payload;
 use crate::people::user::User;
 use crate::refusal::Refusal;
 use crate::rooms::opening::{self, PairRoom};
-use crate::rooms::room::{LastMessage, Room, RoomKind, RoomRef};
+use crate::rooms::room::{LastMessage, Room, RoomRef};
+use crate::rooms::seeing::may_see;
 use crate::webhooks::event::MessageSource;
 
 /// Returns the facts that rules for posting need.
@@ -54,7 +55,7 @@ pub(crate) fn post(
     }
     let room = facts.room(room)?;
     let sender = sender(context, facts, Some(room), draft)?;
-    if room.room.kind != RoomKind::Public && !room.members.contains(&sender.key) {
+    if !may_see(&room.room, sender.realm, room.members.contains(&sender.key)) {
         return Err(Refusal::NotAParticipant {
             user: draft.sender.as_str().to_owned(),
             room: room.room.id.to_string(),

@@ -1,23 +1,44 @@
-//! Visibility of rooms: participants may see their rooms, and every user may see public rooms
-//! (D-0045).
+//! Visibility of rooms: participants may see their rooms, and every user of the app's own realm may
+//! see public rooms (D-0045). A channel's customer sees only rooms that they are in (D-0205).
 
-use crate::people::user::UserId;
+use crate::people::user::{Realm, UserRef};
 use crate::refusal::Refusal;
 use crate::rooms::room::{Room, RoomKind, RoomRef};
 
-/// Whether a user may see a room: participants may, and everyone may see a public room.
-pub fn may_see(room: &Room, is_in: bool) -> bool {
-    is_in || room.kind == RoomKind::Public
+/// Whether a user of this realm may see a room. `is_in` says whether the user is a participant.
+pub fn may_see(room: &Room, realm: Realm, is_in: bool) -> bool {
+    is_in || (room.kind == RoomKind::Public && realm == Realm::App)
 }
 
 /// Returns the refusal for a user who is not in the requested room. It hides rooms that the user
 /// may not see.
-pub fn not_in(asked: &RoomRef, room: &Room, by: &UserId) -> Refusal {
-    match may_see(room, false) {
+pub fn not_in(asked: &RoomRef, room: &Room, by: &UserRef) -> Refusal {
+    match may_see(room, by.realm(), false) {
         true => {
             let (user, room) = (by.as_str().to_owned(), room.id.to_string());
             Refusal::NotAParticipant { user, room }
         }
         false => Refusal::RoomNotFound(asked.shown()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::example;
+    use crate::ids::ChannelId;
+
+    #[test]
+    fn a_public_channel_is_open_to_the_apps_own_users_and_to_no_customer() {
+        let mut facts = example::facts();
+        example::make_channel(&mut facts);
+        let room = &facts.rooms[0].1.room;
+        let customer = Realm::Channel(ChannelId(7));
+        assert!(may_see(room, Realm::App, false));
+        assert!(!may_see(room, customer, false));
+        assert!(may_see(room, customer, true));
+        let by = UserRef::Of(customer, facts.users[0].user_id.clone());
+        let asked = example::room_ref();
+        assert_eq!(not_in(&asked, room, &by), Refusal::RoomNotFound(asked.shown()));
     }
 }

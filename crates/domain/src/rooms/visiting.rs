@@ -29,7 +29,7 @@ pub(crate) fn participation<'a>(
 ) -> Result<(&'a RoomFacts, Participation), Refusal> {
     let found = facts.room(asked)?;
     let its = found.participations.iter().find(|(key, _)| *key == by.key);
-    let (_, participation) = its.ok_or_else(|| not_in(asked, &found.room, &by.user_id))?;
+    let (_, participation) = its.ok_or_else(|| not_in(asked, &found.room, &by.itself()))?;
     Ok((found, *participation))
 }
 
@@ -169,7 +169,7 @@ fn must_be_in<'a>(
 ) -> Result<&'a RoomFacts, Refusal> {
     let found = facts.room(room)?;
     let is_in = facts.found_user(by).is_some_and(|user| found.members.contains(&user.key));
-    if is_in { Ok(found) } else { Err(not_in(room, &found.room, by.user_id())) }
+    if is_in { Ok(found) } else { Err(not_in(room, &found.room, by)) }
 }
 
 #[cfg(test)]

@@ -72,7 +72,7 @@ impl PostMessage {
             (Refusal::NotAParticipant { .. }, Some(it))
                 if *message_source == MessageSource::Client =>
             {
-                not_in(room, &it.room, draft.sender.user_id())
+                not_in(room, &it.room, &draft.sender)
             }
             (refusal, _) => refusal,
         })?;

@@ -129,7 +129,8 @@ impl World {
         let signed =
             super::sign_in(&self.services, &email, PASSWORD.to_owned(), None, peer, &[]).await;
         let Ok(SignedIn { agent, token, .. }) = signed else { panic!("not signed in") };
-        Right { user: agent.profile.user.id, sign_in: ids::token_hash(&token), roles }
+        let user = &agent.profile.user;
+        Right { user: user.id, sign_in: ids::token_hash(&token), roles, role: user.role }
     }
 
     async fn assign(&self, room: RoomId, agent: AgentId) {

@@ -12,7 +12,7 @@ use confab_domain::agents::role::Role;
 use confab_domain::agents::signing_out::RecordSignInUse;
 use confab_domain::app::{App, AppCode};
 use confab_domain::ids::{AgentId, AppId};
-use confab_domain::people::user::User;
+use confab_domain::people::user::{Realm, User};
 use confab_domain::refusal::Refusal;
 use confab_domain::support::customer_room::{AgentRecord, Candidate};
 use confab_domain::support::initiating::UseNonce;
@@ -124,7 +124,7 @@ fn agent_right(
     if !roles.contains(&user.role) {
         return Err(Refusal::WrongRole(roles).into());
     }
-    Ok(Right { user: user.id, sign_in: token_hash.to_owned(), roles })
+    Ok(Right { user: user.id, sign_in: token_hash.to_owned(), roles, role: user.role })
 }
 
 impl FromRequestParts<Services> for AgentCaller {
@@ -343,6 +343,8 @@ async fn named_agent(
 /// header, or an admin of it (wire facts 1, 5.3, D-0093).
 pub(crate) struct BotCaller {
     pub(crate) app: Arc<App>,
+    /// The admin's right; `None` if the app proved itself by a secret.
+    pub(crate) by: Option<Right>,
     _running: RunningRequest,
 }
 
@@ -362,14 +364,14 @@ impl FromRequestParts<Services> for BotCaller {
         if has_key || shown(SDK_WITH_EITHER.secret_header).is_some() {
             let proof = if has_key { &KEY_WITH_EITHER } else { &SDK_WITH_EITHER };
             let (app, running) = proven_as(parts, services, proof, code.as_deref()).await?;
-            return Ok(Self { app, _running: running });
+            return Ok(Self { app, by: None, _running: running });
         }
         let caller = AgentCaller::from_request_parts(parts, services).await?;
         if is_another(caller.app.code.as_str()) {
             return Err(Problem::unauthorized(KEY.name));
         }
-        caller.must_be(&[Role::Admin])?;
-        Ok(Self { app: caller.app, _running: caller._running })
+        let by = Some(caller.must_be(&[Role::Admin])?);
+        Ok(Self { app: caller.app, by, _running: caller._running })
     }
 }
 
@@ -459,16 +461,30 @@ impl FromRequestParts<Services> for ClientApp {
     }
 }
 
-/// A user of an app, shown by the token that their client connects with (wire facts 1).
+/// A user identified by the access token of their client (wire facts 1). As an extractor it refuses
+/// the customers of channels, who may make only the calls that take a [`ClientCaller`] (D-0205).
 pub(crate) struct UserCaller {
     pub(crate) app: Arc<App>,
     pub(crate) user: Arc<User>,
-    /// What they showed.
+    /// The access token of the request.
     pub(crate) token: String,
     _running: RunningRequest,
 }
 
 impl FromRequestParts<Services> for UserCaller {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, services: &Services) -> Result<Self, Problem> {
+        ClientCaller::from_request_parts(parts, services).await?.must_be_own_user()
+    }
+}
+
+/// One of the app's own users, or the customer of a channel: a visitor of the widget, for example.
+/// A call that takes it must show a customer nothing but the rooms that the customer is in, and
+/// their participants (D-0205).
+pub(crate) struct ClientCaller(pub(crate) UserCaller);
+
+impl FromRequestParts<Services> for ClientCaller {
     type Rejection = Problem;
 
     async fn from_request_parts(parts: &mut Parts, services: &Services) -> Result<Self, Problem> {
@@ -480,7 +496,7 @@ impl FromRequestParts<Services> for UserCaller {
     }
 }
 
-impl UserCaller {
+impl ClientCaller {
     /// Whether a token is where it belongs; uploads may have it in the form. Clients that do send
     /// nothing in the header, or what their language says for nothing.
     pub(crate) fn shows_token(parts: &Parts, services: &Services) -> bool {
@@ -490,7 +506,7 @@ impl UserCaller {
             || token_in_query(parts).as_deref().is_some_and(is_token)
     }
 
-    /// Who shows this token.
+    /// The owner of this access token.
     pub(crate) async fn with_token(
         parts: &Parts,
         services: &Services,
@@ -511,9 +527,19 @@ impl UserCaller {
         let request = RequestContext::of(parts);
         request.set_user(user.key);
         let running = counted(&request, services, &known, CountedCaller::User(user.key))?;
-        Ok(Self { app: known.app, user: Arc::new(user), token, _running: running })
+        Ok(Self(UserCaller { app: known.app, user: Arc::new(user), token, _running: running }))
     }
 
+    /// Refuses the customer of a channel.
+    fn must_be_own_user(self) -> Result<UserCaller, Problem> {
+        match self.0.user.realm {
+            Realm::App => Ok(self.0),
+            Realm::Channel(_) => Err(Refusal::NotForCustomers.into()),
+        }
+    }
+}
+
+impl UserCaller {
     /// The token is still good: what took long to arrive may have outlived the right to send it.
     pub(crate) async fn prove_again(&self, services: &Services) -> Result<(), Problem> {
         let found = services.store().user_of_token(&self.token).await?;
@@ -534,10 +560,12 @@ impl FromRequestParts<Services> for AuthorizedUser {
             Problem::new(StatusCode::UNAUTHORIZED, "unauthorized", message)
         };
         let token = shown_token(&parts.headers).ok_or_else(unauthorized)?.to_owned();
-        let user = UserCaller::with_token(parts, services, token).await;
-        user.map(Self).map_err(|problem| match problem.status {
-            StatusCode::FORBIDDEN => unauthorized(),
-            _ => problem,
+        let user = ClientCaller::with_token(parts, services, token).await;
+        user.and_then(ClientCaller::must_be_own_user).map(Self).map_err(|problem| {
+            match problem.status {
+                StatusCode::FORBIDDEN => unauthorized(),
+                _ => problem,
+            }
         })
     }
 }
@@ -552,7 +580,7 @@ fn in_query(parts: &Parts, name: &str) -> Option<String> {
     pairs.find(|(key, _)| key == name).map(|(_, value)| value.into_owned())
 }
 
-/// A caller of `/realtime`, where a ticket may stand for the token (D-0073).
+/// A caller of `/realtime`, which also takes a ticket instead of the token (D-0073).
 pub(crate) struct RealtimeCaller(pub(crate) UserCaller);
 
 impl FromRequestParts<Services> for RealtimeCaller {
@@ -560,10 +588,12 @@ impl FromRequestParts<Services> for RealtimeCaller {
 
     async fn from_request_parts(parts: &mut Parts, services: &Services) -> Result<Self, Problem> {
         let Some(ticket) = in_query(parts, "ticket").filter(|it| !it.is_empty()) else {
-            return UserCaller::from_request_parts(parts, services).await.map(Self);
+            let ClientCaller(caller) = ClientCaller::from_request_parts(parts, services).await?;
+            return Ok(Self(caller));
         };
         let token = token_for_ticket(services, &ticket).await?;
-        UserCaller::with_token(parts, services, token).await.map(Self)
+        let ClientCaller(caller) = ClientCaller::with_token(parts, services, token).await?;
+        Ok(Self(caller))
     }
 }
 

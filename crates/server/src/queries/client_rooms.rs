@@ -1,5 +1,5 @@
-//! Rooms that a user may look into: theirs, public channels, and customers' rooms for those who
-//! work in the app (D-0045, D-0090).
+//! Rooms that a user may see: their own, public channels unless the user is a customer, and
+//! customers' rooms for staff (D-0045, D-0090, D-0205).
 
 use std::collections::HashSet;
 
@@ -41,7 +41,7 @@ pub(crate) async fn visible(
     let room = found.ok_or_else(|| Refusal::RoomNotFound(asked.shown()))?;
     let cleared = services.store().cleared_number(room.id, user.key).await?;
     if !sees(services, user, &room, cleared.is_some()).await? {
-        return Err(seeing::not_in(asked, &room, &user.user_id).into());
+        return Err(seeing::not_in(asked, &room, &user.itself()).into());
     }
     shown_of(services, user, room, cleared.unwrap_or(0)).await
 }
@@ -96,5 +96,5 @@ async fn sees(
     room: &Room,
     is_in: bool,
 ) -> Result<bool, StoreError> {
-    Ok(seeing::may_see(room, is_in) || is_seen_as_staff(services, user, room).await?)
+    Ok(seeing::may_see(room, user.realm, is_in) || is_seen_as_staff(services, user, room).await?)
 }

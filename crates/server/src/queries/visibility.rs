@@ -1,13 +1,14 @@
-//! Whom somebody is not shown: agents and customers they share no room with (D-0071).
+//! Users that are hidden from another user: staff and customers with whom that user shares no room
+//! (D-0071), and from a customer everybody with whom the customer shares none (D-0205).
 
 use confab_domain::ids::UserKey;
-use confab_domain::people::user::{User, UserId};
+use confab_domain::people::user::{Realm, User, UserId};
 use confab_store::StoreError;
 
 use crate::services::Services;
 
-/// Those of `meant` whom `user` is shown, by one of the two settings about agents and customers.
-/// Who works in the app is shown everybody.
+/// Those of `meant` that `user` may see, according to one of the two settings about staff and
+/// customers. Staff see everybody; the settings change nothing for a customer.
 pub(crate) async fn only_shown(
     services: &Services,
     user: &User,
@@ -17,11 +18,12 @@ pub(crate) async fn only_shown(
     if meant.is_empty() || user.user_id.is_reserved() {
         return Ok(meant);
     }
-    if services.store().settings(user.app).await?.is_for_all(setting) {
+    let is_own = user.realm == Realm::App;
+    if is_own && services.store().settings(user.app).await?.is_for_all(setting) {
         return Ok(meant);
     }
     let keys: Vec<_> = meant.iter().map(|(key, _)| *key).collect();
-    let hidden = services.store().hidden_from(user.app, user.key, &keys).await?;
+    let hidden = services.store().hidden_from(user, &keys).await?;
     meant.retain(|(key, _)| !hidden.contains(key));
     Ok(meant)
 }

@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use confab_domain::app::App;
 use confab_domain::ids::{AppId, UserKey};
 use confab_domain::limits;
-use confab_domain::people::user::{User, UserId};
+use confab_domain::people::user::{Realm, User, UserId};
 
 use super::user_grams::{self, GramQuery};
 use super::users::{self, user_columns};
@@ -74,13 +74,14 @@ macro_rules! shares_room {
     };
 }
 
-// Those who work in the app and its customers, as far as they share no room with a user (D-0071).
+// Staff and customers that share no room with the user `$3` (D-0071); if `$4` is 1, every user that
+// shares none (D-0205).
 macro_rules! hidden_users {
     ($users:literal, $is_customer:expr, $shares:expr) => {
         concat!(
             "SELECT u.id FROM users u WHERE u.app = $1 AND ",
             $users,
-            " AND u.id <> $3 AND (u.user_id LIKE '%@dashboard' OR ",
+            " AND u.id <> $3 AND (CAST($4 AS bigint) = 1 OR u.user_id LIKE '%@dashboard' OR ",
             $is_customer,
             ") AND NOT ",
             $shares
@@ -214,15 +215,12 @@ impl Store {
         self.asked(ask, read).await
     }
 
-    /// Those of the users who work in the app or are its customers, and share no room with `user`.
-    pub async fn hidden_from(
-        &self,
-        app: AppId,
-        user: UserKey,
-        others: &[UserKey],
-    ) -> Read<Vec<UserKey>> {
+    /// The staff and customers among `others` that share no room with `user`. A customer shares a
+    /// room with everybody who is not hidden from them.
+    pub async fn hidden_from(&self, user: &User, others: &[UserKey]) -> Read<Vec<UserKey>> {
         let keys: Vec<_> = others.iter().map(|key| key.0.to_string()).collect();
-        let row = values![app.0, keys.join(","), user.0];
+        let is_customer = i64::from(user.realm != Realm::App);
+        let row = values![user.app.0, keys.join(","), user.key.0, is_customer];
         let ask = match self {
             Self::Sqlite(_) => Ask::new(&SQLITE_HIDDEN_USERS, row),
             Self::Postgres(_) => Ask::new(&POSTGRES_HIDDEN_USERS, row),

@@ -129,7 +129,7 @@ impl<S: LiveSource> WebSocketSession<S> {
                     self.say(frames::resync("You did not read fast enough.")).await?;
                     Close { code: TOO_SLOW, reason: "too slow" }
                 }
-                CutOffReason::AccessEnded => Close { code: POLICY, reason: "the token ended" },
+                CutOffReason::AccessEnded => Close { code: POLICY, reason: "access ended" },
                 CutOffReason::Stopping => Close { code: AGAIN, reason: "the server stops" },
             })),
         }

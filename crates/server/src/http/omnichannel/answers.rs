@@ -6,6 +6,7 @@
 
 use axum::extract::{Path, State};
 use confab_domain::agents::role::Role;
+use confab_domain::decision::rule::Rule;
 use confab_domain::ids::{AppId, RoomId};
 use confab_domain::messages::message::Draft;
 use confab_domain::refusal::Refusal;
@@ -50,7 +51,7 @@ pub(crate) async fn post_as_bot(
     let draft = Draft { sender, ..draft };
     count_message(&services, caller.app.id, &draft.sender)?;
     let rule = AnswerCustomer { room, draft, answerer: Answerer::Bot };
-    let said = services.decide_after(depth, &caller.app, rule).await?;
+    let said = services.decide_after(depth, &caller.app, rule.on_right(caller.by)).await?;
     data(posted(&said))
 }
 
@@ -70,13 +71,13 @@ pub(crate) async fn activate_bot(
     Path(room): Path<String>,
     body: OmniBody,
 ) -> Answer {
-    caller.must_be(&[Role::Admin, Role::Supervisor])?;
+    let right = caller.must_be(&[Role::Admin, Role::Supervisor])?;
     let ActivateBot { is_active } = ActivateBot::read(body.fields())?;
     let (app, store) = (&caller.app, services.store());
     let room = room_id(&services, app.id, &room_of_path(&room)?).await?;
     let by = caller.agent.map(|agent| agent.profile.user);
     let rule = HandOver { room, by, is_handled_by_bot: is_active };
-    let now = services.decide(app, rule).await?;
+    let now = services.decide(app, rule.on_right(right)).await?;
     let served = store.customer_of_room(app.id, room).await?;
     let (customer, channel) = served.ok_or(Refusal::NotACustomerRoom(room.to_string()))?;
     let channel = now.shown_channel(&channel, &services.widget_source());
@@ -107,6 +108,7 @@ pub(crate) async fn post_as_agent(
     let room = room_id(&services, caller.app.id, &room_of_path(&room)?).await?;
     count_message(&services, caller.app.id, &draft.sender)?;
     let rule = AnswerCustomer { room, draft, answerer: Answerer::Staff(profile.user.id) };
+    let rule = rule.on_right(Some(caller.right()?));
     let said = services.decide_after(depth, &caller.app, rule).await?;
     data(posted(&said))
 }

@@ -9,11 +9,12 @@
 //! - `POST /api/v1/agent/service/takeover_unresolved_room`
 
 use axum::extract::State;
+use confab_domain::agents::right::Right;
 use confab_domain::agents::role::Role;
 use confab_domain::app::App;
 use confab_domain::channels::channel::Channel;
+use confab_domain::decision::rule::Rule;
 use confab_domain::field_problem::FieldProblem;
-
 use confab_domain::ids::{AgentId, AppId, ChannelId, RoomId};
 use confab_domain::limits;
 use confab_domain::refusal::Refusal;
@@ -29,7 +30,6 @@ use confab_wire::omnichannel_api::support::requests::{
 };
 use confab_wire::omnichannel_api::support::sessions::{self, AddedAgent, ServiceBox, service};
 use confab_wire::webhook_api::Data;
-use std::sync::Arc;
 
 use super::{OFFICE, Place, person, viewer};
 use crate::http::answer::{Answer, data};
@@ -53,11 +53,11 @@ pub(crate) async fn assign_agent(
     WebhookDepth(depth): WebhookDepth,
     body: OmniBody,
 ) -> Answer {
-    caller.must_be(&OFFICE)?;
+    let right = caller.must_be(&OFFICE)?;
     let mut asked = read_assign_agent(body.fields())?;
     asked.by = person(caller.agent.as_ref());
     let place = (asked.room, asked.agent);
-    services.decide_after(depth, &caller.app, asked).await?;
+    services.decide_after(depth, &caller.app, asked.on_right(right)).await?;
     added(&services, &caller.app, caller.agent.as_ref(), place).await
 }
 
@@ -106,10 +106,10 @@ pub(crate) async fn allocate_and_assign(
     WebhookDepth(depth): WebhookDepth,
     body: OmniBody,
 ) -> Answer {
-    caller.must_be(&OFFICE)?;
+    let right = caller.must_be(&OFFICE)?;
     let by = person(caller.agent.as_ref());
     let rule = AssignChosen { by, ..read_allocate_assign(body.fields())? };
-    let assigned = services.decide_after(depth, &caller.app, rule).await?;
+    let assigned = services.decide_after(depth, &caller.app, rule.on_right(right)).await?;
     data(chosen(&assigned, viewer(caller.agent.as_ref())))
 }
 
@@ -128,10 +128,10 @@ pub(crate) async fn remove_agent(
     WebhookDepth(depth): WebhookDepth,
     body: OmniBody,
 ) -> Answer {
-    caller.must_be(&OFFICE)?;
+    let right = caller.must_be(&OFFICE)?;
     let AssignAgent { room, agent, .. } = read_assign_agent(body.fields())?;
     let rule = RemoveAgent { room, agent, by: person(caller.agent.as_ref()) };
-    services.decide_after(depth, &caller.app, rule).await?;
+    services.decide_after(depth, &caller.app, rule.on_right(right)).await?;
     let found = services.store().customer_room(caller.app.id, room).await?;
     data(service(found.as_ref().and_then(|it| it.customer_room.session.as_ref())))
 }
@@ -187,14 +187,15 @@ pub(crate) async fn take_over(
     WebhookDepth(depth): WebhookDepth,
     body: OmniBody,
 ) -> Answer {
-    caller.must_be(&[Role::Agent])?;
+    let right = caller.must_be(&[Role::Agent])?;
     let agent = caller.agent.profile.user.id;
     let room = match read_room(body.fields())? {
         Some(room) => {
-            services.decide_after(depth, &caller.app, TakeOver { room, agent }).await?;
+            let rule = TakeOver { room, agent }.on_right(right);
+            services.decide_after(depth, &caller.app, rule).await?;
             room
         }
-        None => take_first(&services, &caller.app, agent, depth).await?,
+        None => take_first(&services, &caller, right, depth).await?,
     };
     added(&services, &caller.app, Some(&caller.agent), (room, agent)).await
 }
@@ -212,9 +213,9 @@ pub(crate) async fn take_over_any(
     caller: ActingAgent,
     WebhookDepth(depth): WebhookDepth,
 ) -> Answer {
-    caller.must_be(&[Role::Agent])?;
+    let right = caller.must_be(&[Role::Agent])?;
     let agent = caller.agent.profile.user.id;
-    let room = take_first(&services, &caller.app, agent, depth).await?;
+    let room = take_first(&services, &caller, right, depth).await?;
     added(&services, &caller.app, Some(&caller.agent), (room, agent)).await
 }
 
@@ -244,12 +245,12 @@ async fn assign(
     WebhookDepth(depth): WebhookDepth,
     body: OmniBody,
 ) -> Answer {
-    caller.must_be(&[Role::Agent])?;
+    let right = caller.must_be(&[Role::Agent])?;
     let mut asked = read_assign_agent(body.fields())?;
     asked.wish.asked_by = Some(caller.agent.profile.user.id);
     asked.by = person(Some(&caller.agent));
     let place = (asked.room, asked.agent);
-    services.decide_after(depth, &caller.app, asked).await?;
+    services.decide_after(depth, &caller.app, asked.on_right(right)).await?;
     added(&services, &caller.app, Some(&caller.agent), place).await
 }
 
@@ -257,17 +258,18 @@ async fn assign(
 /// takes at the same moment is passed over.
 async fn take_first(
     services: &Services,
-    app: &Arc<App>,
-    agent: AgentId,
+    caller: &ActingAgent,
+    right: Option<Right>,
     depth: u32,
 ) -> Result<RoomId, Problem> {
-    let store = services.store();
+    let (app, agent, store) = (&caller.app, caller.agent.profile.user.id, services.store());
     let found = store.agent(app.id, agent).await?.ok_or(Refusal::AgentNotFound(agent.0))?;
     let first = (Timestamp(i64::MIN), RoomId(0));
     let waiting = store.queue(app.id, first, limits::QUEUE_PER_READ).await?;
     let theirs = waiting.iter().filter(|(_, _, channel)| found.serves_channel(*channel));
     for &(_, room, _) in theirs.take(limits::ROOM_TRIES_MAX) {
-        match services.decide_after(depth, app, TakeOver { room, agent }).await {
+        let rule = TakeOver { room, agent }.on_right(right.clone());
+        match services.decide_after(depth, app, rule).await {
             Err(WriteError::Refused(Refusal::AlreadyServed(_) | Refusal::SessionResolved(_))) => {}
             taken => return Ok(taken.map(|_| room)?),
         }

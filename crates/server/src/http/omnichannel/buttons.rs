@@ -6,6 +6,7 @@
 //! - `GET /api/v2/custom_buttons/presses/{delivery_id}` (D-0129)
 
 use axum::extract::{Path, State};
+use confab_domain::agents::role::Role;
 use confab_domain::app::App;
 use confab_domain::decision::rule::Rule;
 use confab_domain::ids::DeliveryId;
@@ -132,8 +133,9 @@ pub(crate) async fn press(
 ) -> Answer {
     let button = found(&services, &caller.app, &id).await?;
     let room = read_needed_room(body.fields())?;
+    let right = caller.must_be(&Role::ALL)?;
     let by = actor(&services, &caller.app, caller.agent).await?;
-    let rule = PressButton { room, button: button.id, by };
+    let rule = PressButton { room, button: button.id, by }.on_right(right);
     data(pressed(services.decide_after(depth, &caller.app, rule).await?))
 }
 

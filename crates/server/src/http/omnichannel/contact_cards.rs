@@ -6,6 +6,7 @@
 //! - `DELETE /api/v2/contacts/{contact_id}/properties/{property_id}`
 
 use axum::extract::{Path, State};
+use confab_domain::agents::role::Role;
 use confab_domain::decision::rule::Rule;
 use confab_domain::ids::{PropertyId, RoomId, UserKey};
 use confab_domain::limits;
@@ -94,8 +95,10 @@ pub(crate) async fn rename(
 ) -> Answer {
     let (id, name) = (contact_in_path(&id)?, read_rename(body.fields())?);
     let room = served_room(&services, &caller, id).await?;
+    let right = caller.must_be(&Role::ALL)?;
     let by = caller.agent.map(|agent| agent.profile.user);
-    let customer = services.decide(&caller.app, RenameCustomer { room, name, by }).await?;
+    let rule = RenameCustomer { room, name, by }.on_right(right);
+    let customer = services.decide(&caller.app, rule).await?;
     data(contact(&customer, &[]))
 }
 

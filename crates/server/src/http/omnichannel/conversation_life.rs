@@ -6,6 +6,8 @@
 //! - `POST /api/v2/customer_rooms/{room_id}/bot`
 
 use axum::extract::{Path, State};
+use confab_domain::agents::role::Role;
+use confab_domain::decision::rule::Rule;
 use confab_domain::refusal::Refusal;
 use confab_domain::support::answering::HandOver;
 use confab_domain::support::reopening::Reopen;
@@ -45,7 +47,8 @@ pub(crate) async fn transfer(
     let to = read_transfer(body.fields())?;
     seen_room(&services, app, agent, room).await?;
     let by = agent.map(|agent| agent.profile.user.clone());
-    services.decide_after(depth, app, Transfer { room, to, by }).await?;
+    let rule = Transfer { room, to, by }.on_right(caller.must_be(&Role::ALL)?);
+    services.decide_after(depth, app, rule).await?;
     one(&services, app, agent, room).await
 }
 
@@ -67,7 +70,8 @@ pub(crate) async fn leave(
     let (app, agent, room) = (&caller.app, Some(&caller.agent), room_in_path(&room)?);
     seen_room(&services, app, agent, room).await?;
     let by = caller.agent.profile.user.clone();
-    services.decide_after(depth, app, Leave { room, by }).await?;
+    let rule = Leave { room, by }.on_right(Some(caller.right()?));
+    services.decide_after(depth, app, rule).await?;
     one(&services, app, agent, room).await
 }
 
@@ -86,6 +90,7 @@ pub(crate) async fn reopen(
     WebhookDepth(depth): WebhookDepth,
     Path(room): Path<String>,
 ) -> Answer {
+    let right = caller.must_be(&Role::ALL)?;
     let OmniCaller { app, agent, .. } = caller;
     let room = room_in_path(&room)?;
     seen_room(&services, &app, agent.as_ref(), room).await?;
@@ -95,7 +100,7 @@ pub(crate) async fn reopen(
     let found = store.customer_of_room(app.id, room).await?;
     let (user, channel) = found.ok_or_else(|| Refusal::NotACustomerRoom(room.to_string()))?;
     let rule = Reopen { room, by, has_served, customer: (channel.id, user.user_id) };
-    services.decide_after(depth, &app, rule).await?;
+    services.decide_after(depth, &app, rule.on_right(right)).await?;
     one(&services, &app, agent.as_ref(), room).await
 }
 
@@ -120,6 +125,8 @@ pub(crate) async fn switch_bot(
     let is_handled_by_bot = read_bot_switch(body.fields())?;
     seen_room(&services, app, agent, room).await?;
     let by = agent.map(|agent| agent.profile.user.clone());
-    services.decide_after(depth, app, HandOver { room, by, is_handled_by_bot }).await?;
+    let rule = HandOver { room, by, is_handled_by_bot };
+    let rule = rule.on_right(caller.must_be(&Role::ALL)?);
+    services.decide_after(depth, app, rule).await?;
     one(&services, app, agent, room).await
 }

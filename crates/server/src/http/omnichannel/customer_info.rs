@@ -4,6 +4,7 @@
 //! - `POST /api/v2/contacts/properties/{contact_id}`
 
 use axum::extract::{Path, State};
+use confab_domain::agents::role::Role;
 use confab_domain::decision::rule::Rule;
 use confab_domain::ids::RoomId;
 use confab_domain::refusal::Refusal;
@@ -60,7 +61,8 @@ pub(crate) async fn add(
 ) -> Answer {
     let (room, told) = (room_in_path(&room)?, read_user_info(body.fields())?);
     let by = caller.agent.as_ref().map(|agent| agent.profile.user.clone());
-    services.decide(&caller.app, SetCustomerInfo { room, told, by }).await?;
+    let rule = SetCustomerInfo { room, told, by }.on_right(caller.must_be(&Role::ALL)?);
+    services.decide(&caller.app, rule).await?;
     let known = RoomCustomerInfo::read(&services, &caller, room).await?;
     data(changed_user_info(&known.shown()))
 }

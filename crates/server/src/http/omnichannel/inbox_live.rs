@@ -18,13 +18,14 @@ use axum::response::Response;
 use confab_domain::agents::right::Right;
 use confab_domain::agents::role::Role;
 use confab_domain::app::App;
-use confab_domain::ids::{AgentId, EventId, MessageId, RoomId};
+use confab_domain::ids::{AgentId, ChannelId, EventId, MessageId, RoomId};
 use confab_domain::limits;
 use confab_domain::messages::room_event::{EphemeralEvent, RoomEvent, RoomEventKind};
 use confab_domain::people::user::User;
 use confab_domain::rooms::room::RoomRef;
 use confab_domain::support::customer_room::AgentRecord;
 use confab_domain::support::seeing;
+use confab_domain::support::settings::Settings;
 use confab_store::{PageEntry, StoreError, WriteError};
 use confab_wire::omnichannel_api::support::counts::InboxCounts;
 use confab_wire::realtime::inbox::{self as frames, InboxFrame, InboxRequest};
@@ -55,7 +56,7 @@ const ROW_EVERY: Duration = Duration::from_millis(250);
 /// How many conversations there are is not told more often than this, nor who is there.
 const COUNTS_EVERY: Duration = Duration::from_secs(1);
 
-/// How often it is looked whether whoever is connected is still signed in.
+/// How often the sign-in is checked, and what its agent may see.
 const LOOK_EVERY: Duration = Duration::from_secs(10);
 
 #[utoipa::path(
@@ -97,6 +98,7 @@ struct InboxSource {
     services: Services,
     app: Arc<App>,
     agent: AgentRecord,
+    sight: Sight,
     token_hash: String,
     /// The user that speaks for the agent.
     speaker: Arc<User>,
@@ -113,12 +115,43 @@ struct InboxSource {
     caught_up: HashMap<RoomId, MessageId>,
     /// What was heard and is not shown yet; of which open conversation, if it is of one.
     waiting: VecDeque<(Option<RoomId>, LiveFrame)>,
-    /// The agent may not be who they were.
+    /// The sign-in or its agent may have changed.
     must_look: bool,
-    /// Whoever looked is not signed in any more, and knows it.
+    /// The sign-in has ended, and the page was notified.
     is_over: bool,
     look: Interval,
     _ticket: Ticket,
+}
+
+/// What decides, beside the conversations themselves, which of them an agent may see. A page whose
+/// agent has another sight is cut off and reads everything again.
+#[derive(PartialEq)]
+struct Sight {
+    role: Role,
+    channels: Vec<ChannelId>,
+    /// Whether agents may take conversations that nobody serves.
+    takes_over: bool,
+    shows_all_resolved: bool,
+}
+
+impl Sight {
+    async fn of(services: &Services, agent: &AgentRecord) -> Result<Self, StoreError> {
+        let user = &agent.profile.user;
+        if seeing::limited(Some(user)).is_none() {
+            let (takes_over, shows_all_resolved) = (true, true);
+            let channels = Vec::new();
+            return Ok(Self { role: user.role, channels, takes_over, shows_all_resolved });
+        }
+        let set = services.store().settings(user.app).await?;
+        let mut channels = agent.channels.clone();
+        channels.sort_unstable();
+        Ok(Self {
+            role: user.role,
+            channels,
+            takes_over: set.is_on(Settings::TAKEOVER),
+            shows_all_resolved: set.shows_all_resolved(),
+        })
+    }
 }
 
 /// What the page is shown next, and when.
@@ -181,12 +214,14 @@ impl InboxSource {
         let user = &agent.profile.user;
         listener.listen(Address::Inbox(app.id));
         listener.listen(Address::Agent(user.id));
+        let sight = Sight::of(&services, &agent).await?;
         let counts = inbox_counts::count(services.store(), app.id, Some(&agent)).await?;
         let viewing = services.viewers().page(user.id, &user.name);
         Ok(Self {
             services,
             app,
             agent,
+            sight,
             token_hash,
             speaker,
             listener,
@@ -206,18 +241,22 @@ impl InboxSource {
         })
     }
 
-    /// What comes before anything else is waited for: whether whoever looks still may, and what was
-    /// heard before.
+    /// Checks the sign-in if it may have changed, then gives the frames that wait to be shown.
     async fn next_known(&mut self) -> Result<Option<NextFrames>, StoreError> {
         if self.is_over {
             return Ok(Some(NextFrames::Ended(CutOffReason::AccessEnded)));
         }
         if self.must_look {
-            if !self.is_signed_in().await? {
+            let store = self.services.store();
+            let Some(agent) = store.signed_in(&self.token_hash, clock::now()).await? else {
                 self.is_over = true;
                 return Ok(Some(own(frames::signed_out())));
+            };
+            // What waits to be shown was meant for the sight of before.
+            if Sight::of(&self.services, &agent).await? != self.sight {
+                return Ok(Some(NextFrames::Ended(CutOffReason::AccessEnded)));
             }
-            self.must_look = false;
+            (self.agent, self.must_look) = (agent, false);
         }
         while let Some(room) = self.rows.unchecked_of(&self.opened) {
             // Behind what was said there.
@@ -416,7 +455,8 @@ impl InboxSource {
 
     async fn read(&self, room: RoomId, message: MessageId) -> Result<(), QueryError> {
         let (agent, sign_in) = (&self.agent, self.token_hash.clone());
-        let right = Right { user: agent.profile.user.id, sign_in, roles: &Role::ALL };
+        let user = &agent.profile.user;
+        let right = Right { user: user.id, sign_in, roles: &Role::ALL, role: user.role };
         seen_room(&self.services, &self.app, Some(agent), room).await?;
         match marks::note_read(&self.services, &self.app, agent, right, (room, message)).await {
             Ok(()) => Ok(()),
@@ -440,17 +480,6 @@ impl InboxSource {
             self.listener.ignore(Address::Conversation(room));
             self.viewing.close(room);
             self.caught_up.remove(&room);
-        }
-    }
-
-    /// Whether the sign-in is still good; with what its owner may see now.
-    async fn is_signed_in(&mut self) -> Result<bool, StoreError> {
-        match self.services.store().signed_in(&self.token_hash, clock::now()).await? {
-            Some(agent) => {
-                self.agent = agent;
-                Ok(true)
-            }
-            None => Ok(false),
         }
     }
 }

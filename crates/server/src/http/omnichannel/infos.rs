@@ -4,6 +4,8 @@
 //! - `PUT` and `DELETE /api/v2/customer_rooms/{room_id}/infos/{key}`
 
 use axum::extract::{Path, State};
+use confab_domain::agents::role::Role;
+use confab_domain::decision::rule::Rule;
 use confab_domain::support::customer_info::SetOneInfo;
 use confab_domain::webhooks::event::Info;
 use confab_wire::omnichannel_api::support::infos::{
@@ -58,9 +60,10 @@ pub(crate) async fn set(
 ) -> Answer {
     let room = room_in_path(&room)?;
     let Info { key, value } = read_one_info(&key, body.fields())?;
+    let right = caller.must_be(&Role::ALL)?;
     let by = caller.agent.map(|agent| agent.profile.user);
     let rule = SetOneInfo { room, key, value: Some(value), by };
-    data(info_list(&services.decide(&caller.app, rule).await?))
+    data(info_list(&services.decide(&caller.app, rule.on_right(right)).await?))
 }
 
 #[utoipa::path(
@@ -81,7 +84,8 @@ pub(crate) async fn delete(
     Path((room, key)): Path<(String, String)>,
 ) -> Answer {
     let (room, key) = (room_in_path(&room)?, info_key(&key)?);
+    let right = caller.must_be(&Role::ALL)?;
     let by = caller.agent.map(|agent| agent.profile.user);
     let rule = SetOneInfo { room, key, value: None, by };
-    data(info_list(&services.decide(&caller.app, rule).await?))
+    data(info_list(&services.decide(&caller.app, rule.on_right(right)).await?))
 }

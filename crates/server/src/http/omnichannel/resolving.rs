@@ -6,8 +6,10 @@
 use std::sync::Arc;
 
 use axum::extract::State;
+use confab_domain::agents::right::Right;
 use confab_domain::agents::role::Role;
 use confab_domain::app::App;
+use confab_domain::decision::rule::Rule;
 use confab_domain::rooms::room::RoomRef;
 use confab_domain::support::resolving::Resolve;
 use confab_wire::omnichannel_api::support::requests::{
@@ -37,12 +39,12 @@ pub(crate) async fn resolve(
     WebhookDepth(depth): WebhookDepth,
     body: OmniBody,
 ) -> Answer {
-    caller.must_be(&OFFICE)?;
+    let right = caller.must_be(&OFFICE)?;
     let (room, ending) = read_mark_as_resolved(body.fields())?;
     let is_by_person = caller.agent.is_some();
     let by = actor(&services, &caller.app, caller.agent).await?;
     let rule = Resolve { room, by, is_by_person, ending };
-    resolved(&services, &caller.app, depth, rule).await
+    resolved(&services, &caller.app, depth, (rule, right)).await
 }
 
 #[utoipa::path(
@@ -60,16 +62,21 @@ pub(crate) async fn resolve_as_agent(
     WebhookDepth(depth): WebhookDepth,
     body: OmniBody,
 ) -> Answer {
-    caller.must_be(&[Role::Agent])?;
+    let right = caller.must_be(&[Role::Agent])?;
     let (room, ending) = read_mark_as_resolved(body.fields())?;
     let rule = Resolve { room, by: caller.agent.profile, is_by_person: true, ending };
-    resolved(&services, &caller.app, depth, rule).await
+    resolved(&services, &caller.app, depth, (rule, right)).await
 }
 
 /// Resolves a room's session and shows it.
-async fn resolved(services: &Services, app: &Arc<App>, depth: u32, rule: Resolve) -> Answer {
+async fn resolved(
+    services: &Services,
+    app: &Arc<App>,
+    depth: u32,
+    (rule, right): (Resolve, Option<Right>),
+) -> Answer {
     let room = RoomRef::Id(rule.room);
-    let session = services.decide_after(depth, app, rule).await?;
+    let session = services.decide_after(depth, app, rule.on_right(right)).await?;
     let room = services.store().room(app.id, &room).await?;
     data(sessions::resolved(&session, room.as_ref()))
 }

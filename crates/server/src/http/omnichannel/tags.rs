@@ -7,6 +7,7 @@
 //! - `PUT` and `DELETE /api/v2/tags/{id}` (D-0129)
 
 use axum::extract::{Path, State};
+use confab_domain::agents::role::Role;
 use confab_domain::decision::rule::Rule;
 use confab_domain::ids::{RoomId, TagId};
 use confab_domain::refusal::Refusal;
@@ -214,8 +215,10 @@ async fn taken_off(services: &Services, caller: OmniCaller, room: String, tag: &
     let shown = room.clone();
     let room = room_in_path(&room)?;
     let tag = id_in_path(tag, |tag| Refusal::TagNotFound { tag, room: shown })?;
+    let right = caller.must_be(&Role::ALL)?;
     let by = caller.agent.map(|agent| agent.profile.user);
-    services.decide(&caller.app, RemoveTag { room, tag: TagId(tag), by }).await?;
+    let rule = RemoveTag { room, tag: TagId(tag), by }.on_right(right);
+    services.decide(&caller.app, rule).await?;
     data(tags(&services.store().tags_of_room(room).await?))
 }
 
@@ -227,8 +230,10 @@ async fn listed(services: &Services, caller: &OmniCaller, room: &str) -> Answer 
 
 /// Puts a tag on a room and shows it.
 async fn tagged(services: &Services, caller: OmniCaller, room: RoomId, name: String) -> Answer {
+    let right = caller.must_be(&Role::ALL)?;
     let by = caller.agent.map(|agent| agent.profile.user);
-    services.decide(&caller.app, AddTag { room, name: name.clone(), by }).await?;
+    let rule = AddTag { room, name: name.clone(), by }.on_right(right);
+    services.decide(&caller.app, rule).await?;
     let there = services.store().tags_of_room(room).await?;
     let made = there.iter().find(|it| it.name == name);
     // Somebody may have taken it off again.

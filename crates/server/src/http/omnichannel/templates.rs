@@ -5,7 +5,9 @@
 
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
+use confab_domain::agents::role::Role;
 use confab_domain::channels::channel::Channel;
+use confab_domain::decision::rule::Rule;
 use confab_domain::ids::{ChannelId, RoomId};
 use confab_domain::people::user::{UserId, UserRef};
 use confab_domain::refusal::Refusal;
@@ -87,6 +89,7 @@ pub(crate) async fn send(
     count_message(&services, app.id, &draft.sender)?;
     let template = template_content(&filled);
     let rule = SendTemplate { answer: AnswerCustomer { room, draft, answerer }, template };
+    let rule = rule.on_right(caller.must_be(&Role::ALL)?);
     let said = services.decide_after(depth, app, rule).await?;
     data(posted(&said))
 }

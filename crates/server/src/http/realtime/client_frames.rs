@@ -6,6 +6,7 @@ use confab_domain::ids::{RoomId, UserKey};
 use confab_domain::messages::room_event::EphemeralEvent;
 use confab_domain::people::user::{User, UserId};
 use confab_domain::rooms::room::{RoomKind, RoomRef};
+use confab_domain::rooms::seeing;
 use confab_domain::support::settings::Settings;
 use confab_store::StoreError;
 use confab_wire::realtime::frames::{self, ClientFrame};
@@ -73,7 +74,8 @@ async fn done(
         }
         ClientFrame::Follow(channel) => {
             let room = services.store().room(user.app, &RoomRef::Unique(channel)).await?;
-            match room.filter(|room| room.kind == RoomKind::Public) {
+            let room = room.filter(|room| room.kind == RoomKind::Public);
+            match room.filter(|room| seeing::may_see(room, user.realm, false)) {
                 Some(room) if listener.listen(Address::Channel(room.id)) => {}
                 Some(_) => return Ok(Some(frames::error("You listen to too much."))),
                 None => return Ok(Some(frames::error("There is no such channel."))),

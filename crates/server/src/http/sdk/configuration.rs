@@ -15,7 +15,7 @@ use confab_wire::sdk_api::config::{
 use crate::actions;
 use crate::http::answer::{Answer, ok};
 use crate::http::bodies::RequestBody;
-use crate::http::callers::{ClientApp, UserCaller};
+use crate::http::callers::{ClientApp, ClientCaller};
 use crate::realtime_tickets::RealtimeTicket;
 use crate::services::Services;
 
@@ -39,7 +39,7 @@ pub(crate) async fn load(_caller: ClientApp) -> Answer {
     summary = "Get the caller's credentials for MQTT: user id and token",
     responses((status = 200, description = "Done", body = Results<MqttConfig<'static>>)),
 )]
-pub(crate) async fn load_mqtt(caller: UserCaller) -> Answer {
+pub(crate) async fn load_mqtt(ClientCaller(caller): ClientCaller) -> Answer {
     ok(mqtt_config(&caller.user.user_id, &caller.token))
 }
 
@@ -51,7 +51,7 @@ pub(crate) async fn load_mqtt(caller: UserCaller) -> Answer {
     summary = "Accept and discard a client's report about itself",
     responses((status = 200, description = "Done", body = Results<Confirmed>)),
 )]
-pub(crate) async fn report_event(_caller: UserCaller, _body: RequestBody) -> Answer {
+pub(crate) async fn report_event(_caller: ClientCaller, _body: RequestBody) -> Answer {
     ok(confirmed("Thank you."))
 }
 
@@ -64,7 +64,7 @@ pub(crate) async fn report_event(_caller: UserCaller, _body: RequestBody) -> Ans
     request_body = RealtimeTopicFields,
     responses((status = 200, description = "Done", body = Results<RealtimeStatus>)),
 )]
-pub(crate) async fn check_topic(_caller: UserCaller, body: RequestBody) -> Answer {
+pub(crate) async fn check_topic(_caller: ClientCaller, body: RequestBody) -> Answer {
     read_topic(&body.fields()?)?;
     ok(RealtimeStatus { status: true })
 }
@@ -77,7 +77,10 @@ pub(crate) async fn check_topic(_caller: UserCaller, body: RequestBody) -> Answe
     summary = "Get a one-time ticket for `/realtime`, for URLs that must not contain a token",
     responses((status = 200, description = "Done", body = Results<TicketBox>)),
 )]
-pub(crate) async fn make_ticket(State(services): State<Services>, caller: UserCaller) -> Answer {
+pub(crate) async fn make_ticket(
+    State(services): State<Services>,
+    ClientCaller(caller): ClientCaller,
+) -> Answer {
     let (app, user) = (&caller.app, caller.user.key);
     let good_s = limits::REALTIME_TICKET_GOOD_S;
     let (nonce, until) = actions::make_nonce(&services, app, good_s).await?;

@@ -10,7 +10,7 @@ use confab_wire::sdk_api::people::{DeviceChanged, DeviceFields, device_changed, 
 use crate::actions;
 use crate::http::answer::{Answer, ok};
 use crate::http::bodies::RequestBody;
-use crate::http::callers::UserCaller;
+use crate::http::callers::ClientCaller;
 use crate::services::Services;
 
 #[utoipa::path(
@@ -24,7 +24,7 @@ use crate::services::Services;
 )]
 pub(crate) async fn put(
     State(services): State<Services>,
-    caller: UserCaller,
+    ClientCaller(caller): ClientCaller,
     body: RequestBody,
 ) -> Answer {
     let device = read_device(&body.fields()?)?;
@@ -44,7 +44,7 @@ pub(crate) async fn put(
 )]
 pub(crate) async fn remove(
     State(services): State<Services>,
-    caller: UserCaller,
+    ClientCaller(caller): ClientCaller,
     body: RequestBody,
 ) -> Answer {
     let token = read_device(&body.fields()?)?.token;

@@ -26,7 +26,7 @@ use confab_wire::sdk_api::people::{
 use super::profile::account_with;
 use crate::http::answer::{Answer, ok};
 use crate::http::bodies::RequestBody;
-use crate::http::callers::{ClientApp, UserCaller};
+use crate::http::callers::{ClientApp, ClientCaller, UserCaller};
 use crate::http::problem::Problem;
 use crate::http::quotas;
 use crate::peer::Peer;
@@ -107,7 +107,7 @@ pub(crate) async fn login(
 )]
 pub(crate) async fn refresh_token(
     State(services): State<Services>,
-    caller: UserCaller,
+    ClientCaller(caller): ClientCaller,
     body: RequestBody,
 ) -> Answer {
     means_own_token(&caller, &body.fields()?)?;
@@ -127,7 +127,7 @@ pub(crate) async fn refresh_token(
 )]
 pub(crate) async fn expire_token(
     State(services): State<Services>,
-    caller: UserCaller,
+    ClientCaller(caller): ClientCaller,
     body: RequestBody,
 ) -> Answer {
     means_own_token(&caller, &body.fields()?)?;
@@ -147,7 +147,7 @@ pub(crate) async fn expire_token(
 )]
 pub(crate) async fn logout(
     State(services): State<Services>,
-    caller: UserCaller,
+    ClientCaller(caller): ClientCaller,
     body: RequestBody,
 ) -> Answer {
     means_own_token(&caller, &body.fields()?)?;

@@ -31,7 +31,7 @@ use super::receipts::reached;
 use crate::actions;
 use crate::http::answer::{Answer, ok};
 use crate::http::bodies::{RequestBody, RequestQuery, WebhookDepth};
-use crate::http::callers::UserCaller;
+use crate::http::callers::ClientCaller;
 use crate::http::compressing::AcceptsGzip;
 use crate::http::json::write;
 use crate::http::large_answers::message_list;
@@ -52,7 +52,7 @@ use crate::services::Services;
 )]
 pub(crate) async fn post(
     State(services): State<Services>,
-    caller: UserCaller,
+    ClientCaller(caller): ClientCaller,
     WebhookDepth(depth): WebhookDepth,
     body: RequestBody,
 ) -> Answer {
@@ -93,7 +93,7 @@ pub(crate) async fn post(
 )]
 pub(crate) async fn change(
     State(services): State<Services>,
-    caller: UserCaller,
+    ClientCaller(caller): ClientCaller,
     body: RequestBody,
 ) -> Answer {
     let (app, user) = (&caller.app, &caller.user);
@@ -120,7 +120,7 @@ pub(crate) async fn change(
 )]
 pub(crate) async fn load(
     State(services): State<Services>,
-    caller: UserCaller,
+    ClientCaller(caller): ClientCaller,
     gzip: AcceptsGzip,
     query: RequestQuery,
 ) -> Answer {
@@ -151,7 +151,7 @@ pub(crate) async fn load(
 )]
 pub(crate) async fn delete(
     State(services): State<Services>,
-    caller: UserCaller,
+    ClientCaller(caller): ClientCaller,
     query: RequestQuery,
     body: RequestBody,
 ) -> Answer {
@@ -191,7 +191,7 @@ fn gone(message: &Message, sender: &Arc<User>) -> PostedMessage {
 )]
 pub(crate) async fn clear(
     State(services): State<Services>,
-    caller: UserCaller,
+    ClientCaller(caller): ClientCaller,
     query: RequestQuery,
     body: RequestBody,
 ) -> Answer {

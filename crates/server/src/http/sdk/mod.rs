@@ -1,5 +1,7 @@
-//! The client API, one file for each resource (wire facts 4.1 to 4.3). Whoever calls sees the rooms
-//! they are in, and public channels; any other room is one that does not exist (D-0045).
+//! The client API, one file for each resource (wire facts 4.1 to 4.3). A user sees the rooms that
+//! they are in, and public channels; any other room does not exist for them (D-0045). The customer
+//! of a channel sees only the rooms that they are in, and may make only the calls that take a
+//! `ClientCaller` (D-0205).
 
 pub(super) mod channels;
 pub(super) mod configuration;

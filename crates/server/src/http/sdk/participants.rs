@@ -18,7 +18,7 @@ use super::must_reach;
 use super::rooms::seen_room;
 use crate::http::answer::{Answer, ok};
 use crate::http::bodies::{RequestBody, RequestQuery};
-use crate::http::callers::UserCaller;
+use crate::http::callers::{ClientCaller, UserCaller};
 use crate::services::Services;
 
 #[utoipa::path(
@@ -32,7 +32,7 @@ use crate::services::Services;
 )]
 pub(crate) async fn list(
     State(services): State<Services>,
-    caller: UserCaller,
+    ClientCaller(caller): ClientCaller,
     query: RequestQuery,
 ) -> Answer {
     let asked = WhoIsIn::read(&query.fields()?)?;

@@ -12,7 +12,7 @@ use confab_wire::sdk_api::people::{ProfileFields, read_profile};
 
 use crate::http::answer::{Answer, ok};
 use crate::http::bodies::RequestBody;
-use crate::http::callers::UserCaller;
+use crate::http::callers::ClientCaller;
 use crate::services::Services;
 
 #[utoipa::path(
@@ -23,7 +23,10 @@ use crate::services::Services;
     summary = "Get the caller's profile",
     responses((status = 200, description = "Done", body = Results<VerifiedUser<'static>>)),
 )]
-pub(crate) async fn load(State(services): State<Services>, caller: UserCaller) -> Answer {
+pub(crate) async fn load(
+    State(services): State<Services>,
+    ClientCaller(caller): ClientCaller,
+) -> Answer {
     account_with(&services, &caller.app, &caller.user, &caller.token).await
 }
 
@@ -38,7 +41,7 @@ pub(crate) async fn load(State(services): State<Services>, caller: UserCaller) -
 )]
 pub(crate) async fn change(
     State(services): State<Services>,
-    caller: UserCaller,
+    ClientCaller(caller): ClientCaller,
     body: RequestBody,
 ) -> Answer {
     let edit = read_profile(&body.fields()?)?;

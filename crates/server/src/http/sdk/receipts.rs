@@ -15,7 +15,7 @@ use confab_wire::sdk_api::messages::{StatusUpdated, UpdateStatus, UpdateStatusFi
 
 use crate::http::answer::{Answer, ok};
 use crate::http::bodies::{RequestBody, RequestQuery};
-use crate::http::callers::UserCaller;
+use crate::http::callers::ClientCaller;
 use crate::queries::client_rooms::visible;
 use crate::services::Services;
 
@@ -30,7 +30,7 @@ use crate::services::Services;
 )]
 pub(crate) async fn acknowledge(
     State(services): State<Services>,
-    caller: UserCaller,
+    ClientCaller(caller): ClientCaller,
     body: RequestBody,
 ) -> Answer {
     let update = UpdateStatus::read(&body.fields()?)?;
@@ -62,7 +62,7 @@ pub(crate) async fn acknowledge(
 )]
 pub(crate) async fn load(
     State(services): State<Services>,
-    caller: UserCaller,
+    ClientCaller(caller): ClientCaller,
     query: RequestQuery,
 ) -> Answer {
     let message = read_receipt(&query.fields()?)?;

@@ -23,7 +23,7 @@ use super::must_reach;
 use super::room_list::{participants_shown, room_list};
 use crate::http::answer::{Answer, ok};
 use crate::http::bodies::{RequestBody, RequestQuery};
-use crate::http::callers::UserCaller;
+use crate::http::callers::{ClientCaller, UserCaller};
 use crate::http::quotas;
 use crate::queries::{QueryError, client_rooms, visible_messages};
 use crate::services::Services;
@@ -40,7 +40,7 @@ use crate::{actions, ids};
 )]
 pub(crate) async fn list(
     State(services): State<Services>,
-    caller: UserCaller,
+    ClientCaller(caller): ClientCaller,
     query: RequestQuery,
 ) -> Answer {
     let asked = OwnRooms::read(&query.fields()?)?;
@@ -67,7 +67,7 @@ pub(crate) async fn list(
 )]
 pub(crate) async fn load_several(
     State(services): State<Services>,
-    caller: UserCaller,
+    ClientCaller(caller): ClientCaller,
     body: RequestBody,
 ) -> Answer {
     let (asked, shows_participants) = read_rooms_info(&body.fields()?)?;
@@ -88,7 +88,7 @@ pub(crate) async fn load_several(
 )]
 pub(crate) async fn load(
     State(services): State<Services>,
-    caller: UserCaller,
+    ClientCaller(caller): ClientCaller,
     query: RequestQuery,
 ) -> Answer {
     let room = read_room_by_id(&query.fields()?)?;

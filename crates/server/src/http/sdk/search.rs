@@ -15,7 +15,7 @@ use serde::Serialize;
 
 use crate::http::answer::Answer;
 use crate::http::bodies::PostedFields;
-use crate::http::callers::UserCaller;
+use crate::http::callers::{ClientCaller, UserCaller};
 use crate::http::json::write;
 use crate::http::large_answers::message_list;
 use crate::queries::message_search;
@@ -33,7 +33,7 @@ use crate::services::Services;
 )]
 pub(crate) async fn search(
     State(services): State<Services>,
-    caller: UserCaller,
+    ClientCaller(caller): ClientCaller,
     given: PostedFields,
 ) -> Answer {
     found(&services, &caller, &Search::read(&given.fields()?)?).await
@@ -50,7 +50,7 @@ pub(crate) async fn search(
 )]
 pub(crate) async fn search_messages(
     State(services): State<Services>,
-    caller: UserCaller,
+    ClientCaller(caller): ClientCaller,
     given: PostedFields,
 ) -> Answer {
     found(&services, &caller, &Search::read(&given.fields()?)?).await
@@ -67,7 +67,7 @@ pub(crate) async fn search_messages(
 )]
 pub(crate) async fn list_files(
     State(services): State<Services>,
-    caller: UserCaller,
+    ClientCaller(caller): ClientCaller,
     given: PostedFields,
 ) -> Answer {
     found(&services, &caller, &Search::read_files(&given.fields()?)?).await

@@ -18,7 +18,7 @@ use super::search::list_in_rooms;
 use crate::clock;
 use crate::http::answer::Answer;
 use crate::http::bodies::RequestQuery;
-use crate::http::callers::UserCaller;
+use crate::http::callers::ClientCaller;
 use crate::http::json::json;
 use crate::response_backpressure::Asker;
 use crate::services::Services;
@@ -34,7 +34,7 @@ use crate::services::Services;
 )]
 pub(crate) async fn load_messages(
     State(services): State<Services>,
-    caller: UserCaller,
+    ClientCaller(caller): ClientCaller,
     query: RequestQuery,
 ) -> Answer {
     let (after, size) = read_sync(&query.fields()?)?;
@@ -78,7 +78,7 @@ async fn late_messages(
 )]
 pub(crate) async fn load_events(
     State(services): State<Services>,
-    caller: UserCaller,
+    ClientCaller(caller): ClientCaller,
     query: RequestQuery,
 ) -> Answer {
     let after = read_sync_event(&query.fields()?)?;

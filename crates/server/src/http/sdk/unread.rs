@@ -8,7 +8,7 @@ use confab_wire::message_api::Results;
 use confab_wire::sdk_api::people::TotalUnread;
 
 use crate::http::answer::{Answer, ok};
-use crate::http::callers::UserCaller;
+use crate::http::callers::ClientCaller;
 use crate::services::Services;
 
 #[utoipa::path(
@@ -19,7 +19,10 @@ use crate::services::Services;
     summary = "Count the caller's unread messages",
     responses((status = 200, description = "Done", body = Results<TotalUnread>)),
 )]
-pub(crate) async fn count_messages(State(services): State<Services>, caller: UserCaller) -> Answer {
+pub(crate) async fn count_messages(
+    State(services): State<Services>,
+    ClientCaller(caller): ClientCaller,
+) -> Answer {
     let total_unread_count = services.store().unread_in_all(caller.user.key).await?;
     ok(TotalUnread { total_unread_count })
 }
@@ -32,7 +35,10 @@ pub(crate) async fn count_messages(State(services): State<Services>, caller: Use
     summary = "Count the caller's rooms with unread messages",
     responses((status = 200, description = "Done", body = Results<TotalUnread>)),
 )]
-pub(crate) async fn count_rooms(State(services): State<Services>, caller: UserCaller) -> Answer {
+pub(crate) async fn count_rooms(
+    State(services): State<Services>,
+    ClientCaller(caller): ClientCaller,
+) -> Answer {
     let total_unread_count = services.store().unread_rooms(caller.user.key).await?;
     ok(TotalUnread { total_unread_count })
 }

@@ -24,7 +24,7 @@ use crate::config::Config;
 use crate::failures::chain;
 use crate::files::{IncomingFile, StoredFileInfo, ending, has_no_room, media_type, served_url};
 use crate::http::answer::{Answer, ok};
-use crate::http::callers::UserCaller;
+use crate::http::callers::{ClientCaller, UserCaller};
 use crate::http::peer;
 use crate::http::problem::Problem;
 use crate::http::request::RequestContext;
@@ -42,8 +42,8 @@ use crate::unproven_uploads::UnprovenUpload;
 )]
 pub(crate) async fn post(State(services): State<Services>, request: HttpRequest) -> Answer {
     let (mut parts, body) = request.into_parts();
-    let mut caller = match UserCaller::shows_token(&parts, &services) {
-        true => Some(UserCaller::from_request_parts(&mut parts, &services).await?),
+    let mut caller = match ClientCaller::shows_token(&parts, &services) {
+        true => Some(ClientCaller::from_request_parts(&mut parts, &services).await?.0),
         false => None,
     };
     let running = RequestContext::of(&parts);
@@ -115,7 +115,8 @@ async fn shown_by(
     form: &mut Form,
 ) -> Result<UserCaller, Problem> {
     let token = form.text().await.map_err(|it| unread(it, false))?;
-    UserCaller::with_token(parts, services, token.ok_or_else(Problem::wrong_token)?).await
+    let token = token.ok_or_else(Problem::wrong_token)?;
+    ClientCaller::with_token(parts, services, token).await.map(|it| it.0)
 }
 
 fn unproven_place(services: &Services, parts: &Parts) -> Result<UnprovenUpload, Problem> {

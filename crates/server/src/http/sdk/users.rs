@@ -18,7 +18,7 @@ use super::must_reach;
 use crate::actions;
 use crate::http::answer::{Answer, ok};
 use crate::http::bodies::{RequestBody, RequestQuery};
-use crate::http::callers::UserCaller;
+use crate::http::callers::{ClientCaller, UserCaller};
 use crate::queries::visibility;
 use crate::services::Services;
 
@@ -135,7 +135,7 @@ pub(crate) async fn list_blocked(
 )]
 pub(crate) async fn load_status(
     State(services): State<Services>,
-    caller: UserCaller,
+    ClientCaller(caller): ClientCaller,
     body: RequestBody,
 ) -> Answer {
     let users = read_status(&body.fields()?)?;

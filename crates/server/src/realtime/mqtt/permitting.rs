@@ -5,6 +5,7 @@ use confab_domain::ids::RoomId;
 use confab_domain::people::presence::Presence;
 use confab_domain::people::user::{User, UserId};
 use confab_domain::rooms::room::{Room, RoomKind, RoomRef};
+use confab_domain::rooms::seeing;
 use confab_domain::support::settings::Settings;
 use confab_domain::time::Timestamp;
 use confab_store::StoreError;
@@ -35,6 +36,7 @@ pub(super) async fn subject(
             // A number may be the integer of another room: only the unique id counts.
             let is_meant = |room: &Room| is_own && room.unique_id.as_str() == unique_id;
             let room = room.filter(|room| room.kind == RoomKind::Public && is_meant(room));
+            let room = room.filter(|room| seeing::may_see(room, user.realm, false));
             return Ok(room.map(|room| Subject::Channel(room.id)));
         }
         Topic::Presence { user: who } => {

@@ -5,6 +5,7 @@ mod answers;
 mod at_rest;
 mod bit_rot;
 mod chosen_agents;
+mod customers_tokens;
 mod early_answers;
 mod file_modes;
 mod forged_hooks;

@@ -330,24 +330,27 @@ async fn a_customer_is_in_their_room_once_whoever_is_added_by_that_name() {
 async fn a_visitors_room_with_somebody_is_not_that_of_who_has_their_name() {
     let stage = Stage::open().await;
     stage.caller().register("bob").await;
-    let own = stage.come(MessageSource::Server, "ana", "Own").await;
+    stage.come(MessageSource::Server, "ana", "Own").await;
     let visitor = stage.come(MessageSource::Widget, "ana", "Visitor").await;
-    let open = async |person: &Person| {
-        let client = person.client.as_ref().expect("a client");
-        let body = json!({"emails": ["bob"]});
-        let opened = client.post("get_or_create_room_with_target", body).await.results();
-        text(&opened["room"]["id_str"]).to_owned()
+    let shown = stage.shop.get(&format!("/api/v2/customer_rooms/{}", visitor.room), &[]).await;
+    let address = format!("{}:ana", shown.data()["customer_room"]["channel_id"]);
+    // Only the app's server brings a customer into another room (D-0205).
+    let open = async |user: &str| {
+        let body = json!({"user_ids": [user, "bob"]});
+        let opened = stage.caller().post("get_or_create_room_with_target", body).await.results();
+        text(&opened["room"]["room_id"]).to_owned()
     };
-    let (first, second) = (open(&own).await, open(&visitor).await);
+    let (first, second) = (open("ana").await, open(&address).await);
     assert_ne!(first, second);
     assert_eq!(stage.names_in(&first).await.len(), 2);
     let client = visitor.client.as_ref().expect("a client");
     client.get("load_comments", &[("topic_id", &first)]).await.refused(404, "room_not_found");
-    assert_eq!(open(&visitor).await, second, "and is found again");
-    let body = json!({"name": "All", "participants": ["ana", "bob"]});
-    let group = client.post("create_room", body).await.results();
-    let group = text(&group["room"]["id_str"]);
-    assert_eq!(stage.names_in(group).await, ["Bob", "Visitor"], "by ana, they mean themselves");
+    assert_eq!(client.texts(&second).await, [""; 0], "the visitor is in it");
+    assert_eq!(open(&address).await, second, "and is found again");
+    let body = json!({"room_name": "All", "creator": address, "participants": [address, "bob"]});
+    let group = stage.caller().post("create_room", body).await.results();
+    let group = text(&group["room"]["room_id"]);
+    assert_eq!(stage.names_in(group).await, ["Bob", "Visitor"]);
 }
 
 #[tokio::test]

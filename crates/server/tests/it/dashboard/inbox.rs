@@ -74,6 +74,18 @@ impl Page {
         }
     }
 
+    /// What is shown until the server cuts the page off, and the code that it does so with.
+    pub(super) async fn until_cut_off(&mut self) -> (Vec<Value>, u16) {
+        let mut shown = Vec::new();
+        loop {
+            match self.next_message().await {
+                Message::Text(text) => shown.push(serde_json::from_str(&text).expect("JSON")),
+                Message::Close(Some(frame)) => return (shown, frame.code.into()),
+                other => panic!("a frame or a close is expected, not {other:?}"),
+            }
+        }
+    }
+
     /// The next row, whatever else comes before it.
     pub(super) async fn row(&mut self) -> Value {
         self.until("room").await["row"].take()

@@ -269,6 +269,122 @@ async fn who_has_a_conversation_open_at_another_node_is_shown_too() {
     while admins.until("viewers").await != alone {}
 }
 
+/// Types in the conversation on a page that is open, and the customer writes there.
+async fn goes_on(office: &World, customer: &Customer, page: &mut Page) {
+    page.say(json!({"type": "typing", "room_id": customer.room(), "is_typing": true})).await;
+    page.until("typing").await;
+    office.says(customer, "for those who serve me").await;
+}
+
+/// The page is cut off, and shows nothing of what is typed or written in the conversation; its
+/// worker may not open the conversation again.
+async fn loses_sight(page: &mut Page, worker: &Worker, customer: &Customer) {
+    let (shown, code) = page.until_cut_off().await;
+    let is_typing = |it: &Value| it.to_string().contains(r#""is_typing":true"#);
+    let is_shown = |it: &Value| it["type"] == "message" || it["type"] == "typing" || is_typing(it);
+    assert!(!shown.iter().any(is_shown), "{shown:?}");
+    assert_eq!(code, 1008, "the dashboard reads who it is, and connects again");
+    let mut again = Page::of(worker).await;
+    again.say(json!({"type": "open", "room_id": customer.room()})).await;
+    again.until("error").await;
+}
+
+async fn change(office: &World, worker: &Worker, change: Value) {
+    office.post(&format!("/api/v2/admin/agent/{}/update", worker.id), change).await.data();
+}
+
+#[tokio::test]
+async fn a_supervisor_who_is_demoted_is_shown_nothing_more_on_a_page_that_is_open() {
+    let server = TestServer::start().await;
+    let office = World::of(&server).await;
+    let su = office.worker("Su", Role::Supervisor, &[]).await;
+    let bo = office.agent("Bo").await;
+    let ann = office.waiting("ann").await;
+    office.assign(&ann, &bo).await.data();
+    let (mut bos, mut page) = (Page::of(&bo).await, Page::of(&su).await);
+    bos.open(&ann.room()).await;
+    page.open(&ann.room()).await;
+    change(&office, &su, json!({"type": "agent"})).await;
+    goes_on(&office, &ann, &mut bos).await;
+    loses_sight(&mut page, &su, &ann).await;
+}
+
+/// This runs on PostgreSQL whatever engine the others run on.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_supervisor_who_is_demoted_at_another_node_is_shown_nothing_more() {
+    let (one, two) = TestServer::start_two_with(&[]).await;
+    let office = World::of(&one).await;
+    let su = office.worker("Su", Role::Supervisor, &[]).await;
+    let bo = office.agent("Bo").await;
+    let ann = office.waiting("ann").await;
+    office.assign(&ann, &bo).await.data();
+    let there = Worker { caller: office.at(&two).caller.clone(), ..su.clone() };
+    let mut page = Page::of_hearing(&there, async || office.says(&ann, "hello?").await).await;
+    page.open(&ann.room()).await;
+    let mut bos = Page::of(&bo).await;
+    bos.open(&ann.room()).await;
+    change(&office, &su, json!({"type": "agent"})).await;
+    goes_on(&office, &ann, &mut bos).await;
+    loses_sight(&mut page, &there, &ann).await;
+}
+
+#[tokio::test]
+async fn an_agent_who_is_taken_off_a_channel_is_shown_nothing_more_of_who_waits_there() {
+    let server = TestServer::start().await;
+    let office = World::of(&server).await;
+    let elsewhere = office.open_channel("elsewhere").await;
+    let (admin, bo) = (office.admin().await, office.agent("Bo").await);
+    let ann = office.waiting("ann").await;
+    let (mut admins, mut page) = (Page::of(&admin).await, Page::of(&bo).await);
+    admins.open(&ann.room()).await;
+    page.open(&ann.room()).await;
+    change(&office, &bo, json!({"channel_ids": [elsewhere.0]})).await;
+    office.says(&ann, "for who serves me").await;
+    loses_sight(&mut page, &bo, &ann).await;
+}
+
+#[tokio::test]
+async fn when_agents_may_take_customers_no_longer_their_pages_show_no_more_of_who_waits() {
+    let server = TestServer::start().await;
+    let office = World::of(&server).await;
+    let bo = office.agent("Bo").await;
+    let ann = office.waiting("ann").await;
+    let mut page = Page::of(&bo).await;
+    page.open(&ann.room()).await;
+    let off = json!({"is_agent_takeover_enabled": false});
+    office.call(Method::PATCH, "/api/v2/settings", off).await.data();
+    loses_sight(&mut page, &bo, &ann).await;
+}
+
+#[tokio::test]
+async fn who_is_deleted_is_shown_nothing_more_on_a_page_that_is_open() {
+    let server = TestServer::start().await;
+    let office = World::of(&server).await;
+    let (bo, cy) = (office.agent("Bo").await, office.agent("Cy").await);
+    let ann = office.waiting("ann").await;
+    office.assign(&ann, &cy).await.data();
+    let mut page = Page::of(&cy).await;
+    page.open(&ann.room()).await;
+    office.post(&format!("/api/v1/admin/agent/{}/delete", cy.id), json!({})).await.data();
+    office.assign(&ann, &bo).await.data();
+    office.says(&ann, "for Bo alone").await;
+    let (shown, code) = page.until_cut_off().await;
+    assert!(shown.iter().all(|it| it["type"] != "message"), "{shown:?}");
+    assert_eq!((&shown.last().expect("a frame")["type"], code), (&json!("signed_out"), 1008));
+}
+
+#[tokio::test]
+async fn a_change_that_takes_no_sight_leaves_a_page_open() {
+    let server = TestServer::start().await;
+    let office = World::of(&server).await;
+    let (bo, cy) = (office.agent("Bo").await, office.agent("Cy").await);
+    let mut page = Page::of(&bo).await;
+    change(&office, &bo, json!({"name": "Bobby"})).await;
+    change(&office, &cy, json!({"type": "supervisor"})).await;
+    page.say(json!({"type": "ping"})).await;
+    page.until("pong").await;
+}
+
 #[tokio::test]
 async fn a_stream_of_events_opens_conversations_by_its_address() {
     let server = TestServer::start().await;

@@ -101,8 +101,8 @@ pub(super) const CODES: &[(&str, &str, &str)] = &[
     ("files_unavailable", "The storage of files cannot be reached.", "Repeat the request later."),
     (
         "forbidden",
-        "The role of the caller does not allow this.",
-        "Call as somebody with one of the roles that `message` names.",
+        "The caller's role does not allow this or just changed, or the caller is a customer.",
+        "Do what `message` says: use one of the roles that it names, or send it again.",
     ),
     (
         "forced_offline",

@@ -5,6 +5,7 @@
 pub(crate) mod posters;
 
 mod delivering;
+mod ended_rights;
 mod killing;
 mod losing_hints;
 mod one_place_for_files;

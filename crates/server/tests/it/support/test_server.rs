@@ -71,7 +71,13 @@ impl TestServer {
 
     /// The same with some settings of their own.
     pub async fn start_two_with(settings: &[(&str, &str)]) -> (Self, Self) {
-        let database = Some(confab_test_servers::postgres::shared().new_schema());
+        let database = confab_test_servers::postgres::shared().new_schema();
+        Self::start_two_on(&database, settings).await
+    }
+
+    /// The same on this empty PostgreSQL schema.
+    pub async fn start_two_on(database: &str, settings: &[(&str, &str)]) -> (Self, Self) {
+        let database = Some(database.to_owned());
         let (mut one, services) = Self::start_on(settings, database.clone(), true).await;
         one._background = Some(Background::start(&services));
         let (mut two, services) = Self::start_on(settings, database, false).await;

@@ -100,6 +100,11 @@ impl World {
         Self { office, store, app: self.app.clone(), channel: self.channel }
     }
 
+    /// The first channel of the app.
+    pub fn channel_id(&self) -> ChannelId {
+        self.channel
+    }
+
     async fn decide<Outcome: Send + 'static>(
         &self,
         make: impl Fn(&App, &Stamp<'_>) -> (Vec<Change>, Outcome) + Send + 'static,
