@@ -52,14 +52,19 @@ impl MovedNames {
         self.channels.get(&there).copied()
     }
 
-    /// The user here; nobody if a customer's channel was not named before.
+    /// The user here; `None` if no line before this one named the customer's channel, or the user
+    /// whose name is that of an agent: only a line of a user says who that is.
     pub fn user(&self, name: &MovedName) -> Option<UserRef> {
         match name.channel {
             Some(channel) => {
                 let realm = Realm::Channel(self.channel(channel)?);
                 Some(UserRef::Of(realm, name.user.clone()))
             }
-            None => Some(UserRef::own(self.others.get(&name.user).unwrap_or(&name.user).clone())),
+            None => {
+                let here = self.others.get(&name.user);
+                let here = here.or_else(|| Some(&name.user).filter(|it| !it.is_reserved()));
+                here.cloned().map(UserRef::own)
+            }
         }
     }
 
