@@ -697,6 +697,22 @@ pub const IMPORTED_SESSIONS_PER_COMMIT: usize = 100;
 pub const IMPORTED_BYTES_PER_COMMIT: usize = 4 * 1024 * 1024;
 /// Bytes of one line. Every stored value is smaller.
 pub const IMPORT_LINE_BYTES_MAX: usize = 16 * 1024 * 1024;
+/// Channels of an app after an import. More than an app may have, because an export also has the
+/// deleted ones, which become channels that are switched off.
+pub const IMPORTED_CHANNELS_MAX: usize = 1_000;
+/// Bytes of a payload that the server completed, such as that of a reply: the caller's own, the
+/// text and the payload of the message that it answers.
+pub const COMPLETED_PAYLOAD_BYTES_MAX: usize = 3 * PAYLOAD_BYTES_MAX;
+/// Characters of the unique id of a stored message. A broadcast adds a slash and the name of who
+/// receives it to the client's own id.
+pub const STORED_UNIQUE_ID_CHARS_MAX: usize = UNIQUE_ID_CHARS_MAX + 1 + USER_ID_CHARS_MAX;
+/// Levels of arrays and objects in a line, or in an answer of another server: those of a payload,
+/// and those around it.
+pub const MOVED_JSON_DEPTH_MAX: usize = JSON_DEPTH_MAX + 8;
+/// Seconds by which the clock of the server that an app comes from may be ahead.
+pub const IMPORT_CLOCK_AHEAD_MAX_S: i64 = 300;
+/// Characters that are shown of what is wrong with a line.
+pub const IMPORT_PROBLEM_CHARS_MAX: usize = 500;
 /// Comments fetched at a time (spec 8).
 pub const FETCHED_PER_CALL: usize = 100;
 /// Attempts of a failing call.

@@ -5,6 +5,20 @@ use confab_domain::limits;
 /// Refuses what serde's raw values let pass: deep nesting, and escapes that are no characters.
 /// The rest of the grammar is checked when the text is parsed.
 pub(crate) fn check_json(text: &str) -> Result<(), &'static str> {
+    const TOO_DEEP: &str = "is nested too deeply, at most 64 levels are allowed";
+    check_json_of_depth::<{ limits::JSON_DEPTH_MAX }>(text, TOO_DEEP)
+}
+
+/// The same of JSON that may be nested deeper.
+pub(crate) fn check_moved_json(text: &str) -> Result<(), &'static str> {
+    const TOO_DEEP: &str = "is nested too deeply, at most 72 levels are allowed";
+    check_json_of_depth::<{ limits::MOVED_JSON_DEPTH_MAX }>(text, TOO_DEEP)
+}
+
+fn check_json_of_depth<const DEPTH_MAX: usize>(
+    text: &str,
+    too_deep: &'static str,
+) -> Result<(), &'static str> {
     let bytes = text.as_bytes();
     let (mut at, mut depth, mut in_string) = (0, 0usize, false);
     while let Some(byte) = bytes.get(at) {
@@ -14,8 +28,8 @@ pub(crate) fn check_json(text: &str) -> Result<(), &'static str> {
             b'\\' if in_string => at = after_escape(bytes, at)?,
             b'{' | b'[' if !in_string => {
                 depth += 1;
-                if depth > limits::JSON_DEPTH_MAX {
-                    return Err("is nested too deeply, at most 64 levels are allowed");
+                if depth > DEPTH_MAX {
+                    return Err(too_deep);
                 }
             }
             b'}' | b']' if !in_string => depth = depth.saturating_sub(1),

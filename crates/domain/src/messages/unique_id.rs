@@ -17,11 +17,22 @@ const LOW_MASK: i64 = (1 << ID_LOW_BITS) - 1;
 impl UniqueId {
     /// Parses an id from a client: 1 to 128 characters without control characters.
     pub fn parse(field: &str, text: &str) -> Result<Self, FieldProblem> {
+        Self::parse_up_to(field, text, limits::UNIQUE_ID_CHARS_MAX)
+    }
+
+    /// Reads the id of a message that another server stored, which may have made the client's id
+    /// longer.
+    pub fn parse_stored(field: &str, text: &str) -> Result<Self, FieldProblem> {
+        Self::parse_up_to(field, text, limits::STORED_UNIQUE_ID_CHARS_MAX)
+    }
+
+    fn parse_up_to(field: &str, text: &str, chars_max: usize) -> Result<Self, FieldProblem> {
         if text.is_empty() {
             return Err(FieldProblem::new(field, "must not be empty"));
         }
-        if text.chars().count() > limits::UNIQUE_ID_CHARS_MAX {
-            return Err(FieldProblem::new(field, "must have at most 128 characters"));
+        if text.chars().count() > chars_max {
+            let problem = format!("must have at most {chars_max} characters");
+            return Err(FieldProblem::new(field, problem));
         }
         if text.chars().any(char::is_control) {
             return Err(FieldProblem::new(field, "must not hold control characters"));

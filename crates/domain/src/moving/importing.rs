@@ -9,7 +9,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 use crate::app::App;
-use crate::channels::channel::Channel;
+use crate::channels::channel::{Channel, ChannelKind};
 use crate::decision::change::{
     Change, ChannelChange, MessageChange, NewUser, RoomChange, SupportChange, UserChange,
 };
@@ -19,6 +19,7 @@ use crate::decision::rule::Decision;
 use crate::decision::stamp::Stamp;
 use crate::field_problem::FieldProblem;
 use crate::ids::{ChannelId, MessageId, RoomId, UserKey};
+use crate::limits;
 use crate::messages::message::{Message, MessageRef, PostedMessage};
 use crate::messages::unique_id::UniqueId;
 use crate::moving::moved::{
@@ -28,7 +29,7 @@ use crate::moving::moved::{
 use crate::moving::names::MovedNames;
 use crate::people::user::{User, UserId, UserRef};
 use crate::refusal::Refusal;
-use crate::rooms::room::{LastMessage, Room, RoomRef, RoomUniqueId};
+use crate::rooms::room::{LastMessage, Room, RoomKind, RoomRef, RoomUniqueId};
 use crate::support::customer_room::CustomerRoom;
 use crate::webhooks::event::Session;
 
@@ -42,6 +43,17 @@ pub enum MovedLines {
     Sessions(Vec<(u64, MovedSession)>),
 }
 
+/// What lines may do besides adding something new. A line that needs a right that is missing is
+/// refused.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct ImportRights {
+    /// Whether lines may add to rooms that the app had before the import.
+    pub joins_rooms: bool,
+    /// Whether messages and sessions are attributed to the app's agents, found by their e-mail
+    /// addresses.
+    pub matches_agents: bool,
+}
+
 /// Imports a group of lines: all of them or none. No `Debug`: it holds tokens.
 pub struct ImportLines {
     /// The app to import into.
@@ -50,6 +62,9 @@ pub struct ImportLines {
     pub lines: MovedLines,
     /// As many secrets as there are lines: tokens of new users, keys of new channels.
     pub secrets: Vec<String>,
+    pub rights: ImportRights,
+    /// The newest room of the app before the import: rooms up to this one were there before.
+    pub newest_room: RoomId,
 }
 
 /// The result of importing a group of lines.
@@ -84,7 +99,8 @@ impl FindMessages {
 
 impl ImportLines {
     /// Returns the facts that the import needs. The rooms stay locked until the lines are written.
-    pub fn question(&self) -> Question {
+    /// `finds_members` costs a read per user and room, and is needed only for rooms that seem full.
+    pub fn question(&self, finds_members: bool) -> Question {
         match &self.lines {
             MovedLines::Channels(_) => {
                 let omni = OmniQuestion { finds_channels: true, ..OmniQuestion::default() };
@@ -106,6 +122,8 @@ impl ImportLines {
             MovedLines::Participants(lines) => Question {
                 rooms: rooms(lines.iter().map(|(_, it)| &it.room)),
                 users: self.user_ids(lines.iter().map(|(_, it)| &it.user)),
+                finds_members,
+                counts_participants: true,
                 ..Question::default()
             },
             MovedLines::Messages(lines) => Question {
@@ -127,40 +145,56 @@ impl ImportLines {
         }
     }
 
-    /// Returns the changes that the lines cause.
-    pub fn decide(&self, facts: &Facts, stamp: &Stamp<'_>) -> Result<Decision<Imported>, Refusal> {
+    /// Returns the changes that the lines cause. On [`Refusal::RoomFull`] the caller decides again
+    /// with `finds_members`.
+    pub fn decide(
+        &self,
+        facts: &Facts,
+        stamp: &Stamp<'_>,
+        finds_members: bool,
+    ) -> Result<Decision<Imported>, Refusal> {
         match &self.lines {
-            MovedLines::Channels(lines) => Ok(self.channels(lines, facts, stamp)),
+            MovedLines::Channels(lines) => self.channels(lines, facts, stamp),
             MovedLines::Users(lines) => self.users(lines, facts, stamp),
             MovedLines::Rooms(lines) => self.rooms(lines, facts, stamp),
-            MovedLines::Participants(lines) => self.participants(lines, facts),
+            MovedLines::Participants(lines) => self.participants(lines, facts, finds_members),
             MovedLines::Messages(lines) => self.messages(lines, facts, stamp),
             MovedLines::Sessions(lines) => self.sessions(lines, facts),
         }
     }
 
-    /// Maps each channel to the existing one of the same kind and name, or else creates it,
-    /// disabled.
+    /// Maps each channel to the existing one of the same kind and name, and a widget to the app's
+    /// only widget, or else creates it, disabled.
     fn channels(
         &self,
         lines: &[(u64, MovedChannel)],
         facts: &Facts,
         stamp: &Stamp<'_>,
-    ) -> Decision<Imported> {
+    ) -> Result<Decision<Imported>, Refusal> {
         let (mut changes, mut imported) = (Vec::new(), Imported::default());
-        for ((_, moved), key) in lines.iter().zip(&self.secrets) {
-            let is_it = |it: &&Channel| it.kind == moved.kind && it.name == moved.name;
-            let here = facts.omni.channels.iter().find(is_it).map(|it| it.id);
-            let here = here.unwrap_or_else(|| {
-                let channel = self.channel(moved, key, stamp);
-                let id = channel.id;
-                changes.push(Change::Channel(ChannelChange::Put(channel)));
-                imported.new += 1;
-                id
-            });
-            imported.channels.push((moved.id, here));
+        let mut here: Vec<Channel> = facts.omni.channels.clone();
+        for ((line, moved), key) in lines.iter().zip(&self.secrets) {
+            let is_it = |it: &&Channel| {
+                it.kind == moved.kind && (it.name == moved.name || it.kind == ChannelKind::Widget)
+            };
+            let id = match here.iter().find(is_it) {
+                Some(found) => found.id,
+                None if here.len() >= limits::IMPORTED_CHANNELS_MAX => {
+                    let channels_max = limits::IMPORTED_CHANNELS_MAX;
+                    let problem = format!("is one channel too many: {channels_max} are allowed");
+                    return Err(wrong(*line, problem));
+                }
+                None => {
+                    let channel = self.channel(moved, key, stamp);
+                    changes.push(Change::Channel(ChannelChange::Put(channel.clone())));
+                    here.push(channel);
+                    imported.new += 1;
+                    here[here.len() - 1].id
+                }
+            };
+            imported.channels.push((moved.id, id));
         }
-        Decision::new(changes, imported)
+        Ok(Decision::new(changes, imported))
     }
 
     fn channel(&self, moved: &MovedChannel, key: &str, stamp: &Stamp<'_>) -> Channel {
@@ -189,6 +223,7 @@ impl ImportLines {
         let mut known: HashSet<UserRef> = facts.users.iter().map(|it| it.itself()).collect();
         let mut changes = Vec::new();
         for ((line, moved), token) in lines.iter().zip(&self.secrets) {
+            self.agent(*line, moved.agent.as_ref())?;
             let here = self.user_ref(*line, &moved.name)?;
             if !known.insert(here.clone()) {
                 continue;
@@ -223,6 +258,9 @@ impl ImportLines {
             if let Some(other) = found.filter(|it| it.room.kind != moved.kind) {
                 let kind = other.room.kind.as_str();
                 return Err(wrong(*line, format!("names a room that already exists as a {kind}")));
+            }
+            if let Some(found) = found {
+                self.check_room(*line, &found.room)?;
             }
             if found.is_some() || !made.insert(&moved.unique_id) {
                 continue;
@@ -279,12 +317,29 @@ impl ImportLines {
         &self,
         lines: &[(u64, MovedParticipant)],
         facts: &Facts,
+        finds_members: bool,
     ) -> Result<Decision<Imported>, Refusal> {
         let mut changes = Vec::new();
+        let mut added: HashMap<RoomId, HashSet<UserKey>> = HashMap::new();
         for (line, moved) in lines {
-            let room = found_room(*line, &moved.room, facts)?.room.id;
-            let user = self.user(*line, &moved.user, facts)?.key;
-            let (read_number, at) = (moved.read_number, moved.joined_at);
+            let found = self.found_room(*line, &moved.room, facts)?;
+            let (room, user) = (found.room.id, self.user(*line, &moved.user, facts)?);
+            if user.key == self.app.system_user {
+                return Err(wrong(*line, "names the System user, who is in no room".to_owned()));
+            }
+            let added = added.entry(room).or_default();
+            if !found.members.contains(&user.key) {
+                added.insert(user.key);
+            }
+            let most = participants_max(found.room.kind);
+            if found.participants + added.len() > most {
+                let problem = format!("brings more than {most} participants into its room");
+                return Err(match finds_members {
+                    true => wrong(*line, problem),
+                    false => Refusal::RoomFull(moved.room.as_str().to_owned()),
+                });
+            }
+            let (user, read_number, at) = (user.key, moved.read_number, moved.joined_at);
             changes.push(RoomChange::AddParticipant { room, user, read_number, at }.into());
         }
         Ok(counted(changes))
@@ -300,7 +355,8 @@ impl ImportLines {
         let mut last: HashMap<RoomId, LastMessage> = HashMap::new();
         let (mut changes, mut new) = (Vec::new(), 0);
         for (line, moved) in lines {
-            let RoomFacts { room, last: last_found, .. } = found_room(*line, &moved.room, facts)?;
+            let found = self.found_room(*line, &moved.room, facts)?;
+            let RoomFacts { room, last: last_found, .. } = found;
             if let Some((_, there)) = known.get(&moved.unique_id) {
                 if *there != room.id {
                     let unique_id = &moved.unique_id;
@@ -336,7 +392,7 @@ impl ImportLines {
         let mut now: HashMap<RoomId, CustomerRoom> = HashMap::new();
         let (mut changes, mut new) = (Vec::new(), 0);
         for (line, moved) in lines {
-            let room = found_room(*line, &moved.room, facts)?.room.id;
+            let room = self.found_room(*line, &moved.room, facts)?.room.id;
             let found = now.get(&room).or_else(|| Some(&facts.service(room)?.customer_room));
             let Some(found) = found else {
                 return Err(wrong(*line, "names a room that is not a customer's".to_owned()));
@@ -351,6 +407,9 @@ impl ImportLines {
                 })
             };
             let messages = (message(&moved.first_message)?, message(&moved.last_message)?);
+            for email in [&moved.served_by, &moved.resolved_by, &moved.first_reply_by] {
+                self.agent(*line, email.as_ref())?;
+            }
             let session = self.session(moved, room, messages);
             let served_by = session.served_by.filter(|_| session.resolved_at.is_none());
             let waits = session.resolved_at.is_none() && served_by.is_none();
@@ -402,8 +461,43 @@ impl ImportLines {
         users.into_iter().collect()
     }
 
+    /// Refuses a room that was there before, unless lines may add to it.
+    fn check_room(&self, line: u64, room: &Room) -> Result<(), Refusal> {
+        if self.rights.joins_rooms || room.id > self.newest_room {
+            return Ok(());
+        }
+        let room = room.unique_id.as_str();
+        let problem = format!("is about room {room}, which was in the app before");
+        Err(wrong(line, format!("{problem}; --join-rooms lets lines add to such rooms")))
+    }
+
+    /// Refuses the address of an agent of this app, unless lines may act as agents.
+    fn agent(&self, line: u64, email: Option<&String>) -> Result<(), Refusal> {
+        if self.rights.matches_agents || self.names.agent(email).is_none() {
+            return Ok(());
+        }
+        let problem = "names an agent of this app; --match-agents lets lines speak for agents";
+        Err(wrong(line, problem.to_owned()))
+    }
+
+    fn found_room<'a>(
+        &self,
+        line: u64,
+        room: &RoomUniqueId,
+        facts: &'a Facts,
+    ) -> Result<&'a RoomFacts, Refusal> {
+        let found = facts.found_room(&RoomRef::Unique(room.clone())).ok_or_else(|| {
+            wrong(line, format!("names room {}, which no line before it made", room.as_str()))
+        })?;
+        self.check_room(line, &found.room)?;
+        Ok(found)
+    }
+
     fn user_ref(&self, line: u64, name: &MovedName) -> Result<UserRef, Refusal> {
-        self.names.user(name).ok_or_else(|| wrong(line, NO_CHANNEL.to_owned()))
+        self.names.user(name).ok_or_else(|| match name.channel {
+            Some(_) => wrong(line, NO_CHANNEL.to_owned()),
+            None => no_user(line, name),
+        })
     }
 
     fn user<'a>(
@@ -412,10 +506,12 @@ impl ImportLines {
         name: &MovedName,
         facts: &'a Facts,
     ) -> Result<&'a Arc<User>, Refusal> {
-        facts.found_user(&self.user_ref(line, name)?).ok_or_else(|| {
-            wrong(line, format!("names user {}, whom no earlier line created", name.user.as_str()))
-        })
+        facts.found_user(&self.user_ref(line, name)?).ok_or_else(|| no_user(line, name))
     }
+}
+
+fn no_user(line: u64, name: &MovedName) -> Refusal {
+    wrong(line, format!("names user {}, whom no earlier line created", name.user.as_str()))
 }
 
 const NO_CHANNEL: &str = "names a channel that no earlier line created";
@@ -459,14 +555,12 @@ fn places(facts: &Facts) -> HashMap<UniqueId, (MessageId, RoomId)> {
     facts.messages.iter().filter_map(place).collect()
 }
 
-fn found_room<'a>(
-    line: u64,
-    room: &RoomUniqueId,
-    facts: &'a Facts,
-) -> Result<&'a RoomFacts, Refusal> {
-    facts.found_room(&RoomRef::Unique(room.clone())).ok_or_else(|| {
-        wrong(line, format!("names room {}, which no earlier line created", room.as_str()))
-    })
+/// Returns the maximum number of participants that the API allows.
+fn participants_max(kind: RoomKind) -> usize {
+    match kind {
+        RoomKind::Single => 2,
+        RoomKind::Group | RoomKind::Public => limits::ROOM_PARTICIPANTS_MAX,
+    }
 }
 
 fn rooms<'a>(unique_ids: impl Iterator<Item = &'a RoomUniqueId>) -> Vec<RoomRef> {

@@ -53,14 +53,19 @@ impl MovedNames {
         self.channels.get(&there).copied()
     }
 
-    /// Returns this app's user; `None` if no earlier line named the customer's channel.
+    /// Returns this app's user; `None` if no earlier line named the customer's channel, or if the
+    /// name is an agent's and no user line declared it.
     pub fn user(&self, name: &MovedName) -> Option<UserRef> {
         match name.channel {
             Some(channel) => {
                 let realm = Realm::Channel(self.channel(channel)?);
                 Some(UserRef::Of(realm, name.user.clone()))
             }
-            None => Some(UserRef::own(self.others.get(&name.user).unwrap_or(&name.user).clone())),
+            None => {
+                let here = self.others.get(&name.user);
+                let here = here.or_else(|| Some(&name.user).filter(|it| !it.is_reserved()));
+                here.cloned().map(UserRef::own)
+            }
         }
     }
 

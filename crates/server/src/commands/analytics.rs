@@ -6,7 +6,8 @@ use confab_store::rebuild_analytics;
 
 use super::arguments::location_flags;
 use super::command_error::CommandError;
-use crate::config::{Effective, location};
+use super::registry::existing_data;
+use crate::config::Effective;
 
 pub(super) fn command() -> Command {
     Command::new("analytics")
@@ -35,7 +36,7 @@ pub(super) fn run(matches: &ArgMatches, settings: &Effective) -> Result<(), Comm
     let code = matches.get_one::<String>("app").ok_or("name the app")?;
     let code = AppCode::parse(code)?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    if !runtime.block_on(rebuild_analytics(&location(settings)?, &code))? {
+    if !runtime.block_on(rebuild_analytics(&existing_data(settings)?, &code))? {
         return Err(format!("there is no app {}; see `confab app list`", code.as_str()).into());
     }
     say!("The analytics of {} are counted anew.", code.as_str());

@@ -11,7 +11,7 @@ use super::app_key;
 use super::arguments::location_flags;
 use super::command_error::CommandError;
 use super::inert_text::inert_line;
-use super::registry::with_registry;
+use super::registry::{with_new_registry, with_registry};
 use crate::commands::arguments::app_id;
 use crate::config::Effective;
 use crate::{ids, start};
@@ -81,7 +81,7 @@ fn create(
     let admin = email.as_ref().map(|email| start::new_admin(email, &password)).transpose()?;
     let create =
         async |mut registry: Registry| Ok(registry.create_app(&app, admin.as_ref()).await?);
-    if !with_registry(settings, create)? {
+    if !with_new_registry(settings, create)? {
         let or_admin = email.map(|email| format!(", or somebody signs in as {}", email.as_str()));
         let or_admin = or_admin.unwrap_or_default();
         return Err(format!("an app {} exists already{or_admin}", app.code.as_str()).into());

@@ -16,6 +16,7 @@ use super::archive::{
 };
 use super::arguments::location_flags;
 use super::command_error::CommandError;
+use super::inert_text::inert_line;
 use crate::config::{Effective, files_folder, location, secrets_file};
 use crate::counted::counted;
 use crate::{clock, files};
@@ -161,13 +162,17 @@ fn append_kept(
     path: &Path,
     end: &mut ArchiveEnd,
 ) -> io::Result<()> {
+    let within = path.strip_prefix(folder).map_err(io::Error::other)?.to_string_lossy();
+    if files::kept_place(folder, &within).is_none() {
+        say!("{} is no uploaded file, and is left out.", inert_line(&path.to_string_lossy()));
+        return Ok(());
+    }
     let file = match File::open(path) {
         // Its customer was erased since the database was copied.
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
         opened => opened?,
     };
-    let within = path.strip_prefix(folder).map_err(io::Error::other)?;
-    let name = format!("{FILES}{}", within.to_str().unwrap_or_default());
+    let name = format!("{FILES}{within}");
     let bytes = file.metadata()?.len();
     let mut hashing = HashingReader::of(file);
     append(archive, &name, bytes, &mut hashing)?;

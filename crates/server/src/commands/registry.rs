@@ -2,14 +2,36 @@
 
 use std::sync::Arc;
 
-use confab_store::Registry;
+use confab_store::{Location, Registry};
 
+use super::archive::DATABASE;
 use super::command_error::CommandError;
 use crate::clock::{COMMAND_NODE, SystemStamps};
 use crate::config::{Effective, location, secrets_file};
 
-/// Works with the registry, beside servers that may be running.
+/// Where the data are. Refuses a folder without any: a mistyped one is not filled with new data.
+pub(super) fn existing_data(settings: &Effective) -> Result<Location, CommandError> {
+    let location = location(settings)?;
+    match &location {
+        Location::Folder(folder) if !folder.join(DATABASE).exists() => {
+            let folder = folder.display();
+            Err(format!("there are no data in {folder}; name their folder with --data").into())
+        }
+        _ => Ok(location),
+    }
+}
+
+/// Works with the registry of data that are there, beside servers that may be running.
 pub(super) fn with_registry<T>(
+    settings: &Effective,
+    work: impl AsyncFnOnce(Registry) -> Result<T, CommandError>,
+) -> Result<T, CommandError> {
+    existing_data(settings)?;
+    with_new_registry(settings, work)
+}
+
+/// Works with the registry, which is created where there are no data yet.
+pub(super) fn with_new_registry<T>(
     settings: &Effective,
     work: impl AsyncFnOnce(Registry) -> Result<T, CommandError>,
 ) -> Result<T, CommandError> {

@@ -4,14 +4,16 @@
 //! The database gets its name last: a folder that was restored in part is never served from. What
 //! cannot be restored leaves the folder as it was.
 
-use std::fs::{self, DirBuilder, File};
+use std::collections::HashSet;
+use std::ffi::OsStr;
+use std::fs::{self, DirBuilder, File, TryLockError};
 use std::io::{self, BufReader, Read, Write as _};
 use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
 
 use clap::{Arg, ArgMatches, Command};
 use confab_store::Location;
-use tar::{Entries, Entry};
+use tar::{Entries, Entry, EntryType};
 
 use super::archive::{
     ArchiveEnd, ArchiveHead, DATABASE, END, FILES, FORMAT, HEAD, NOTE_BYTES_MAX, copy, hash_of,
@@ -27,6 +29,9 @@ use crate::files;
 const IN_POSTGRES: &str = "an archive is for a data folder, and the data are in PostgreSQL: \
     pg_restore puts a dump back; docs/operating/backup-and-restore.md has it step by step";
 
+/// The database until everything else is restored.
+const UNFINISHED_DATABASE: &str = "confab.db.restoring";
+
 type ArchiveFile = BufReader<File>;
 
 pub(super) fn command() -> Command {
@@ -34,7 +39,8 @@ pub(super) fn command() -> Command {
         .about("Put an archive of `confab backup` into an empty data folder")
         .after_help(
             "Every byte is checked; an archive that is cut or damaged is refused, and the folder \
-             stays as it was. The folder may hold the key file already, and nothing else.\n\
+             stays as it was. The folder may already hold the key file, and what an interrupted \
+             restore left behind, which is removed.\n\
              The keys that open the secrets are in no archive: put the key file of then where \
              secrets_key_file says (secrets.key in the data folder) before the server starts.",
         )
@@ -102,31 +108,51 @@ fn say_keys(settings: &Effective, head: &ArchiveHead) {
     }
 }
 
-/// The folder that is filled.
+/// The folder that is filled. While the unfinished database is in it, everything but the key file
+/// belongs to a restore that runs or was interrupted.
 struct EmptyFolder {
     folder: PathBuf,
+    /// The first of the folders on its path that this restore created.
+    created: Option<PathBuf>,
+    /// The folder, locked: no other restore fills it.
+    _lock: File,
 }
 
 impl EmptyFolder {
-    /// Makes the folder where it is missing; refuses one that holds anything but a key file.
+    /// Creates the folder where it is missing, and removes what an interrupted restore left there.
+    /// Refuses a folder that holds anything else but a key file.
     fn prepare(folder: &Path) -> Result<Self, CommandError> {
+        let missing = folder.ancestors().take_while(|it| *it != Path::new("") && !it.exists());
+        let created = missing.last().map(Path::to_owned);
         let made = DirBuilder::new().recursive(true).mode(0o700).create(folder);
         made.map_err(|error| format!("{}: {error}", folder.display()))?;
-        for entry in fs::read_dir(folder)? {
-            let name = entry?.file_name();
-            if name != "secrets.key" {
-                let (folder, name) = (folder.display(), name.to_string_lossy().into_owned());
-                return Err(format!(
-                    "{folder} is not empty ({name} is there); name an empty folder with --data"
-                )
-                .into());
-            }
+        let lock = File::open(folder)?;
+        if let Err(TryLockError::WouldBlock) = lock.try_lock() {
+            return Err(format!("another restore fills {}", folder.display()).into());
         }
-        Ok(Self { folder: folder.to_owned() })
+        let empty = Self { folder: folder.to_owned(), created, _lock: lock };
+        let mut names = Vec::new();
+        for entry in fs::read_dir(folder)? {
+            names.push(entry?.file_name());
+        }
+        let is_interrupted = names.iter().any(|name| name == UNFINISHED_DATABASE);
+        let is_ours = |name: &OsStr| {
+            name == "secrets.key"
+                || is_interrupted && (name == UNFINISHED_DATABASE || name == "files")
+        };
+        if let Some(name) = names.iter().find(|name| !is_ours(name)) {
+            let (folder, name) = (folder.display(), name.to_string_lossy());
+            return Err(format!(
+                "{folder} is not empty ({name} is there); name an empty folder with --data"
+            )
+            .into());
+        }
+        empty.remove_files()?;
+        Ok(empty)
     }
 
     fn unfinished_database(&self) -> PathBuf {
-        self.folder.join("confab.db.restoring")
+        self.folder.join(UNFINISHED_DATABASE)
     }
 
     fn files(&self) -> PathBuf {
@@ -139,10 +165,31 @@ impl EmptyFolder {
         File::open(&self.folder)?.sync_all()
     }
 
-    /// Takes away what was put here.
+    /// Leaves everything as it was before the restore.
     fn clear(&self) {
-        let _ = fs::remove_file(self.unfinished_database());
-        let _ = fs::remove_dir_all(self.files());
+        let _ = self.remove_files();
+        let Some(created) = &self.created else { return };
+        // Folders in which somebody else put something in the meantime stay.
+        for folder in self.folder.ancestors() {
+            if fs::remove_dir(folder).is_err() || folder == created {
+                break;
+            }
+        }
+    }
+
+    /// Removes what a restore put into the folder. The unfinished database goes last: it says whose
+    /// the files are.
+    fn remove_files(&self) -> io::Result<()> {
+        removed(fs::remove_dir_all(self.files()))?;
+        removed(fs::remove_file(self.unfinished_database()))
+    }
+}
+
+/// What was not there counts as removed.
+fn removed(outcome: io::Result<()>) -> io::Result<()> {
+    match outcome {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        outcome => outcome,
     }
 }
 
@@ -151,7 +198,8 @@ fn restore(
     target: &EmptyFolder,
 ) -> Result<(ArchiveHead, ArchiveEnd), CommandError> {
     let mut archive = tar::Archive::new(source);
-    let mut entries = archive.entries()?;
+    // Raw: no header describes another one, so an entry has as many bytes as the archive has of it.
+    let mut entries = archive.entries()?.raw(true);
     let mut first = next(&mut entries)?;
     let head = note(&mut first, HEAD)?;
     let head_sha256 = hash_of(&head);
@@ -166,8 +214,12 @@ fn restore(
             restored.file(&mut entry, name, target)?;
             continue;
         }
-        let end: ArchiveEnd = serde_json::from_slice(&note(&mut entry, END)?)?;
+        let end = note(&mut entry, END)?;
+        let end = serde_json::from_slice(&end).map_err(|_| "its end is damaged")?;
         restored.check(&end, &head_sha256, target)?;
+        if entries.next().is_some() {
+            return Err("something comes after its end".into());
+        }
         target.finish()?;
         return Ok((head, end));
     }
@@ -179,7 +231,11 @@ fn next<'a>(
     entries: &mut Entries<'a, ArchiveFile>,
 ) -> Result<Entry<'a, ArchiveFile>, CommandError> {
     let entry = entries.next().ok_or(CUT)?;
-    Ok(entry.map_err(|_| "it is no archive of Confab, or damaged")?)
+    let entry = entry.map_err(|_| "it is no archive of Confab, or damaged")?;
+    if entry.header().entry_type() != EntryType::Regular {
+        return Err("it holds something else than plain files, which Confab never writes".into());
+    }
+    Ok(entry)
 }
 
 fn name_of(entry: &Entry<'_, ArchiveFile>) -> Result<String, CommandError> {
@@ -194,8 +250,11 @@ fn note(entry: &mut Entry<'_, ArchiveFile>, expected: &str) -> Result<Vec<u8>, C
         let name = inert_line(&name);
         return Err(format!("there is {name} where {expected} was expected").into());
     }
+    if entry.size() > NOTE_BYTES_MAX {
+        return Err(format!("its {expected} is too large").into());
+    }
     let mut text = Vec::new();
-    entry.take(NOTE_BYTES_MAX).read_to_end(&mut text)?;
+    entry.read_to_end(&mut text)?;
     Ok(text)
 }
 
@@ -219,9 +278,13 @@ fn restore_database(
     if name_of(entry)? != DATABASE {
         return Err("the database is not in it".into());
     }
+    const DAMAGED: &str = "the database is cut or damaged";
+    if entry.size() != head.database_bytes {
+        return Err(DAMAGED.into());
+    }
     let (bytes, hash) = written(entry, &target.unfinished_database())?;
     if (bytes, &hash) != (head.database_bytes, &head.database_sha256) {
-        return Err("the database is cut or damaged".into());
+        return Err(DAMAGED.into());
     }
     Ok(())
 }
@@ -240,8 +303,8 @@ fn written(from: &mut dyn Read, path: &Path) -> io::Result<(u64, String)> {
 struct RestoredFiles {
     files: u64,
     file_bytes: u64,
-    /// Those whose bytes have not the hash that is their name.
-    wrong: Vec<(String, PathBuf)>,
+    /// Names of those whose bytes do not have the hash that is their name. They are left out.
+    wrong: Vec<String>,
 }
 
 impl RestoredFiles {
@@ -255,12 +318,16 @@ impl RestoredFiles {
         let path = path.ok_or_else(|| format!("{} is no uploaded file", inert_line(name)))?;
         let within = path.parent().ok_or("a file has a folder")?;
         DirBuilder::new().recursive(true).mode(0o700).create(within)?;
+        if path.exists() {
+            return Err(format!("{FILES}{name} is in it twice").into());
+        }
         let (bytes, hash) = written(entry, &path)?;
         if bytes != entry.size() {
             return Err(CUT.into());
         }
         if !name.ends_with(&hash) {
-            self.wrong.push((format!("{FILES}{name}"), path));
+            fs::remove_file(path)?;
+            self.wrong.push(format!("{FILES}{name}"));
         }
         self.files += 1;
         self.file_bytes += bytes;
@@ -281,11 +348,9 @@ impl RestoredFiles {
         if end.head_sha256 != head_sha256 {
             return Err("its beginning is damaged".into());
         }
-        for (name, path) in &self.wrong {
-            if !end.damaged.contains(name) {
-                return Err(format!("{} is damaged", inert_line(name)).into());
-            }
-            fs::remove_file(path)?;
+        let damaged: HashSet<&String> = end.damaged.iter().collect();
+        if let Some(name) = self.wrong.iter().find(|name| !damaged.contains(name)) {
+            return Err(format!("{name} is damaged").into());
         }
         // The names of new folders, too.
         if target.files().exists() {

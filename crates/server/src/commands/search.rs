@@ -5,7 +5,8 @@ use confab_store::rebuild_search;
 
 use super::arguments::location_flags;
 use super::command_error::CommandError;
-use crate::config::{Effective, location};
+use super::registry::existing_data;
+use crate::config::Effective;
 
 pub(super) fn command() -> Command {
     let rebuild = Command::new("rebuild")
@@ -24,7 +25,7 @@ pub(super) fn command() -> Command {
 
 pub(super) fn run(_: &ArgMatches, settings: &Effective) -> Result<(), CommandError> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    runtime.block_on(rebuild_search(&location(settings)?))?;
+    runtime.block_on(rebuild_search(&existing_data(settings)?))?;
     say!("The index of search is empty; it is written anew while a server runs.");
     Ok(())
 }

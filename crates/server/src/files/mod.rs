@@ -20,7 +20,7 @@ use std::time::{Duration, Instant, UNIX_EPOCH};
 use bucket::S3Bucket;
 use bytes::Bytes;
 use confab_domain::app::AppCode;
-use confab_domain::ids::AppId;
+use confab_domain::ids::{AppId, ID_END};
 use confab_domain::limits;
 use confab_domain::time::Timestamp;
 use free_space::FreeSpace;
@@ -350,14 +350,18 @@ pub(crate) fn each_kept(
     Ok(())
 }
 
-/// Where a file of this name in an archive is put, below the folder; nothing if no file has such a
-/// name.
+/// Path below the folder of the uploaded file that an archive calls by this name; `None` if no
+/// uploaded file has such a name.
 pub(crate) fn kept_place(folder: &Path, name: &str) -> Option<PathBuf> {
     let mut parts = name.split('/');
-    let (app, part, hash) = (parts.next()?, parts.next()?, parts.next()?);
-    let app = app.parse().ok().filter(|id: &i64| id.to_string() == app)?;
-    let is_name = parts.next().is_none() && is_hash(hash) && hash.starts_with(part);
-    (is_name && part.len() == 2).then(|| place(folder, AppId(app), hash))
+    let (app, _, hash) = (parts.next()?, parts.next()?, parts.next()?);
+    let id = app.parse().ok().filter(|id| (1..ID_END).contains(id))?;
+    if parts.next().is_some() || !is_hash(hash) {
+        return None;
+    }
+    // As it is written, and no other way: no sign, no zero in front.
+    let place = place(folder, AppId(id), hash);
+    (place == folder.join(name)).then_some(place)
 }
 
 fn hash_of(path: &Path) -> io::Result<String> {

@@ -41,6 +41,7 @@ prepared! {
 
 statements! {
     ROOM_BY_ID = concat!("SELECT ", room_columns!(""), " FROM rooms WHERE id = $1 AND app = $2");
+    NEWEST_ROOM = "SELECT max(id) FROM rooms WHERE app = $1";
     POSTGRES_NEWEST_OF_USER = "SELECT max(r.last_message) FROM participants p \
         JOIN rooms r ON r.id = p.room WHERE p.user_key = $1";
     CHANNELS_OF_APP = concat!("SELECT ", room_columns!(""), " FROM rooms WHERE app = $1 \
@@ -135,6 +136,13 @@ impl Store {
             Self::Sqlite(engine) => engine.read(|reads| reads.room(app, room)),
             Self::Postgres(engine) => engine.room(app, room).await,
         }
+    }
+
+    /// The newest room of the app; 0 if it has none.
+    pub async fn newest_room(&self, app: AppId) -> Read<RoomId> {
+        let ask = Ask::new(&NEWEST_ROOM, values![app.0]);
+        let newest = self.asked(ask, |row| row.maybe_number(0)).await?;
+        Ok(RoomId(newest.into_iter().flatten().next().unwrap_or(0)))
     }
 
     /// Those of the rooms that the app has, in the order asked.

@@ -13,7 +13,10 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use super::shapes::{json, known, name, room, text, time, unique_id};
+use super::bounds::{content, json, text, time, unchecked, unique_id};
+use super::shapes::{known, name, room};
+use crate::fields;
+use crate::json_check::check_moved_json;
 
 /// A user of a list or of a room, or somebody who said something.
 pub type FetchedUser = MovedUser;
@@ -92,7 +95,9 @@ struct Answer<T> {
 }
 
 fn results<T: DeserializeOwned>(answer: &[u8]) -> Result<T, String> {
-    let read: Result<Answer<T>, _> = serde_json::from_slice(answer);
+    let text = std::str::from_utf8(answer).map_err(|_| "is not valid UTF-8")?;
+    check_moved_json(text)?;
+    let read: Result<Answer<T>, _> = serde_json::from_str(text);
     read.map(|answer| answer.results).map_err(|error| format!("is not understood: {error}"))
 }
 
@@ -131,14 +136,19 @@ struct UserShape {
 impl UserShape {
     fn user(self, now: Timestamp) -> Result<FetchedUser, String> {
         let user_id = self.user_id.or(self.email).ok_or("names a user without user_id")?;
-        let time = |field, given: Option<String>| given.map_or(Ok(now), |it| time(field, &it));
+        let of_user = |problem: String| format!("has user {user_id}, which {problem}");
+        let time = |field, given: Option<String>| {
+            given.map_or(Ok(now), |it| time(field, &it, now)).map_err(of_user)
+        };
         let name: MovedName = name("user_id", &user_id, None)?;
+        let username = self.username.as_ref().unwrap_or(&user_id);
+        let avatar_url = self.avatar_url.unwrap_or_default();
         Ok(MovedUser {
             is_system: is_system(&name.user),
-            username: text("username", self.username.unwrap_or(user_id))?,
+            username: text::<fields::Name>("username", username).map_err(of_user)?,
             name,
-            avatar_url: text("avatar_url", self.avatar_url.unwrap_or_default())?,
-            extras: filled(self.extras),
+            avatar_url: text::<fields::Picture>("avatar_url", &avatar_url).map_err(of_user)?,
+            extras: json::<fields::Properties>("extras", filled(self.extras)).map_err(of_user)?,
             is_active: self.active.unwrap_or(true),
             created_at: time("created_at", self.created_at)?,
             updated_at: time("updated_at", self.updated_at)?,
@@ -153,9 +163,8 @@ fn is_system(user: &UserId) -> bool {
 }
 
 /// `{}` is what those have who have nothing.
-fn filled(given: Option<Box<RawValue>>) -> Option<JsonText> {
-    let given = given.filter(|it| !matches!(it.get(), "{}" | "null"));
-    given.map(|it| JsonText::from_checked(it.get()))
+fn filled(given: Option<Box<RawValue>>) -> Option<Box<RawValue>> {
+    given.filter(|it| !matches!(it.get(), "{}" | "null"))
 }
 
 #[derive(Deserialize)]
@@ -173,14 +182,18 @@ impl RoomShape {
     fn room(self) -> Result<FetchedRoom, String> {
         let unique_id = self.unique_id.or(self.room_channel_id).filter(|it| !it.is_empty());
         let options = self.room_options.filter(|it| it != "{}").unwrap_or_default();
+        let (name, avatar_url) = (self.room_name, self.room_avatar_url);
+        let of_room = |problem: String| format!("has room {}, which {problem}", self.room_id);
+        let unique = unique_id.as_ref().unwrap_or(&self.room_id);
         Ok(FetchedRoom {
             has_unique_id: unique_id.is_some(),
-            unique_id: room("unique_id", unique_id.as_ref().unwrap_or(&self.room_id))?,
-            id: self.room_id,
-            kind: known("room_type", &self.room_type, RoomKind::parse)?,
-            name: text("room_name", self.room_name.unwrap_or_default())?,
-            avatar_url: text("room_avatar_url", self.room_avatar_url.unwrap_or_default())?,
-            options: text("room_options", options)?,
+            unique_id: room("unique_id", unique).map_err(of_room)?,
+            kind: known("room_type", &self.room_type, RoomKind::parse).map_err(of_room)?,
+            name: text::<fields::Name>("room_name", &name.unwrap_or_default()).map_err(of_room)?,
+            avatar_url: text::<fields::Picture>("room_avatar_url", &avatar_url.unwrap_or_default())
+                .map_err(of_room)?,
+            options: text::<fields::Options>("room_options", &options).map_err(of_room)?,
+            id: self.room_id.clone(),
         })
     }
 }
@@ -199,27 +212,36 @@ struct CommentShape {
 }
 
 impl CommentShape {
-    /// What is of a type that is not known here is a message of a type of the app's own.
+    /// A comment of a type that is not known here, or whose payload is not one of its type, becomes
+    /// a message of a type of the app's own.
     fn comment(self, now: Timestamp) -> Result<FetchedComment, String> {
+        let id = self.id;
+        let of_comment = |problem: String| format!("has comment {id}, which {problem}");
+        let written = self.message.unwrap_or_default();
+        let payload = self.payload.map(|it| unchecked(&it));
         let (kind, payload) = match MessageKind::parse(&self.r#type) {
-            Some(kind) => (kind, json(self.payload)),
-            None => {
-                let content = self.payload.as_deref().map_or("null", RawValue::get);
+            // As in the API, a text has no payload.
+            Some(MessageKind::Text) => (MessageKind::Text, None),
+            Some(kind) if content(kind, &written, payload.as_ref()).is_ok() => (kind, payload),
+            _ => {
+                let content = payload.as_ref().map_or("null", JsonText::as_str);
                 let payload =
                     format!(r#"{{"type":{},"content":{content}}}"#, Value::from(self.r#type));
                 (MessageKind::Custom, Some(JsonText::from_checked(payload)))
             }
         };
+        content(kind, &written, payload.as_ref()).map_err(of_comment)?;
         let given = self.unique_temp_id.or(self.unique_id).filter(|it| !it.is_empty());
-        let given = given.unwrap_or_else(|| format!("comment-{}", self.id));
+        let given = given.unwrap_or_else(|| format!("comment-{id}"));
+        let extras = json::<fields::Extras>("extras", filled(self.extras)).map_err(of_comment)?;
         Ok(FetchedComment {
-            unique_id: unique_id("unique_temp_id", &given)?,
-            sender: self.user.user(now)?,
+            unique_id: unique_id("unique_temp_id", &given).map_err(of_comment)?,
+            sender: self.user.user(now).map_err(of_comment)?,
             kind,
-            text: text("message", self.message.unwrap_or_default())?,
+            text: written,
             payload,
-            extras: filled(self.extras),
-            posted_at: time("timestamp", &self.timestamp)?,
+            extras,
+            posted_at: time("timestamp", &self.timestamp, now).map_err(of_comment)?,
         })
     }
 }
@@ -228,6 +250,9 @@ impl CommentShape {
 mod tests {
     use super::*;
 
+    /// 2026-02-01
+    const NOW: Timestamp = Timestamp(1_769_904_000_000_000);
+
     #[test]
     fn a_comment_of_the_live_service_is_read_also_without_unique_id() {
         // Wire facts 3.4: what the live service gives, and no more.
@@ -235,12 +260,12 @@ mod tests {
             "payload":null,"timestamp":"2026-01-31T10:00:00Z",
             "user":{"username":"Ana","user_id":"ana","extras":{"is_customer":true}}}]},
             "status":200}"#;
-        let comment = comments(answer.as_bytes(), Timestamp(5)).expect("read").remove(0);
+        let comment = comments(answer.as_bytes(), NOW).expect("read").remove(0);
         assert_eq!((comment.unique_id.as_str(), comment.text.as_str()), ("comment-7", "hi"));
         assert_eq!(comment.sender.name.user.as_str(), "ana");
         assert_eq!((comment.payload, comment.extras), (None, None));
         assert_eq!(comment.posted_at, Timestamp(1_769_853_600_000_000));
-        assert_eq!(comment.sender.created_at, Timestamp(5), "nothing is told of it");
+        assert_eq!(comment.sender.created_at, NOW, "nothing is told of it");
     }
 
     #[test]
@@ -248,10 +273,60 @@ mod tests {
         let answer = r#"{"results":{"comments":[{"id":7,"unique_temp_id":"u","type":"song",
             "payload":{"bars":1.50},"timestamp":"2026-01-31T10:00:00Z",
             "user":{"user_id":"ana"}}]}}"#;
-        let comment = comments(answer.as_bytes(), Timestamp(5)).expect("read").remove(0);
+        let comment = comments(answer.as_bytes(), NOW).expect("read").remove(0);
         assert_eq!(comment.kind, MessageKind::Custom);
         let payload = comment.payload.expect("a payload");
         assert_eq!(payload.as_str(), r#"{"type":"song","content":{"bars":1.50}}"#);
+    }
+
+    #[test]
+    fn a_comment_whose_payload_is_not_one_of_its_type_is_one_of_the_apps_own() {
+        let of = |payload: &str| {
+            let answer = format!(
+                r#"{{"results":{{"comments":[{{"id":7,"type":"file_attachment","message":"m",
+                "payload":{payload},"timestamp":"2026-01-31T10:00:00Z",
+                "user":{{"user_id":"ana"}}}}]}}}}"#
+            );
+            comments(answer.as_bytes(), NOW)
+        };
+        let file = of(r#"{"url":"https://a.example/b"}"#).expect("read").remove(0);
+        assert_eq!(file.kind, MessageKind::FileAttachment);
+        for odd in [r#"{"url":"javascript:alert(1)"}"#, "null", "7", r#"["x"]"#] {
+            let comment = of(odd).expect("read").remove(0);
+            assert_eq!(comment.kind, MessageKind::Custom, "{odd}");
+            let payload = comment.payload.expect("a payload");
+            let expected = format!(r#"{{"type":"file_attachment","content":{odd}}}"#);
+            assert_eq!(payload.as_str(), expected);
+        }
+        let large = format!(r#"{{"x":"{}"}}"#, "a".repeat(70_000));
+        let problem = of(&large).expect_err("it is too large");
+        assert!(problem.contains("comment 7") && problem.contains("65536 bytes"), "{problem}");
+    }
+
+    #[test]
+    fn an_answer_beyond_the_bounds_of_the_api_is_refused() {
+        let user = |more: &str| {
+            users(
+                format!(r#"{{"results":{{"users":[{{"user_id":"ana"{more}}}]}}}}"#).as_bytes(),
+                NOW,
+            )
+        };
+        assert!(user("").is_ok());
+        let deep = format!(r#","extras":{{"x":{}1{}}}"#, "[".repeat(100), "]".repeat(100));
+        let long = format!(r#","username":"{}""#, "a".repeat(256));
+        let wide = format!(r#","extras":{{"x":"{}"}}"#, "a".repeat(70_000));
+        for wrong in [
+            &deep,
+            &long,
+            &wide,
+            r#","extras":[1]"#,
+            r#","username":"a
+b""#,
+            r#","avatar_url":"javascript:alert(1)""#,
+            r#","created_at":"9999-01-01T00:00:00Z""#,
+        ] {
+            assert!(user(wrong).is_err(), "{wrong}");
+        }
     }
 
     #[test]

@@ -5,6 +5,7 @@
 //! its number.
 
 mod answers;
+mod bounds;
 mod lines;
 mod shapes;
 

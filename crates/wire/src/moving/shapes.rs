@@ -1,11 +1,11 @@
 //! What stands in the lines of each kind, and how it becomes what is carried, and back.
 
 use confab_domain::channels::channel::ChannelKind;
-use confab_domain::ids::{ChannelId, ID_END, SessionId};
+use confab_domain::ids::{ChannelId, ID_END};
 use confab_domain::json_text::JsonText;
+use confab_domain::limits;
 use confab_domain::messages::message_kind::MessageKind;
 use confab_domain::messages::rating::Rating;
-use confab_domain::messages::unique_id::UniqueId;
 use confab_domain::moving::moved::{
     MovedChannel, MovedMessage, MovedName, MovedParticipant, MovedRoom, MovedSession, MovedSupport,
     MovedUser,
@@ -17,6 +17,10 @@ use confab_domain::time::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
+use super::bounds::{
+    content, json, maybe_text, maybe_time, session, text, time, unchecked, unique_id,
+};
+use crate::fields::{self, Short};
 use crate::raw_json::raw;
 use crate::time::to_the_microsecond;
 
@@ -143,12 +147,11 @@ line! {
     }
 }
 
-impl TryFrom<ChannelLine> for MovedChannel {
-    type Error = String;
-
-    fn try_from(line: ChannelLine) -> Result<Self, String> {
-        let kind = known("kind", &line.kind, ChannelKind::parse)?;
-        Ok(Self { id: ChannelId(line.id), kind, name: text("name", line.name)? })
+impl ChannelLine {
+    pub(super) fn moved(self) -> Result<MovedChannel, String> {
+        let kind = known("kind", &self.kind, ChannelKind::parse)?;
+        let name = text::<fields::Name>("name", &self.name)?;
+        Ok(MovedChannel { id: ChannelId(self.id), kind, name })
     }
 }
 
@@ -158,20 +161,18 @@ impl From<MovedChannel> for ChannelLine {
     }
 }
 
-impl TryFrom<UserLine> for MovedUser {
-    type Error = String;
-
-    fn try_from(line: UserLine) -> Result<Self, String> {
-        Ok(Self {
-            name: name("user", &line.user, line.channel)?,
-            username: text("username", line.username)?,
-            avatar_url: text("avatar_url", line.avatar_url)?,
-            extras: json(line.extras),
-            is_active: line.is_active,
-            created_at: time("created_at", &line.created_at)?,
-            updated_at: time("updated_at", &line.updated_at)?,
-            agent: line.agent,
-            is_system: line.is_system.unwrap_or(false),
+impl UserLine {
+    pub(super) fn moved(self, now: Timestamp) -> Result<MovedUser, String> {
+        Ok(MovedUser {
+            name: name("user", &self.user, self.channel)?,
+            username: text::<fields::Name>("username", &self.username)?,
+            avatar_url: text::<fields::Picture>("avatar_url", &self.avatar_url)?,
+            extras: json::<fields::Properties>("extras", self.extras)?,
+            is_active: self.is_active,
+            created_at: time("created_at", &self.created_at, now)?,
+            updated_at: time("updated_at", &self.updated_at, now)?,
+            agent: self.agent,
+            is_system: self.is_system.unwrap_or(false),
         })
     }
 }
@@ -193,19 +194,17 @@ impl From<MovedUser> for UserLine {
     }
 }
 
-impl TryFrom<RoomLine> for MovedRoom {
-    type Error = String;
-
-    fn try_from(line: RoomLine) -> Result<Self, String> {
-        Ok(Self {
-            unique_id: room("unique_id", &line.unique_id)?,
-            kind: known("kind", &line.kind, RoomKind::parse)?,
-            name: text("name", line.name)?,
-            avatar_url: text("avatar_url", line.avatar_url)?,
-            options: text("options", line.options)?,
-            created_at: time("created_at", &line.created_at)?,
-            updated_at: time("updated_at", &line.updated_at)?,
-            service: line.service.map(TryInto::try_into).transpose()?,
+impl RoomLine {
+    pub(super) fn moved(self, now: Timestamp) -> Result<MovedRoom, String> {
+        Ok(MovedRoom {
+            unique_id: room("unique_id", &self.unique_id)?,
+            kind: known("kind", &self.kind, RoomKind::parse)?,
+            name: text::<fields::Name>("name", &self.name)?,
+            avatar_url: text::<fields::Picture>("avatar_url", &self.avatar_url)?,
+            options: text::<fields::Options>("options", &self.options)?,
+            created_at: time("created_at", &self.created_at, now)?,
+            updated_at: time("updated_at", &self.updated_at, now)?,
+            service: self.service.map(|it| it.moved(now)).transpose()?,
         })
     }
 }
@@ -225,26 +224,24 @@ impl From<MovedRoom> for RoomLine {
     }
 }
 
-impl TryFrom<ServiceShape> for MovedSupport {
-    type Error = String;
-
-    fn try_from(line: ServiceShape) -> Result<Self, String> {
-        let bot_duty = match (line.is_left_to_people, &line.waits_since) {
+impl ServiceShape {
+    pub(super) fn moved(self, now: Timestamp) -> Result<MovedSupport, String> {
+        let bot_duty = match (self.is_left_to_people, &self.waits_since) {
             (false, _) => BotDuty::Always,
             (true, None) => BotDuty::WhileUnserved,
             (true, Some(_)) => BotDuty::SwitchedOff,
         };
-        Ok(Self {
-            customer: name("customer", &line.customer, line.customer_channel)?,
-            channel: ChannelId(line.channel),
-            waits_since: maybe_time("waits_since", line.waits_since)?,
-            is_handled_by_bot: line.is_handled_by_bot,
+        Ok(MovedSupport {
+            customer: name("customer", &self.customer, self.customer_channel)?,
+            channel: ChannelId(self.channel),
+            waits_since: maybe_time("waits_since", self.waits_since, now)?,
+            is_handled_by_bot: self.is_handled_by_bot,
             bot_duty,
-            brand: maybe_text("brand", line.brand)?,
-            extras: json(line.extras),
-            badge_url: maybe_text("badge_url", line.badge_url)?,
-            created_at: time("created_at", &line.created_at)?,
-            updated_at: time("updated_at", &line.updated_at)?,
+            brand: maybe_text::<Short<{ limits::NAME_CHARS_MAX }>>("brand", self.brand)?,
+            extras: json::<fields::Properties>("extras", self.extras)?,
+            badge_url: maybe_text::<fields::Picture>("badge_url", self.badge_url)?,
+            created_at: time("created_at", &self.created_at, now)?,
+            updated_at: time("updated_at", &self.updated_at, now)?,
         })
     }
 }
@@ -267,18 +264,16 @@ impl From<MovedSupport> for ServiceShape {
     }
 }
 
-impl TryFrom<ParticipantLine> for MovedParticipant {
-    type Error = String;
-
-    fn try_from(line: ParticipantLine) -> Result<Self, String> {
-        let is_count = line.read_number < ID_END.unsigned_abs();
-        Ok(Self {
-            room: room("room", &line.room)?,
-            user: name("user", &line.user, line.channel)?,
+impl ParticipantLine {
+    pub(super) fn moved(self, now: Timestamp) -> Result<MovedParticipant, String> {
+        let is_count = self.read_number < ID_END.unsigned_abs();
+        Ok(MovedParticipant {
+            room: room("room", &self.room)?,
+            user: name("user", &self.user, self.channel)?,
             read_number: is_count
-                .then_some(line.read_number)
+                .then_some(self.read_number)
                 .ok_or("has a read_number too great")?,
-            joined_at: time("joined_at", &line.joined_at)?,
+            joined_at: time("joined_at", &self.joined_at, now)?,
         })
     }
 }
@@ -295,21 +290,31 @@ impl From<MovedParticipant> for ParticipantLine {
     }
 }
 
-impl TryFrom<MessageLine> for MovedMessage {
-    type Error = String;
-
-    fn try_from(line: MessageLine) -> Result<Self, String> {
-        Ok(Self {
-            room: room("room", &line.room)?,
-            unique_id: unique_id("unique_id", &line.unique_id)?,
-            sender: name("user", &line.user, line.channel)?,
-            kind: known("type", &line.r#type, MessageKind::parse)?,
-            text: text("text", line.text)?,
-            payload: json(line.payload),
-            extras: json(line.extras),
-            posted_at: time("posted_at", &line.posted_at)?,
-            is_deleted: line.is_deleted.unwrap_or(false),
-        })
+impl MessageLine {
+    pub(super) fn moved(self, now: Timestamp) -> Result<MovedMessage, String> {
+        let kind = known("type", &self.r#type, MessageKind::parse)?;
+        let is_deleted = self.is_deleted.unwrap_or(false);
+        let mut message = MovedMessage {
+            room: room("room", &self.room)?,
+            unique_id: unique_id("unique_id", &self.unique_id)?,
+            sender: name("user", &self.user, self.channel)?,
+            kind,
+            text: String::new(),
+            payload: None,
+            extras: None,
+            posted_at: time("posted_at", &self.posted_at, now)?,
+            is_deleted,
+        };
+        if !is_deleted {
+            // As in the API, a text has no payload.
+            let payload = self.payload.filter(|_| kind != MessageKind::Text);
+            let payload = payload.map(|it| unchecked(&it));
+            content(kind, &self.text, payload.as_ref())?;
+            message.text = self.text;
+            message.payload = payload;
+            message.extras = json::<fields::Extras>("extras", self.extras)?;
+        }
+        Ok(message)
     }
 }
 
@@ -330,32 +335,29 @@ impl From<MovedMessage> for MessageLine {
     }
 }
 
-impl TryFrom<SessionLine> for MovedSession {
-    type Error = String;
-
-    fn try_from(line: SessionLine) -> Result<Self, String> {
-        let rating = line.rating.map(|it| Rating::from_number(it).ok_or("has no rating of 1 to 5"));
-        let is_id = (1..ID_END).contains(&line.id);
-        Ok(Self {
-            room: room("room", &line.room)?,
-            id: is_id.then_some(SessionId(line.id)).ok_or("has an id that is none")?,
-            first_message: unique_id("first_message", &line.first_message)?,
-            last_message: unique_id("last_message", &line.last_message)?,
-            served_by: line.served_by,
-            taken_at: maybe_time("taken_at", line.taken_at)?,
-            notes: maybe_text("notes", line.notes)?,
-            first_message_at: time("first_message_at", &line.first_message_at)?,
-            created_at: time("created_at", &line.created_at)?,
-            updated_at: time("updated_at", &line.updated_at)?,
-            resolved_at: maybe_time("resolved_at", line.resolved_at)?,
-            resolved_by: line.resolved_by,
-            first_reply_at: maybe_time("first_reply_at", line.first_reply_at)?,
-            first_reply_by: line.first_reply_by,
-            reopened_at: maybe_time("reopened_at", line.reopened_at)?,
+impl SessionLine {
+    pub(super) fn moved(self, now: Timestamp) -> Result<MovedSession, String> {
+        let rating = self.rating.map(|it| Rating::from_number(it).ok_or("has no rating of 1 to 5"));
+        Ok(MovedSession {
+            room: room("room", &self.room)?,
+            id: session(self.id, now)?,
+            first_message: unique_id("first_message", &self.first_message)?,
+            last_message: unique_id("last_message", &self.last_message)?,
+            served_by: self.served_by,
+            taken_at: maybe_time("taken_at", self.taken_at, now)?,
+            notes: maybe_text::<Short<{ limits::INFO_CHARS_MAX }>>("notes", self.notes)?,
+            first_message_at: time("first_message_at", &self.first_message_at, now)?,
+            created_at: time("created_at", &self.created_at, now)?,
+            updated_at: time("updated_at", &self.updated_at, now)?,
+            resolved_at: maybe_time("resolved_at", self.resolved_at, now)?,
+            resolved_by: self.resolved_by,
+            first_reply_at: maybe_time("first_reply_at", self.first_reply_at, now)?,
+            first_reply_by: self.first_reply_by,
+            reopened_at: maybe_time("reopened_at", self.reopened_at, now)?,
             rating: rating.transpose()?,
-            rated_at: maybe_time("rated_at", line.rated_at)?,
-            rating_asked_at: maybe_time("rating_asked_at", line.rating_asked_at)?,
-            unheard_since: maybe_time("unheard_since", line.unheard_since)?,
+            rated_at: maybe_time("rated_at", self.rated_at, now)?,
+            rating_asked_at: maybe_time("rating_asked_at", self.rating_asked_at, now)?,
+            unheard_since: maybe_time("unheard_since", self.unheard_since, now)?,
         })
     }
 }
@@ -390,35 +392,6 @@ fn written(json: &JsonText) -> Box<RawValue> {
     raw(json).to_owned()
 }
 
-/// It is checked: it was read as JSON.
-pub(super) fn json(given: Option<Box<RawValue>>) -> Option<JsonText> {
-    given.map(|it| JsonText::from_checked(it.get()))
-}
-
-/// PostgreSQL keeps no NUL.
-pub(super) fn text(field: &str, given: String) -> Result<String, String> {
-    match given.contains('\0') {
-        true => Err(format!("holds the NUL character in {field}")),
-        false => Ok(given),
-    }
-}
-
-fn maybe_text(field: &str, given: Option<String>) -> Result<Option<String>, String> {
-    given.map(|given| text(field, given)).transpose()
-}
-
-pub(super) fn time(field: &str, given: &str) -> Result<Timestamp, String> {
-    let read = given.parse::<jiff::Timestamp>();
-    let read = read.map_err(|_| format!("has a {field} that is no time such as {SUCH}"))?;
-    Ok(Timestamp(read.as_microsecond()))
-}
-
-const SUCH: &str = "2026-01-31T10:00:00Z";
-
-fn maybe_time(field: &str, given: Option<String>) -> Result<Option<Timestamp>, String> {
-    given.map(|given| time(field, &given)).transpose()
-}
-
 pub(super) fn known<T>(
     field: &str,
     given: &str,
@@ -434,8 +407,4 @@ pub(super) fn name(field: &str, given: &str, channel: Option<i64>) -> Result<Mov
 
 pub(super) fn room(field: &str, given: &str) -> Result<RoomUniqueId, String> {
     RoomUniqueId::parse(field, given).map_err(|problem| format!("is wrong: {problem}"))
-}
-
-pub(super) fn unique_id(field: &str, given: &str) -> Result<UniqueId, String> {
-    UniqueId::parse(field, given).map_err(|problem| format!("is wrong: {problem}"))
 }

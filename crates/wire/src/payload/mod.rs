@@ -22,6 +22,7 @@ mod reply;
 mod tests;
 
 use confab_domain::json_text::JsonText;
+use confab_domain::limits;
 use confab_domain::messages::incomplete_payload::Incomplete;
 use confab_domain::messages::message::check_text;
 use confab_domain::messages::message_kind::MessageKind;
@@ -107,6 +108,34 @@ pub(crate) fn read_of_client(
     let json = reading.needed("payload", json)?;
     let object = reading.object("payload", Given::of(&json))?;
     custom::read_of_client(reading, &object)
+}
+
+/// The payload that another server stored with a message, completed by that server or not; `text`
+/// is the stored text.
+pub(crate) fn read_stored(
+    reading: &mut Reading,
+    kind: MessageKind,
+    stored: Option<&JsonText>,
+    text: &str,
+) -> Option<Payload> {
+    let given = stored.map(Given::of).unwrap_or_default();
+    let bytes_max = match kind {
+        MessageKind::Reply | MessageKind::SystemEvent => limits::COMPLETED_PAYLOAD_BYTES_MAX,
+        _ => limits::PAYLOAD_BYTES_MAX,
+    };
+    reading.check_bytes("payload", stored, bytes_max);
+    let payload = match kind {
+        MessageKind::SystemEvent => {
+            let json = reading.json_object("payload", given);
+            Payload::SystemEvent(json.unwrap_or_else(JsonText::empty_object))
+        }
+        _ => read_of_client(reading, kind, given, Some(text))?,
+    };
+    // What the payload supplies is as long as the payload may be.
+    if text != payload.shown_text("") {
+        reading.check(check_text("text", text))?;
+    }
+    Some(payload)
 }
 
 /// Whether a draft's payload is the one that a stored message was posted with. What the server

@@ -15,7 +15,8 @@ use crate::clock;
 use crate::commands::arguments::{app_id, location_flags};
 use crate::commands::backup::{UnfinishedCopy, beside, parent};
 use crate::commands::command_error::CommandError;
-use crate::config::{Effective, location};
+use crate::commands::registry::existing_data;
+use crate::config::Effective;
 
 pub(in crate::commands) fn command() -> Command {
     Command::new("export")
@@ -44,7 +45,7 @@ pub(in crate::commands) fn run(
     let code = matches.get_one::<String>("app_id_argument").ok_or("name the app")?;
     let code = AppCode::parse(code)?;
     let file = matches.get_one::<String>("file").ok_or("name a file")?;
-    let location = location(settings)?;
+    let location = existing_data(settings)?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(async {
         let snapshot = AppSnapshot::open(&location, &code).await?;

@@ -5,21 +5,23 @@ use std::io::{self, BufRead, BufReader, Read as _};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use clap::{Arg, ArgMatches, Command};
+use clap::{Arg, ArgAction, ArgMatches, Command};
 use confab_domain::app::AppCode;
 use confab_domain::limits;
+use confab_domain::moving::importing::ImportRights;
 use confab_store::Store;
 use confab_wire::moving::{Line, read_line};
 
-use super::importer::Importer;
+use super::importer::{Importer, shown};
 use super::progress::Progress;
 use super::service::Service;
 use super::walk;
-use crate::clock::{SERVING_NODE, SystemStamps};
+use crate::clock::{self, SERVING_NODE, SystemStamps};
 use crate::commands::api_client::parse_url;
 use crate::commands::arguments::{app_id, location_flags};
 use crate::commands::command_error::CommandError;
-use crate::config::{Effective, location, secrets_file};
+use crate::commands::registry::existing_data;
+use crate::config::{Effective, secrets_file};
 
 pub(in crate::commands) fn command() -> Command {
     Command::new("import")
@@ -27,7 +29,9 @@ pub(in crate::commands) fn command() -> Command {
         .after_help(
             "Stop the server first, unless the data are in PostgreSQL. Nothing is sent, pushed or \
              shown of what is taken in.\n\
-             If it is interrupted, run it again: nothing is there twice.\n\
+             The bounds of the API hold for the file, too. A line that is not within them, or that \
+             needs a flag, ends the import with its number.\n\
+             If it is interrupted, run it again with --join-rooms: nothing is there twice.\n\
              docs/operating/moving.md says what is moved and what is not.",
         )
         .arg(app_id(true))
@@ -38,6 +42,14 @@ pub(in crate::commands) fn command() -> Command {
                 .conflicts_with("from_service")
                 .help("A file of `confab export`; - reads standard input"),
         )
+        .arg(flag("join_rooms").long("join-rooms").help(
+            "Also add participants, messages and sessions to rooms that the app had before, as \
+             when an import is run again",
+        ))
+        .arg(flag("match_agents").long("match-agents").help(
+            "Attribute messages and conversations of agents to the app's agents who sign in with \
+             the same e-mail address",
+        ))
         .arg(
             Arg::new("from_service")
                 .long("from-service")
@@ -73,6 +85,10 @@ pub(in crate::commands) fn command() -> Command {
         .args(location_flags())
 }
 
+fn flag(name: &'static str) -> Arg {
+    Arg::new(name).action(ArgAction::SetTrue)
+}
+
 pub(in crate::commands) fn run(
     matches: &ArgMatches,
     settings: &Effective,
@@ -80,13 +96,17 @@ pub(in crate::commands) fn run(
     let code = matches.get_one::<String>("app_id_argument").ok_or("name the app")?;
     let code = AppCode::parse(code)?;
     let source = source(matches, settings)?;
+    let rights = ImportRights {
+        joins_rooms: matches.get_flag("join_rooms"),
+        matches_agents: matches.get_flag("match_agents"),
+    };
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     runtime.block_on(async {
-        let location = location(settings)?;
+        let location = existing_data(settings)?;
         let sealer = secrets_file(settings).sealer(&location).await?;
         let stamps = Arc::new(SystemStamps::new(SERVING_NODE));
-        let store = Store::open(&location, stamps, sealer).await?;
-        let imported = match Importer::new(store.clone(), &code).await {
+        let store = Store::open(&location, stamps.clone(), sealer).await?;
+        let imported = match Importer::new(store.clone(), &*stamps, &code, rights).await {
             Ok(importer) => import(source, importer).await,
             Err(error) => Err(error),
         };
@@ -152,8 +172,9 @@ async fn take_lines(
             let cut = "the file is cut: its last line, which says what is in it, is missing";
             return Err(format!("{cut}; so far {taken} were taken in").into());
         }
-        let line = read_line(&text).map_err(|problem| {
+        let line = read_line(&text, clock::now()).map_err(|problem| {
             let first = importer.first_waiting().unwrap_or(number);
+            let problem = shown(&problem);
             format!("line {number} {problem}; nothing from line {first} on was taken in")
         })?;
         match line {

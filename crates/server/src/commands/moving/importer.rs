@@ -7,14 +7,21 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use confab_domain::app::{App, AppCode};
+use confab_domain::decision::facts::Facts;
+use confab_domain::decision::stamp::{Stamp, Stamps};
+use confab_domain::ids::RoomId;
 use confab_domain::limits;
 use confab_domain::messages::unique_id::UniqueId;
-use confab_domain::moving::importing::{FindMessages, ImportLines, MovedLines};
+use confab_domain::moving::importing::{
+    FindMessages, ImportLines, ImportRights, Imported, MovedLines,
+};
 use confab_domain::moving::names::MovedNames;
+use confab_domain::refusal::Refusal;
 use confab_store::{Store, WriteError};
 use confab_wire::moving::{Counts, Line};
 
 use crate::commands::command_error::CommandError;
+use crate::commands::inert_text::inert_line;
 use crate::ids;
 
 /// An app that lines are taken into.
@@ -22,6 +29,9 @@ pub(super) struct Importer {
     store: Store,
     app: Arc<App>,
     names: Arc<MovedNames>,
+    rights: ImportRights,
+    /// The newest room of the app before the import.
+    newest_room: RoomId,
     /// Lines of one kind, with their numbers.
     waiting: Vec<(u64, Line)>,
     waiting_bytes: usize,
@@ -31,8 +41,13 @@ pub(super) struct Importer {
 }
 
 impl Importer {
-    /// For an app of the store.
-    pub(super) async fn new(store: Store, code: &AppCode) -> Result<Self, CommandError> {
+    /// For an app of the store, which makes ids from these stamps.
+    pub(super) async fn new(
+        store: Store,
+        stamps: &dyn Stamps,
+        code: &AppCode,
+        rights: ImportRights,
+    ) -> Result<Self, CommandError> {
         let app = store.app(code).await?;
         let app = app.ok_or_else(|| {
             let code = code.as_str();
@@ -41,10 +56,15 @@ impl Importer {
         let agents = store.agents(app.id).await?.into_iter().map(|it| it.profile);
         let agents = agents.map(|it| (it.user.email, it.user.id, it.sdk_user));
         let names = Arc::new(MovedNames::new(agents));
+        let newest_room = store.newest_room(app.id).await?;
+        // From now on every id is greater, also if the clock was ahead when that room was made.
+        stamps.next_id(newest_room.0);
         Ok(Self {
             store,
             app: Arc::new(app),
             names,
+            rights,
+            newest_room,
             waiting: Vec::new(),
             waiting_bytes: 0,
             taken: Counts::default(),
@@ -93,13 +113,17 @@ impl Importer {
             _ => Vec::new(),
         };
         let (app, names) = (self.app.clone(), self.names.clone());
-        let rule = ImportLines { app, names, lines, secrets };
-        let question = rule.question();
-        let decided =
-            self.store.decide(self.app.id, question, move |facts, stamp| rule.decide(facts, stamp));
-        let imported = decided.await.map_err(|error| match error {
+        let (rights, newest_room) = (self.rights, self.newest_room);
+        let rule = Arc::new(ImportLines { app, names, lines, secrets, rights, newest_room });
+        let mut decided = self.decide(rule.clone(), false).await;
+        if matches!(decided, Err(WriteError::Refused(Refusal::RoomFull(_)))) {
+            // Some of them may be in the room already.
+            decided = self.decide(rule, true).await;
+        }
+        let imported = decided.map_err(|error| match error {
             WriteError::Refused(refusal) => {
-                format!("{refusal}; nothing from line {first} on was taken in").into()
+                let problem = shown(&refusal.to_string());
+                format!("{problem}; nothing from line {first} on was taken in").into()
             }
             WriteError::Failed(error) => CommandError::from(error),
         })?;
@@ -109,6 +133,17 @@ impl Importer {
         self.new_messages += if are_messages { imported.new } else { 0 };
         self.taken = counts;
         Ok(())
+    }
+
+    async fn decide(
+        &self,
+        rule: Arc<ImportLines>,
+        finds_members: bool,
+    ) -> Result<Imported, WriteError> {
+        let question = rule.question(finds_members);
+        let decide =
+            move |facts: &Facts, stamp: &Stamp<'_>| rule.decide(facts, stamp, finds_members);
+        self.store.decide(self.app.id, question, decide).await
     }
 
     /// Which of these messages are here already.
@@ -162,4 +197,9 @@ fn of_one_kind(lines: Vec<(u64, Line)>) -> Option<(u64, MovedLines)> {
         Line::Head { .. } | Line::End(_) => return None,
     };
     Some((number, lines))
+}
+
+/// What is wrong with a line, which may repeat what stands in the file.
+pub(super) fn shown(problem: &str) -> String {
+    inert_line(problem).chars().take(limits::IMPORT_PROBLEM_CHARS_MAX).collect()
 }

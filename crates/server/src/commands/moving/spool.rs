@@ -7,7 +7,7 @@ use std::io::{self, BufWriter, Read as _, Seek as _, SeekFrom, Write as _};
 use confab_domain::moving::moved::MovedMessage;
 use confab_wire::moving::{Line, read_line, write_line};
 
-use crate::ids;
+use crate::{clock, ids};
 
 /// A file that nobody else sees: it has no name any more.
 pub(super) struct Spool {
@@ -45,6 +45,6 @@ impl Spool {
         let mut text = String::new();
         file.take(self.bytes - place).read_to_string(&mut text)?;
         self.bytes = place;
-        read_line(text.trim_end()).map(Some).map_err(io::Error::other)
+        read_line(text.trim_end(), clock::now()).map(Some).map_err(io::Error::other)
     }
 }

@@ -58,7 +58,8 @@ impl Walk<'_> {
             let query = [("show_all", "true"), ("order_query", "created_at asc")];
             let answer = self.page("get_user_list", &query, page).await?;
             let listed = users(&answer, clock::now()).map_err(|why| format!("get_user_list {why}"));
-            let listed = listed?;
+            let mut listed = listed?;
+            listed.retain(|it| !self.seen_users.contains(&it.name.user));
             if listed.is_empty() {
                 break;
             }
@@ -72,9 +73,12 @@ impl Walk<'_> {
     }
 
     async fn rooms_of(&mut self, user: &UserId) -> Result<(), CommandError> {
+        let mut seen = HashSet::new();
         for page in 1.. {
             let answer = self.page("get_user_rooms", &[("user_id", user.as_str())], page).await?;
             let listed = rooms(&answer).map_err(|why| format!("get_user_rooms {why}"))?;
+            let listed: Vec<_> =
+                listed.into_iter().filter(|it| seen.insert(it.id.clone())).collect();
             if listed.is_empty() {
                 break;
             }
@@ -105,7 +109,7 @@ impl Walk<'_> {
         self.take(Line::Room(line)).await?;
         // Nobody comes to a room full of unread messages because it moved.
         let read_number = spool.len() as u64;
-        for user in people {
+        for user in people.into_iter().filter(|it| !it.is_system) {
             let (room, user) = (unique_id.clone(), user.name);
             let line = MovedParticipant { room, user, read_number, joined_at: opened };
             self.take(Line::Participant(line)).await?;
@@ -118,11 +122,12 @@ impl Walk<'_> {
 
     /// Who is in a room; they are taken in.
     async fn people_of(&mut self, room: &FetchedRoom) -> Result<Vec<MovedUser>, CommandError> {
-        let mut people = Vec::new();
+        let (mut people, mut seen) = (Vec::new(), HashSet::new());
         for page in 1.. {
             let answer = self.page("get_room_participants", &[("room_id", &room.id)], page).await?;
             let listed = participants(&answer, clock::now());
-            let listed = listed.map_err(|why| format!("get_room_participants {why}"))?;
+            let mut listed = listed.map_err(|why| format!("get_room_participants {why}"))?;
+            listed.retain(|it| seen.insert(it.name.user.clone()));
             if listed.is_empty() {
                 break;
             }
@@ -140,18 +145,28 @@ impl Walk<'_> {
         room: &FetchedRoom,
         unique_id: &RoomUniqueId,
     ) -> Result<Spool, CommandError> {
-        let mut spool = Spool::new()?;
+        let (mut spool, mut seen) = (Spool::new()?, HashSet::new());
         for page in 1.. {
             let answer = self.page("load_comments", &[("room_id", &room.id)], page).await?;
             let listed = comments(&answer, clock::now());
             let listed = listed.map_err(|why| format!("load_comments {why}"))?;
             let known = listed.iter().map(|it| it.unique_id.clone()).collect();
             let known = self.importer.known(known).await?;
-            let is_new = |it: &FetchedComment| !known.contains(&it.unique_id);
-            if !listed.iter().any(is_new) {
+            let (is_full, is_end) = (listed.len() >= limits::FETCHED_PER_CALL, !known.is_empty());
+            let is_new = |it: &FetchedComment| {
+                !known.contains(&it.unique_id) && seen.insert(it.unique_id.clone())
+            };
+            let new: Vec<_> = listed.into_iter().filter(is_new).collect();
+            if new.is_empty() && is_full && !is_end {
+                // More came up meanwhile than a page has, or it gives the same page forever.
+                return Err(
+                    format!("load_comments gives page {page} of room {} twice", room.id).into()
+                );
+            }
+            if new.is_empty() {
                 break;
             }
-            for comment in listed.into_iter().filter(is_new) {
+            for comment in new {
                 self.oldest = Some(comment.posted_at);
                 self.user(comment.sender.clone()).await?;
                 spool.push(comment.into_message(unique_id.clone()))?;

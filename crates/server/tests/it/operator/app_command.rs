@@ -108,3 +108,23 @@ async fn rotated_keys_work_and_the_old_secret_stops_within_a_second() {
     }
     new.get("user_profile", &asked).await.results();
 }
+
+#[test]
+fn a_command_in_the_wrong_place_says_so_and_leaves_nothing_there() {
+    let folder = Folder::embedded();
+    for command in [
+        &["export", "shop", "shop.jsonl"][..],
+        &["import", "shop", "/dev/null"],
+        &["app", "list"],
+        &["app", "key", "show", "shop"],
+        &["user", "list"],
+        &["user", "link", "ana@shop.example"],
+        &["search", "rebuild"],
+        &["analytics", "rebuild", "--app", "shop"],
+    ] {
+        let said = folder.run(command).failed(1);
+        assert!(said.contains("there are no data in ./data; name"), "{command:?}: {said}");
+        let left = std::fs::read_dir(folder.path()).expect("a folder").count();
+        assert_eq!(left, 0, "{command:?}");
+    }
+}

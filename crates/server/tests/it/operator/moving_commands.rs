@@ -19,6 +19,11 @@ use crate::support::office::{Office, Worker};
 use crate::support::process::{Confab, Ended, Folder};
 use crate::support::waiting::until;
 
+/// For a file whose agents are those of the app.
+const MATCHED: &[&str] = &["--match-agents"];
+/// For a file that is imported again.
+const JOINED: &[&str] = &["--match-agents", "--join-rooms"];
+
 /// Stops a server in order, so that everything is on disk.
 fn stop(server: Confab) {
     server.signal("TERM");
@@ -163,8 +168,9 @@ async fn an_app_moves_whole_and_is_the_same_elsewhere() {
 
     let target = staffed(&folder).await;
     let counts = said.split(": ").nth(1).expect("counts").split(" in ").next().expect("counts");
-    for new in [lines.iter().filter(|it| it.get("message").is_some()).count(), 0] {
-        let said = target.run(&["import", "shop", file]).ok();
+    let messages = lines.iter().filter(|it| it.get("message").is_some()).count();
+    for (new, flags) in [(messages, MATCHED), (0, JOINED)] {
+        let said = target.run(&[&["import", "shop", file][..], flags].concat()).ok();
         assert!(said.contains(counts), "{said}, not {counts}");
         let expected = format!("Of the messages {new} were not here before.");
         assert!(said.contains(&expected), "{said}, not {expected}");
@@ -295,7 +301,9 @@ async fn an_import_that_was_killed_goes_on_where_it_was() {
     let far = texts(&exported(&folder, "shop"));
     assert_eq!(far, (1..=far.len()).collect::<Vec<_>>());
     assert!(far.len() < 1_600, "it was killed amid them: {}", far.len());
-    let said = folder.run(&["import", "shop", "whole.jsonl"]).ok();
+    let refused = folder.run(&["import", "shop", "whole.jsonl"]).failed(1);
+    assert!(refused.contains("line 3 ") && refused.contains("--join-rooms"), "{refused}");
+    let said = folder.run(&["import", "shop", "whole.jsonl", "--join-rooms"]).ok();
     let left = 2_000 - far.len();
     assert!(said.contains(&format!("Of the messages {left} were not here before.")), "{said}");
     assert_eq!(texts(&exported(&folder, "shop")), (1..=2_000).collect::<Vec<_>>());
@@ -311,7 +319,7 @@ async fn what_is_cut_or_wrong_is_refused_with_its_line_and_changes_nothing_of_it
     let lines = many(3);
     let import = |lines: &[String]| {
         folder.write("file.jsonl", &(lines.join("\n") + "\n"));
-        folder.run(&["import", "shop", "file.jsonl"])
+        folder.run(&["import", "shop", "file.jsonl", "--join-rooms"])
     };
     let with = |at: usize, line: &str| {
         let mut changed = lines.clone();
@@ -331,7 +339,7 @@ async fn what_is_cut_or_wrong_is_refused_with_its_line_and_changes_nothing_of_it
     assert_eq!(texts(&exported(&folder, "shop")), [1, 2]);
     let half = lines.join("\n");
     folder.write("file.jsonl", &half[..half.len() - 5]);
-    let said = folder.run(&["import", "shop", "file.jsonl"]).failed(1);
+    let said = folder.run(&["import", "shop", "file.jsonl", "--join-rooms"]).failed(1);
     assert!(said.contains("the file is cut"), "{said}");
     let said = import(&with(7, &lines[7].replace("\"messages\":3", "\"messages\":4"))).failed(1);
     assert!(said.contains("4 messages") && said.contains("3 messages"), "{said}");
@@ -340,7 +348,8 @@ async fn what_is_cut_or_wrong_is_refused_with_its_line_and_changes_nothing_of_it
     assert!(said.contains("line 9 comes after the end"), "{said}");
     import(&lines).ok();
     assert_eq!(texts(&exported(&folder, "shop")), [1, 2, 3]);
-    let said = folder.run_with_input(&["import", "shop", "-"], &(lines.join("\n") + "\n")).ok();
+    let again = ["import", "shop", "-", "--join-rooms"];
+    let said = folder.run_with_input(&again, &(lines.join("\n") + "\n")).ok();
     assert!(said.contains("Of the messages 0 were not here before."), "{said}");
     if !is_postgres() {
         let server = folder.serve();
@@ -394,9 +403,9 @@ fn check_given(target: &Folder, source: &Folder) {
 }
 
 /// Takes the app shop of a running server into another folder.
-fn import_from(server: &Confab, target: &Folder) -> Ended {
-    let from = ["--from-service", &server.base, "--app-id", "shop", "--secret-file", "secret"];
-    target.run(&[&["import", "shop"][..], &from[..]].concat())
+fn import_from(server: &str, target: &Folder, flags: &[&str]) -> Ended {
+    let from = ["--from-service", server, "--app-id", "shop", "--secret-file", "secret"];
+    target.run(&[&["import", "shop"][..], &from[..], flags].concat())
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -421,7 +430,7 @@ async fn an_app_moves_from_a_running_service_by_its_message_api() {
     let server = folder.serve_with(&[], &[("CONFAB_APP_REQUESTS_PER_SECOND", "10")]);
     let target = Folder::with_app().await;
     target.write("secret", "sdk-secret-of-shop\n");
-    let said = import_from(&server, &target).ok();
+    let said = import_from(&server.base, &target, &[]).ok();
     assert!(said.contains("Of the messages 232 were not here before."), "{said}");
     check_given(&target, &folder);
     stop(server);
@@ -432,14 +441,329 @@ async fn an_app_moves_from_a_running_service_by_its_message_api() {
     app.create_room("later", &["dora"]).await;
     app.post_comment("dora", "later", "came later").await;
     app.post_comment("ana", "support", "as well").await;
-    let said = import_from(&server, &target).ok();
+    let said = import_from(&server.base, &target, &["--join-rooms"]).ok();
     assert!(said.contains("Of the messages 2 were not here before."), "{said}");
     check_given(&target, &folder);
 
     target.write("secret", "another\n");
-    let said = import_from(&server, &target).failed(1);
+    let said = import_from(&server.base, &target, &[]).failed(1);
     assert!(said.contains("get_user_list was refused (401") && !said.contains("another"), "{said}");
     let moved = target.serve();
     assert_eq!(moved.shop().texts("support").await, app.texts("support").await);
     assert_eq!(moved.shop().unread("bob", "support").await, 1, "only what came later");
+}
+
+/// The beginning of a file, these lines, and its end.
+fn file_of(lines: &[Value]) -> String {
+    let time = "2020-01-31T10:00:00.000000Z";
+    let head = json!({"confab_export": {"version": 1, "app": "old", "made_at": time}});
+    let count = |kind| of_kind(lines, kind).len();
+    let end = json!({"end": {
+        "channels": count("channel"), "users": count("user"), "rooms": count("room"),
+        "participants": count("participant"), "messages": count("message"),
+        "sessions": count("session"),
+    }});
+    let all = [std::slice::from_ref(&head), lines, std::slice::from_ref(&end)].concat();
+    all.iter().map(|line| format!("{line}\n")).collect()
+}
+
+fn user_line(user: &str) -> Value {
+    let time = "2020-01-31T10:00:00.000000Z";
+    json!({"user": {
+        "user": user, "username": "Eve", "avatar_url": "", "is_active": true, "created_at": time,
+        "updated_at": time,
+    }})
+}
+
+fn room_line(room: &str) -> Value {
+    let time = "2020-01-31T10:00:00.000000Z";
+    json!({"room": {
+        "unique_id": room, "kind": "group", "name": "", "avatar_url": "", "options": "",
+        "created_at": time, "updated_at": time,
+    }})
+}
+
+fn participant_line(room: &str, user: &str) -> Value {
+    let time = "2020-01-31T10:00:00.000000Z";
+    json!({"participant": {"room": room, "user": user, "read_number": 0, "joined_at": time}})
+}
+
+fn message_line(room: &str, user: &str, text: &str) -> Value {
+    let time = "2020-01-31T10:00:00.000000Z";
+    json!({"message": {
+        "room": room, "unique_id": format!("old-{text}"), "user": user, "type": "text",
+        "text": text, "posted_at": time,
+    }})
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn rooms_and_agents_that_were_there_before_are_joined_by_a_flag_only() {
+    let folder = Folder::with_app().await;
+    let server = folder.serve();
+    server.shop().furnish().await;
+    let admin = Office::of(&server.shop()).hire("rosa", "admin").await;
+    server.shop().post_comment("ana", "support", "between us").await;
+    stop(server);
+    let before = exported(&folder, "shop");
+    let agents = of_kind(&before, "user");
+    let agent = agents.iter().find(|it| it.get("agent").is_some()).expect("rosa").to_owned();
+    let (speaker, email) = (text(&agent["user"]), text(&agent["agent"]));
+    assert!(speaker.contains(&admin.id.to_string()), "{speaker}");
+    let import = |lines: &[Value], flags: &[&str]| {
+        folder.write("file.jsonl", &file_of(lines));
+        folder.run(&[&["import", "shop", "file.jsonl"][..], flags].concat())
+    };
+    let mut impostor = user_line("somebody");
+    impostor["user"]["agent"] = json!(email);
+    let stranger = [user_line("eve"), participant_line("support", "eve")];
+    let as_ana = [message_line("support", "ana", "1000 dollars, please")];
+    let as_rosa =
+        [impostor.clone(), room_line("new"), message_line("new", "somebody", "I am rosa")];
+    for (lines, at, flag) in [
+        (&stranger[..], "line 3 ", "--join-rooms"),
+        (&as_ana[..], "line 2 ", "--join-rooms"),
+        (&[room_line("support")][..], "line 2 ", "--join-rooms"),
+        (&as_rosa[..], "line 2 ", "--match-agents"),
+    ] {
+        let said = import(lines, &[]).failed(1);
+        assert!(said.contains(at) && said.contains(flag) && !said.contains(email), "{said}");
+    }
+    // Only a line of a user says who an agent is, whatever the flags are.
+    let as_speaker = [room_line("newer"), message_line("newer", speaker, "I am rosa, too")];
+    let said = import(&as_speaker, JOINED).failed(1);
+    assert!(said.contains("line 3 names user"), "{said}");
+    let server = folder.serve();
+    assert_eq!(server.shop().texts("support").await, ["between us"]);
+    let room = server.shop().get("get_room_participants", &[("room_id", "support")]).await;
+    assert!(!room.results().to_string().contains("eve"));
+    stop(server);
+    import(&stranger, &["--join-rooms"]).ok();
+    import(&as_ana, &["--join-rooms"]).ok();
+    import(&as_rosa, &["--match-agents"]).ok();
+    let after = exported(&folder, "shop");
+    let posted = of_kind(&after, "message");
+    let posted = posted.iter().find(|it| it["text"] == "I am rosa").expect("imported");
+    assert_eq!(posted["user"], json!(speaker));
+    assert!(of_kind(&after, "participant").iter().any(|it| it["user"] == "eve"));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn rooms_take_as_many_participants_as_the_api_lets_in() {
+    let folder = Folder::with_app().await;
+    let mut pair = room_line("pair");
+    pair["room"]["kind"] = json!("single");
+    let users = ["ana", "bob", "cid", "dan"];
+    let mut lines: Vec<Value> = users.iter().map(|user| user_line(user)).collect();
+    lines.push(pair);
+    lines.extend(users[..2].iter().map(|user| participant_line("pair", user)));
+    folder.write("two.jsonl", &file_of(&lines));
+    folder.run(&["import", "shop", "two.jsonl"]).ok();
+    folder.run(&["import", "shop", "two.jsonl", "--join-rooms"]).ok();
+    lines.push(participant_line("pair", "cid"));
+    folder.write("three.jsonl", &file_of(&lines));
+    let said = folder.run(&["import", "shop", "three.jsonl", "--join-rooms"]).failed(1);
+    assert!(said.contains("line 9 brings more than 2 participants"), "{said}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_is_as_large_as_the_api_allows_moves_whole() {
+    let folder = Folder::with_app().await;
+    let server = folder.serve();
+    let app = server.shop();
+    app.furnish().await;
+    let deep = format!("{}1{}", "[".repeat(61), "]".repeat(61));
+    let body = format!(
+        r#"{{"user_id":"ana","room_id":"support","type":"custom",
+        "payload":{{"type":"x","content":{deep}}}}}"#
+    );
+    let posted = app.post_text("post_comment", body).await.results()["comment"].take();
+    let event = format!(
+        r#"{{"system_event_type":"custom","room_id":"support","message":"m",
+        "payload":{{"a":{deep}}}}}"#
+    );
+    let event = app.post_text("post_system_event_message", event).await.results()["comment"].take();
+    let long = "\u{1}".repeat(4_000);
+    for (user, to) in [("ana", &posted), ("bob", &event)] {
+        let body = json!({
+            "user_id": user, "room_id": "support", "type": "reply", "message": long,
+            "payload": {"text": long, "replied_comment_id": to["id"], "more": "a".repeat(40_000)},
+        });
+        app.post("post_comment", body).await.results();
+    }
+    let person = json!({
+        "user_id": "ana", "room_id": "support", "type": "contact_person",
+        "payload": {"name": "\u{1}".repeat(5_000), "value": "\u{1}".repeat(5_000)},
+    });
+    let person = app.post("post_comment", person).await.results()["comment"].take();
+    let body = json!({
+        "user_id": "ana", "room_id": "support", "type": "reply", "message": "r",
+        "payload": {"text": "r", "replied_comment_id": person["id"]},
+    });
+    app.post("post_comment", body).await.results();
+    let body = json!({
+        "sender_user_id": "ana", "target_user_ids": ["bob"], "message": "to all",
+        "unique_temp_id": "u".repeat(128),
+    });
+    app.post("broadcast", body).await.results();
+    stop(server);
+    let lines = exported(&folder, "shop");
+    folder.run(&["export", "shop", "shop.jsonl"]).ok();
+    let target = Folder::with_app().await;
+    let file = folder.path().join("shop.jsonl");
+    target.run(&["import", "shop", file.to_str().expect("text")]).ok();
+    let (moved, given) = (comparable(&exported(&target, "shop")), comparable(&lines));
+    assert!(moved == given, "it is the same");
+}
+
+/// Numbers that look random and are the same in each run.
+struct Numbers(u64);
+
+impl Numbers {
+    fn below(&mut self, end: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 % end as u64) as usize
+    }
+}
+
+/// Another value for one of the fields of a line.
+fn mutate(line: &mut Value, numbers: &mut Numbers) {
+    let odd = [
+        json!(null),
+        json!(""),
+        json!("a".repeat(5_000)),
+        json!("javascript:alert(1)"),
+        json!("9999-12-31T23:59:59Z"),
+        json!(-7),
+        json!(i64::MAX),
+        json!(1e300),
+        json!([[[]]]),
+        json!({"a": "b".repeat(70_000)}),
+        json!(true),
+        json!("\u{0}"),
+        json!("\u{1b}[2J\n"),
+        json!("shop_1@dashboard"),
+        json!("system@shop"),
+        json!("support"),
+        json!("ana"),
+        json!("text"),
+        json!("reply"),
+        json!("system_event"),
+        json!({"type": "x", "content": 1}),
+    ];
+    let Some(fields) = line.as_object_mut().and_then(|it| it.values_mut().next()) else { return };
+    let Some(fields) = fields.as_object_mut() else { return };
+    let key = fields.keys().nth(numbers.below(fields.len())).expect("a field").clone();
+    match numbers.below(8) {
+        0 => drop(fields.remove(&key)),
+        1 => drop(fields.insert("odd".to_owned(), odd[numbers.below(odd.len())].clone())),
+        _ => drop(fields.insert(key, odd[numbers.below(odd.len())].clone())),
+    }
+}
+
+/// How many mutated files are tried.
+const MUTATED_FILES: usize = 40;
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_mutated_file_is_imported_within_the_bounds_or_reported() {
+    let folder = Folder::with_app().await;
+    let server = folder.serve();
+    furnish(&server.shop()).await;
+    stop(server);
+    let lines = exported(&folder, "shop");
+    let target = Folder::with_app().await;
+    let (mut numbers, mut imported) = (Numbers(0x9e37_79b9_7f4a_7c15), 0);
+    for round in 0..MUTATED_FILES {
+        let mut lines = lines.clone();
+        for _ in 0..=numbers.below(2) {
+            let inner = lines.len() - 2;
+            let at = 1 + numbers.below(inner);
+            match numbers.below(6) {
+                0 => drop(lines.remove(at)),
+                1 => lines.swap(at, 1 + numbers.below(inner)),
+                _ => mutate(&mut lines[at], &mut numbers),
+            }
+        }
+        let mut text: Vec<u8> =
+            lines.iter().flat_map(|line| format!("{line}\n").into_bytes()).collect();
+        if numbers.below(4) == 0 {
+            let at = numbers.below(text.len());
+            text[at] = numbers.below(256) as u8;
+        }
+        fs::write(target.path().join("odd.jsonl"), &text).expect("written");
+        let ended = target.run(&[&["import", "shop", "odd.jsonl"][..], JOINED].concat());
+        match ended.code {
+            Some(0) => imported += 1,
+            Some(1) => {
+                let is_told = ended.err.contains("line ") || ended.err.contains("the file ");
+                assert!(is_told && !ended.err.contains("panicked"), "{round}: {}", ended.err);
+                assert!(ended.err.len() < 2_000, "{round}: {}", ended.err);
+            }
+            _ => panic!("{round}: {:?} {}", ended.code, ended.err),
+        }
+    }
+    assert!(imported < MUTATED_FILES, "some of them are wrong");
+    // What was imported is within the bounds: its export is imported whole.
+    let lines = exported(&target, "shop");
+    target.run(&["export", "shop", "again.jsonl"]).ok();
+    let again = Folder::with_app().await;
+    let file = target.path().join("again.jsonl");
+    again.run(&["import", "shop", file.to_str().expect("text")]).ok();
+    assert_eq!(exported(&again, "shop").len(), lines.len());
+    let server = target.serve();
+    assert!(!server.shop().texts("support").await.is_empty());
+}
+
+/// A service that gives the same page of everything forever; its address.
+fn endless(comments: &'static str) -> String {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+    let base = format!("http://{}", listener.local_addr().expect("an address"));
+    std::thread::spawn(move || {
+        for stream in listener.incoming() {
+            let mut stream = stream.expect("a connection");
+            let (mut head, mut piece) = (Vec::new(), [0; 4096]);
+            while !head.windows(4).any(|it| it == b"\r\n\r\n") {
+                match std::io::Read::read(&mut stream, &mut piece) {
+                    Ok(0) | Err(_) => break,
+                    Ok(count) => head.extend_from_slice(&piece[..count]),
+                }
+            }
+            let head = String::from_utf8_lossy(&head);
+            let results = match () {
+                () if head.contains("get_user_list") => r#"{"users":[{"user_id":"ana"}]}"#,
+                () if head.contains("get_user_rooms") => {
+                    r#"{"rooms":[{"room_id":"5","unique_id":"news","room_type":"group"}]}"#
+                }
+                () if head.contains("get_room_participants") => {
+                    r#"{"participants":[{"user_id":"ana"}]}"#
+                }
+                () => comments,
+            };
+            let body = format!(r#"{{"results":{results},"status":200}}"#);
+            let length = body.len();
+            let answer = format!(
+                "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n\
+                 content-length: {length}\r\nconnection: close\r\n\r\n{body}"
+            );
+            let _ = stream.write_all(answer.as_bytes());
+        }
+    });
+    base
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_service_that_gives_the_same_page_forever_is_read_to_its_end() {
+    let target = Folder::with_app().await;
+    target.write("secret", "sdk-secret-of-shop\n");
+    let service = endless(
+        r#"{"comments":[{"id":7,"message":"hi","type":"text","payload":{},
+        "timestamp":"2026-01-31T10:00:00Z","user":{"user_id":"ana"}}]}"#,
+    );
+    let said = import_from(&service, &target, &[]).ok();
+    assert!(said.contains("Of the messages 1 were not here before."), "{said}");
+    let refused = import_from(&service, &target, &[]).failed(1);
+    assert!(refused.contains("--join-rooms"), "{refused}");
+    let said = import_from(&service, &target, &["--join-rooms"]).ok();
+    assert!(said.contains("Of the messages 0 were not here before."), "{said}");
 }

@@ -2,14 +2,15 @@
 //! take another's place is refused (D-0181).
 
 use std::fs;
-use std::io::{Seek as _, SeekFrom, Write as _};
+use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
 use std::process::Command;
 
 use confab_test_servers::postgres;
 
 use crate::sdk::uploads::{fetch, path, upload};
 use crate::support::client::Client;
-use crate::support::process::{Confab, Folder};
+use crate::support::process::{Confab, Ended, Folder};
+use crate::support::waiting::until;
 
 /// A server with a message and a file; the file's path.
 async fn furnished(folder: &Folder) -> (Confab, String) {
@@ -98,8 +99,7 @@ async fn what_is_damaged_or_cut_is_refused_and_leaves_the_folder_as_it_was() {
         fs::write(folder.path().join("bad.tar"), &bytes).expect("written");
         let said = folder.run(&["restore", "bad.tar", "--data", "new"]).failed(1);
         assert!(said.contains("nothing was changed") && said.contains(why), "{name}: {said}");
-        let left = fs::read_dir(folder.path().join("new")).expect("a folder").count();
-        assert_eq!(left, 0, "{name}");
+        assert!(!folder.path().join("new").exists(), "{name}");
     }
     folder.run(&["restore", "copy.tar", "--data", "new"]).ok();
 }
@@ -174,4 +174,225 @@ async fn a_dump_of_postgresql_serves_again_from_another_database() {
     assert_eq!((status, answer.text.as_str()), (200, "precious"));
     restored.shop().post_comment("ana", "support", "and on").await;
     assert!(again.run(&["check"]).ok().contains("Nothing is wrong."));
+}
+
+/// The entries of an archive: what stands before the bytes, and the bytes.
+fn entries(archive: &[u8]) -> Vec<(tar::Header, Vec<u8>)> {
+    let mut archive = tar::Archive::new(archive);
+    let entries = archive.entries().expect("an archive").map(|entry| {
+        let mut entry = entry.expect("an entry");
+        let mut bytes = Vec::new();
+        entry.read_to_end(&mut bytes).expect("its bytes");
+        (entry.header().clone(), bytes)
+    });
+    entries.collect()
+}
+
+fn archived(entries: &[(tar::Header, Vec<u8>)]) -> Vec<u8> {
+    let mut archive = Vec::new();
+    for (header, bytes) in entries {
+        archive.extend_from_slice(header.as_bytes());
+        archive.extend_from_slice(bytes);
+        archive.resize(archive.len().next_multiple_of(512), 0);
+    }
+    archive.extend_from_slice(&[0; 1024]);
+    archive
+}
+
+/// The header, with another name.
+fn named(header: &tar::Header, name: &str) -> tar::Header {
+    let mut header = header.clone();
+    header.as_mut_bytes()[..100].fill(0);
+    header.as_mut_bytes()[..name.len()].copy_from_slice(name.as_bytes());
+    header.set_cksum();
+    header
+}
+
+/// A backup, its entries, and a folder that bad archives are restored from.
+async fn backed_up() -> (Folder, Vec<u8>) {
+    let folder = Folder::embedded().and_app().await;
+    furnished(&folder).await.0.kill();
+    folder.run(&["backup", "copy.tar"]).ok();
+    let whole = fs::read(folder.path().join("copy.tar")).expect("an archive");
+    (folder, whole)
+}
+
+/// Restores an archive by a program that may write no file of more than 8 MiB.
+fn restore_bounded(folder: &Folder, archive: &[u8]) -> Ended {
+    fs::write(folder.path().join("bad.tar"), archive).expect("written");
+    folder.run_after("ulimit -f 16384", &["restore", "bad.tar", "--data", "deep/new"])
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_sparse_archive_is_refused_before_it_is_written() {
+    let (folder, whole) = backed_up().await;
+    let files = folder.path().join("sparse");
+    fs::create_dir(&files).expect("made");
+    let entries = entries(&whole);
+    fs::write(files.join("confab-backup.json"), &entries[0].1).expect("written");
+    let database = fs::File::create(files.join("confab.db")).expect("made");
+    database.set_len(3 << 30).expect("a hole");
+    for format in ["gnu", "posix"] {
+        let mut tar = Command::new("tar");
+        tar.args(["--sparse", "--format", format, "-cf", "../sparse.tar"]);
+        let made = tar.args(["confab-backup.json", "confab.db"]).current_dir(&files).status();
+        assert!(made.expect("tar runs").success());
+        let archive = fs::read(folder.path().join("sparse.tar")).expect("an archive");
+        assert!(archive.len() < 1 << 20, "it has only the holes' places");
+        let said = restore_bounded(&folder, &archive).failed(1);
+        assert!(said.contains("something else than plain files"), "{format}: {said}");
+        assert!(!folder.path().join("deep").exists(), "{format}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn only_names_and_kinds_that_backup_writes_are_restored() {
+    let (folder, whole) = backed_up().await;
+    let good = entries(&whole);
+    let name = good[2].0.path().expect("a name").to_str().expect("text").to_owned();
+    let mut parts = name.split('/').skip(1);
+    let (app, part) = (parts.next().expect("an app"), parts.next().expect("a part"));
+    let hash = parts.next().expect("a hash");
+    for bad in [
+        format!("files/-7/{part}/{hash}"),
+        format!("files/0/{part}/{hash}"),
+        format!("files/+7/{part}/{hash}"),
+        format!("files/07/{part}/{hash}"),
+        format!("files/9007199254740992/{part}/{hash}"),
+        format!("files/{app}/../{hash}"),
+        format!("files/{app}/{part}/{}", hash.to_uppercase()),
+        format!("files/{app}/{part}/./{hash}"),
+        format!("files//{part}/{hash}"),
+        format!("/files/{app}/{part}/{hash}"),
+        format!("files/{app}/{part}"),
+        "../outside".to_owned(),
+        "secrets.key".to_owned(),
+    ] {
+        let mut entries = entries(&whole);
+        entries[2].0 = named(&entries[2].0, &bad);
+        let said = restore_bounded(&folder, &archived(&entries)).failed(1);
+        assert!(said.contains("nothing was changed"), "{bad}: {said}");
+        assert!(!folder.path().join("deep").exists(), "{bad}");
+    }
+    for kind in *b"123456789xgLKSDVM" {
+        for at in 0..good.len() {
+            let mut entries = entries(&whole);
+            entries[at].0.as_mut_bytes()[156] = kind;
+            entries[at].0.set_cksum();
+            let said = restore_bounded(&folder, &archived(&entries)).failed(1);
+            assert!(said.contains("something else than plain files"), "{kind}, {at}: {said}");
+            assert!(!folder.path().join("deep").exists(), "{kind}, {at}");
+        }
+    }
+    let twice = [&good[..3], &good[2..]].concat();
+    let said = restore_bounded(&folder, &archived(&twice)).failed(1);
+    assert!(said.contains("is in it twice"), "{said}");
+    let more = [&good[..], &good[2..3]].concat();
+    let said = restore_bounded(&folder, &archived(&more)).failed(1);
+    assert!(said.contains("something comes after its end"), "{said}");
+    assert!(!folder.path().join("deep").exists());
+}
+
+/// How many mutated archives are tried.
+const MUTATED_ARCHIVES: usize = 60;
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_mutated_archive_is_restored_as_it_was_or_leaves_nothing() {
+    let (folder, whole) = backed_up().await;
+    let database = entries(&whole)[1].1.clone();
+    let mut state = 0x9e37_79b9_7f4a_7c15_u64;
+    let mut below = |end: usize| {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        (state % end as u64) as usize
+    };
+    for round in 0..MUTATED_ARCHIVES {
+        let mut entries = entries(&whole);
+        let at = below(entries.len());
+        let mut archive = match below(6) {
+            0 => {
+                // A size that the archive does not have.
+                entries[at].0.set_size([0, 1 << 20, 1 << 40, u64::MAX >> 1][below(4)]);
+                entries[at].0.set_cksum();
+                archived(&entries)
+            }
+            1 => {
+                let other = below(entries.len());
+                entries.swap(at, other);
+                archived(&entries)
+            }
+            2 => {
+                entries.remove(at);
+                archived(&entries)
+            }
+            3 => {
+                let byte = below(500);
+                entries[at].0.as_mut_bytes()[byte] = below(256) as u8;
+                entries[at].0.set_cksum();
+                archived(&entries)
+            }
+            4 => whole[..below(whole.len())].to_vec(),
+            _ => whole.clone(),
+        };
+        for _ in 0..below(3) {
+            if archive.is_empty() {
+                break;
+            }
+            let at = below(archive.len());
+            archive[at] = below(256) as u8;
+        }
+        let ended = restore_bounded(&folder, &archive);
+        let target = folder.path().join("deep");
+        match ended.code {
+            Some(0) => {
+                let restored = fs::read(target.join("new/confab.db")).expect("a database");
+                assert!(restored == database, "{round}");
+                fs::remove_dir_all(&target).expect("removed");
+            }
+            Some(1) => {
+                assert!(ended.err.contains("nothing was changed"), "{round}: {}", ended.err);
+                assert!(!target.exists(), "{round}: {}", ended.err);
+            }
+            _ => panic!("{round}: {:?} {}", ended.code, ended.err),
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_restore_that_was_killed_can_be_run_again() {
+    let (folder, whole) = backed_up().await;
+    let pipe = folder.path().join("pipe");
+    let made = Command::new("mkfifo").arg(&pipe).status();
+    assert!(made.expect("mkfifo runs").success());
+    let restoring = folder.start(&["restore", "pipe", "--data", "new"], &[]);
+    let mut into = fs::File::options().write(true).open(&pipe).expect("somebody reads");
+    into.write_all(&whole[..whole.len() - 2048]).expect("read");
+    let new = folder.path().join("new");
+    until("a file is restored", async || new.join("files").exists().then_some(())).await;
+    let said = folder.run(&["restore", "copy.tar", "--data", "new"]).failed(1);
+    assert!(said.contains("another restore fills new"), "{said}");
+    restoring.kill();
+    drop(into);
+    assert!(new.join("confab.db.restoring").exists() && !new.join("confab.db").exists());
+    fs::write(new.join("mine"), "").expect("written");
+    let said = folder.run(&["restore", "copy.tar", "--data", "new"]).failed(1);
+    assert!(said.contains("is not empty (mine is there)"), "{said}");
+    fs::remove_file(new.join("mine")).expect("removed");
+    folder.run(&["restore", "copy.tar", "--data", "new"]).ok();
+    let restored = folder.serve_with(&["--data", "new"], &[]);
+    assert_eq!(restored.shop().texts("support").await, ["hello"]);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_is_no_uploaded_file_is_left_out_of_a_backup_that_can_be_restored() {
+    let folder = Folder::embedded().and_app().await;
+    furnished(&folder).await.0.kill();
+    let odd = folder.data().join("files/7/ab");
+    fs::create_dir_all(&odd).expect("made");
+    fs::write(odd.join("notes.txt"), "mine").expect("written");
+    let said = folder.run(&["backup", "copy.tar"]).ok();
+    assert!(said.contains("notes.txt is no uploaded file, and is left out"), "{said}");
+    assert!(said.contains("1 uploaded file is in it"), "{said}");
+    folder.run(&["restore", "copy.tar", "--data", "new"]).ok();
 }
