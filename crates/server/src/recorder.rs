@@ -12,12 +12,13 @@ const WRITES_BUCKETS: &[f64] = &[1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 25
 
 /// What counts failures is there from the beginning: from nothing to one is no increase to
 /// Prometheus, and an alert would miss the first.
-const FROM_ZERO: [&str; 12] = [
+const FROM_ZERO: [&str; 13] = [
     "confab_store_failures_total",
     "confab_store_mark_failures_total",
     "confab_realtime_shown_total",
     "confab_realtime_lagged_total",
     "confab_realtime_dropped_total",
+    "confab_realtime_cursor_resets_total",
     "confab_bus_told_total",
     "confab_bus_heard_total",
     "confab_bus_dropped_total",

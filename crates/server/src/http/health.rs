@@ -43,8 +43,8 @@ pub(crate) async fn health() -> Response {
 }
 
 /// `GET /ready`: the store takes writes, which a write of the last second proves, and gives reads;
-/// deliveries move, and what runs beside requests goes on (D-0083). Not once it is told to stop:
-/// others shall take over (D-0184).
+/// deliveries move, what runs beside requests goes on (D-0083), and connected clients are shown
+/// what is committed (D-0210). Not once it is told to stop: others shall take over (D-0184).
 #[utoipa::path(get, path = "/ready", operation_id = "ready", tag = "Operating", responses(
     (status = 200, description = "The store takes writes, deliveries move", body = HealthReport),
     (status = 503, description = "It does not, or the server is about to stop", body = confab_wire::refusal::ErrorBody)))]
@@ -56,9 +56,11 @@ pub(crate) async fn ready(State(services): State<Services>) -> Response {
     let reason = match timeout(CHECK_TIMEOUT, services.store().check()).await {
         Ok(Ok(())) => {
             let problem = services.delivery_problem().map(str::to_owned);
-            match problem.or_else(|| services.chores().problem()) {
+            let problem = problem.or_else(|| services.chores().problem());
+            match problem.or_else(|| services.hub().lag.problem()) {
                 None => {
-                    let warning = services.bus_problem().or(services.channel_problem());
+                    let warning = services.bus_problem().or(services.hub().lag.warning());
+                    let warning = warning.or(services.channel_problem());
                     return json(StatusCode::OK, &HealthReport { status: "ok", warning });
                 }
                 Some(problem) => problem,
@@ -90,8 +92,8 @@ fn what_is_wrong(trouble: StoreProblem) -> &'static str {
             "Something stored is damaged; see the log, and run `confab check`."
         }
         StoreProblem::Unavailable => {
-            "The store does not take writes, deliveries do not move, or something that runs \
-             beside requests does not go on; see the log."
+            "The store does not take writes, deliveries do not move, realtime lags behind, or \
+             something that runs beside requests does not go on; see the log."
         }
     }
 }
@@ -125,7 +127,10 @@ pub(crate) async fn probe(headers: HeaderMap) -> Response {
 #[utoipa::path(get, path = "/metrics", operation_id = "metrics", tag = "Operating",
     responses((status = 200, description = "Prometheus text", body = String,
         content_type = "text/plain")))]
-pub(crate) async fn metrics() -> Response {
+pub(crate) async fn metrics(State(services): State<Services>) -> Response {
+    // Set when it is read: a feed that is stuck sets nothing.
+    let lag = services.hub().lag.now();
+    metrics::gauge!("confab_realtime_lag_seconds").set(lag.as_secs_f64());
     let text = recorder().map(PrometheusHandle::render).unwrap_or_default();
     ([(header::CONTENT_TYPE, "text/plain; version=0.0.4")], text).into_response()
 }

@@ -51,6 +51,7 @@ use std::sync::Arc;
 
 use connection::{Params, plain};
 use first_pages::FirstPages;
+use node::OwnNumber;
 use notifications::Notifications;
 
 use crate::error::StoreError;
@@ -67,6 +68,7 @@ pub struct Engine {
     pub(crate) writer: WriterThread,
     pub(crate) listeners: CommitListeners,
     pub(crate) sealer: Arc<Sealer>,
+    pub(crate) node: OwnNumber,
     readers: Arc<Readers>,
     first_pages: FirstPages,
     listers: Readers,

@@ -6,6 +6,7 @@ use confab_domain::decision::stamp::Stamps;
 
 use super::endpoint::DatabaseEndpoint;
 use super::first_pages::{FirstPages, PageCache};
+use super::node::OwnNumber;
 use super::readers::Readers;
 use super::{Engine, migrations, sharding, writer};
 use crate::error::StoreError;
@@ -33,7 +34,8 @@ impl Engine {
         let listeners = CommitListeners::default();
         let names = room_names.clone();
         let readiness = Arc::new(Readiness::default());
-        let told = (listeners.clone(), readiness.clone());
+        let node = OwnNumber::default();
+        let told = (listeners.clone(), readiness.clone(), node.clone());
         let kept_pages = Arc::new(PageCache::default());
         let kept = (names, kept_pages.clone());
         let writer = writer::start(endpoint.clone(), stamps, sealer.clone(), kept, told)?;
@@ -45,6 +47,7 @@ impl Engine {
             writer,
             listeners,
             sealer,
+            node,
             readers,
             first_pages,
             listers,

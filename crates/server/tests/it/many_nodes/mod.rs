@@ -6,6 +6,7 @@ pub(crate) mod posters;
 
 mod delivering;
 mod killing;
+mod lagging;
 mod losing_hints;
 mod one_place_for_files;
 mod same_moment;

@@ -29,6 +29,8 @@ pub struct TestServer {
     /// Where it is handed mails, if a setting says so.
     pub lmtp: Option<SocketAddr>,
     _background: Option<Background>,
+    /// The URL of its database, if it has one that others can connect to.
+    pub database: Option<String>,
     folder: TempDir,
     location: Location,
 }
@@ -71,10 +73,19 @@ impl TestServer {
 
     /// The same with some settings of their own.
     pub async fn start_two_with(settings: &[(&str, &str)]) -> (Self, Self) {
-        let database = Some(confab_test_servers::postgres::shared().new_schema());
-        let (mut one, services) = Self::start_on(settings, database.clone(), true).await;
+        Self::start_two_unlike([settings, settings], |_| {}).await
+    }
+
+    /// The same with settings of each, and something that is done to their database in between.
+    pub async fn start_two_unlike(
+        [of_one, of_two]: [&[(&str, &str)]; 2],
+        between: impl FnOnce(&str),
+    ) -> (Self, Self) {
+        let database = confab_test_servers::postgres::shared().new_schema();
+        let (mut one, services) = Self::start_on(of_one, Some(database.clone()), true).await;
         one._background = Some(Background::start(&services));
-        let (mut two, services) = Self::start_on(settings, database, false).await;
+        between(&database);
+        let (mut two, services) = Self::start_on(of_two, Some(database), false).await;
         two._background = Some(Background::start(&services));
         (one, two)
     }
@@ -102,7 +113,7 @@ impl TestServer {
         }
         // The first of a name counts; the disk that tests run on may be nearly full.
         settings.push(("free_space_floor_bytes", "0"));
-        let config = config(folder.path(), &settings, database);
+        let config = config(folder.path(), &settings, database.clone());
         let store = engine::store(&config.location).await;
         let mut registry = engine::registry(&config.location).await;
         let secret = match is_first {
@@ -125,7 +136,10 @@ impl TestServer {
         let shop = Caller::new(&base, "shop", &secret);
         let registry = Mutex::new(registry);
         let _background = None;
-        (Self { shop, registry, store, mqtt, lmtp, _background, folder, location }, services)
+        (
+            Self { shop, registry, store, mqtt, lmtp, _background, database, folder, location },
+            services,
+        )
     }
 
     /// Where its data are, for commands.
