@@ -481,6 +481,9 @@ pub const BUS_HEARD_MAX: usize = 4_096;
 pub const BUS_PACKET_BYTES_MAX: usize = 32_768;
 /// Received packets waiting to be processed.
 pub const BUS_PACKETS_MAX: usize = 1_024;
+/// Age of a packet of another node past which it is dropped, in milliseconds; also how far the
+/// clocks of two nodes may differ until they stop accepting each other's packets.
+pub const BUS_PACKET_AGE_MAX_MS: u64 = 30_000;
 /// Nodes whose hints are numbered to detect gaps.
 pub const BUS_SENDERS_MAX: usize = 1_024;
 /// Milliseconds of silence after which a node counts as missing.
@@ -577,6 +580,10 @@ pub const REALTIME_QUEUE_MAX: usize = 256;
 pub const REALTIME_ADDRESSES_MAX: usize = 2_048;
 /// Milliseconds by which the commit of an id may become visible after ids of other nodes.
 pub const REALTIME_LATE_MS: u64 = 60_000;
+/// How far an id may be ahead of the clock before it no longer moves a cursor on, in milliseconds.
+pub const REALTIME_AHEAD_MS: u64 = 5_000;
+/// How far realtime may lag behind commits before the node is not ready, in milliseconds.
+pub const REALTIME_LAG_MAX_MS: u64 = 15_000;
 /// Commits whose events wait to be shown. Beyond it, missed events are read from the store.
 pub const REALTIME_NEWS_MAX: usize = 4_096;
 /// Rooms whose audience a node caches.

@@ -3,7 +3,7 @@
 /// A metric's name and what it says.
 pub(crate) type Described = (&'static str, &'static str);
 
-pub(crate) const COUNTERS: [Described; 29] = [
+pub(crate) const COUNTERS: [Described; 31] = [
     ("confab_http_requests_total", "Requests answered, by method, route and status"),
     ("confab_tls_handshakes_total", "TLS handshakes, by outcome"),
     ("confab_connections_refused_total", "Connections refused, by the bound they met"),
@@ -26,6 +26,10 @@ pub(crate) const COUNTERS: [Described; 29] = [
     ("confab_realtime_shown_total", "Events shown to connected clients"),
     ("confab_realtime_lagged_total", "Connections cut off because they did not read in time"),
     ("confab_realtime_dropped_total", "Passing events dropped past a bound, such as typing"),
+    (
+        "confab_realtime_cursor_resets_total",
+        "Times that the realtime cursor lay ahead of the store",
+    ),
     ("confab_mqtt_publishes_total", "Packets published by MQTT clients, by outcome"),
     ("confab_mqtt_refused_filters_total", "MQTT subscriptions refused"),
     ("confab_mqtt_closed_total", "MQTT connections that ended, by reason"),
@@ -33,13 +37,15 @@ pub(crate) const COUNTERS: [Described; 29] = [
     ("confab_bus_heard_total", "Hints heard from other nodes"),
     ("confab_bus_dropped_total", "Hints that could not be sent to other nodes"),
     ("confab_bus_gaps_total", "Times that hints of other nodes may have been missed"),
+    ("confab_bus_refused_total", "Packets of the bus that were dropped as not genuine, by reason"),
     ("confab_chores_ended_total", "Background work that ended and began again, by chore"),
     ("confab_trace_spans_sent_total", "Spans that the trace collector took"),
     ("confab_trace_spans_dropped_total", "Spans that were dropped, by reason"),
 ];
 
-pub(crate) const GAUGES: [Described; 11] = [
+pub(crate) const GAUGES: [Described; 12] = [
     ("confab_realtime_connections", "Clients connected by WebSocket, events or MQTT"),
+    ("confab_realtime_lag_seconds", "Age of the oldest commit that clients may not be shown yet"),
     ("confab_mqtt_sessions_away", "MQTT sessions kept for clients that are not connected"),
     ("confab_webhook_backlog", "Deliveries that are not done, by state"),
     ("confab_webhook_oldest_seconds", "Age of the oldest delivery that is not done"),

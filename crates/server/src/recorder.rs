@@ -18,6 +18,7 @@ const FROM_ZERO: [&str; 13] = [
     "confab_realtime_shown_total",
     "confab_realtime_lagged_total",
     "confab_realtime_dropped_total",
+    "confab_realtime_cursor_resets_total",
     "confab_bus_told_total",
     "confab_bus_heard_total",
     "confab_bus_dropped_total",

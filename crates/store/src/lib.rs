@@ -45,6 +45,7 @@ mod tables;
 mod waiting;
 
 pub use crate::secrets::keys::{KEY_BYTES, KeyFile, SecretKey};
+pub use crate::secrets::packets::PacketSealer;
 pub use crate::secrets::sealer::Sealer;
 pub use analytics_rebuild::rebuild_analytics;
 pub use app_snapshot::{AppSnapshot, Taker};
@@ -73,7 +74,7 @@ pub use tables::blocks::BlockedPage;
 pub use tables::customer_room_lists::{ListedRoom, Stretch, WaitingCount, WhichRooms};
 pub use tables::files::{Content, UnreferencedFile};
 pub use tables::participants::{ParticipantListing, ReadMark};
-pub use tables::room_events::RoomEventPage;
+pub use tables::room_events::{NewestEvents, RoomEventPage};
 pub use tables::rooms::{Audience, SeenListing};
 pub use tables::trail::TrailRow;
 pub use tables::user_search::UserSearchPage;

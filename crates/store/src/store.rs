@@ -14,6 +14,7 @@ use confab_domain::refusal::Refusal;
 use crate::error::{Read, StoreError, WriteError};
 use crate::location::Location;
 use crate::postgres::notifications::Notifications;
+use crate::secrets::packets::PacketSealer;
 use crate::secrets::sealer::Sealer;
 use crate::sql::{Ask, Row, ValueRow};
 use crate::{postgres, sqlite};
@@ -51,6 +52,22 @@ impl Store {
         match self {
             Self::Sqlite(engine) => &engine.sealer,
             Self::Postgres(engine) => &engine.sealer,
+        }
+    }
+
+    /// Seals what nodes that share this store send each other.
+    pub fn packet_sealer(&self) -> PacketSealer {
+        PacketSealer::new(match self {
+            Self::Sqlite(engine) => engine.sealer.clone(),
+            Self::Postgres(engine) => engine.sealer.clone(),
+        })
+    }
+
+    /// The number that ids of this node carry, where several nodes can share the store.
+    pub fn node(&self) -> Option<i64> {
+        match self {
+            Self::Sqlite(_) => None,
+            Self::Postgres(engine) => engine.node.get(),
         }
     }
 

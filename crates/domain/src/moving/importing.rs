@@ -487,7 +487,7 @@ impl ImportLines {
         facts: &'a Facts,
     ) -> Result<&'a RoomFacts, Refusal> {
         let found = facts.found_room(&RoomRef::Unique(room.clone())).ok_or_else(|| {
-            wrong(line, format!("names room {}, which no line before it made", room.as_str()))
+            wrong(line, format!("names room {}, which no earlier line created", room.as_str()))
         })?;
         self.check_room(line, &found.room)?;
         Ok(found)

@@ -3,18 +3,19 @@
 //! Who calls: the realtime hub tells what this node committed and hears what others did.
 //!
 //! What it promises: hints of one node are heard in the order they were told, each at most once,
-//! by every other node and never by the one that told them. Hints may be lost. Then, and whenever
-//! that cannot be ruled out, [`ReceivedHint::Gap`] is heard: after every connect, when a number is
-//! missing in what a node sent, when a node falls silent, when hints come faster than they are
-//! heeded. A hint that was lost last is missed within a second, because a node that has nothing to
-//! tell says how far it is. Telling never waits.
+//! by every other node and never by the one that told them. Packets are sealed with the key file
+//! that all nodes share: nobody else can read or forge a hint (D-0209). Hints may be lost. Then,
+//! and whenever that cannot be ruled out, [`receiving::ReceivedHint::Gap`] is heard: after every
+//! connect, when a number is missing in what a node sent, when a node falls silent, when hints come
+//! faster than they are heeded. A hint that was lost last is missed within a second, because a node
+//! that has nothing to tell says how far it is. Telling never waits.
 //!
 //! What it never does: carry what must not be lost, keep anything, look into a hint, or keep the
 //! server from starting when nobody answers.
 //!
-//! Cast: [`outbox`] numbers what is told and holds it until a transport takes it, as packets
-//! ([`packet`]); [`nats`] and [`postgres`] are the transports; [`hearing`] turns packets into
-//! [`ReceivedHint`].
+//! Cast: [`outbox`] numbers what is told and holds it until a transport takes it, as sealed packets
+//! ([`packet`]); [`nats`] and [`postgres`] are the transports; [`hearing`] opens packets and turns
+//! them into [`receiving::ReceivedHint`].
 
 mod line;
 mod nats;
@@ -33,11 +34,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use bytes::Bytes;
 use confab_domain::limits;
 use confab_store::Store;
-use receiving::HintReceiver;
+use receiving::{HeardNodes, HintReceiver};
 use tokio::sync::mpsc;
 
 use crate::bus::line::BusLine;
-use crate::bus::receiving::ReceivedHint;
+use crate::bus::receiving::HintArrival;
 use crate::config::Config;
 use crate::ids;
 use crate::supervisor::Supervisor;
@@ -64,16 +65,19 @@ impl Bus {
         config: &Config,
         store: &Store,
         chores: Supervisor,
-    ) -> (Self, mpsc::Receiver<ReceivedHint>) {
+    ) -> (Self, mpsc::Receiver<HintArrival>) {
         let (heard, receiver) = mpsc::channel(limits::BUS_HEARD_MAX);
         let sender = ids::bus_sender();
         let line = Arc::new(BusLine {
-            outbox: HintOutbox::new(sender),
+            outbox: HintOutbox::new(sender, store.clone()),
+            heard_nodes: HeardNodes::default(),
             is_deaf: AtomicBool::new(false),
             is_mute: AtomicBool::new(false),
         });
-        let told = heard.clone();
-        let hearing = move || HintReceiver::new(sender, told.clone());
+        let (told, sealer, nodes) =
+            (heard.clone(), store.packet_sealer(), line.heard_nodes.clone());
+        let hearing =
+            move || HintReceiver::new(sender, sealer.clone(), nodes.clone(), told.clone());
         let shared = line.clone();
         let kind = if let Some(url) = config.nats_url.clone() {
             let store = store.clone();
@@ -112,6 +116,11 @@ impl Bus {
         matches!(self.0, Kind::Alone)
     }
 
+    /// Whether packets of the node with this number arrive here.
+    pub(crate) fn hears(&self, node: i64) -> bool {
+        self.line().is_some_and(|line| line.heard_nodes.has(node))
+    }
+
     /// Plain words for `/ready`, if it is cut off.
     pub(crate) fn problem(&self) -> Option<&'static str> {
         let line = self.line()?;
@@ -131,7 +140,7 @@ impl Bus {
     }
 }
 
-async fn until_closed(heard: mpsc::Sender<ReceivedHint>, running: impl Future<Output = ()>) {
+async fn until_closed(heard: mpsc::Sender<HintArrival>, running: impl Future<Output = ()>) {
     tokio::select! {
         () = running => {}
         () = heard.closed() => {}

@@ -149,7 +149,7 @@ async fn pass_on(joined: Joined, line: &BusLine, hearing: &mut HintReceiver) {
     loop {
         tokio::select! {
             message = subscriber.next() => match message {
-                Some(message) => hearing.hear(message.payload),
+                Some(message) => hearing.hear(&message.payload),
                 None => return,
             },
             changed = connected.changed() => {

@@ -36,6 +36,11 @@ impl NatsUrl {
         }
         Some(Self { servers, credentials, ca_file })
     }
+
+    /// Whether it names a user, or a token.
+    pub(crate) fn has_credentials(&self) -> bool {
+        self.credentials.is_some()
+    }
 }
 
 #[derive(Clone)]

@@ -5,17 +5,22 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use confab_domain::limits;
+use confab_store::{PacketSealer, Store};
 use parking_lot::Mutex;
 use tokio::sync::Notify;
 use tokio::time::timeout;
 
-use super::packet::{Filling, Sealed, Sender};
+use super::packet::{Filling, PacketHead, SealedPacket, Sender};
+use crate::clock;
 
 /// A node that tells nothing says so often how far it is.
 const HEARTBEAT_EVERY: Duration = Duration::from_secs(1);
 
 pub(super) struct HintOutbox {
     sender: Sender,
+    /// Gives the number of this node, which may change.
+    store: Store,
+    sealer: PacketSealer,
     waiting: Mutex<QueuedHints>,
     wake: Notify,
 }
@@ -23,13 +28,16 @@ pub(super) struct HintOutbox {
 struct QueuedHints {
     /// The number of the hint to come.
     next: u64,
+    /// The number of the last packet.
+    sequence: u64,
     hints: VecDeque<(u64, Bytes)>,
 }
 
 impl HintOutbox {
-    pub(super) fn new(sender: Sender) -> Self {
-        let waiting = QueuedHints { next: 1, hints: VecDeque::new() };
-        Self { sender, waiting: Mutex::new(waiting), wake: Notify::new() }
+    pub(super) fn new(sender: Sender, store: Store) -> Self {
+        let waiting = QueuedHints { next: 1, sequence: 0, hints: VecDeque::new() };
+        let (sealer, waiting) = (store.packet_sealer(), Mutex::new(waiting));
+        Self { sender, store, sealer, waiting, wake: Notify::new() }
     }
 
     /// Takes a hint, or drops it. It has its number in any case, so that others miss it.
@@ -54,7 +62,7 @@ impl HintOutbox {
     }
 
     /// The next packet, as soon as there is a hint to tell; after a while one without.
-    pub(super) async fn next(&self) -> Sealed {
+    pub(super) async fn next(&self) -> SealedPacket {
         loop {
             if !self.waiting.lock().hints.is_empty() {
                 return self.take();
@@ -66,10 +74,17 @@ impl HintOutbox {
     }
 
     /// Hints that follow each other without a gap, as many as fit; or none.
-    fn take(&self) -> Sealed {
+    fn take(&self) -> SealedPacket {
         let mut waiting = self.waiting.lock();
         let first = waiting.hints.front().map_or(waiting.next, |(number, _)| *number);
-        let mut filling = Filling::new(self.sender, first);
+        waiting.sequence += 1;
+        let mut filling = Filling::new(PacketHead {
+            sender: self.sender,
+            node: self.store.node(),
+            sequence: waiting.sequence,
+            sealed_at: clock::now(),
+            first,
+        });
         let mut expected = first;
         while let Some((_, hint)) = waiting
             .hints
@@ -78,7 +93,8 @@ impl HintOutbox {
             filling.add(&hint);
             expected += 1;
         }
-        filling.seal()
+        drop(waiting);
+        filling.seal(&self.sealer)
     }
 }
 

@@ -1,63 +1,90 @@
-//! What travels: some hints of one sender, numbered without a gap.
+//! What travels: some hints of one sender, numbered without a gap, sealed as a whole (D-0209).
 //!
 //! ```text
-//! 1 byte    the version of this format
 //! 16 bytes  the sender
+//! 1 byte    the number of its node, 255 for none
+//! 8 bytes   the number of this packet
+//! 8 bytes   the time when it was sealed, in milliseconds
 //! 8 bytes   the number of the first hint in it; without hints, of the one to come
 //! then      for each hint 2 bytes with its length, and the hint
 //! ```
 //!
-//! Numbers are big-endian. A packet without hints says how far its sender is.
+//! Numbers are big-endian. A packet without hints says how far its sender is. The number of the
+//! packet and its time let a receiver drop a packet that is sent again.
 
 use bytes::{Buf, BufMut, Bytes, BytesMut};
 use confab_domain::limits;
+use confab_domain::time::Timestamp;
+use confab_store::PacketSealer;
 
 /// The name of a node, for as long as its process lives.
 pub(super) type Sender = [u8; 16];
 
-const VERSION: u8 = 1;
-const HEAD_BYTES: usize = 1 + 16 + 8;
+const NO_NODE: u8 = u8::MAX;
+const HEAD_BYTES: usize = 16 + 1 + 8 + 8 + 8;
 const LENGTH_BYTES: usize = 2;
+/// Bytes of hints with their lengths that fit into one packet.
+const HINT_BYTES_MAX: usize =
+    limits::BUS_PACKET_BYTES_MAX - PacketSealer::OVERHEAD_BYTES - HEAD_BYTES;
 
 // A hint of any size finds room, and its length fits.
 const _: () = assert!(
-    HEAD_BYTES + LENGTH_BYTES + limits::BUS_FRAME_BYTES_MAX <= limits::BUS_PACKET_BYTES_MAX
+    LENGTH_BYTES + limits::BUS_FRAME_BYTES_MAX <= HINT_BYTES_MAX
         && limits::BUS_FRAME_BYTES_MAX <= u16::MAX as usize
+        && limits::NODES_MAX <= NO_NODE as i64
 );
+
+/// Who seals a packet, which one of its packets it is, and when.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct PacketHead {
+    pub(super) sender: Sender,
+    /// The number of the sender's node, if its store gives one.
+    pub(super) node: Option<i64>,
+    /// Rises with every packet of the sender.
+    pub(super) sequence: u64,
+    pub(super) sealed_at: Timestamp,
+    /// The number of the first hint in it.
+    pub(super) first: u64,
+}
 
 /// A packet that is being filled.
 pub(super) struct Filling {
-    bytes: BytesMut,
+    head: PacketHead,
+    hint_bytes: BytesMut,
     hints: u64,
 }
 
 impl Filling {
-    pub(super) fn new(sender: Sender, first: u64) -> Self {
-        let mut bytes = BytesMut::with_capacity(HEAD_BYTES);
-        bytes.put_u8(VERSION);
-        bytes.put_slice(&sender);
-        bytes.put_u64(first);
-        Self { bytes, hints: 0 }
+    pub(super) fn new(head: PacketHead) -> Self {
+        Self { head, hint_bytes: BytesMut::new(), hints: 0 }
     }
 
     pub(super) fn has_room_for(&self, hint: &Bytes) -> bool {
-        self.bytes.len() + LENGTH_BYTES + hint.len() <= limits::BUS_PACKET_BYTES_MAX
+        self.hint_bytes.len() + LENGTH_BYTES + hint.len() <= HINT_BYTES_MAX
     }
 
     pub(super) fn add(&mut self, hint: &Bytes) {
         let length = u16::try_from(hint.len()).expect("hints have a bound");
-        self.bytes.put_u16(length);
-        self.bytes.put_slice(hint);
+        self.hint_bytes.put_u16(length);
+        self.hint_bytes.put_slice(hint);
         self.hints += 1;
     }
 
-    pub(super) fn seal(self) -> Sealed {
-        Sealed { bytes: self.bytes.freeze(), hints: self.hints }
+    pub(super) fn seal(self, sealer: &PacketSealer) -> SealedPacket {
+        let PacketHead { sender, node, sequence, sealed_at, first } = self.head;
+        let mut packet = BytesMut::with_capacity(HEAD_BYTES + self.hint_bytes.len());
+        packet.put_slice(&sender);
+        packet.put_u8(node.and_then(|node| u8::try_from(node).ok()).unwrap_or(NO_NODE));
+        packet.put_u64(sequence);
+        packet.put_i64(sealed_at.unix_ms());
+        packet.put_u64(first);
+        packet.put_slice(&self.hint_bytes);
+        SealedPacket { bytes: sealer.seal(&packet).into(), hints: self.hints }
     }
 }
 
 /// A packet on its way.
-pub(super) struct Sealed {
+pub(super) struct SealedPacket {
     pub(super) bytes: Bytes,
     pub(super) hints: u64,
 }
@@ -65,19 +92,29 @@ pub(super) struct Sealed {
 /// A packet that came.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Packet {
-    pub(super) sender: Sender,
-    pub(super) first: u64,
+    pub(super) head: PacketHead,
     pub(super) hints: Vec<Bytes>,
 }
 
 impl Packet {
-    /// Reads a packet; `None` if these bytes are none, or one of another version.
+    /// Opens and reads a packet; `None` unless a node with the same key file sealed these bytes.
+    pub(super) fn open(sealed: &[u8], sealer: &PacketSealer) -> Option<Self> {
+        if sealed.len() > limits::BUS_PACKET_BYTES_MAX {
+            return None;
+        }
+        Self::read(sealer.open(sealed)?.into())
+    }
+
+    /// Reads an opened packet; `None` if these bytes are none.
     pub(super) fn read(mut bytes: Bytes) -> Option<Self> {
-        if bytes.len() < HEAD_BYTES || bytes.get_u8() != VERSION {
+        if bytes.len() < HEAD_BYTES {
             return None;
         }
         let mut sender = Sender::default();
         bytes.copy_to_slice(&mut sender);
+        let node = Some(i64::from(bytes.get_u8())).filter(|node| *node < limits::NODES_MAX);
+        let sequence = bytes.get_u64();
+        let sealed_at = Timestamp(bytes.get_i64().checked_mul(1_000)?);
         let first = bytes.get_u64();
         let mut hints = Vec::new();
         while bytes.has_remaining() {
@@ -89,11 +126,11 @@ impl Packet {
         }
         // The number of the hint after them must exist.
         first.checked_add(hints.len() as u64)?;
-        Some(Self { sender, first, hints })
+        Some(Self { head: PacketHead { sender, node, sequence, sealed_at, first }, hints })
     }
 
     /// The number of the hint after those in it.
     pub(super) fn next(&self) -> u64 {
-        self.first + self.hints.len() as u64
+        self.head.first + self.hints.len() as u64
     }
 }

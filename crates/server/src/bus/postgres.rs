@@ -50,9 +50,10 @@ async fn hear(notices: &Notifications, line: &BusLine, mut hearing: HintReceiver
             tokio::select! {
                 piece = listening.next() => match piece {
                     Some(piece) => match pieces.add(&piece) {
-                        Added::Whole(packet) => hearing.hear(packet),
+                        Added::Whole(packet) => hearing.hear(&packet),
                         Added::Part => {}
-                        Added::Unfit => hearing.gap(),
+                        // A lost piece of a packet shows as a missing number.
+                        Added::Unfit => hearing.refuse(),
                     },
                     None => break,
                 },

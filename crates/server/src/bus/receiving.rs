@@ -1,61 +1,181 @@
-//! What other nodes told: counted, so that what is missing is noticed.
+//! What other nodes told: opened and counted, so that what is forged is dropped and what is missing
+//! is noticed.
 //!
 //! The numbers of a sender rise by one. Whatever was lost, and wherever, shows as a number that is
 //! missing, at the latest when the sender says how far it is. A sender that ended may have taken
-//! its last hint with it, so its silence is a gap as well.
+//! its last hint with it, so its silence is a gap as well. A packet that does not open, is too old
+//! or came before changes nothing: it is counted and no gap (D-0209).
 
 use std::collections::HashMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use bytes::Bytes;
 use confab_domain::limits;
+use confab_domain::time::Timestamp;
+use confab_store::PacketSealer;
 use tokio::sync::mpsc;
 use tokio::time::{Instant, Interval, MissedTickBehavior, interval};
 
 use super::packet::{Packet, Sender};
+use crate::clock;
 
 const SILENCE_MAX: Duration = Duration::from_millis(limits::BUS_SILENCE_MAX_MS);
+/// Longer than any packet of a silent node is young enough to be accepted again.
+const REMEMBERED_FOR: Duration = Duration::from_millis(3 * limits::BUS_PACKET_AGE_MAX_MS);
 const LOOK_EVERY: Duration = Duration::from_secs(1);
+const REFUSAL_LOGGED_EVERY: Duration = Duration::from_secs(60);
+
+/// The nodes that are heard now, one bit each. Cheap to clone; all clones are one.
+#[derive(Clone, Default)]
+pub(super) struct HeardNodes(Arc<AtomicU64>);
+
+impl HeardNodes {
+    /// Whether packets of this node arrive.
+    pub(super) fn has(&self, node: i64) -> bool {
+        self.0.load(Ordering::Relaxed) & bit(Some(node)) != 0
+    }
+}
+
+fn bit(node: Option<i64>) -> u64 {
+    node.filter(|node| (0..limits::NODES_MAX).contains(node)).map_or(0, |node| 1 << node)
+}
+
+/// A hint, and when it arrived.
+pub(crate) type HintArrival = (std::time::Instant, ReceivedHint);
 
 pub(super) struct HintReceiver {
     own: Sender,
+    sealer: PacketSealer,
     senders: HashMap<Sender, KnownNode>,
-    heard: mpsc::Sender<ReceivedHint>,
+    nodes: HeardNodes,
+    heard: mpsc::Sender<HintArrival>,
     /// A gap is to be told before anything else.
     gap_is_due: bool,
     look: Interval,
+    refused: Refused,
 }
 
 struct KnownNode {
+    node: Option<i64>,
+    /// The number of its last packet.
+    sequence: u64,
     /// The number of the hint to come.
     next: u64,
     last_heard: Instant,
+    /// Its silence was noticed.
+    is_silent: bool,
+}
+
+/// Why a packet is dropped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum RefusalReason {
+    /// It is not sealed with a key of the key file, or it is no packet.
+    Unsealed,
+    /// It was sealed too long ago, or the sealing node's clock is wrong.
+    Stale,
+    /// It came before.
+    Repeated,
+}
+
+impl RefusalReason {
+    fn as_str(self) -> &'static str {
+        match self {
+            Self::Unsealed => "unsealed",
+            Self::Stale => "stale",
+            Self::Repeated => "repeated",
+        }
+    }
+}
+
+/// Counts dropped packets, and logs them once a minute.
+#[derive(Default)]
+struct Refused {
+    count: u64,
+    logged_at: Option<Instant>,
+}
+
+impl Refused {
+    fn note(&mut self, reason: RefusalReason) {
+        metrics::counter!("confab_bus_refused_total", "reason" => reason.as_str()).increment(1);
+        self.count += 1;
+        if self.logged_at.is_none_or(|at| at.elapsed() >= REFUSAL_LOGGED_EVERY) {
+            tracing::warn!(
+                reason = reason.as_str(),
+                count = self.count,
+                "bus packets dropped: not sealed by this installation, too old, or repeated"
+            );
+            (self.count, self.logged_at) = (0, Some(Instant::now()));
+        }
+    }
 }
 
 impl HintReceiver {
-    pub(super) fn new(own: Sender, heard: mpsc::Sender<ReceivedHint>) -> Self {
+    pub(super) fn new(
+        own: Sender,
+        sealer: PacketSealer,
+        nodes: HeardNodes,
+        heard: mpsc::Sender<HintArrival>,
+    ) -> Self {
+        // Of an earlier connection nothing is known.
+        nodes.0.store(0, Ordering::Relaxed);
         let mut look = interval(LOOK_EVERY);
         look.set_missed_tick_behavior(MissedTickBehavior::Delay);
-        Self { own, senders: HashMap::new(), heard, gap_is_due: false, look }
+        let (senders, refused) = (HashMap::new(), Refused::default());
+        Self { own, sealer, senders, nodes, heard, gap_is_due: false, look, refused }
     }
 
-    /// A packet came.
-    pub(super) fn hear(&mut self, bytes: Bytes) {
-        // What cannot be read may be of a newer version: it says something, if not what.
-        let Some(packet) = Packet::read(bytes) else { return self.gap() };
-        if packet.sender == self.own {
+    /// Accepts a packet that a node of this installation sealed; drops anything else.
+    pub(super) fn hear(&mut self, sealed: &[u8]) {
+        let Some(packet) = Packet::open(sealed, &self.sealer) else {
+            return self.refused.note(RefusalReason::Unsealed);
+        };
+        if packet.head.sender == self.own {
             return;
         }
-        if self.senders.len() >= limits::BUS_SENDERS_MAX
-            && !self.senders.contains_key(&packet.sender)
+        match self.refusal(&packet, clock::now()) {
+            Some(reason) => self.refused.note(reason),
+            None => self.accept(packet),
+        }
+    }
+
+    /// Drops what is no packet at all.
+    pub(super) fn refuse(&mut self) {
+        self.refused.note(RefusalReason::Unsealed);
+    }
+
+    fn refusal(&self, packet: &Packet, now: Timestamp) -> Option<RefusalReason> {
+        let age_us = now.0.abs_diff(packet.head.sealed_at.0);
+        if age_us > limits::BUS_PACKET_AGE_MAX_MS * 1_000 {
+            return Some(RefusalReason::Stale);
+        }
+        let known = self.senders.get(&packet.head.sender);
+        let is_repeated = known.is_some_and(|known| packet.head.sequence <= known.sequence);
+        is_repeated.then_some(RefusalReason::Repeated)
+    }
+
+    fn accept(&mut self, packet: Packet) {
+        let head = packet.head;
+        if self.senders.len() >= limits::BUS_SENDERS_MAX && !self.senders.contains_key(&head.sender)
         {
             self.senders.clear();
         }
-        let known = KnownNode { next: packet.next(), last_heard: Instant::now() };
-        let before = self.senders.insert(packet.sender, known);
+        let known = KnownNode {
+            node: head.node,
+            sequence: head.sequence,
+            next: packet.next(),
+            last_heard: Instant::now(),
+            is_silent: false,
+        };
+        let before = self.senders.insert(head.sender, known);
+        let was_heard = before.as_ref().is_some_and(|it| !it.is_silent && it.node == head.node);
         // Who is new has told nothing before its first hint.
         let expected = before.map_or(1, |known| known.next);
-        if packet.first != expected {
+        if !was_heard {
+            self.note_nodes();
+        }
+        if head.first != expected {
             self.gap();
         }
         for bytes in packet.hints {
@@ -75,7 +195,8 @@ impl HintReceiver {
     /// We hear from now on. Whoever was not heard before need not have been silent.
     pub(super) fn joined(&mut self) {
         let now = Instant::now();
-        self.senders.values_mut().for_each(|known| known.last_heard = now);
+        let speaking = self.senders.values_mut().filter(|known| !known.is_silent);
+        speaking.for_each(|known| known.last_heard = now);
         self.gap();
     }
 
@@ -85,7 +206,7 @@ impl HintReceiver {
         tokio::select! {
             permit = heard.reserve(), if self.gap_is_due => {
                 if let Ok(permit) = permit {
-                    permit.send(ReceivedHint::Gap);
+                    permit.send(now(ReceivedHint::Gap));
                 }
                 self.gap_is_due = false;
             }
@@ -93,12 +214,26 @@ impl HintReceiver {
         }
     }
 
+    /// Notices nodes that fell silent. Their numbers are remembered until none of their packets is
+    /// young enough to be accepted again.
     fn miss_silent(&mut self) {
-        let known = self.senders.len();
-        self.senders.retain(|_, sender| sender.last_heard.elapsed() < SILENCE_MAX);
-        if self.senders.len() < known {
+        let mut is_missing = false;
+        for known in self.senders.values_mut() {
+            if !known.is_silent && known.last_heard.elapsed() >= SILENCE_MAX {
+                (known.is_silent, is_missing) = (true, true);
+            }
+        }
+        self.senders.retain(|_, known| known.last_heard.elapsed() < REMEMBERED_FOR);
+        if is_missing {
+            self.note_nodes();
             self.gap();
         }
+    }
+
+    fn note_nodes(&self) {
+        let speaking = self.senders.values().filter(|known| !known.is_silent);
+        let nodes = speaking.fold(0, |nodes, known| nodes | bit(known.node));
+        self.nodes.0.store(nodes, Ordering::Relaxed);
     }
 
     fn tell(&mut self, bytes: Bytes) {
@@ -107,17 +242,21 @@ impl HintReceiver {
         if self.gap_is_due {
             return;
         }
-        if self.heard.try_send(ReceivedHint::Told { bytes }).is_err() {
+        if self.heard.try_send(now(ReceivedHint::Told { bytes })).is_err() {
             return self.gap();
         }
         metrics::counter!("confab_bus_heard_total").increment(1);
     }
 
     fn settle(&mut self) {
-        if self.gap_is_due && self.heard.try_send(ReceivedHint::Gap).is_ok() {
+        if self.gap_is_due && self.heard.try_send(now(ReceivedHint::Gap)).is_ok() {
             self.gap_is_due = false;
         }
     }
+}
+
+fn now(hint: ReceivedHint) -> HintArrival {
+    (std::time::Instant::now(), hint)
 }
 
 /// What comes from other nodes.

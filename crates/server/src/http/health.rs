@@ -48,8 +48,8 @@ pub(crate) async fn health() -> Response {
 }
 
 /// Check whether the server is ready: the store accepts reads, and writes as proved by one in the
-/// last second; deliveries make progress, and background tasks run (D-0083). A server that is about
-/// to stop is not ready (D-0184).
+/// last second; deliveries make progress, background tasks run (D-0083), and connected clients are
+/// shown what is committed (D-0210). A server that is about to stop is not ready (D-0184).
 #[utoipa::path(get, path = "/ready", operation_id = "ready", tag = "Operating", responses(
     (status = 200, description = "The server is ready", body = HealthReport),
     (status = 503, description = "The server is not ready or is stopping",
@@ -62,9 +62,11 @@ pub(crate) async fn ready(State(services): State<Services>) -> Response {
     let reason = match timeout(CHECK_TIMEOUT, services.store().check()).await {
         Ok(Ok(())) => {
             let problem = services.delivery_problem().map(str::to_owned);
-            match problem.or_else(|| services.chores().problem()) {
+            let problem = problem.or_else(|| services.chores().problem());
+            match problem.or_else(|| services.hub().lag.problem()) {
                 None => {
-                    let warning = services.bus_problem().or(services.channel_problem());
+                    let warning = services.bus_problem().or(services.hub().lag.warning());
+                    let warning = warning.or(services.channel_problem());
                     return json(StatusCode::OK, &HealthReport { status: "ok", warning });
                 }
                 Some(problem) => problem,
@@ -96,8 +98,8 @@ fn what_is_wrong(trouble: StoreProblem) -> &'static str {
             "Something stored is damaged; see the log, and run `confab check`."
         }
         StoreProblem::Unavailable | StoreProblem::Busy | StoreProblem::TooSlow => {
-            "The store does not take writes, deliveries do not move, or something that runs \
-             beside requests does not go on; see the log."
+            "The store does not accept writes, deliveries make no progress, realtime lags behind, \
+             or a background task does not run; see the log."
         }
     }
 }
@@ -172,7 +174,10 @@ pub(crate) async fn probe(State(services): State<Services>, parts: Parts) -> Res
 #[utoipa::path(get, path = "/metrics", operation_id = "metrics", tag = "Operating",
     responses((status = 200, description = "Metrics in the Prometheus text format", body = String,
         content_type = "text/plain")))]
-pub(crate) async fn metrics() -> Response {
+pub(crate) async fn metrics(State(services): State<Services>) -> Response {
+    // Set when it is read: a feed that is stuck sets nothing.
+    let lag = services.hub().lag.now();
+    metrics::gauge!("confab_realtime_lag_seconds").set(lag.as_secs_f64());
     let text = recorder().map(PrometheusHandle::render).unwrap_or_default();
     ([(header::CONTENT_TYPE, "text/plain; version=0.0.4")], text).into_response()
 }

@@ -4,16 +4,53 @@
 //! the newest id seen of each node that said something lately, and a base: whatever is not newer
 //! was seen. The base follows [`limits::REALTIME_LATE_MS`] behind, because no commit takes that
 //! long. Where there is only one node, the base is the newest id, and nothing else is needed.
+//!
+//! Ids of a node whose clock runs ahead lie in the future. They are noted for that node only: the
+//! base never passes the clock that all nodes share ([`Horizon`], D-0210).
 
 use std::fmt;
 
 use confab_domain::ids::{EventId, ID_END, ID_LOW_BITS};
 use confab_domain::limits;
 use confab_domain::time::Timestamp;
+use confab_store::NewestEvents;
 
 /// Bits of an id that name its node.
 const NODE_BITS: u32 = 6;
 const LATE: i64 = (limits::REALTIME_LATE_MS as i64) << ID_LOW_BITS;
+const AHEAD_US: i64 = limits::REALTIME_AHEAD_MS as i64 * 1_000;
+
+/// How far ids are believed to tell the time.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Horizon {
+    /// Whether there can be no other nodes: what comes next has a greater id, whatever the clock
+    /// says.
+    pub(crate) is_alone: bool,
+    /// Time by the clock that all nodes share.
+    pub(crate) now: Timestamp,
+}
+
+impl Horizon {
+    /// Whether an id is not from the future.
+    pub(crate) fn reaches(self, id: EventId) -> bool {
+        id.0 <= latest(self.now, 1)
+    }
+
+    /// What was seen of all nodes once this id was seen of one.
+    fn base_after(self, id: i64) -> i64 {
+        if self.is_alone { id } else { id.min(latest(self.now, 1)) - LATE }
+    }
+
+    /// The greatest base of a cursor that followed these rules by a clock that may differ a little.
+    fn base_max(self) -> i64 {
+        if self.is_alone { latest(self.now, 1) } else { latest(self.now, 2) - LATE }
+    }
+}
+
+/// The greatest id at a time, with so many times the difference that clocks may have.
+fn latest(now: Timestamp, times: i64) -> i64 {
+    EventId::first_at(Timestamp(now.0 + times * AHEAD_US)).0
+}
 
 /// Up to where everything was seen, and what was seen beyond that.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -29,18 +66,18 @@ fn node(id: i64) -> i64 {
 
 impl Cursor {
     /// Everything was seen that has one of these ids or came before it on the same node.
-    pub(crate) fn at(newest: &[EventId], is_alone: bool) -> Self {
+    fn at(newest: impl IntoIterator<Item = EventId>, horizon: Horizon) -> Self {
         let mut cursor = Self::default();
-        newest.iter().for_each(|id| cursor.pass(*id, is_alone));
+        newest.into_iter().for_each(|id| cursor.pass(id, horizon));
         cursor
     }
 
     /// The same at a time: what happened long enough before it was seen.
-    pub(crate) fn now(newest: &[EventId], now: Timestamp, is_alone: bool) -> Self {
-        let mut cursor = Self::at(newest, is_alone);
-        let late_us = if is_alone { 0 } else { limits::REALTIME_LATE_MS as i64 * 1_000 };
+    pub(crate) fn now(newest: impl IntoIterator<Item = EventId>, horizon: Horizon) -> Self {
+        let mut cursor = Self::at(newest, horizon);
+        let late_us = if horizon.is_alone { 0 } else { limits::REALTIME_LATE_MS as i64 * 1_000 };
         // Ids that are made from now on are not less than this one.
-        let first = EventId::first_at(Timestamp(now.0 - late_us)).0;
+        let first = EventId::first_at(Timestamp(horizon.now.0 - late_us)).0;
         cursor.base = cursor.base.max(first - 1);
         cursor.newest.retain(|it| *it > cursor.base);
         cursor
@@ -66,19 +103,36 @@ impl Cursor {
     }
 
     /// Takes note of an event that is shown now.
-    pub(crate) fn pass(&mut self, event: EventId, is_alone: bool) {
+    pub(crate) fn pass(&mut self, event: EventId, horizon: Horizon) {
         let id = event.0;
-        if is_alone {
-            self.base = self.base.max(id);
-        } else {
+        if !horizon.is_alone {
             match self.newest.iter_mut().find(|it| node(**it) == node(id)) {
                 Some(newest) => *newest = id.max(*newest),
                 None => self.newest.push(id),
             }
-            self.base = self.base.max(id - LATE);
         }
+        self.base = self.base.max(horizon.base_after(id));
         let base = self.base;
         self.newest.retain(|it| *it > base);
+    }
+
+    /// Whether it claims to have seen only what can have happened by the clock.
+    pub(crate) fn is_within(&self, horizon: Horizon) -> bool {
+        let ids = self.newest.iter().chain([&self.base]);
+        self.base <= horizon.base_max() && ids.copied().all(|id| horizon.reaches(EventId(id)))
+    }
+
+    /// Whether it claims to have seen what no node has written: its owner would be shown nothing
+    /// until that is made up.
+    pub(crate) fn is_ahead_of(&self, stored: &NewestEvents, horizon: Horizon) -> bool {
+        if horizon.is_alone {
+            return stored.ids().all(|id| self.base > id.0);
+        }
+        let is_stored = |id: &i64| {
+            let mut of_node = stored.ids().filter(|newest| newest.node() == node(*id));
+            of_node.any(|newest| *id <= newest.0)
+        };
+        self.base > horizon.base_max() || !self.newest.iter().all(is_stored)
     }
 
     /// Whether an event was seen.
@@ -129,16 +183,25 @@ fn write_base_36(mut id: i64, f: &mut fmt::Formatter<'_>) -> fmt::Result {
 mod tests {
     use super::*;
 
+    /// Later than all ids of these tests, unless they say otherwise.
+    const LATER: Horizon = Horizon { is_alone: false, now: Timestamp(4_102_444_800_000_000) };
+    const ALONE: Horizon = Horizon { is_alone: true, ..LATER };
+
     fn id(ms: i64, node: i64) -> EventId {
         EventId((ms << ID_LOW_BITS) | node)
     }
 
+    /// The clock, so many milliseconds after the first id.
+    fn clock(ms: i64) -> Horizon {
+        Horizon { is_alone: false, now: id(ms, 0).made_at() }
+    }
+
     #[test]
     fn what_is_written_is_read_again() {
-        for is_alone in [true, false] {
+        for horizon in [ALONE, LATER] {
             let mut cursor = Cursor::default();
             for event in [id(1_000_000, 1), id(1_000_001, 2), id(1_000_002, 63)] {
-                cursor.pass(event, is_alone);
+                cursor.pass(event, horizon);
                 assert_eq!(Cursor::parse(&cursor.to_string()), Some(cursor.clone()));
             }
         }
@@ -147,7 +210,7 @@ mod tests {
 
     #[test]
     fn an_event_of_another_node_that_comes_late_was_not_seen() {
-        let cursor = Cursor::at(&[id(1_000_000, 1), id(1_000_010, 2)], false);
+        let cursor = Cursor::at([id(1_000_000, 1), id(1_000_010, 2)], LATER);
         assert!(cursor.has_seen(id(1_000_000, 1)));
         assert!(cursor.has_seen(id(1_000_009, 2)));
         assert!(!cursor.has_seen(id(1_000_005, 1)), "the first node is only that far");
@@ -160,25 +223,25 @@ mod tests {
     #[test]
     fn a_node_that_was_quiet_for_long_is_left_out() {
         let later = 1_000_000 + 2 * limits::REALTIME_LATE_MS as i64;
-        let cursor = Cursor::at(&[id(1_000_000, 1), id(later, 2)], false);
+        let cursor = Cursor::at([id(1_000_000, 1), id(later, 2)], LATER);
         assert_eq!(cursor.newest.len(), 1);
     }
 
     #[test]
     fn who_read_ahead_of_another_node_is_not_covered_until_that_is_seen() {
-        let ahead = Cursor::at(&[id(1_000_000, 1), id(1_000_010, 2)], false);
-        let mut here = Cursor::at(&[id(1_000_005, 1)], false);
-        here.pass(id(1_000_020, 1), false);
+        let ahead = Cursor::at([id(1_000_000, 1), id(1_000_010, 2)], LATER);
+        let mut here = Cursor::at([id(1_000_005, 1)], LATER);
+        here.pass(id(1_000_020, 1), LATER);
         assert!(!here.covers(&ahead), "nothing of the second node");
         assert!(!ahead.covers(&here));
-        here.pass(id(1_000_010, 2), false);
+        here.pass(id(1_000_010, 2), LATER);
         assert!(here.covers(&ahead));
         assert!(here.covers(&here));
     }
 
     #[test]
     fn one_node_needs_one_id() {
-        let cursor = Cursor::at(&[id(1_000_000, 0), id(1_000_001, 0)], true);
+        let cursor = Cursor::at([id(1_000_000, 0), id(1_000_001, 0)], ALONE);
         assert_eq!(cursor.base(), id(1_000_001, 0));
         assert!(!cursor.to_string().contains('.'));
     }
@@ -187,11 +250,42 @@ mod tests {
     fn a_server_where_nothing_happened_yet_begins_now() {
         let now = Timestamp(1_769_853_600_000_000);
         for is_alone in [true, false] {
-            let cursor = Cursor::now(&[], now, is_alone);
+            let cursor = Cursor::now([], Horizon { is_alone, now });
             assert!(!cursor.has_seen(EventId::first_at(now)), "what happens now is new");
             let hour_ago = Timestamp(now.0 - 3_600_000_000);
             assert!(cursor.has_seen(EventId::first_at(hour_ago)));
         }
+    }
+
+    #[test]
+    fn an_id_of_the_future_counts_for_its_own_node_only() {
+        let (now_ms, hour_ms) = (10_000_000, 3_600_000);
+        let mut cursor = Cursor::now([], clock(now_ms));
+        cursor.pass(id(now_ms + hour_ms, 1), clock(now_ms));
+        assert!(cursor.has_seen(id(now_ms + hour_ms, 1)));
+        assert!(!cursor.has_seen(id(now_ms, 2)), "another node goes on at its own time");
+        assert!(!cursor.has_seen(id(now_ms - 1_000, 3)), "also with a commit that took a while");
+        let stored = |id: EventId| NewestEvents { of_nodes: vec![(id.node(), id)], now: None };
+        let (there, later) = (id(now_ms + hour_ms, 1), id(now_ms + hour_ms - 1, 1));
+        assert!(!cursor.is_within(clock(now_ms)), "only the store knows");
+        assert!(!cursor.is_ahead_of(&stored(there), clock(now_ms)));
+        assert!(cursor.is_ahead_of(&stored(later), clock(now_ms)));
+        assert!(cursor.is_ahead_of(&stored(id(now_ms + hour_ms, 2)), clock(now_ms)));
+    }
+
+    #[test]
+    fn a_base_of_the_future_is_ahead_of_any_store() {
+        let now_ms = 10_000_000;
+        let stored = NewestEvents { of_nodes: vec![(1, id(now_ms, 1))], now: None };
+        let cursor = |ms| Cursor { base: id(ms, 0).0, newest: Vec::new() };
+        let late_ms = limits::REALTIME_LATE_MS as i64;
+        for (ms, is_ahead) in [(-late_ms, false), (1, true), (3_600_000, true)] {
+            let cursor = cursor(now_ms + ms);
+            assert_eq!(cursor.is_ahead_of(&stored, clock(now_ms)), is_ahead, "{ms}");
+            assert_eq!(cursor.is_within(clock(now_ms)), !is_ahead, "{ms}");
+        }
+        assert!(cursor(now_ms + 1).is_ahead_of(&stored, ALONE));
+        assert!(!cursor(now_ms).is_ahead_of(&stored, ALONE));
     }
 
     #[test]

@@ -8,7 +8,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use confab_domain::decision::commit_event::{CommitEvent, CommitListener};
 use confab_domain::ids::{AgentId, AppId, EventId, MessageId, NoteId, RoomId, TrailId, UserKey};
@@ -18,7 +18,7 @@ use confab_domain::people::user::User;
 use confab_domain::rooms::room::RoomKind;
 use confab_domain::support::note::NoteEvent;
 use confab_domain::support::trail::TrailEntry;
-use confab_store::{Audience, RoomEventPage, Store, StoreError};
+use confab_store::{Audience, NewestEvents, RoomEventPage, Store, StoreError};
 use confab_wire::realtime::inbox as frames;
 use tokio::sync::mpsc;
 use tokio::time::MissedTickBehavior;
@@ -27,21 +27,18 @@ use super::cursor::Cursor;
 use super::hints::{self, Hint};
 use super::hub::{Address, CutOffReason, EphemeralSignal, Hub};
 use super::inbox_changes;
+use super::lag::LOOK_EVERY;
 use super::presence::Presences;
 use super::room_move::{Moves, RoomMove};
 use super::signal::{Shown, Signal};
 use super::viewers::{TELL_AGAIN_EVERY, Viewers};
 use crate::bus::Bus;
-use crate::bus::receiving::ReceivedHint;
-use crate::clock;
+use crate::bus::receiving::{HintArrival, ReceivedHint};
 use crate::failures::chain;
 use crate::queries::trail;
 
 /// How often the store is asked where to begin, until it says so.
 const BEGIN_AGAIN_AFTER: Duration = Duration::from_secs(1);
-
-/// How often the store is asked what happened while other nodes cannot tell.
-const LOOK_AGAIN_EVERY: Duration = Duration::from_secs(2);
 
 /// Commits that are shown before anything else is looked at.
 const COMMITS_TOGETHER_MAX: usize = 32;
@@ -51,15 +48,26 @@ const RUN_SIGNALS_MAX: usize = 32;
 /// What was missed, and by whom of those who are connected.
 type MissedEvents = BTreeMap<EventId, (RoomEvent, Vec<UserKey>)>;
 
+/// What commits mean, and when it was queued.
+type QueuedNews = (Instant, Vec<(AppId, CommitEvent)>);
+
+/// How far a node has written, as the feed saw it.
+struct NodeProgress {
+    /// Up to here its events were shown, or are announced by the bus.
+    level: EventId,
+    /// It wrote more, and the bus delivers nothing from it.
+    is_unheard: bool,
+}
+
 /// Hears what the store committed and passes it on without waiting.
 struct FeedListener {
-    queue: mpsc::Sender<Vec<(AppId, CommitEvent)>>,
+    queue: mpsc::Sender<QueuedNews>,
     has_missed: Arc<AtomicBool>,
 }
 
 impl CommitListener for FeedListener {
     fn hear(&self, news: Vec<(AppId, CommitEvent)>) {
-        if self.queue.try_send(news).is_err() {
+        if self.queue.try_send((Instant::now(), news)).is_err() {
             self.has_missed.store(true, Ordering::Relaxed);
         }
     }
@@ -102,10 +110,10 @@ pub(crate) struct Feed {
     store: Store,
     hub: Hub,
     bus: Bus,
-    heard: mpsc::Receiver<ReceivedHint>,
+    heard: mpsc::Receiver<HintArrival>,
     presences: Arc<Presences>,
     viewers: Viewers,
-    news: mpsc::Receiver<Vec<(AppId, CommitEvent)>>,
+    news: mpsc::Receiver<QueuedNews>,
     passing: mpsc::Receiver<EphemeralSignal>,
     has_missed: Arc<AtomicBool>,
     audiences: HashMap<RoomId, Arc<Audience>>,
@@ -113,6 +121,8 @@ pub(crate) struct Feed {
     run: Option<SignalRun>,
     /// What was shown by healing lately: this node's own news of it may still be on their way.
     healed: HashSet<EventId>,
+    /// How far each node has written, by its number.
+    nodes: HashMap<i64, NodeProgress>,
 }
 
 impl Feed {
@@ -123,12 +133,12 @@ impl Feed {
         presences: Arc<Presences>,
         viewers: Viewers,
         passing: mpsc::Receiver<EphemeralSignal>,
-        (bus, heard): (Bus, mpsc::Receiver<ReceivedHint>),
+        (bus, heard): (Bus, mpsc::Receiver<HintArrival>),
     ) -> Self {
         let (queue, news) = mpsc::channel(limits::REALTIME_NEWS_MAX);
         let has_missed = Arc::new(AtomicBool::new(false));
         store.set_commit_listener(Arc::new(FeedListener { queue, has_missed: has_missed.clone() }));
-        let (audiences, healed) = (HashMap::new(), HashSet::new());
+        let (audiences, healed, nodes) = (HashMap::new(), HashSet::new(), HashMap::new());
         Self {
             store,
             hub,
@@ -142,6 +152,7 @@ impl Feed {
             audiences,
             run: None,
             healed,
+            nodes,
         }
     }
 
@@ -149,39 +160,42 @@ impl Feed {
     /// cut off and looks again: it is not known what they were not shown.
     pub(crate) async fn run(&mut self) {
         self.begin().await;
-        let mut look_again = tokio::time::interval(LOOK_AGAIN_EVERY);
-        look_again.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let mut look = tokio::time::interval(LOOK_EVERY);
+        look.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let mut tell_again = tokio::time::interval(TELL_AGAIN_EVERY);
         tell_again.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
             tokio::select! {
                 biased;
-                Some(news) = self.news.recv() => {
+                // First, so that it is not put off while there is much to show.
+                _ = look.tick(), if !self.bus.is_alone() => self.look().await,
+                Some((since, news)) = self.news.recv() => {
+                    self.hub.lag.begin(since);
                     self.take_news(news).await;
                     // Commits that wait already are shown with it.
                     for _ in 0..COMMITS_TOGETHER_MAX {
-                        let Ok(more) = self.news.try_recv() else { break };
+                        let Ok((since, more)) = self.news.try_recv() else { break };
+                        self.hub.lag.begin(since);
                         self.take_news(more).await;
                     }
                     self.show_run();
                 }
-                Some(heard) = self.heard.recv() => match heard {
-                    ReceivedHint::Told { bytes } => self.take_hints(&bytes).await,
-                    ReceivedHint::Gap => self.take_gap().await,
-                },
+                Some((since, heard)) = self.heard.recv() => {
+                    self.hub.lag.begin(since);
+                    match heard {
+                        ReceivedHint::Told { bytes } => self.take_hints(&bytes).await,
+                        ReceivedHint::Gap => self.take_gap().await,
+                    }
+                }
                 Some(passing) = self.passing.recv() => {
+                    self.hub.lag.begin(Instant::now());
                     self.tell(Hint::of_passing(&passing).as_slice());
                     self.show_passing(passing).await;
-                }
-                _ = look_again.tick(), if !self.bus.is_alone() => {
-                    // While no hints come, the store is asked.
-                    if self.bus.problem().is_some() {
-                        self.heal().await;
-                    }
                 }
                 _ = tell_again.tick(), if !self.bus.is_alone() => self.viewers.tell_again(),
                 else => return,
             }
+            self.hub.lag.end();
             if self.has_missed.swap(false, Ordering::Relaxed) {
                 tracing::warn!("realtime fell behind: those who are connected look again");
                 self.hub.end_all(CutOffReason::Lagged);
@@ -191,6 +205,7 @@ impl Feed {
 
     /// Finds out where what happens now begins; without that, everything would be new.
     async fn begin(&mut self) {
+        self.hub.lag.begin(Instant::now());
         if self.hub.begin_anew() {
             // Some of what this node did may not have been told.
             self.bus.tell_to_look();
@@ -203,16 +218,90 @@ impl Feed {
         let mut again = tokio::time::interval(BEGIN_AGAIN_AFTER);
         loop {
             again.tick().await;
-            match self.store.newest_events().await {
-                Ok(newest) => {
-                    let cursor = Cursor::now(&newest, clock::now(), self.hub.is_alone);
-                    return self.hub.begin_at(cursor);
+            match self.newest().await {
+                Ok(stored) => {
+                    self.nodes.clear();
+                    for (node, level) in &stored.of_nodes {
+                        let progress = NodeProgress { level: *level, is_unheard: false };
+                        self.nodes.insert(*node, progress);
+                    }
+                    self.hub.begin_at(Cursor::now(stored.ids(), self.hub.horizon()));
+                    return self.hub.lag.end();
                 }
                 Err(error) => {
                     tracing::warn!("realtime does not know where to begin: {}", chain(&error));
                 }
             }
         }
+    }
+
+    /// How far each node has written, and the clock that they share.
+    async fn newest(&self) -> Result<NewestEvents, StoreError> {
+        let begun = Instant::now();
+        let stored = self.store.newest_events().await?;
+        // An answer that took longer does not tell the time.
+        if let Some(now) = stored.now.filter(|_| begun.elapsed() < LOOK_EVERY) {
+            self.hub.set_shared_clock(now);
+        }
+        Ok(stored)
+    }
+
+    /// Compares what was shown with what the store has, and shows what the bus does not announce.
+    async fn look(&mut self) {
+        // Read before the store is: whatever was shown is committed.
+        let seen = self.hub.cursor();
+        let stored = match self.newest().await {
+            Ok(stored) => stored,
+            Err(error) => {
+                tracing::warn!(error = %chain(&error), "failed to compare realtime with the store");
+                return;
+            }
+        };
+        let is_missing = self.note_progress(&stored);
+        let is_level = match self.begin_anew_if_ahead(&seen, &stored) {
+            true => true,
+            false if is_missing || self.bus.problem().is_some() => self.heal().await,
+            false => true,
+        };
+        if is_level {
+            let unheard = self.nodes.values().filter(|it| it.is_unheard).count();
+            self.hub.lag.level(unheard);
+        }
+    }
+
+    /// Notes how far each node has written. Gives whether one that the bus delivers nothing from
+    /// wrote twice in a row: it runs another version, or has another key file or `nats_url`.
+    fn note_progress(&mut self, stored: &NewestEvents) -> bool {
+        let own = self.store.node();
+        let mut is_missing = false;
+        for (node, newest) in &stored.of_nodes {
+            let unseen = NodeProgress { level: EventId(0), is_unheard: false };
+            let progress = self.nodes.entry(*node).or_insert(unseen);
+            let is_ahead = *newest > progress.level;
+            let is_heard = Some(*node) == own || self.bus.hears(*node);
+            // One that has just started may not have been heard yet.
+            let is_known = std::mem::replace(&mut progress.is_unheard, is_ahead && !is_heard);
+            if is_heard || (is_ahead && is_known) {
+                progress.level = *newest;
+            }
+            is_missing |= progress.is_unheard && is_known;
+        }
+        is_missing
+    }
+
+    /// Begins anew with what the store has if the cursor claims more: clients would be shown
+    /// nothing until the nodes have written that much.
+    fn begin_anew_if_ahead(&mut self, seen: &Cursor, stored: &NewestEvents) -> bool {
+        let horizon = self.hub.horizon();
+        if !seen.is_ahead_of(stored, horizon) {
+            return false;
+        }
+        tracing::warn!("realtime cursor was ahead of the store; clients resync");
+        metrics::counter!("confab_realtime_cursor_resets_total").increment(1);
+        self.audiences.clear();
+        self.healed.clear();
+        self.hub.begin_at(Cursor::now(stored.ids(), horizon));
+        true
     }
 
     fn tell(&self, hints: &[Hint]) {
@@ -357,7 +446,7 @@ impl Feed {
     /// one, however fast they come.
     async fn take_gap(&mut self) {
         let mut behind = Vec::new();
-        while let Ok(heard) = self.heard.try_recv() {
+        while let Ok((_, heard)) = self.heard.try_recv() {
             if let ReceivedHint::Told { bytes } = heard {
                 behind.push(bytes);
             }
@@ -390,13 +479,19 @@ impl Feed {
                 };
                 match event {
                     Some(event) => self.show(event, leaving).await,
-                    // Nobody here wants to know, or it is gone already.
-                    None => self.hub.advance(id),
+                    // Nobody here wants to know, or it is gone already. An id of the future
+                    // counts only if the store has it.
+                    None if self.hub.horizon().reaches(id) => self.hub.advance(id),
+                    None => {}
                 }
             }
             Hint::Receipt { app, room, id, by, message, unique, number, read } => {
                 let (room, id) = hints::place(room, id);
                 if self.hub.is_empty() || self.hub.cursor().has_seen(id) {
+                    return Ok(());
+                }
+                let is_future = !self.hub.horizon().reaches(id);
+                if is_future && self.store.event(room, id).await?.is_none() {
                     return Ok(());
                 }
                 let Some(by) = self.user(app, by).await? else { return Ok(()) };
@@ -480,22 +575,29 @@ impl Feed {
     }
 
     /// Hints may be missing: whoever is connected here is shown what the store has and they have
-    /// not seen, and whoever's token ended in the meantime is cut off.
-    async fn heal(&mut self) {
+    /// not seen, and whoever's token ended in the meantime is cut off. False if the store cannot be
+    /// read.
+    async fn heal(&mut self) -> bool {
         self.audiences.clear();
         // Of rows nothing is kept that could be shown again.
         self.hub.end_inboxes(CutOffReason::Lagged);
-        if let Err(error) = self.try_heal().await {
-            tracing::warn!("what was missed cannot be read: {}", chain(&error));
+        let healed = self.try_heal().await;
+        if let Err(error) = &healed {
+            tracing::warn!("what was missed cannot be read: {}", chain(error));
             self.hub.end_all(CutOffReason::Lagged);
         }
+        healed.is_ok()
     }
 
     async fn try_heal(&mut self) -> Result<(), StoreError> {
         let seen = self.hub.cursor();
         // What is missed is read piece by piece: of what happens meanwhile some would be shown and
         // the rest taken for seen. It has its own hints.
-        let until = Cursor::at(&self.store.newest_events().await?, false);
+        let stored = self.newest().await?;
+        if self.begin_anew_if_ahead(&seen, &stored) {
+            return Ok(());
+        }
+        let until = Cursor::now(stored.ids(), self.hub.horizon());
         let Some(missed) = self.missed(&seen, &until).await? else {
             // Everybody looks again, from where they are.
             self.hub.begin_at(until);
@@ -503,7 +605,8 @@ impl Feed {
         };
         // Of this node's own events the news may still be on their way.
         self.healed.retain(|event| *event > seen.base());
-        self.healed.extend(missed.keys());
+        let own = self.store.node();
+        self.healed.extend(missed.keys().filter(|event| Some(event.node()) == own));
         for (event, missed_by) in missed.into_values() {
             self.show(event, missed_by).await;
         }

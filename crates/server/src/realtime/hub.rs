@@ -5,18 +5,22 @@
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
 
 use confab_domain::ids::{EventId, RoomId, UserKey};
 use confab_domain::limits;
 use confab_domain::messages::room_event::EphemeralEvent;
 use confab_domain::people::presence::Presence;
+use confab_domain::time::Timestamp;
 use parking_lot::RwLock;
 use tokio::sync::{mpsc, watch};
 
-use super::cursor::Cursor;
+use super::cursor::{Cursor, Horizon};
+use super::lag::RealtimeLag;
 use super::node_viewers::NodeViewers;
 use super::signal::Signal;
 use super::subscription_queue::{SubscriptionQueue, SubscriptionReceiver, queue};
+use crate::clock;
 
 pub(crate) use super::subscription_queue::{Address, AddressedSignal};
 
@@ -49,6 +53,10 @@ pub(crate) struct Hub {
     cursor: Arc<RwLock<Cursor>>,
     /// There can be no other nodes.
     pub(crate) is_alone: bool,
+    /// How far the clock that all nodes share is ahead of this machine's, in microseconds.
+    clock_ahead_us: Arc<AtomicI64>,
+    /// How far what is shown lags behind what is committed.
+    pub(crate) lag: Arc<RealtimeLag>,
     has_begun: Arc<watch::Sender<bool>>,
     passing: mpsc::Sender<EphemeralSignal>,
 }
@@ -93,6 +101,8 @@ impl Hub {
                 seats: Arc::default(),
                 cursor: Arc::default(),
                 is_alone,
+                clock_ahead_us: Arc::default(),
+                lag: Arc::new(RealtimeLag::new()),
                 has_begun: Arc::default(),
                 passing,
             },
@@ -162,7 +172,18 @@ impl Hub {
 
     /// An event is shown now, or nobody wants to see it.
     pub(crate) fn advance(&self, event: EventId) {
-        self.cursor.write().pass(event, self.is_alone);
+        self.cursor.write().pass(event, self.horizon());
+    }
+
+    /// Sets the clock that all nodes share, as it shows now.
+    pub(crate) fn set_shared_clock(&self, shared: Timestamp) {
+        self.clock_ahead_us.store(shared.0 - clock::now().0, Ordering::Relaxed);
+    }
+
+    /// How far ids are believed to tell the time.
+    pub(crate) fn horizon(&self) -> Horizon {
+        let ahead_us = self.clock_ahead_us.load(Ordering::Relaxed);
+        Horizon { is_alone: self.is_alone, now: Timestamp(clock::now().0 + ahead_us) }
     }
 
     /// Whether nobody is connected here.
@@ -361,6 +382,11 @@ impl Seats {
 }
 
 impl Listener {
+    /// How far ids are believed to tell the time.
+    pub(crate) fn horizon(&self) -> Horizon {
+        self.hub.horizon()
+    }
+
     /// From now on the connection is this user's: it hears what they are shown, and is cut off when
     /// their token is not good any more.
     pub(crate) fn sign_in(&self, user: UserKey, token: &str) {

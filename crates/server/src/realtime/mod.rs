@@ -19,6 +19,7 @@ pub(crate) mod feed;
 mod hints;
 pub(crate) mod hub;
 mod inbox_changes;
+pub(crate) mod lag;
 pub(crate) mod mqtt;
 mod node_viewers;
 pub(crate) mod presence;

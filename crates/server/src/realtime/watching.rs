@@ -23,7 +23,6 @@ pub(crate) struct Watching {
     heard: SubscriptionReceiver,
     store: Store,
     user: Arc<User>,
-    is_alone: bool,
     seen: Cursor,
     missed: Missed,
     /// What was read from the store may not have been heard of here yet: until it is, this node's
@@ -51,6 +50,18 @@ pub(crate) enum NextSignals {
     Ended(CutOffReason),
 }
 
+/// The client's cursor, or one from long ago if it claims to have seen what no node has written.
+/// Such a cursor was given by a node whose own was wrong: its owner may have missed anything, and
+/// is told to load its rooms anew.
+pub(crate) async fn believed(hub: &Hub, store: &Store, seen: Cursor) -> Result<Cursor, StoreError> {
+    let horizon = hub.horizon();
+    if seen.is_within(horizon) {
+        return Ok(seen);
+    }
+    let stored = store.newest_events().await?;
+    Ok(if seen.is_ahead_of(&stored, horizon) { Cursor::default() } else { seen })
+}
+
 impl Watching {
     /// Takes a seat; what happened after `seen` is shown first, if that is given and not before
     /// `oldest`, from when on everything is known.
@@ -70,11 +81,10 @@ impl Watching {
             Some(seen) => Missed::After(seen.base(), 0),
             None => Missed::Nothing,
         };
-        let is_alone = hub.is_alone;
-        let is_ahead = !is_alone && seen.is_some();
+        let is_ahead = !hub.is_alone && seen.is_some();
         let seen = seen.unwrap_or(now);
         let store = store.clone();
-        Self { listener, heard, store, user, is_alone, seen, missed, is_ahead }
+        Self { listener, heard, store, user, seen, missed, is_ahead }
     }
 
     /// Up to where the user has seen.
@@ -131,7 +141,7 @@ impl Watching {
         if self.seen.has_seen(event.id) {
             return None;
         }
-        self.seen.pass(event.id, self.is_alone);
+        self.seen.pass(event.id, self.listener.horizon());
         let cursor = self.seen.to_string();
         Some(Arc::new(Signal::new(Shown::Event { event, cursor })))
     }
@@ -141,7 +151,7 @@ impl Watching {
         if self.seen.has_seen(event.id) {
             return None;
         }
-        self.seen.pass(event.id, self.is_alone);
+        self.seen.pass(event.id, self.listener.horizon());
         self.is_ahead &= !Cursor::parse(cursor).is_some_and(|here| here.covers(&self.seen));
         if self.is_ahead {
             let (event, cursor) = (event.clone(), self.seen.to_string());

@@ -184,9 +184,12 @@ impl Engine {
         &self,
         user: UserKey,
         last: MessageId,
+        now: Timestamp,
     ) -> Read<Vec<PageEntry>> {
         let made_at = EventId(last.0).made_at();
-        let first = EventId::first_at(Timestamp(made_at.0 - limits::SYNC_LATE_MS * 1_000));
+        // The id of a node whose clock ran ahead says nothing about how far the others are.
+        let late_ms = if made_at > now { limits::SYNC_LATE_ASKED_MS } else { limits::SYNC_LATE_MS };
+        let first = EventId::first_at(Timestamp(made_at.min(now).0 - late_ms * 1_000));
         let values = values![user.0, first.0, limits::SYNC_LATE_MAX as i64, last.0];
         let found = self.asked_now(&Ask::new(&LATE_KEYS, values)).await?;
         let mut late = self.first_messages(&keys(&found)?).await?;

@@ -19,7 +19,8 @@ const FACTS: &str = "SELECT current_setting('server_version_num')::bigint, \
     current_setting('synchronous_commit'), \
     (pg_is_in_recovery() OR current_setting('default_transaction_read_only') = 'on')\
     ::int::smallint, (current_setting('data_checksums') = 'on')::int::smallint, \
-    (extract(epoch FROM clock_timestamp()) * 1000000)::bigint";
+    (extract(epoch FROM clock_timestamp()) * 1000000)::bigint, \
+    has_database_privilege('public', current_database(), 'CONNECT')::int::smallint";
 
 /// A PostgreSQL and its settings.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -44,6 +45,8 @@ pub struct DatabaseFacts {
     pub has_checksums: bool,
     /// What its clock says.
     pub now: Timestamp,
+    /// Whether every role of the server may connect to the database.
+    pub public_may_connect: bool,
     /// Nodes that serve from it, or were killed less than a minute ago.
     pub nodes_serving: i64,
     /// Nodes that serve from it and keep uploaded files in another place.
@@ -73,6 +76,7 @@ pub(crate) async fn examine(endpoint: &DatabaseEndpoint) -> Result<DatabaseFacts
         is_read_only: row.flag(7)?,
         has_checksums: row.flag(8)?,
         now: row.time(9)?,
+        public_may_connect: row.flag(10)?,
         nodes_serving: serving.map_or(Ok(0), |rows| rows[0].number(0))?,
         nodes_elsewhere: elsewhere.map_or(Ok(0), |rows| rows[0].number(0))?,
     })

@@ -52,6 +52,7 @@ use std::sync::Arc;
 
 use connection::{Params, plain};
 use first_pages::FirstPages;
+use node::OwnNumber;
 use notifications::Notifications;
 
 use crate::error::StoreError;
@@ -69,6 +70,7 @@ pub struct Engine {
     pub(crate) writer: WriterThread,
     pub(crate) listeners: CommitListeners,
     pub(crate) sealer: Arc<Sealer>,
+    pub(crate) node: OwnNumber,
     readers: Arc<Readers>,
     first_pages: FirstPages,
     listers: Arc<Readers>,

@@ -8,6 +8,9 @@
 //! The row also says where the node keeps uploaded files, and nobody gets a number whose place is
 //! another than that of those who have one (D-0187).
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+
 use confab_domain::limits;
 use tokio_postgres::Error;
 
@@ -69,6 +72,24 @@ pub(super) struct Node {
     holder: String,
     /// The last commit that was begun.
     batch: i64,
+}
+
+/// The number of this node, for those who are not the writer.
+#[derive(Clone, Default)]
+pub(crate) struct OwnNumber(
+    /// One more than the number; 0 until one is leased.
+    Arc<AtomicI64>,
+);
+
+impl OwnNumber {
+    pub(super) fn set(&self, number: i64) {
+        self.0.store(number + 1, Ordering::Relaxed);
+    }
+
+    /// The number that was leased last.
+    pub(crate) fn get(&self) -> Option<i64> {
+        self.0.load(Ordering::Relaxed).checked_sub(1).filter(|number| *number >= 0)
+    }
 }
 
 /// What the row of a number says.

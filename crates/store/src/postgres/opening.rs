@@ -7,6 +7,7 @@ use confab_domain::limits;
 
 use super::endpoint::DatabaseEndpoint;
 use super::first_pages::{FirstPages, PageCache};
+use super::node::OwnNumber;
 use super::readers::Readers;
 use super::{Engine, migrations, sharding, writer};
 use crate::error::StoreError;
@@ -35,7 +36,8 @@ impl Engine {
         let listeners = CommitListeners::default();
         let names = room_names.clone();
         let readiness = Arc::new(Readiness::default());
-        let told = (listeners.clone(), readiness.clone());
+        let node = OwnNumber::default();
+        let told = (listeners.clone(), readiness.clone(), node.clone());
         let kept_pages = Arc::new(PageCache::default());
         let kept = (names, kept_pages.clone());
         let writer = writer::start(endpoint.clone(), stamps, sealer.clone(), kept, told)?;
@@ -48,6 +50,7 @@ impl Engine {
             writer,
             listeners,
             sealer,
+            node,
             readers,
             first_pages,
             listers,

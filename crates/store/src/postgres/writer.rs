@@ -37,7 +37,7 @@ use super::commit_proof::CommitProof;
 use super::connection::{Connection, KEY_LOOKUPS, plain};
 use super::endpoint::DatabaseEndpoint;
 use super::first_pages::PageCache;
-use super::node::{Node, NumberLease};
+use super::node::{Node, NumberLease, OwnNumber};
 use super::readers::PAUSE_AFTER_FAILURE;
 use super::{asked, facts, node};
 use crate::error::{Fault, StoreError, StoreProblem};
@@ -146,6 +146,7 @@ pub(super) struct Writer {
     memory: Memory,
     session: Option<Connection>,
     node: Option<Node>,
+    own_number: OwnNumber,
     newest_id: i64,
     /// When the database last heard of us.
     signed_at: Instant,
@@ -158,7 +159,7 @@ pub(super) fn start(
     stamps: Arc<dyn Stamps>,
     sealer: Arc<Sealer>,
     (room_names, kept_pages): (Arc<RoomNames>, Arc<PageCache>),
-    (listeners, readiness): (CommitListeners, Arc<Readiness>),
+    (listeners, readiness, own_number): (CommitListeners, Arc<Readiness>, OwnNumber),
 ) -> Result<WriterThread, StoreError> {
     WriterThread::start(move |waiting, answers| {
         let writer = Writer {
@@ -173,6 +174,7 @@ pub(super) fn start(
             memory: Memory::default(),
             session: None,
             node: None,
+            own_number,
             newest_id: 0,
             signed_at: Instant::now(),
             refused: None,
@@ -488,6 +490,7 @@ impl Writer {
             let files_place = self.endpoint.files_place.as_deref();
             let node = Node::claim(&session, files_place).await.map_err(in_words)?;
             self.stamps.serve_as(node.number);
+            self.own_number.set(node.number);
             // From now on every id is greater than those stored, even if the clock was set back.
             self.stamps.next_id(newest.unwrap_or(0));
             self.node = Some(node);

@@ -2,6 +2,7 @@
 
 use aws_lc_rs::aead::{AES_256_GCM_SIV, LessSafeKey, NONCE_LEN, UnboundKey};
 use aws_lc_rs::digest::{SHA256, digest};
+use aws_lc_rs::hkdf::{HKDF_SHA256, Salt};
 
 use crate::secrets::hex::hex;
 
@@ -11,10 +12,15 @@ pub const KEY_BYTES: usize = 32;
 /// Digits of a key's name.
 const ID_DIGITS: usize = 12;
 
+/// Sets the key of packets apart from every other key that is derived from the same bytes.
+const PACKETS: &[&[u8]] = &[b"confab packets between nodes 1"];
+
 /// A key that secrets are sealed with. No `Debug`.
 pub struct SecretKey {
     id: String,
     pub(super) cipher: LessSafeKey,
+    /// Seals packets between nodes: derived, so that packets and secrets share no key.
+    pub(super) packets: LessSafeKey,
 }
 
 impl SecretKey {
@@ -24,7 +30,10 @@ impl SecretKey {
         let mut id = hex(digest(&SHA256, &named).as_ref());
         id.truncate(ID_DIGITS);
         let key = UnboundKey::new(&AES_256_GCM_SIV, bytes).expect("as many bytes as it takes");
-        Self { id, cipher: LessSafeKey::new(key) }
+        let source = Salt::new(HKDF_SHA256, &[]).extract(bytes);
+        let derived = source.expand(PACKETS, &AES_256_GCM_SIV).expect("the length is allowed");
+        let packets = LessSafeKey::new(UnboundKey::from(derived));
+        Self { id, cipher: LessSafeKey::new(key), packets }
     }
 
     /// Its name, which tells nothing about it.

@@ -10,6 +10,7 @@
 
 mod hex;
 pub(crate) mod keys;
+pub(crate) mod packets;
 pub(crate) mod proving;
 mod resealing;
 pub(crate) mod sealer;

@@ -11,6 +11,7 @@ use confab_domain::messages::message::{Message, PostedMessage};
 use confab_domain::messages::message_kind::MessageKind;
 use confab_domain::messages::unique_id::UniqueId;
 use confab_domain::rooms::room::RoomRef;
+use confab_domain::time::Timestamp;
 
 use super::hidden_messages;
 use crate::error::Read;
@@ -243,10 +244,15 @@ impl Store {
 
     /// The newest messages before `last` that a client who received `last` may have missed: another
     /// node committed them later than it, into other rooms. The oldest first; none on SQLite.
-    pub async fn late_messages(&self, user: UserKey, last: MessageId) -> Read<Vec<PageEntry>> {
+    pub async fn late_messages(
+        &self,
+        user: UserKey,
+        last: MessageId,
+        now: Timestamp,
+    ) -> Read<Vec<PageEntry>> {
         match self {
             Self::Sqlite(_) => Ok(Vec::new()),
-            Self::Postgres(engine) => engine.late_messages(user, last).await,
+            Self::Postgres(engine) => engine.late_messages(user, last, now).await,
         }
     }
 

@@ -14,6 +14,7 @@ use confab_domain::limits;
 use confab_domain::messages::message::PostedMessage;
 use confab_domain::messages::room_event::{Receipt, RoomEvent, RoomEventKind};
 use confab_domain::messages::unique_id::UniqueId;
+use confab_domain::time::Timestamp;
 
 use super::{edits, messages, participants, rooms, search, users};
 use crate::error::{Read, StoreError, WriteError};
@@ -74,7 +75,8 @@ statements! {
     OLDEST_EVENTS = "SELECT id FROM events WHERE id < $1 ORDER BY id LIMIT $2";
     SQLITE_NEWEST_EVENT = "SELECT max( \
         (SELECT coalesce(max(id), 0) FROM messages), (SELECT coalesce(max(id), 0) FROM events))";
-    POSTGRES_NEWEST_EVENTS = "SELECT newest_id FROM nodes";
+    POSTGRES_NEWEST_EVENTS = "SELECT newest_id, node::bigint, \
+        (extract(epoch FROM clock_timestamp()) * 1000000)::bigint FROM nodes";
 }
 
 /// What happened.
@@ -84,6 +86,23 @@ pub struct RoomEventPage {
     pub events: Vec<RoomEvent>,
     /// There may be more after the last of them.
     pub has_more: bool,
+}
+
+/// How far each node has written.
+#[derive(Debug, Clone, Default)]
+pub struct NewestEvents {
+    /// The newest id of each node that ever wrote, with the node's number: what comes later is
+    /// newer than its node's.
+    pub of_nodes: Vec<(i64, EventId)>,
+    /// Time by the clock that all nodes share, that of the database; none with the embedded store.
+    pub now: Option<Timestamp>,
+}
+
+impl NewestEvents {
+    /// The ids without their nodes.
+    pub fn ids(&self) -> impl Iterator<Item = EventId> {
+        self.of_nodes.iter().map(|(_, id)| *id)
+    }
 }
 
 /// Where the columns of a room, of who did it and of a message begin in the rows of events.
@@ -258,13 +277,27 @@ impl Store {
         }
     }
 
-    /// The newest id of each node that ever wrote: what comes later is newer than its node's.
-    pub async fn newest_events(&self) -> Read<Vec<EventId>> {
-        let sql = match self {
-            Self::Sqlite(_) => &SQLITE_NEWEST_EVENT,
-            Self::Postgres(_) => &POSTGRES_NEWEST_EVENTS,
-        };
-        self.asked(Ask::new(sql, Vec::new()), |row| row.number(0).map(EventId)).await
+    /// How far each node has written.
+    pub async fn newest_events(&self) -> Read<NewestEvents> {
+        match self {
+            Self::Sqlite(_) => {
+                let ask = Ask::new(&SQLITE_NEWEST_EVENT, Vec::new());
+                let newest = self.asked(ask, |row| row.number(0).map(EventId)).await?;
+                let of_nodes = newest.into_iter().map(|id| (id.node(), id)).collect();
+                Ok(NewestEvents { of_nodes, now: None })
+            }
+            Self::Postgres(_) => {
+                let ask = Ask::new(&POSTGRES_NEWEST_EVENTS, Vec::new());
+                let read =
+                    |row: &ValueRow| Ok((row.number(1)?, EventId(row.number(0)?), row.time(2)?));
+                let rows = self.asked_now(ask, read).await?;
+                let now = rows.first().map(|row| row.2);
+                Ok(NewestEvents {
+                    of_nodes: rows.into_iter().map(|(node, id, _)| (node, id)).collect(),
+                    now,
+                })
+            }
+        }
     }
 
     /// Forgets some of what happened to messages before this id; the messages stay. To be called

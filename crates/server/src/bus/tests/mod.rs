@@ -16,7 +16,7 @@ use tokio::sync::mpsc::Receiver;
 use tokio::time::{interval, timeout};
 
 use super::Bus;
-use crate::bus::receiving::ReceivedHint;
+use crate::bus::receiving::{HintArrival, ReceivedHint};
 use crate::config::{Config, from_everywhere};
 use crate::recorder::recorder;
 use crate::secrets_file::SecretsFile;
@@ -71,7 +71,7 @@ impl Ground {
 
 struct Node {
     bus: Bus,
-    heard: Receiver<ReceivedHint>,
+    heard: Receiver<HintArrival>,
 }
 
 impl Node {
@@ -81,7 +81,7 @@ impl Node {
 
     async fn next(&mut self) -> ReceivedHint {
         let next = timeout(PATIENCE, self.heard.recv()).await;
-        next.expect("something is heard in time").expect("the bus goes on")
+        next.expect("something is heard in time").expect("the bus goes on").1
     }
 
     async fn hears(&mut self, hint: &str) {
@@ -105,7 +105,7 @@ impl Node {
                         self.tell(&format!("hello {count}"));
                     }
                     heard = other.heard.recv() => {
-                        let heard = heard.expect("the bus goes on");
+                        let (_, heard) = heard.expect("the bus goes on");
                         if heard != ReceivedHint::Gap {
                             return;
                         }

@@ -1,36 +1,77 @@
-//! What is missing is noticed, whatever comes.
+//! What is missing is noticed, and what is forged or repeated changes nothing.
+
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 
 use bytes::Bytes;
 use confab_domain::limits;
+use confab_domain::time::Timestamp;
+use confab_store::PacketSealer;
 use proptest::prelude::*;
 use tokio::sync::mpsc::{Receiver, channel};
 use tokio::time::{Instant, timeout};
 
-use super::super::packet::{Filling, Packet, Sender};
-use super::super::receiving::HintReceiver;
-use super::PATIENCE;
+use super::super::packet::{Filling, Packet, PacketHead, Sender};
+use super::super::receiving::{HeardNodes, HintArrival, HintReceiver};
+use super::{Ground, PATIENCE, counted};
 use crate::bus::receiving::ReceivedHint;
+use crate::clock;
 
 const OWN: Sender = [1; 16];
 const OTHER: Sender = [2; 16];
 
-fn packet(sender: Sender, first: u64, hints: &[&str]) -> Bytes {
-    let mut filling = Filling::new(sender, first);
+/// The sealer of an installation; this one and [`strange_sealer`] have different key files.
+fn sealer() -> PacketSealer {
+    static GROUND: OnceLock<Ground> = OnceLock::new();
+    GROUND.get_or_init(ground).store.packet_sealer()
+}
+
+fn strange_sealer() -> PacketSealer {
+    static GROUND: OnceLock<Ground> = OnceLock::new();
+    GROUND.get_or_init(ground).store.packet_sealer()
+}
+
+/// Made by a runtime of its own: those of the tests may have stopped clocks.
+fn ground() -> Ground {
+    let make = || {
+        let runtime = tokio::runtime::Runtime::new().expect("a runtime");
+        let ground = runtime.block_on(Ground::new(&[]));
+        // The store answers on it.
+        std::mem::forget(runtime);
+        ground
+    };
+    std::thread::spawn(make).join().expect("a ground")
+}
+
+fn head(sender: Sender, first: u64) -> PacketHead {
+    static SEQUENCE: AtomicU64 = AtomicU64::new(1);
+    let sequence = SEQUENCE.fetch_add(1, Ordering::Relaxed);
+    PacketHead { sender, node: Some(7), sequence, sealed_at: clock::now(), first }
+}
+
+fn filled(head: PacketHead, hints: &[&str]) -> Filling {
+    let mut filling = Filling::new(head);
     for hint in hints {
         filling.add(&Bytes::copy_from_slice(hint.as_bytes()));
     }
-    filling.seal().bytes
+    filling
 }
 
-fn hearing(room: usize) -> (HintReceiver, Receiver<ReceivedHint>) {
+fn packet(sender: Sender, first: u64, hints: &[&str]) -> Bytes {
+    filled(head(sender, first), hints).seal(&sealer()).bytes
+}
+
+fn hearing(room: usize) -> (HintReceiver, HeardNodes, Receiver<HintArrival>) {
     let (sender, heard) = channel(room);
-    (HintReceiver::new(OWN, sender), heard)
+    let nodes = HeardNodes::default();
+    (HintReceiver::new(OWN, sealer(), nodes.clone(), sender), nodes, heard)
 }
 
 /// Everything that was heard, in one line; `-` is a gap.
-fn taken(heard: &mut Receiver<ReceivedHint>) -> String {
+fn taken(heard: &mut Receiver<HintArrival>) -> String {
     let mut all = Vec::new();
-    while let Ok(heard) = heard.try_recv() {
+    while let Ok((_, heard)) = heard.try_recv() {
         all.push(match heard {
             ReceivedHint::Told { bytes } => String::from_utf8_lossy(&bytes).into_owned(),
             ReceivedHint::Gap => "-".to_owned(),
@@ -39,9 +80,13 @@ fn taken(heard: &mut Receiver<ReceivedHint>) -> String {
     all.join(" ")
 }
 
+fn refused(reason: &str) -> u64 {
+    counted(&format!("confab_bus_refused_total{{reason=\"{reason}\"}}"))
+}
+
 #[tokio::test]
 async fn a_missing_number_is_a_gap_and_a_known_one_is_not() {
-    let (mut hearing, mut heard) = hearing(100);
+    let (mut hearing, _, mut heard) = hearing(100);
     for (first, hints, expected) in [
         (1, &[][..], ""),
         (1, &["a", "b"][..], "a b"),
@@ -51,30 +96,79 @@ async fn a_missing_number_is_a_gap_and_a_known_one_is_not() {
         (7, &[], "-"),
         (7, &["g"], "g"),
     ] {
-        hearing.hear(packet(OTHER, first, hints));
+        hearing.hear(&packet(OTHER, first, hints));
         assert_eq!(taken(&mut heard), expected, "{first} {hints:?}");
     }
 }
 
 #[tokio::test]
 async fn who_comes_in_the_middle_is_a_gap_and_oneself_is_never_heard() {
-    let (mut hearing, mut heard) = hearing(100);
-    hearing.hear(packet(OTHER, 8, &["h"]));
+    let (mut hearing, nodes, mut heard) = hearing(100);
+    assert!(!nodes.has(7));
+    hearing.hear(&packet(OTHER, 8, &["h"]));
     assert_eq!(taken(&mut heard), "- h");
-    hearing.hear(packet(OWN, 5, &["mine"]));
+    assert!(nodes.has(7) && !nodes.has(8));
+    hearing.hear(&packet(OWN, 5, &["mine"]));
     assert_eq!(taken(&mut heard), "");
-    hearing.hear(Bytes::from_static(b"what is this?"));
-    assert_eq!(taken(&mut heard), "-");
+}
+
+#[tokio::test]
+async fn a_packet_that_does_not_open_is_counted_and_no_gap() {
+    let (mut hearing, _, mut heard) = hearing(100);
+    let before = refused("unsealed");
+    let strange = filled(head(OTHER, 1), &["forged"]).seal(&strange_sealer()).bytes;
+    let mut changed = packet(OTHER, 1, &["a"]).to_vec();
+    changed[40] ^= 1;
+    // As the versions before sealed packets sent them.
+    let version_1 = [&[1][..], &OTHER, &1_u64.to_be_bytes(), &[0, 1], b"a"].concat();
+    let long = vec![2; limits::BUS_PACKET_BYTES_MAX + 1];
+    for forged in [b"what is this?", &b""[..], &strange, &changed, &version_1, &long] {
+        hearing.hear(forged);
+        assert_eq!(taken(&mut heard), "");
+    }
+    assert!(refused("unsealed") >= before + 6);
+    hearing.hear(&packet(OTHER, 1, &["a"]));
+    assert_eq!(taken(&mut heard), "a");
+}
+
+#[tokio::test]
+async fn a_packet_that_comes_again_or_out_of_order_is_dropped() {
+    let (mut hearing, _, mut heard) = hearing(100);
+    let before = refused("repeated");
+    let [one, two, three] = [(1, "a"), (2, "b"), (3, "c")].map(|(n, it)| packet(OTHER, n, &[it]));
+    hearing.hear(&one);
+    hearing.hear(&three);
+    assert_eq!(taken(&mut heard), "a - c", "the store has what is missing");
+    for again in [&two, &one, &three, &three] {
+        hearing.hear(again);
+        assert_eq!(taken(&mut heard), "");
+    }
+    assert!(refused("repeated") >= before + 4);
+    hearing.hear(&packet(OTHER, 4, &["d"]));
+    assert_eq!(taken(&mut heard), "d");
+}
+
+#[tokio::test]
+async fn a_packet_of_long_ago_or_of_the_future_is_dropped() {
+    let (mut hearing, _, mut heard) = hearing(100);
+    let before = refused("stale");
+    for by_ms in [-1, 1].map(|sign| sign * (limits::BUS_PACKET_AGE_MAX_MS as i64 + 5_000)) {
+        let sealed_at = Timestamp(clock::now().0 + by_ms * 1_000);
+        let old = filled(PacketHead { sealed_at, ..head(OTHER, 1) }, &["old"]);
+        hearing.hear(&old.seal(&sealer()).bytes);
+        assert_eq!(taken(&mut heard), "");
+    }
+    assert!(refused("stale") >= before + 2);
 }
 
 #[tokio::test]
 async fn what_finds_no_room_is_a_gap_as_soon_as_there_is_some() {
-    let (mut hearing, mut heard) = hearing(2);
-    hearing.hear(packet(OTHER, 1, &["a", "b", "c", "d"]));
+    let (mut hearing, _, mut heard) = hearing(2);
+    hearing.hear(&packet(OTHER, 1, &["a", "b", "c", "d"]));
     assert_eq!(taken(&mut heard), "a b");
-    hearing.hear(packet(OTHER, 5, &["e"]));
+    hearing.hear(&packet(OTHER, 5, &["e"]));
     assert_eq!(taken(&mut heard), "- e");
-    hearing.hear(packet(OTHER, 6, &["f", "g", "h"]));
+    hearing.hear(&packet(OTHER, 6, &["f", "g", "h"]));
     assert_eq!(taken(&mut heard), "f g");
     // Nobody says anything any more.
     let gap = async {
@@ -88,8 +182,9 @@ async fn what_finds_no_room_is_a_gap_as_soon_as_there_is_some() {
 
 #[tokio::test(start_paused = true)]
 async fn a_node_that_falls_silent_may_have_taken_its_last_hint_with_it() {
-    let (mut hearing, mut heard) = hearing(100);
-    hearing.hear(packet(OTHER, 1, &["a"]));
+    let (mut hearing, nodes, mut heard) = hearing(100);
+    let last = packet(OTHER, 1, &["a"]);
+    hearing.hear(&last);
     assert_eq!(taken(&mut heard), "a");
     let start = Instant::now();
     while heard.is_empty() {
@@ -98,15 +193,25 @@ async fn a_node_that_falls_silent_may_have_taken_its_last_hint_with_it() {
     let silent_ms = start.elapsed().as_millis() as u64;
     assert!((limits::BUS_SILENCE_MAX_MS..limits::BUS_SILENCE_MAX_MS + 1_100).contains(&silent_ms));
     assert_eq!(taken(&mut heard), "-");
+    assert!(!nodes.has(7));
+    // Nobody brings it back by repeating it.
+    tokio::time::advance(Duration::from_secs(20)).await;
+    hearing.chore().await;
+    hearing.hear(&last);
+    assert_eq!(taken(&mut heard), "");
+    assert!(!nodes.has(7));
+    hearing.hear(&packet(OTHER, 2, &["b"]));
+    assert_eq!(taken(&mut heard), "b");
+    assert!(nodes.has(7));
 }
 
 #[tokio::test]
 async fn the_memory_of_senders_is_bounded() {
-    let (mut hearing, mut heard) = hearing(limits::BUS_SENDERS_MAX * 4);
+    let (mut hearing, _, mut heard) = hearing(limits::BUS_SENDERS_MAX * 4);
     for number in 0..limits::BUS_SENDERS_MAX as u128 + 2 {
-        hearing.hear(packet((number + 1000).to_be_bytes(), 1, &["a"]));
+        hearing.hear(&packet((number + 1000).to_be_bytes(), 1, &["a"]));
     }
-    hearing.hear(packet(1000_u128.to_be_bytes(), 2, &["b"]));
+    hearing.hear(&packet(1000_u128.to_be_bytes(), 2, &["b"]));
     assert!(taken(&mut heard).ends_with("a a - b"));
 }
 
@@ -114,23 +219,39 @@ proptest! {
     #[test]
     fn any_bytes_are_a_packet_or_none(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
         Packet::read(Bytes::from(bytes.clone()));
-        let mut of_this_version = vec![1];
+        prop_assert_eq!(Packet::open(&bytes, &sealer()), None);
+        let mut of_this_version = vec![2];
         of_this_version.extend(bytes);
-        Packet::read(Bytes::from(of_this_version));
+        prop_assert_eq!(Packet::open(&of_this_version, &sealer()), None);
     }
 
     #[test]
     fn a_packet_is_read_as_it_was_written(
         sender in any::<Sender>(),
         first in 1..u64::MAX / 2,
+        node in proptest::option::of(0..limits::NODES_MAX),
         hints in proptest::collection::vec(proptest::collection::vec(any::<u8>(), 0..300), 0..20),
     ) {
         let hints: Vec<_> = hints.into_iter().map(Bytes::from).collect();
-        let mut filling = Filling::new(sender, first);
+        let sealed_at = Timestamp(1_769_853_600_000_000);
+        let head = PacketHead { node, sealed_at, ..head(sender, first) };
+        let mut filling = Filling::new(head);
         hints.iter().for_each(|hint| filling.add(hint));
         let next = first + hints.len() as u64;
-        let read = Packet::read(filling.seal().bytes);
+        let read = Packet::open(&filling.seal(&sealer()).bytes, &sealer());
         prop_assert_eq!(read.as_ref().map(Packet::next), Some(next));
-        prop_assert_eq!(read, Some(Packet { sender, first, hints }));
+        prop_assert_eq!(read, Some(Packet { head, hints }));
+    }
+
+    #[test]
+    fn the_fullest_packet_is_not_longer_than_the_bus_carries(length in 0..7_000_usize) {
+        let hint = Bytes::from(vec![0; length]);
+        let mut filling = Filling::new(head(OTHER, 1));
+        while filling.has_room_for(&hint) {
+            filling.add(&hint);
+        }
+        let sealed = filling.seal(&sealer()).bytes;
+        prop_assert!(sealed.len() <= limits::BUS_PACKET_BYTES_MAX);
+        prop_assert!(Packet::open(&sealed, &sealer()).is_some());
     }
 }

@@ -149,6 +149,13 @@ fn look_at_postgres(facts: &DatabaseFacts, shown: &str, findings: &mut Findings)
         let found = "it keeps no checksums of its pages, so that damage goes unnoticed";
         findings.warning("database", found, "stop it once and run pg_checksums --enable");
     }
+    if facts.public_may_connect {
+        let found = "every role of this PostgreSQL may connect to the database: such a role can \
+            flood the notices that nodes send each other (LISTEN and NOTIFY need no right)";
+        let advice = "REVOKE CONNECT ON DATABASE … FROM PUBLIC; the owner keeps the right \
+            (docs/operating/postgresql.md)";
+        findings.warning("database", found, advice);
+    }
     if findings.0.len() == before {
         let commit = &facts.synchronous_commit;
         findings.ok(
@@ -180,6 +187,7 @@ mod tests {
             is_read_only: false,
             has_checksums: true,
             now: Timestamp(0),
+            public_may_connect: false,
             nodes_serving: 0,
             nodes_elsewhere: 0,
         }
@@ -227,6 +235,11 @@ mod tests {
             ),
             (DatabaseFacts { connections_used: 90, ..healthy() }, Level::Warning, "7 of 100"),
             (DatabaseFacts { has_checksums: false, ..healthy() }, Level::Warning, "checksums"),
+            (
+                DatabaseFacts { public_may_connect: true, ..healthy() },
+                Level::Warning,
+                "every role of this PostgreSQL may connect",
+            ),
         ] {
             let (found, said) = found(&facts);
             assert_eq!(found, level, "{said}");

@@ -12,6 +12,13 @@ pub(super) async fn look(config: &Config, findings: &mut Findings) {
     match &config.nats_url {
         None => findings.ok("NATS", "none is set: one node needs none, several use PostgreSQL"),
         Some(url) => match reach_nats(url).await {
+            Ok(()) if !url.has_credentials() => findings.warning(
+                "NATS",
+                "nats_url has no credentials: it takes connections from whoever reaches it, who \
+                 can flood the nodes",
+                "give the server a user and a password or a token, and put them into nats_url \
+                 (docs/operating/several-nodes.md)",
+            ),
             Ok(()) => findings.ok("NATS", "it takes connections"),
             Err(why) => findings.trouble(
                 "NATS",

@@ -28,7 +28,7 @@ use super::live;
 use super::problem::Problem;
 use crate::clock;
 use crate::realtime::cursor::Cursor;
-use crate::realtime::watching::Watching;
+use crate::realtime::watching::{Watching, believed};
 use crate::services::Services;
 
 /// The query of `/realtime`.
@@ -73,6 +73,10 @@ pub(crate) async fn handler(
     let user = caller.user.clone();
     let ticket = services.connections().admit_user(&user).ok_or_else(live::too_many)?;
     services.hub().begun().await;
+    let seen = match seen {
+        Some(seen) => Some(believed(services.hub(), services.store(), seen).await?),
+        None => None,
+    };
     let who = (user.clone(), caller.token.as_str());
     let watching = Watching::start(services.hub(), services.store(), who, seen, oldest_event());
     // It may have ended after it was looked at and before anybody could tell us.

@@ -60,9 +60,10 @@ async fn late_messages(
     user: UserKey,
     last: MessageId,
 ) -> Result<Vec<PageEntry>, StoreError> {
-    let age_us = clock::now().0 - EventId(last.0).made_at().0;
+    let now = clock::now();
+    let age_us = now.0 - EventId(last.0).made_at().0;
     match age_us < limits::SYNC_LATE_ASKED_MS * 1_000 {
-        true => services.store().late_messages(user, last).await,
+        true => services.store().late_messages(user, last, now).await,
         false => Ok(Vec::new()),
     }
 }

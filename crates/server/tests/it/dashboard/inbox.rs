@@ -29,7 +29,7 @@ impl Page {
 
     /// The same at a node that hears the others by now, which it is told of by what happens there:
     /// until it hears them, inboxes are cut off and connect again.
-    pub(super) async fn of_hearing(worker: &Worker, happens: impl AsyncFn()) -> Self {
+    pub(crate) async fn of_hearing(worker: &Worker, happens: impl AsyncFn()) -> Self {
         loop {
             let mut page = Self::of(worker).await;
             happens().await;

@@ -7,6 +7,7 @@ pub(crate) mod posters;
 mod delivering;
 mod ended_rights;
 mod killing;
+mod lagging;
 mod losing_hints;
 mod one_place_for_files;
 mod same_moment;

@@ -375,6 +375,23 @@ async fn a_nats_that_is_gone_or_refuses_the_password_is_named_and_no_password_is
     }
 }
 
+#[tokio::test]
+async fn a_nats_that_asks_for_no_password_is_named() {
+    let nats = confab_test_servers::nats::Server::start();
+    let found = examine(&Folder::embedded(), &[], &[("CONFAB_NATS_URL", &nats.url())]);
+    found.is_only("warning", "NATS", "has no credentials");
+}
+
+#[tokio::test]
+async fn a_database_that_every_role_may_connect_to_is_named() {
+    let database = postgres::shared().new_schema();
+    let folder = Folder::with_database(Some(database)).and_app().await;
+    let found = examine(&folder, &[], &[]);
+    let warnings = found.of("warning");
+    let of_public = |it: &&&Value| it["found"].to_string().contains("every role");
+    assert_eq!(warnings.iter().filter(of_public).count(), 1, "{warnings:?}");
+}
+
 #[test]
 fn a_nats_whose_certificates_are_missing_is_named_with_the_file() {
     let nats = [("CONFAB_NATS_URL", "tls://127.0.0.1:1"), ("CONFAB_NATS_CA_FILE", "no.pem")];

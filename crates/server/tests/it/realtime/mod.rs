@@ -2,6 +2,8 @@
 
 pub(crate) mod event_stream;
 mod faults;
+mod forged;
+mod future_ids;
 pub(crate) mod mqtt;
 mod plain;
 mod restarting;

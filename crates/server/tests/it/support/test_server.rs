@@ -29,6 +29,8 @@ pub struct TestServer {
     /// Where it is handed mails, if a setting says so.
     pub lmtp: Option<SocketAddr>,
     _background: Option<Background>,
+    /// The URL of its database, if it has one that others can connect to.
+    pub database: Option<String>,
     folder: TempDir,
     location: Location,
 }
@@ -75,12 +77,22 @@ impl TestServer {
         Self::start_two_on(&database, settings).await
     }
 
-    /// The same on this empty PostgreSQL schema.
+    /// Starts two nodes on this empty PostgreSQL schema.
     pub async fn start_two_on(database: &str, settings: &[(&str, &str)]) -> (Self, Self) {
-        let database = Some(database.to_owned());
-        let (mut one, services) = Self::start_on(settings, database.clone(), true).await;
+        Self::start_two_unlike(database, [settings, settings], |_| {}).await
+    }
+
+    /// Starts two nodes with settings of their own. `between` changes their database after the first
+    /// one has started.
+    pub async fn start_two_unlike(
+        database: &str,
+        [of_one, of_two]: [&[(&str, &str)]; 2],
+        between: impl FnOnce(&str),
+    ) -> (Self, Self) {
+        let (mut one, services) = Self::start_on(of_one, Some(database.to_owned()), true).await;
         one._background = Some(Background::start(&services));
-        let (mut two, services) = Self::start_on(settings, database, false).await;
+        between(database);
+        let (mut two, services) = Self::start_on(of_two, Some(database.to_owned()), false).await;
         two._background = Some(Background::start(&services));
         (one, two)
     }
@@ -108,7 +120,7 @@ impl TestServer {
         }
         // The first of a name counts; the disk that tests run on may be nearly full.
         settings.push(("free_space_floor_bytes", "0"));
-        let config = config(folder.path(), &settings, database);
+        let config = config(folder.path(), &settings, database.clone());
         let store = engine::store(&config.location).await;
         let mut registry = engine::registry(&config.location).await;
         let secret = match is_first {
@@ -131,7 +143,10 @@ impl TestServer {
         let shop = Caller::new(&base, "shop", &secret);
         let registry = Mutex::new(registry);
         let _background = None;
-        (Self { shop, registry, store, mqtt, lmtp, _background, folder, location }, services)
+        (
+            Self { shop, registry, store, mqtt, lmtp, _background, database, folder, location },
+            services,
+        )
     }
 
     /// Where its data are, for commands.

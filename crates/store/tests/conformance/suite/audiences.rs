@@ -100,7 +100,7 @@ pub async fn nothing_that_happens_later_is_older_than_the_newest_events(world: &
     world.open_group("support", &["ana", "bob"]).await;
     let newest = async |world: &World| {
         let found = world.store.newest_events().await.expect("read");
-        found.into_iter().map(|id| id.0).max().unwrap_or(0)
+        found.ids().map(|id| id.0).max().unwrap_or(0)
     };
     let first = newest(world).await;
     let one = world.post("support", "ana", "one").await;

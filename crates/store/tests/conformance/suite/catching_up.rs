@@ -209,7 +209,7 @@ pub async fn messages_in_the_room_of_the_last_one_are_never_late(world: &World) 
     world.post("support", "ana", "one").await;
     let last = world.post("support", "ana", "two").await;
     let bob = world.user("bob").await.key;
-    let late = world.store.late_messages(bob, last.id).await.expect("read");
+    let late = world.store.late_messages(bob, last.id, last.posted_at).await.expect("read");
     assert!(late.is_empty());
 }
 

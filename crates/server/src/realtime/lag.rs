@@ -1,0 +1,99 @@
+//! How far what connected clients are shown lags behind what is committed.
+//!
+//! The feed notes what it works on and when it was level with the store; `/ready` and `/metrics`
+//! read it at any time, also while the feed is stuck (D-0210).
+
+use std::time::{Duration, Instant};
+
+use confab_domain::limits;
+use parking_lot::Mutex;
+
+/// How often a node with neighbors compares what it has shown with the store.
+pub(super) const LOOK_EVERY: Duration = Duration::from_secs(2);
+
+const LAG_MAX: Duration = Duration::from_millis(limits::REALTIME_LAG_MAX_MS);
+
+/// How far realtime lags behind commits.
+pub(crate) struct RealtimeLag {
+    state: Mutex<LagState>,
+}
+
+struct LagState {
+    /// When that was committed or received which the feed works on now.
+    working_on: Option<Instant>,
+    /// When the feed was last found level with the store; none if nobody compares.
+    level_at: Option<Instant>,
+    /// Nodes that write and are not heard.
+    unheard: usize,
+}
+
+impl RealtimeLag {
+    pub(super) fn new() -> Self {
+        let state = LagState { working_on: None, level_at: None, unheard: 0 };
+        Self { state: Mutex::new(state) }
+    }
+
+    /// The feed begins with something of this time.
+    pub(super) fn begin(&self, since: Instant) {
+        self.state.lock().working_on = Some(since);
+    }
+
+    /// The feed is through with it.
+    pub(super) fn end(&self) {
+        self.state.lock().working_on = None;
+    }
+
+    /// The feed has shown what the store has, although so many nodes are not heard.
+    pub(super) fn level(&self, unheard: usize) {
+        let mut state = self.state.lock();
+        (state.level_at, state.unheard) = (Some(Instant::now()), unheard);
+    }
+
+    /// Age of the oldest commit that may not be shown yet.
+    pub(crate) fn now(&self) -> Duration {
+        let state = self.state.lock();
+        let working = state.working_on.map_or(Duration::ZERO, |since| since.elapsed());
+        let level = state.level_at.map_or(Duration::ZERO, |at| at.elapsed());
+        working.max(level.saturating_sub(LOOK_EVERY))
+    }
+
+    /// The reason for `/ready` to fail, if it lags too far behind.
+    pub(crate) fn problem(&self) -> Option<String> {
+        let lag = self.now();
+        (lag > LAG_MAX).then(|| format!("realtime lags {} s behind commits", lag.as_secs()))
+    }
+
+    /// A warning for `/ready`, if other nodes write and are not heard.
+    pub(crate) fn warning(&self) -> Option<&'static str> {
+        (self.state.lock().unheard > 0).then_some(
+            "The bus delivers nothing from another node that writes: it runs another version, has \
+             another nats_url or key file, or its clock is wrong. Its events arrive up to two \
+             seconds late.",
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ago(duration: Duration) -> Instant {
+        Instant::now().checked_sub(duration).expect("the machine has run for a while")
+    }
+
+    #[test]
+    fn a_feed_that_is_stuck_or_never_level_again_is_a_problem() {
+        let lag = RealtimeLag::new();
+        assert_eq!((lag.now(), lag.problem()), (Duration::ZERO, None));
+        lag.begin(ago(LAG_MAX + LOOK_EVERY));
+        assert_eq!(lag.problem().as_deref(), Some("realtime lags 17 s behind commits"));
+        lag.end();
+        assert_eq!(lag.problem(), None);
+        lag.state.lock().level_at = Some(ago(LAG_MAX + 2 * LOOK_EVERY));
+        assert!(lag.problem().is_some());
+        lag.level(0);
+        assert_eq!((lag.problem(), lag.warning()), (None, None));
+        lag.level(1);
+        assert!(lag.problem().is_none() && lag.warning().is_some());
+    }
+}

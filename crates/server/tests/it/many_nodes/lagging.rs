@@ -1,0 +1,62 @@
+//! A node whose realtime lags behind what is committed says so, and is ready once it caught up.
+
+use std::process::Command;
+
+use confab_test_servers::postgres::shared;
+
+use super::check_log;
+use crate::realtime::watcher::Watcher;
+use crate::support::engine::with_password;
+use crate::support::process::Folder;
+use crate::support::waiting::until_so;
+
+/// Stops or continues processes of PostgreSQL.
+fn signal(pids: &[String], name: &str) {
+    let sent = Command::new("kill").arg(format!("-{name}")).args(pids).status();
+    assert!(sent.expect("kill runs").success(), "{name} was sent to {pids:?}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn a_node_that_shows_events_late_is_not_ready_until_it_caught_up() {
+    let url = shared().new_schema();
+    let named = |name: &str| format!("{}&application_name={name}", with_password(&url));
+    let folder = Folder::with_database(Some(named("prompt"))).and_app().await;
+    let late_folder = Folder::with_database(Some(named("late")));
+    let data = folder.data();
+    let prompt = folder.serve_with(&["--data", &data.to_string_lossy()], &[]);
+    let late = late_folder.serve_with(&["--data", &data.to_string_lossy()], &[]);
+    prompt.shop().furnish().await;
+    let mut bob = Watcher::start(&late.shop(), "bob").await;
+    let mut posted = 0;
+    let mut post = async || {
+        posted += 1;
+        prompt.shop().post_comment("ana", "support", &posted.to_string()).await;
+        posted
+    };
+    for _ in 0..8 {
+        let number = post().await;
+        assert_eq!(bob.next_text().await.1, number.to_string());
+    }
+    // What the bus announces is read by these: while they stand still, nothing is shown.
+    let reading = shared().psql_at(
+        &url,
+        "SELECT pid FROM pg_stat_activity WHERE application_name = 'late' \
+         AND query LIKE 'SELECT ''said'' AS happened%'",
+    );
+    let pids: Vec<_> = reading.lines().map(str::to_owned).collect();
+    assert!(!pids.is_empty(), "somebody reads events");
+    signal(&pids, "STOP");
+    for _ in 0..8 {
+        post().await;
+    }
+    until_so("realtime lags", async || late.shop().ready().await.status == 503).await;
+    late.log.wait_for("behind commits");
+    assert_eq!(prompt.shop().ready().await.status, 200);
+    signal(&pids, "CONT");
+    until_so("it caught up", async || late.shop().ready().await.status == 200).await;
+    let last = post().await;
+    for number in 9..=last {
+        assert_eq!(bob.next_text().await.1, number.to_string());
+    }
+    check_log(&prompt);
+}
