@@ -12,7 +12,7 @@ const WRITES_BUCKETS: &[f64] = &[1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 25
 
 /// What counts failures is there from the beginning: from nothing to one is no increase to
 /// Prometheus, and an alert would miss the first.
-const FROM_ZERO: [&str; 13] = [
+const FROM_ZERO: [&str; 14] = [
     "confab_store_failures_total",
     "confab_store_mark_failures_total",
     "confab_realtime_shown_total",

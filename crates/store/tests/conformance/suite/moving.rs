@@ -2,7 +2,10 @@
 
 use std::sync::Arc;
 
-use confab_domain::moving::importing::{FindMessages, ImportLines, Imported, MovedLines};
+use confab_domain::ids::RoomId;
+use confab_domain::moving::importing::{
+    FindMessages, ImportLines, ImportRights, Imported, MovedLines,
+};
 use confab_domain::moving::moved::{MovedMessage, MovedParticipant, MovedRoom, MovedUser};
 use confab_domain::moving::names::MovedNames;
 use confab_store::{AppSnapshot, Taker, WriteError};
@@ -112,9 +115,14 @@ async fn take(world: &World, lines: MovedLines) -> Result<Imported, WriteError> 
     }
     let secrets = (0..100).map(|n| format!("moved-{n}")).collect();
     let (app, names) = (world.context.app.clone(), Arc::new(names));
-    let rule = ImportLines { app, names, lines, secrets };
-    let question = rule.question();
-    world.store.decide(world.app, question, move |facts, stamp| rule.decide(facts, stamp)).await
+    let rights = ImportRights { joins_rooms: true, matches_agents: true };
+    let newest_room = RoomId(0);
+    let rule = ImportLines { app, names, lines, secrets, rights, newest_room };
+    let question = rule.question(false);
+    world
+        .store
+        .decide(world.app, question, move |facts, stamp| rule.decide(facts, stamp, false))
+        .await
 }
 
 fn numbered<T>(lines: Vec<T>) -> Vec<(u64, T)> {
