@@ -138,9 +138,9 @@ fn a_payload_may_be_a_string_that_holds_json() {
 #[test]
 fn a_string_that_holds_broken_json_is_refused() {
     let wrong = problems("custom", r#""{\"type\":\"poll\",\"content\":}""#);
-    assert_eq!(wrong, ["payload holds JSON that is not valid"]);
+    assert_eq!(wrong, ["payload contains invalid JSON"]);
     let wrong = problems("custom", r#""{\"type\":\"poll\",\"content\":\"\\ud800\"}""#);
-    assert_eq!(wrong, ["payload holds half of a surrogate pair, which is no character"]);
+    assert_eq!(wrong, ["payload contains half of a surrogate pair, which is not a character"]);
     let deep =
         format!(r#""{{\"type\":\"poll\",\"content\":{}1{}}}""#, "[".repeat(64), "]".repeat(64));
     let wrong = problems("custom", &deep);

@@ -250,7 +250,7 @@ fn passwords_and_flags_are_needed_where_they_are_the_point() {
     let read = read_webhook(&body(&json!({"webhook_url": ""})), EventKind::Resolved);
     assert_eq!(read.expect("read").url.as_deref(), Some(""), "an empty address removes it");
     let misspelt = json!({"webhook_url": "https://a.example/", "is_webhook_enable": false});
-    let told = "is_webhook_enable is no field of this call, which takes webhook_url, \
+    let told = "is_webhook_enable is not a field of this call; its fields are webhook_url, \
         is_webhook_enabled";
     assert_eq!(problems(read_webhook(&body(&misspelt), EventKind::Resolved)), [told]);
     for word in ["TRUE", "True", "true", "1"] {
