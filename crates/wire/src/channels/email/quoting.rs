@@ -1,10 +1,10 @@
-//! What a reply quotes of earlier mails is taken off its end.
+//! Removes quotations of earlier mails from the end of a reply.
 //!
-//! Only what is certainly quoted goes: a block of lines with `>` that nothing follows, with the
-//! line that announces it, or all below the line that mail programs draw above the earlier mail.
-//! Who answers between the lines, or below them, is shown whole.
+//! Only text that is certainly quoted is removed: a block of lines with `>` at the end, with the
+//! line that introduces it, or everything below the separator line that mail programs insert.
+//! Replies between or below quoted lines are shown in full.
 
-/// Lines that mail programs put above the earlier mail, in lower case and without their dashes.
+/// Separator lines of mail programs, in lower case and without their dashes.
 const RULES: [&str; 8] = [
     "original message",
     "ursprüngliche nachricht",
@@ -16,13 +16,14 @@ const RULES: [&str; 8] = [
     "oorspronkelijk bericht",
 ];
 
-/// How the lines of a head begin that follow a drawn line.
+/// First words of the header lines below a separator.
 const FROM: [&str; 8] = ["from:", "von:", "de:", "da:", "van:", "dari:", "fra:", "från:"];
 
-/// How many lines announce a quotation, such as "On Monday, Ana wrote:".
+/// Maximum number of lines that introduce a quotation, such as "On Monday, Ana wrote:".
 const ANNOUNCED_LINES_MAX: usize = 3;
 
-/// The new words, and what is quoted below them. If nothing new would be left, all is new.
+/// Splits a text into the new text and the quotation below it. If nothing new would remain, all of
+/// it is new.
 pub(super) fn divided(text: &str) -> (&str, &str) {
     let place = rule(text).or_else(|| block(text));
     match place {
@@ -31,7 +32,7 @@ pub(super) fn divided(text: &str) -> (&str, &str) {
     }
 }
 
-/// The lines of a text, each with the place where it begins.
+/// Returns the lines of a text with their positions.
 fn lines(text: &str) -> Vec<(usize, &str)> {
     let mut at = 0;
     let mut lines = Vec::new();
@@ -42,7 +43,7 @@ fn lines(text: &str) -> Vec<(usize, &str)> {
     lines
 }
 
-/// Where a drawn line is, above an earlier mail.
+/// Returns the position of a separator line above an earlier mail.
 fn rule(text: &str) -> Option<usize> {
     let lines = lines(text);
     let is_rule = |at: usize| {
@@ -50,7 +51,7 @@ fn rule(text: &str) -> Option<usize> {
         let inner = line.trim_matches(|c: char| c == '-' || c == '_' || c.is_whitespace());
         let is_drawn = line.len() > inner.len() && line.starts_with(['-', '_']);
         if is_drawn && inner.is_empty() {
-            // A line alone may be anything: a head must follow it.
+            // A line of dashes alone is ambiguous: header lines must follow it.
             let next = lines[at + 1..].iter().map(|it| it.1).find(|it| !it.is_empty());
             return line.len() >= 20 && next.is_some_and(is_head);
         }
@@ -64,7 +65,7 @@ fn is_head(line: &str) -> bool {
     FROM.iter().any(|it| line.starts_with(it))
 }
 
-/// Where a block of quoted lines begins that ends the text, with what announces it.
+/// Returns the start of a quoted block at the end of the text, including its introduction.
 fn block(text: &str) -> Option<usize> {
     let lines = lines(text);
     let is_quoted = |it: &(usize, &str)| it.1.starts_with('>');
@@ -80,7 +81,7 @@ fn block(text: &str) -> Option<usize> {
     Some(lines[begin].0)
 }
 
-/// Words that such an announcement begins with.
+/// Whether a line begins with the first word of an introduction.
 fn opens(line: &str) -> bool {
     let line = line.to_lowercase();
     ["on ", "am ", "le ", "el ", "em ", "il ", "op ", "pada ", "den "]
@@ -93,7 +94,7 @@ mod tests {
     use super::divided;
 
     #[test]
-    fn what_is_quoted_below_is_cut_off() {
+    fn a_quotation_at_the_end_is_removed() {
         for (text, new) in [
             ("Yes.\n\nOn Mon, Ana wrote:\n> Is it there?\n> A.\n", "Yes."),
             (
@@ -112,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_answered_between_the_lines_stays_whole() {
+    fn text_with_replies_between_quoted_lines_is_not_shortened() {
         for text in [
             "> Is it there?\nYes.\n> And the other?\nNo.",
             "> Is it there?\n> A.",
