@@ -1,5 +1,5 @@
-//! What the message API of another server answers (wire facts 3.1, 3.2, 3.4), as it is carried
-//! (D-0176). Fields that are not known do not matter, and of those that are, few must be there.
+//! Responses of another server's message API (wire facts 3.1, 3.2, 3.4), read for an import
+//! (D-0176). Unknown fields are ignored, and few of the known ones are required.
 
 use confab_domain::json_text::JsonText;
 use confab_domain::messages::message_kind::MessageKind;
@@ -15,17 +15,17 @@ use serde_json::value::RawValue;
 
 use super::shapes::{json, known, name, room, text, time, unique_id};
 
-/// A user of a list or of a room, or somebody who said something.
+/// A user in a list or in a room, or the sender of a comment.
 pub type FetchedUser = MovedUser;
 
 /// A room of a user.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FetchedRoom {
-    /// What it is called in calls about it.
+    /// Room id in calls of the other server.
     pub id: String,
-    /// What the other server says names it; the id of a room for which it says nothing.
+    /// Unique id, or the room id if the other server reports none.
     pub unique_id: RoomUniqueId,
-    /// Whether the other server said so.
+    /// Whether the other server reported a unique id.
     pub has_unique_id: bool,
     pub kind: RoomKind,
     pub name: String,
@@ -33,7 +33,7 @@ pub struct FetchedRoom {
     pub options: String,
 }
 
-/// A comment, and who said it, as far as it tells.
+/// A comment and its sender, with the fields that the other server reports.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FetchedComment {
     pub unique_id: UniqueId,
@@ -46,7 +46,7 @@ pub struct FetchedComment {
 }
 
 impl FetchedComment {
-    /// As a message of a room.
+    /// Converts the comment to a message of a room.
     pub fn into_message(self, room: RoomUniqueId) -> MovedMessage {
         MovedMessage {
             room,
@@ -62,25 +62,25 @@ impl FetchedComment {
     }
 }
 
-/// The users of `get_user_list`; those for whom no time is told were registered `now`.
+/// Reads the response of `get_user_list`; users without times were created `now`.
 pub fn users(answer: &[u8], now: Timestamp) -> Result<Vec<FetchedUser>, String> {
     let list: UserList = results(answer)?;
     list.users.into_iter().map(|it| it.user(now)).collect()
 }
 
-/// The users of `get_room_participants`.
+/// Reads the response of `get_room_participants`.
 pub fn participants(answer: &[u8], now: Timestamp) -> Result<Vec<FetchedUser>, String> {
     let list: ParticipantList = results(answer)?;
     list.participants.into_iter().map(|it| it.user(now)).collect()
 }
 
-/// The rooms of `get_user_rooms`.
+/// Reads the response of `get_user_rooms`.
 pub fn rooms(answer: &[u8]) -> Result<Vec<FetchedRoom>, String> {
     let list: RoomList = results(answer)?;
     list.rooms.into_iter().map(RoomShape::room).collect()
 }
 
-/// The comments of `load_comments`, the newest first.
+/// Reads the response of `load_comments`: comments, newest first.
 pub fn comments(answer: &[u8], now: Timestamp) -> Result<Vec<FetchedComment>, String> {
     let list: CommentList = results(answer)?;
     list.comments.into_iter().map(|it| it.comment(now)).collect()
@@ -93,7 +93,7 @@ struct Answer<T> {
 
 fn results<T: DeserializeOwned>(answer: &[u8]) -> Result<T, String> {
     let read: Result<Answer<T>, _> = serde_json::from_slice(answer);
-    read.map(|answer| answer.results).map_err(|error| format!("is not understood: {error}"))
+    read.map(|answer| answer.results).map_err(|error| format!("cannot be parsed: {error}"))
 }
 
 #[derive(Deserialize)]
@@ -130,7 +130,7 @@ struct UserShape {
 
 impl UserShape {
     fn user(self, now: Timestamp) -> Result<FetchedUser, String> {
-        let user_id = self.user_id.or(self.email).ok_or("names a user without user_id")?;
+        let user_id = self.user_id.or(self.email).ok_or("contains a user without user_id")?;
         let time = |field, given: Option<String>| given.map_or(Ok(now), |it| time(field, &it));
         let name: MovedName = name("user_id", &user_id, None)?;
         Ok(MovedUser {
@@ -147,12 +147,12 @@ impl UserShape {
     }
 }
 
-/// The name of an app's System user begins so (wire facts 3.6).
+/// Whether the user is an app's System user, whose id begins with `system@` (wire facts 3.6).
 fn is_system(user: &UserId) -> bool {
     user.as_str().starts_with("system@")
 }
 
-/// `{}` is what those have who have nothing.
+/// Returns the JSON; `None` for `{}`, which the other server reports if there is none.
 fn filled(given: Option<Box<RawValue>>) -> Option<JsonText> {
     let given = given.filter(|it| !matches!(it.get(), "{}" | "null"));
     given.map(|it| JsonText::from_checked(it.get()))
@@ -199,7 +199,7 @@ struct CommentShape {
 }
 
 impl CommentShape {
-    /// What is of a type that is not known here is a message of a type of the app's own.
+    /// Converts a comment. One of an unknown type becomes a custom message with that type.
     fn comment(self, now: Timestamp) -> Result<FetchedComment, String> {
         let (kind, payload) = match MessageKind::parse(&self.r#type) {
             Some(kind) => (kind, json(self.payload)),
@@ -229,8 +229,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_comment_of_the_live_service_is_read_also_without_unique_id() {
-        // Wire facts 3.4: what the live service gives, and no more.
+    fn a_comment_of_the_live_server_is_read_without_unique_id() {
+        // Wire facts 3.4: the fields that the live server reports.
         let answer = r#"{"results":{"comments":[{"id":7,"message":"hi","type":"text",
             "payload":null,"timestamp":"2026-01-31T10:00:00Z",
             "user":{"username":"Ana","user_id":"ana","extras":{"is_customer":true}}}]},
@@ -240,11 +240,11 @@ mod tests {
         assert_eq!(comment.sender.name.user.as_str(), "ana");
         assert_eq!((comment.payload, comment.extras), (None, None));
         assert_eq!(comment.posted_at, Timestamp(1_769_853_600_000_000));
-        assert_eq!(comment.sender.created_at, Timestamp(5), "nothing is told of it");
+        assert_eq!(comment.sender.created_at, Timestamp(5), "the response has no time of creation");
     }
 
     #[test]
-    fn a_comment_of_an_unknown_type_is_one_of_the_apps_own() {
+    fn a_comment_of_an_unknown_type_becomes_a_custom_message() {
         let answer = r#"{"results":{"comments":[{"id":7,"unique_temp_id":"u","type":"song",
             "payload":{"bars":1.50},"timestamp":"2026-01-31T10:00:00Z",
             "user":{"user_id":"ana"}}]}}"#;
@@ -255,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn a_room_is_named_by_what_the_service_says_else_by_its_id() {
+    fn the_unique_id_of_a_room_defaults_to_its_id() {
         let of = |more: &str| {
             let answer = format!(
                 r#"{{"results":{{"rooms":[{{"room_id":"55","room_type":"group"{more}}}]}}}}"#
@@ -270,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_such_answer_is_refused() {
+    fn a_response_of_another_format_is_refused() {
         for answer in ["", "{}", r#"{"results":{}}"#, "<html>"] {
             assert!(users(answer.as_bytes(), Timestamp(0)).is_err(), "{answer}");
         }

@@ -1,4 +1,4 @@
-//! One line of a file: what kind it is, and what it holds.
+//! Lines of an export file.
 
 use confab_domain::moving::moved::{
     MovedChannel, MovedMessage, MovedParticipant, MovedRoom, MovedSession, MovedUser,
@@ -10,15 +10,15 @@ use super::shapes::{
 };
 use crate::json_check::check_json;
 
-/// Files of another version are refused.
+/// Version of the file format; files of other versions are refused.
 pub const FORMAT_VERSION: u32 = 1;
 
-/// A line as it is used.
+/// A line of an export file, parsed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Line {
-    /// The first one.
+    /// First line.
     Head {
-        /// The app that the file was made of.
+        /// Code of the exported app.
         app: String,
         made_at: String,
     },
@@ -28,11 +28,11 @@ pub enum Line {
     Participant(MovedParticipant),
     Message(MovedMessage),
     Session(MovedSession),
-    /// The last one.
+    /// Last line.
     End(Counts),
 }
 
-/// How many lines of each kind there are.
+/// Number of lines of each kind.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Counts {
@@ -45,7 +45,7 @@ pub struct Counts {
 }
 
 impl Counts {
-    /// One more of the line's kind.
+    /// Counts a line.
     pub fn count(&mut self, line: &Line) {
         match line {
             Line::Head { .. } | Line::End(_) => {}
@@ -70,7 +70,7 @@ impl std::fmt::Display for Counts {
     }
 }
 
-/// A line as it is written.
+/// A line in the format of the file.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum WrittenLine {
@@ -84,14 +84,17 @@ enum WrittenLine {
     End(Counts),
 }
 
-/// Reads a line, or says what is wrong with it, to be read after its number.
+/// Reads a line. The error is a predicate, shown after the line's number.
 pub fn read_line(text: &str) -> Result<Line, String> {
     check_json(text)?;
-    let written = serde_json::from_str(text).map_err(|error| format!("is no such line: {error}"));
+    let written =
+        serde_json::from_str(text).map_err(|error| format!("is not a valid line: {error}"));
     Ok(match written? {
         WrittenLine::ConfabExport(head) if head.version != FORMAT_VERSION => {
             let version = head.version;
-            return Err(format!("is of version {version}; this program reads {FORMAT_VERSION}"));
+            return Err(format!(
+                "has format version {version}; this program reads version {FORMAT_VERSION}"
+            ));
         }
         WrittenLine::ConfabExport(head) => Line::Head { app: head.app, made_at: head.made_at },
         WrittenLine::Channel(it) => Line::Channel(it.try_into()?),
@@ -104,7 +107,7 @@ pub fn read_line(text: &str) -> Result<Line, String> {
     })
 }
 
-/// Writes a line, with its line break.
+/// Serializes a line, including its line break.
 pub fn write_line(line: Line) -> Vec<u8> {
     let written = match line {
         Line::Head { app, made_at } => {
@@ -118,7 +121,8 @@ pub fn write_line(line: Line) -> Vec<u8> {
         Line::Session(it) => WrittenLine::Session(it.into()),
         Line::End(counts) => WrittenLine::End(counts),
     };
-    let mut bytes = serde_json::to_vec(&written).expect("texts, numbers and checked JSON");
+    let mut bytes =
+        serde_json::to_vec(&written).expect("lines contain only texts, numbers and checked JSON");
     bytes.push(b'\n');
     bytes
 }
@@ -154,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_is_read_as_it_was_written_and_json_keeps_its_digits() {
+    fn lines_survive_a_round_trip_and_json_keeps_its_digits() {
         let line = Line::Message(message());
         let bytes = write_line(line.clone());
         let text = std::str::from_utf8(&bytes).expect("text");
@@ -165,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_line_is_refused_with_the_reason() {
+    fn invalid_lines_are_refused_with_a_reason() {
         let whole = String::from_utf8(write_line(Line::Message(message()))).expect("text");
         let cut = &whole[..whole.len() / 2];
         let odd = whole.replace("\"custom\"", "\"song\"");

@@ -1,8 +1,8 @@
-//! An app as lines of JSON (D-0173): what `confab export` writes and `confab import` reads, and
-//! what the public message API of another server answers. docs/operating/moving.md shows it.
+//! Apps as lines of JSON (D-0173): the format of `confab export` and `confab import`, and the
+//! responses of another server's public message API. `docs/operating/moving.md` describes it.
 //!
-//! Called by those commands. A line is read whole or refused with what is wrong; the caller knows
-//! its number.
+//! Called by these commands. A line is either read completely or refused with a reason; the caller
+//! adds the line's number.
 
 mod answers;
 mod lines;

@@ -1,4 +1,4 @@
-//! What stands in the lines of each kind, and how it becomes what is carried, and back.
+//! Fields of each kind of line, and their conversion to and from domain values.
 
 use confab_domain::channels::channel::ChannelKind;
 use confab_domain::ids::{ChannelId, ID_END, SessionId};
@@ -20,7 +20,7 @@ use serde_json::value::RawValue;
 use crate::raw_json::raw;
 use crate::time::to_the_microsecond;
 
-/// A line and its fields; of those that may be missing nothing is written if there is nothing.
+/// Declares a kind of line with its fields. Optional fields are omitted if they are empty.
 macro_rules! line {
     ($(#[$doc:meta])* $name:ident { $($field:ident: $kind:ty,)* }
         $(maybe { $($may:ident: $may_kind:ty,)* })?) => {
@@ -43,7 +43,7 @@ line! {
 }
 
 line! {
-    /// Where customers wrote from.
+    /// A channel.
     ChannelLine { id: i64, kind: String, name: String, }
 }
 
@@ -73,7 +73,7 @@ line! {
 }
 
 line! {
-    /// What a room is to its customer.
+    /// Support data of a customer's room.
     ServiceShape {
         customer: String,
         channel: i64,
@@ -91,7 +91,7 @@ line! {
 }
 
 line! {
-    /// Somebody in a room.
+    /// A participant of a room.
     ParticipantLine {
         room: String,
         user: String,
@@ -277,7 +277,7 @@ impl TryFrom<ParticipantLine> for MovedParticipant {
             user: name("user", &line.user, line.channel)?,
             read_number: is_count
                 .then_some(line.read_number)
-                .ok_or("has a read_number too great")?,
+                .ok_or("has a read_number that is too large")?,
             joined_at: time("joined_at", &line.joined_at)?,
         })
     }
@@ -334,11 +334,13 @@ impl TryFrom<SessionLine> for MovedSession {
     type Error = String;
 
     fn try_from(line: SessionLine) -> Result<Self, String> {
-        let rating = line.rating.map(|it| Rating::from_number(it).ok_or("has no rating of 1 to 5"));
+        let rating = line
+            .rating
+            .map(|it| Rating::from_number(it).ok_or("has a rating that is not from 1 to 5"));
         let is_id = (1..ID_END).contains(&line.id);
         Ok(Self {
             room: room("room", &line.room)?,
-            id: is_id.then_some(SessionId(line.id)).ok_or("has an id that is none")?,
+            id: is_id.then_some(SessionId(line.id)).ok_or("has an invalid id")?,
             first_message: unique_id("first_message", &line.first_message)?,
             last_message: unique_id("last_message", &line.last_message)?,
             served_by: line.served_by,
@@ -390,15 +392,15 @@ fn written(json: &JsonText) -> Box<RawValue> {
     raw(json).to_owned()
 }
 
-/// It is checked: it was read as JSON.
+/// Converts JSON that serde has already validated.
 pub(super) fn json(given: Option<Box<RawValue>>) -> Option<JsonText> {
     given.map(|it| JsonText::from_checked(it.get()))
 }
 
-/// PostgreSQL keeps no NUL.
+/// Refuses NUL, which PostgreSQL cannot store.
 pub(super) fn text(field: &str, given: String) -> Result<String, String> {
     match given.contains('\0') {
-        true => Err(format!("holds the NUL character in {field}")),
+        true => Err(format!("contains the NUL character in {field}")),
         false => Ok(given),
     }
 }
@@ -409,7 +411,7 @@ fn maybe_text(field: &str, given: Option<String>) -> Result<Option<String>, Stri
 
 pub(super) fn time(field: &str, given: &str) -> Result<Timestamp, String> {
     let read = given.parse::<jiff::Timestamp>();
-    let read = read.map_err(|_| format!("has a {field} that is no time such as {SUCH}"))?;
+    let read = read.map_err(|_| format!("has a {field} that is not a time such as {SUCH}"))?;
     Ok(Timestamp(read.as_microsecond()))
 }
 
@@ -424,18 +426,18 @@ pub(super) fn known<T>(
     given: &str,
     parse: impl Fn(&str) -> Option<T>,
 ) -> Result<T, String> {
-    parse(given).ok_or_else(|| format!("has a {field} that is not known: {given}"))
+    parse(given).ok_or_else(|| format!("has an unknown {field}: {given}"))
 }
 
 pub(super) fn name(field: &str, given: &str, channel: Option<i64>) -> Result<MovedName, String> {
-    let user = UserId::parse(field, given).map_err(|problem| format!("is wrong: {problem}"))?;
+    let user = UserId::parse(field, given).map_err(|problem| format!("is invalid: {problem}"))?;
     Ok(MovedName { user, channel: channel.map(ChannelId) })
 }
 
 pub(super) fn room(field: &str, given: &str) -> Result<RoomUniqueId, String> {
-    RoomUniqueId::parse(field, given).map_err(|problem| format!("is wrong: {problem}"))
+    RoomUniqueId::parse(field, given).map_err(|problem| format!("is invalid: {problem}"))
 }
 
 pub(super) fn unique_id(field: &str, given: &str) -> Result<UniqueId, String> {
-    UniqueId::parse(field, given).map_err(|problem| format!("is wrong: {problem}"))
+    UniqueId::parse(field, given).map_err(|problem| format!("is invalid: {problem}"))
 }
