@@ -33,7 +33,7 @@ pub struct ChannelHealth {
     pub state: HealthState,
     /// Explanation for people; empty if the channel is healthy.
     pub why: String,
-    /// What a person can do about it.
+    /// Recommended action.
     pub todo: String,
     /// Account of the channel at the provider.
     pub account: Option<AccountAtProvider>,

@@ -62,8 +62,7 @@ pub enum EventContent {
     Left(String),
     /// An event without effect on a room; channel health reports it.
     IgnoredReason(IgnoredReason),
-    /// A message that cannot be attributed to a customer; the text says why. It must remain
-    /// visible.
+    /// A message that cannot be attributed to a customer, with the reason. It must remain visible.
     Refused(String),
 }
 
@@ -101,8 +100,7 @@ pub struct Status {
 pub enum StatusOf {
     /// Messages with these ids at the provider.
     Messages(Vec<String>),
-    /// Those of these messages that were sent to one of these addresses. Reports of this kind can
-    /// be forged.
+    /// Messages among these that were sent to one of the addresses. Such reports can be forged.
     SentTo { messages: Vec<String>, addresses: Vec<String> },
     /// All messages that were sent to the customer until this time.
     Until(Timestamp),

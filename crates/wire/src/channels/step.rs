@@ -192,7 +192,7 @@ impl Step {
                     *place = given.into();
                 }
             }
-            // Whatever the value contains, the address stays below this path.
+            // For any value, the address stays below this path.
             Some(Slot::PathEnd) => {
                 let parts = given.split('/').filter(|it| !it.is_empty() && !is_relative(it));
                 let parts: Vec<_> = parts.map(escaped).collect();

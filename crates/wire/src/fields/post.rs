@@ -82,8 +82,8 @@ impl Request for OlderPost {
 }
 
 impl Post {
-    /// Reads a post with this type and payload; the text is in the field `message`. Problems of the
-    /// text are reported as problems of `message`, whatever its field.
+    /// Reads a post with this type and payload, and its text from the field `message`. Problems of
+    /// the text are always reported for `message`.
     pub(crate) fn read_of(
         reading: &mut Reading,
         fields: &GivenFields<'_>,

@@ -31,7 +31,7 @@ impl<'a> From<&'a AgentAllocation> for AgentAllocationBody<'a> {
         let customer = &*allocation.customer;
         Self {
             app_code: allocation.app.as_str(),
-            // Older bodies had no `app_code`: the value is the same (wire facts 6.2).
+            // Older bodies had only `app_id`, with the same value (wire facts 6.2).
             app_id: allocation.app.as_str(),
             avatar_url: &customer.avatar_url,
             candidate_agent: allocation.candidate.as_ref().map(DashboardUserShape::from),

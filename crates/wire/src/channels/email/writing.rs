@@ -194,8 +194,8 @@ fn dated(at: Timestamp) -> String {
     rfc2822::to_string(&moment.to_zoned(jiff::tz::TimeZone::UTC)).unwrap_or_default()
 }
 
-/// Returns a header value such as `"Acme, Inc." <shop@x.example>`. Whatever the name contains, the
-/// only address is ours.
+/// Returns a header value such as `"Acme, Inc." <shop@x.example>`, whose only address is ours for
+/// any name.
 fn mailbox(name: &str, address: &str) -> String {
     let name = one_line(name);
     let name = match name.trim() {
