@@ -1,5 +1,5 @@
-//! Renewal of Instagram login tokens, which are valid for 60 days and can be renewed once they are a
-//! day old.
+//! Renewal of Instagram login tokens, which are valid for 60 days and can be renewed once they are
+//! a day old.
 
 use crate::channels::credentials::{Credentials, Secret};
 use crate::channels::json_lookup;
