@@ -1,9 +1,9 @@
-//! Counting anew what an office achieved, from its sessions and messages, for the operator's
-//! command (D-0140).
+//! Recounts an app's analytics from its sessions and messages, for the operator's command (D-0140).
 //!
-//! Servers go on writing meanwhile. One statement sees what is kept and what is counted at the
-//! same moment, and keeps the difference in a table of its own; what is counted later is right by
-//! itself. Then the difference is added, some rows at a time. Nobody waits for it.
+//! Servers continue to write. One statement compares stored and recounted numbers in a single
+//! snapshot and stores the differences in a temporary table; events after the snapshot are counted
+//! by the servers. The differences are then added in small commits, so other writers are not
+//! blocked.
 
 use confab_domain::app::AppCode;
 use confab_domain::limits;
@@ -14,12 +14,12 @@ use crate::error::StoreError;
 use crate::location::Location;
 use crate::sql::{Ask, Row, Statement, ids_as_text, ids_in, statements, values};
 
-const DOING: &str = "counting anew";
+const DOING: &str = "recounting analytics";
 
-/// The node that rows are added by which no server counted: that of commands.
+/// Node number of the added rows: that of commands, which no server has.
 const NODE: i64 = limits::NODES_MAX;
 
-/// How long something took: of which bucket, by whom, when.
+/// Selects durations by quarter, channel, agent and bucket.
 macro_rules! took {
     ($at:literal, $by:literal, $measure:literal, $bucket:expr) => {
         concat!(
@@ -41,8 +41,9 @@ macro_rules! took {
     };
 }
 
-/// What sessions and messages count for, less what is counted. `$3` and `$4` are the numbers of
-/// the measures of times, `$5` has the bounds of their buckets, `$6` that of ratings.
+/// Selects the counts of sessions and messages minus the stored counts. `$3` and `$4` are the
+/// numbers of the duration measures, `$5` contains the bounds of their buckets, and `$6` is the
+/// number of the rating measure.
 macro_rules! difference {
     ($bucket:expr) => {
         concat!(
@@ -87,7 +88,7 @@ statements! {
     POSTGRES_DIFFERENCE =
         difference!(concat!("width_bucket(t.seconds, ", ids_in!("$5"), ")"));
     LAST_PLACE = "SELECT coalesce(max(place), 0) FROM miscounted";
-    // An upsert that selects needs a condition, else SQLite takes its ON for that of a join.
+    // SQLite requires a condition in an upsert with SELECT, else it parses ON as part of a join.
     ADD_DIFFERENCE = "INSERT INTO analytics_quarters (app, quarter, channel, agent, measure, \
         node, count) SELECT CAST($1 AS BIGINT), quarter, channel, agent, measure, \
         CAST($2 AS BIGINT), count FROM miscounted WHERE place > $3 AND place <= $4 \
@@ -95,9 +96,9 @@ statements! {
         DO UPDATE SET count = analytics_quarters.count + excluded.count";
 }
 
-/// Counts everything of an app anew. Whether there is such an app.
+/// Recounts the analytics of an app. Returns whether the app exists.
 ///
-/// Who is interrupted calls again: until then some of it is counted as before.
+/// An interrupted command must be repeated: until then, some numbers remain uncorrected.
 pub async fn rebuild_analytics(location: &Location, code: &AppCode) -> Result<bool, StoreError> {
     let database = CommandDatabase::open_to_rebuild(location).await?;
     let found = database.query(DOING, &APP_NAMED, values![code.as_str()]).await?;

@@ -1,8 +1,8 @@
-//! An app as it is at one moment, read whole beside servers that run, for the operator's command
+//! A consistent snapshot of an app, read while servers run, for the operator's export command
 //! (D-0173).
 //!
-//! Rows are given one by one as they are read: an app may be larger than any memory. Everything is
-//! of the moment of the first read, however long the rest takes.
+//! Rows are streamed, because an app may be larger than memory. All rows are from the moment of the
+//! first read, however long the export takes.
 
 use confab_domain::app::AppCode;
 use confab_domain::channels::channel::ChannelKind;
@@ -53,7 +53,7 @@ statements! {
     EXPORTED_PARTICIPANTS = "SELECT r.unique_id, u.user_id, u.realm, p.read_number, p.joined_at \
         FROM participants p JOIN rooms r ON r.id = p.room JOIN users u ON u.id = p.user_key \
         WHERE r.app = $1 ORDER BY p.room, p.user_key";
-    // In the order of all rooms together. SQLite has messages so, and shall not sort them.
+    // Ordered across all rooms. SQLite stores messages in this order and must not sort them.
     SQLITE_EXPORTED_MESSAGES = messages_of_app!("CROSS JOIN");
     POSTGRES_EXPORTED_MESSAGES = messages_of_app!("JOIN");
     EXPORTED_SESSIONS = concat!("SELECT s.app, s.room, ", session_columns!("s."), ", r.unique_id, \
@@ -67,10 +67,10 @@ statements! {
         WHERE s.app = $1 ORDER BY s.id");
 }
 
-/// What each row is given to. Its failure ends the reading.
+/// Receiver of each row. If it fails, the read ends.
 pub type Taker<'a, T> = &'a mut dyn FnMut(T) -> std::io::Result<()>;
 
-/// An app as it is at one moment.
+/// A consistent snapshot of an app.
 pub struct AppSnapshot {
     database: CommandDatabase,
     app: AppId,
@@ -78,7 +78,7 @@ pub struct AppSnapshot {
 }
 
 impl AppSnapshot {
-    /// Opens it; nothing if there is no such app.
+    /// Opens a snapshot; `None` if there is no such app.
     pub async fn open(location: &Location, code: &AppCode) -> Result<Option<Self>, StoreError> {
         let database = CommandDatabase::open_to_export(location).await?;
         let found = database.query(DOING, &APP_TO_EXPORT, values![code.as_str()]).await?;
@@ -87,7 +87,7 @@ impl AppSnapshot {
         Ok(Some(Self { database, app, system_user }))
     }
 
-    /// All channels, those included that were deleted.
+    /// Reads all channels, including deleted ones.
     pub async fn channels(&self, taker: Taker<'_, MovedChannel>) -> Result<(), StoreError> {
         let read = |row: &ValueRow| {
             Ok(MovedChannel {
@@ -99,7 +99,7 @@ impl AppSnapshot {
         self.each(&EXPORTED_CHANNELS, read, taker).await
     }
 
-    /// All users, of all realms, in the order in which they were registered.
+    /// Reads all users, of all realms, by time of creation.
     pub async fn users(&self, taker: Taker<'_, MovedUser>) -> Result<(), StoreError> {
         let read = |row: &ValueRow| {
             let user = users::row(row)?;
@@ -118,7 +118,7 @@ impl AppSnapshot {
         self.each(&EXPORTED_USERS, read, taker).await
     }
 
-    /// All rooms, in the order in which they were opened.
+    /// Reads all rooms, by time of creation.
     pub async fn rooms(&self, taker: Taker<'_, MovedRoom>) -> Result<(), StoreError> {
         let read = |row: &ValueRow| {
             let room = rooms::row(row)?;
@@ -137,7 +137,7 @@ impl AppSnapshot {
         self.each(&EXPORTED_ROOMS, read, taker).await
     }
 
-    /// Who is in all these rooms.
+    /// Reads the participants of all rooms.
     pub async fn participants(&self, taker: Taker<'_, MovedParticipant>) -> Result<(), StoreError> {
         let read = |row: &ValueRow| {
             Ok(MovedParticipant {
@@ -150,7 +150,7 @@ impl AppSnapshot {
         self.each(&EXPORTED_PARTICIPANTS, read, taker).await
     }
 
-    /// All messages, deleted ones included, the oldest first.
+    /// Reads all messages, including deleted ones, oldest first.
     pub async fn messages(&self, taker: Taker<'_, MovedMessage>) -> Result<(), StoreError> {
         let statement = match &self.database {
             CommandDatabase::Sqlite(_) => &SQLITE_EXPORTED_MESSAGES,
@@ -173,7 +173,7 @@ impl AppSnapshot {
         self.each(statement, read, taker).await
     }
 
-    /// All sessions of customers' rooms, the oldest first.
+    /// Reads all sessions of customers' rooms, oldest first.
     pub async fn sessions(&self, taker: Taker<'_, MovedSession>) -> Result<(), StoreError> {
         self.each(&EXPORTED_SESSIONS, session, taker).await
     }
@@ -186,7 +186,7 @@ impl AppSnapshot {
     ) -> Result<(), StoreError> {
         let ask = Ask::new(statement, values![self.app.0]);
         let mut take = |row: ValueRow| {
-            taker(read(&row)?).map_err(StoreError::while_doing("writing what is exported"))
+            taker(read(&row)?).map_err(StoreError::while_doing("writing the export"))
         };
         self.database.each(DOING, &ask, &mut take).await
     }
@@ -200,7 +200,7 @@ fn name(user: UserId, realm: Realm) -> MovedName {
     MovedName { user, channel }
 }
 
-/// A user's name and realm, from this column on.
+/// Reads a user's id and realm, starting at this column.
 fn name_at(row: &ValueRow, first: usize) -> Read<MovedName> {
     let user = UserId::from_stored(row.text(first)?);
     Ok(name(user, Realm::from_number(row.number(first + 1)?)))

@@ -1,12 +1,13 @@
-//! For tests: people as they were kept before there were realms, and what must become of them
+//! Test data: users as stored before realms existed, and the expected result of the migration
 //! (D-0065).
 
-/// How many steps of the schema there were.
+/// Schema version without realms.
 pub(crate) const VERSION: usize = 6;
 
-/// Channels 50 and 51 are gateways, 52 is the widget. `pure` and `visitor` came through one channel
-/// and are nobody else; somebody registered `taken` with a password; `both` came through two
-/// channels; `member` is in another room, too. Agent 15 serves room 100 and was never let in.
+/// Rows of that version. Channels 50 and 51 are gateways, 52 is the widget. `pure` and `visitor`
+/// came through one channel and have no other role; `taken` was registered with a password; `both`
+/// came through two channels; `member` is also in another room. Agent 15 serves room 100 but is not
+/// a participant.
 pub(crate) const ROWS: &str = "
     INSERT INTO apps (id, code, name, sdk_secret, secret_key, \"system_user\", created_at)
     VALUES (1, 'shop', 'Shop', 'sdk', 'key', 2, 3);
@@ -40,7 +41,7 @@ pub(crate) const ROWS: &str = "
     INSERT INTO customer_properties (customer, label, id, value) VALUES (12, 'city', 5, 'Bandung');
     INSERT INTO room_agents (room, agent, joined_at) VALUES (100, 15, 0);";
 
-/// A question and the lines that answer it, in order.
+/// Queries and their expected lines, in order.
 pub(crate) const FOUND: &[(&str, &str)] = &[
     (
         "SELECT user_id || ' ' || realm || CASE WHEN token_hash LIKE 'known%' THEN ' known' \

@@ -1,5 +1,4 @@
-//! A connection of its own, beside servers that run: what the operator's commands read and write
-//! with.
+//! A separate connection for the operator's commands, which work while servers run.
 
 use crate::error::{Read, StoreError};
 use crate::location::Location;
@@ -13,17 +12,17 @@ pub(crate) enum CommandDatabase {
     Postgres(postgres::commands::CommandConnection),
 }
 
-/// Why nothing was written.
+/// Reason why a command's write failed. Nothing was written.
 pub(crate) enum CommandFailure {
-    /// Something of it was there already.
+    /// A row violates a constraint, such as an id that exists.
     Conflict(StoreError),
-    /// Others use what is to be locked.
+    /// Other connections hold a lock that is needed.
     Locked(StoreError),
     Failed(StoreError),
 }
 
 impl CommandFailure {
-    /// For whom every failure is one.
+    /// Returns the error, for callers that treat all failures alike.
     pub(crate) fn error(self) -> StoreError {
         match self {
             Self::Conflict(error) | Self::Locked(error) | Self::Failed(error) => error,
@@ -32,7 +31,7 @@ impl CommandFailure {
 }
 
 impl CommandDatabase {
-    /// Brings the schema up to date first.
+    /// Opens a connection and migrates the schema.
     pub(crate) async fn open(location: &Location) -> Read<Self> {
         Ok(match location {
             Location::Folder(path) => {
@@ -44,8 +43,8 @@ impl CommandDatabase {
         })
     }
 
-    /// The same for what goes through all secrets: nothing that is overwritten shall be found, and
-    /// locks are waited for.
+    /// Opens a connection that rewrites all secrets: overwritten content is erased, and locks are
+    /// waited for.
     pub(crate) async fn open_to_seal(location: &Location) -> Read<Self> {
         use {postgres::commands as of_postgres, sqlite::commands as of_sqlite};
         Ok(match location {
@@ -58,7 +57,7 @@ impl CommandDatabase {
         })
     }
 
-    /// The same for what takes long beside servers that run: one such command at a time.
+    /// Opens a connection for long work while servers run. Only one such command runs at a time.
     pub(crate) async fn open_to_rebuild(location: &Location) -> Read<Self> {
         use {postgres::commands as of_postgres, sqlite::commands as of_sqlite};
         Ok(match location {
@@ -71,8 +70,8 @@ impl CommandDatabase {
         })
     }
 
-    /// The same for what reads everything: from the first look on it sees one moment, however long
-    /// it takes, and nobody waits for it.
+    /// Opens a connection that reads everything in one snapshot, without blocking other
+    /// connections.
     pub(crate) async fn open_to_export(location: &Location) -> Read<Self> {
         use {postgres::commands as of_postgres, sqlite::commands as of_sqlite};
         Ok(match location {
@@ -85,8 +84,8 @@ impl CommandDatabase {
         })
     }
 
-    /// A connection that changes nothing, with the versions of the schema: where the data are of an
-    /// older or a newer one, most statements fail. Nothing where there is no database yet.
+    /// Opens a read-only connection and reads the schema versions; on data of another version, most
+    /// statements fail. `None` if there is no database yet.
     pub(crate) async fn open_to_look(location: &Location) -> Read<Option<(Self, SchemaVersions)>> {
         use {postgres::commands as of_postgres, sqlite::commands as of_sqlite};
         match location {
@@ -101,7 +100,7 @@ impl CommandDatabase {
         }
     }
 
-    /// Gives the rows one by one, as they are read.
+    /// Passes the rows to `take` one by one as they are read.
     pub(crate) async fn each(
         &self,
         doing: &'static str,
@@ -114,8 +113,7 @@ impl CommandDatabase {
         }
     }
 
-    /// Writes to what only this connection has, from what it reads at one moment: nobody waits for
-    /// it, however long it takes.
+    /// Writes the result of a query to a temporary table, without blocking other connections.
     pub(crate) async fn write_beside(&self, doing: &'static str, ask: &Ask) -> Read<()> {
         match self {
             Self::Sqlite(connection) => connection.write_beside(doing, ask),
@@ -136,7 +134,7 @@ impl CommandDatabase {
         }
     }
 
-    /// Writes all in one transaction; how many rows it found.
+    /// Writes all statements in one transaction. Returns the number of affected rows.
     pub(crate) async fn write(
         &self,
         doing: &'static str,
@@ -145,7 +143,7 @@ impl CommandDatabase {
         self.written(doing, asks, false).await
     }
 
-    /// The same, unless the first finds no row: then nothing is written.
+    /// Writes all statements in one transaction, or nothing if the first one affects no row.
     pub(crate) async fn write_if_found(
         &self,
         doing: &'static str,
@@ -166,7 +164,7 @@ impl CommandDatabase {
         }
     }
 
-    /// Leaves nothing of what stood in rows before they were rewritten.
+    /// Erases the previous versions of rewritten rows from the database files.
     pub(crate) async fn forget_old_rows(&self) -> Read<()> {
         match self {
             Self::Sqlite(connection) => connection.forget_old_rows(),

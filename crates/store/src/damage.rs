@@ -1,4 +1,4 @@
-//! What an engine said last about damage that a thread came upon, for the error that follows.
+//! The last report of an engine about damaged data on this thread, for the error that follows.
 
 use std::cell::RefCell;
 
@@ -6,7 +6,7 @@ thread_local! {
     static DAMAGE: RefCell<Option<String>> = const { RefCell::new(None) };
 }
 
-/// Notes the file and where in it; what only follows from damage that is noted is not.
+/// Records a report. A mere consequence does not replace an earlier report.
 pub(crate) fn note(message: String, is_consequence: bool) {
     DAMAGE.with(|damage| {
         let mut damage = damage.borrow_mut();
@@ -16,7 +16,7 @@ pub(crate) fn note(message: String, is_consequence: bool) {
     });
 }
 
-/// What was noted last on this thread.
+/// Returns and clears the report of this thread.
 pub(crate) fn take() -> Option<String> {
     DAMAGE.with(|damage| damage.borrow_mut().take())
 }

@@ -1,33 +1,33 @@
-//! What can go wrong here: a rule said no, or the store could not.
+//! Errors of the store: a rule's refusal, or a failure.
 
 use std::error::Error;
 
 use confab_domain::refusal::Refusal;
 use rusqlite::ErrorCode;
 
-/// Why a write did not happen.
+/// Reason why a write did not happen.
 #[derive(Debug, thiserror::Error)]
 pub enum WriteError {
-    /// The rule said no; nothing was written.
+    /// A rule refused the request; nothing was written.
     #[error(transparent)]
     Refused(#[from] Refusal),
-    /// The store could not; whether anything was written is unknown only if the commit failed.
+    /// The store failed. Only a failed commit leaves it unknown whether the changes were written.
     #[error(transparent)]
     Failed(#[from] StoreError),
 }
 
-/// What is wrong with a store, as far as callers and those who watch may know (D-0083).
+/// Kind of a store failure, as callers and monitoring may know it (D-0083).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StoreProblem {
-    /// It cannot be reached, or does not do what it is asked for.
+    /// The database cannot be reached or reports an error.
     Unavailable,
-    /// There is no room to write: the disk, or what may be used of it, is full.
+    /// The disk or the quota is full.
     Full,
-    /// It takes no writes.
+    /// The database is read-only.
     ReadOnly,
-    /// The disk gives errors.
+    /// The disk reports errors.
     Disk,
-    /// Something is not what was written (D-0084).
+    /// Stored data is damaged (D-0084).
     Damaged,
     /// Nothing is wrong: the caller, or its app, reads more than its share (D-0207).
     Busy,
@@ -35,25 +35,25 @@ pub enum StoreProblem {
     TooSlow,
 }
 
-/// The operator's trouble: logged once at the edge with its whole chain, never shown to callers.
+/// A store failure: logged once at the edge with its whole chain, never shown to callers.
 ///
-/// Display names only this step; `source()` carries the cause.
+/// `Display` names only the failed step; `source()` is the cause.
 #[derive(Debug, thiserror::Error)]
 #[error("store failed while {doing}")]
 pub struct StoreError {
-    /// What was being done.
+    /// The step that failed.
     pub doing: &'static str,
-    /// What that says about the store.
+    /// Kind of the failure.
     pub trouble: StoreProblem,
     /// The cause.
     #[source]
     pub source: Box<dyn Error + Send + Sync>,
 }
 
-/// What a read gives.
+/// Result of a read.
 pub(crate) type Read<T> = Result<T, StoreError>;
 
-/// A failure that many are told of: in words, and what it says about the store.
+/// A failure that is cloned for all decisions of a batch.
 #[derive(Debug, Clone, thiserror::Error)]
 #[error("{reason}")]
 pub(crate) struct Fault {
@@ -62,7 +62,7 @@ pub(crate) struct Fault {
 }
 
 impl StoreError {
-    /// Names the step in which an error came up.
+    /// Wraps an error in the step that failed.
     pub(crate) fn while_doing<E>(doing: &'static str) -> impl FnOnce(E) -> Self
     where
         E: Into<Box<dyn Error + Send + Sync>>,
@@ -81,7 +81,7 @@ impl StoreError {
         }
     }
 
-    /// The same for many.
+    /// Converts the error so that it can be cloned.
     pub(crate) fn fault(&self) -> Fault {
         Fault { trouble: self.trouble, reason: format!("{}: {}", self.doing, self.source) }
     }

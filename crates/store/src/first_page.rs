@@ -1,5 +1,4 @@
-//! The first page of a room, as it is kept in memory. Each engine has its own proof that a page is
-//! of now.
+//! Cached first page of a room. Each engine has its own proof that a cached page is current.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -13,17 +12,17 @@ use crate::pages::PageEntry;
 /// The newest messages of a room that are not deleted.
 #[derive(Clone)]
 pub(crate) struct FirstPage {
-    /// The newest at the end.
+    /// The messages, newest last.
     said: VecDeque<Arc<PostedMessage>>,
-    /// The room has no other messages.
+    /// Whether the room has no other messages.
     is_whole: bool,
-    /// What the messages take.
+    /// Memory of the messages in bytes.
     bytes: usize,
 }
 
 impl FirstPage {
-    /// Of a page that was read, the newest message first, and that has `is_all` there are. Nothing
-    /// of a large one: the pages of many rooms would make way for it.
+    /// Creates a page from loaded entries, newest first; `is_all` if the room has no others. `None`
+    /// if it is large, because it would evict the pages of many rooms.
     pub(crate) fn of(page: &[PageEntry], is_all: bool) -> Option<Self> {
         let is_whole = is_all && page.len() <= limits::PAGE_DEFAULT;
         let newest = page.iter().take(limits::PAGE_DEFAULT).rev();
@@ -32,27 +31,27 @@ impl FirstPage {
         Some(Self { said, is_whole, bytes }).filter(|page| !page.is_large())
     }
 
-    /// The newest messages, the newest first, if there are so many here or all of the room.
+    /// Returns the newest messages, newest first, if the page has `size` of them or the whole room.
     pub(crate) fn newest(&self, size: usize) -> Option<Vec<Arc<PostedMessage>>> {
         self.has(size).then(|| self.said.iter().rev().take(size).cloned().collect())
     }
 
-    /// Whether there are so many here, or all of the room.
+    /// Whether the page has `size` messages or the whole room.
     pub(crate) fn has(&self, size: usize) -> bool {
         self.is_whole || self.said.len() >= size
     }
 
-    /// The newest message.
+    /// Returns the newest message.
     pub(crate) fn last(&self) -> Option<&Arc<PostedMessage>> {
         self.said.back()
     }
 
-    /// Whether somebody spoke here who looked just like this.
+    /// Whether a message of the page has this sender with the same data.
     pub(crate) fn knows(&self, sender: &Arc<User>) -> bool {
         self.said.iter().any(|said| Arc::ptr_eq(&said.sender, sender) || said.sender == *sender)
     }
 
-    /// Takes up a message that was posted after all others.
+    /// Appends a message that was posted after all others.
     pub(crate) fn push(&mut self, said: Arc<PostedMessage>) {
         self.bytes += size(&said);
         self.said.push_back(said);
@@ -72,12 +71,12 @@ impl FirstPage {
     }
 }
 
-/// About how much memory a message takes; its sender is shared.
+/// Estimates the memory of a message in bytes, without its sender, which is shared.
 fn size(said: &PostedMessage) -> usize {
     size_of::<PostedMessage>() + said.message.content_bytes()
 }
 
-/// What the tests of both engines' pages keep.
+/// Example data for tests of both engines' caches.
 #[cfg(test)]
 pub(crate) mod example {
     use std::sync::Arc;
@@ -88,7 +87,7 @@ pub(crate) mod example {
     use confab_domain::people::user::{Realm, User, UserId};
     use confab_domain::time::Timestamp;
 
-    /// Said by ana after the message whose id is one less.
+    /// Returns a message of ana that follows the message with the previous id.
     pub(crate) fn said(room: RoomId, id: i64, text: &str) -> Arc<PostedMessage> {
         let message = Message {
             id: MessageId(id),

@@ -1,19 +1,19 @@
-//! The only SQL of Confab: what is stored, and how a decision becomes durable.
+//! The storage layer, which contains all SQL of Confab and makes decisions durable.
 //!
 //! Called by `server`: its actions write through [`Store::decide`], its handlers read through the
-//! other verbs, its commands use [`Registry`] and [`AppSnapshot`]. Promises:
+//! other methods, and its commands use [`Registry`] and [`AppSnapshot`]. Guarantees:
 //!
-//! - An `Ok` from `decide` means the changes are on disk, fsynced.
-//! - A decision is written whole or not at all, and what it was decided upon cannot change
-//!   under it.
-//! - Within a room, message ids rise, numbers have no gap, and every message names the one before.
-//! - Nothing of one app is found with another app's id.
+//! - An `Ok` from `decide` means that the changes are on disk, fsynced.
+//! - A decision is written completely or not at all, and its facts cannot change before its commit.
+//! - Within a room, message ids increase, numbers have no gap, and every message refers to its
+//!   predecessor.
+//! - No data of an app is found with another app's id.
 //!
-//! It never decides anything itself, never renders JSON, and talks to nothing but its database.
-//! There are two engines, [`sqlite`] for one process and [`postgres`] for many nodes; one suite of
-//! tests runs on both (D-0015). What belongs to a table stands in its file in [`tables`], once for
-//! both engines; what is hot or an engine's own stands in the engine's folder, under the same file
-//! name in each.
+//! The store never decides anything itself, never renders JSON, and connects only to its database.
+//! There are two engines, [`sqlite`] for one process and [`postgres`] for many nodes; one test
+//! suite runs on both (D-0015). Code for a table is in its file in [`tables`], shared by both
+//! engines; hot or engine-specific code is in the engine's folder, under the same file name in
+//! each.
 
 mod analytics_rebuild;
 mod app_snapshot;
@@ -79,7 +79,7 @@ pub use tables::rooms::{Audience, SeenListing};
 pub use tables::trail::TrailRow;
 pub use tables::user_search::UserSearchPage;
 
-/// Reads everything there is and says what is wrong with it, in words. It may be served meanwhile.
+/// Reads all data and returns descriptions of its problems. Servers may run concurrently.
 pub async fn check(
     location: &Location,
     report: &(dyn Fn(String) + Sync),
@@ -90,7 +90,7 @@ pub async fn check(
     }
 }
 
-/// What the PostgreSQL of this location says about itself; nothing of a folder. Changes nothing.
+/// Returns facts that PostgreSQL reports about itself; `None` for a folder. Changes nothing.
 pub async fn examine(location: &Location) -> Result<Option<DatabaseFacts>, StoreError> {
     match location {
         Location::Folder(_) => Ok(None),

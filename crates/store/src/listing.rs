@@ -1,100 +1,100 @@
-//! Which of many are wanted, and what a look found.
+//! Parameters and results of lists.
 
 use confab_domain::ids::{DeliveryId, EndpointId};
 use confab_domain::rooms::room::RoomKind;
 use confab_domain::webhooks::delivery::{Attempt, Delivery, Pending};
 
-/// What users are listed by, and from which end.
+/// Order and page of a list of users.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct UserListing {
-    /// The column.
+    /// Column by which users are sorted.
     pub order: UserColumn,
-    /// Greatest first.
+    /// Whether the greatest value comes first.
     pub is_descending: bool,
-    /// Also deactivated users.
+    /// Whether deactivated users are included.
     pub shows_all: bool,
-    /// How many to leave out first.
+    /// Number of users to skip.
     pub skipped: u64,
-    /// How many to give.
+    /// Maximum number of users.
     pub size: usize,
 }
 
-/// A column users can be listed by.
+/// A column by which users can be sorted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum UserColumn {
-    /// When they were registered.
+    /// Time of registration.
     CreatedAt,
-    /// When they last changed.
+    /// Time of the last change.
     UpdatedAt,
-    /// Their name for people.
+    /// Display name.
     Username,
-    /// The name the app gave.
+    /// Id that the app gave the user.
     UserId,
 }
 
-/// Which of a user's rooms are wanted.
+/// Filter and page of a list of a user's rooms.
 #[derive(Debug, Clone, Copy)]
 pub struct RoomListing {
-    /// Only rooms of this kind.
+    /// Kind of the rooms; `None` for all.
     pub kind: Option<RoomKind>,
-    /// How many to leave out first.
+    /// Number of rooms to skip.
     pub skipped: u64,
-    /// How many to give.
+    /// Maximum number of rooms.
     pub size: usize,
 }
 
-/// Up to where deliveries were looked at. Its meaning is the engine's own.
+/// Position up to which deliveries were scanned. Its meaning depends on the engine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ScanMark(pub(crate) i64);
 
-/// What a look for deliveries found. No `Debug`: bodies hold messages.
+/// Result of a scan for deliveries. No `Debug`: bodies contain messages.
 pub struct ScannedDeliveries {
-    /// What waits.
+    /// Unfinished deliveries.
     pub deliveries: Vec<Pending>,
-    /// Those of the first that were never tried, as they are to be sent: what came a moment ago
+    /// The first of these that were never attempted, with their bodies, so that recent deliveries
     /// need not be read again.
     pub whole: Vec<Delivery>,
-    /// Where the next look begins.
+    /// Position at which the next scan starts.
     pub mark: ScanMark,
 }
 
-/// The buckets of a sender.
+/// The buckets leased by a node.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LeasedBuckets {
-    /// Those it holds.
+    /// Leased buckets.
     pub buckets: Vec<i64>,
-    /// How many senders there are, this one included.
+    /// Number of nodes that send, including this one.
     pub senders: usize,
 }
 
-/// Which deliveries are wanted.
+/// Range and order of a list of deliveries.
 #[derive(Debug, Clone, Copy)]
 pub struct DeliveryListing {
-    /// From this id on, and below that one.
+    /// First id, and the id after the last one.
     pub ids: (DeliveryId, DeliveryId),
-    /// Which ones come first.
+    /// End of the range from which the list starts.
     pub from_end: ListEnd,
-    /// How many to give.
+    /// Maximum number of deliveries.
     pub size: usize,
 }
 
 /// An end of a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ListEnd {
-    /// The newest first.
+    /// Newest first.
     Newest,
-    /// The oldest first.
+    /// Oldest first.
     Oldest,
 }
 
-/// An attempt with what was sent. No `Debug`: the body holds messages.
+/// An attempt with the sent body. No `Debug`: the body contains messages.
 pub struct LoggedAttempt {
-    /// What happened.
+    /// Time and result of the attempt.
     pub attempt: Attempt,
-    /// Of which delivery.
+    /// Delivery of the attempt.
     pub delivery: DeliveryId,
-    /// To which endpoint.
+    /// Endpoint of the delivery.
     pub endpoint: EndpointId,
-    /// What was sent.
+    /// Body that was sent.
     pub body: String,
 }

@@ -1,32 +1,32 @@
-//! Where a store is.
+//! Location of a store.
 
 use std::path::{Path, PathBuf};
 
 use crate::error::StoreError;
 use crate::postgres::endpoint::DatabaseEndpoint;
 
-/// Where a store is. No `Debug`: a database's address may hold its password.
+/// Location of a store. No `Debug`: the URL of a database may contain its password.
 #[derive(Clone)]
 pub enum Location {
-    /// A folder of this machine, with an embedded database.
+    /// Local folder with an embedded database.
     Folder(PathBuf),
-    /// A PostgreSQL that several nodes may share.
+    /// PostgreSQL database, which several nodes may share.
     Postgres(Box<DatabaseEndpoint>),
 }
 
 impl Location {
-    /// A data folder.
+    /// Creates the location of a data folder.
     pub fn folder(path: impl AsRef<Path>) -> Self {
         Self::Folder(path.as_ref().to_owned())
     }
 
-    /// A database by its address, such as `postgres://user:password@host/database`.
+    /// Parses the URL of a database, such as `postgres://user:password@host/database`.
     pub fn database(url: &str) -> Result<Self, StoreError> {
         DatabaseEndpoint::parse(url).map(Box::new).map(Self::Postgres)
     }
 
-    /// The same for a node that keeps uploaded files in this place. On PostgreSQL it serves only
-    /// beside nodes that have the same (D-0187).
+    /// Sets the place where the node stores uploaded files. On PostgreSQL, all nodes must have the
+    /// same place (D-0187).
     pub fn with_files_in(self, place: String) -> Self {
         match self {
             Self::Folder(path) => Self::Folder(path),
@@ -34,7 +34,7 @@ impl Location {
         }
     }
 
-    /// For the log: where it is, without a password.
+    /// Returns the location for logs, without a password.
     pub fn shown(&self) -> String {
         match self {
             Self::Folder(path) => path.display().to_string(),

@@ -1,10 +1,10 @@
-//! What decisions about customers and those who serve them lock, so that no two of them change the
-//! same thing at the same time.
+//! Lock keys of decisions about support and staff, so that no two decisions change the same thing
+//! concurrently.
 
 use confab_domain::decision::question::Question;
 use confab_domain::ids::AppId;
 
-/// Everything that the question asks for, each as one number; its rooms as well.
+/// Returns the lock keys of everything in the question, including its rooms.
 pub(crate) fn keys(app: AppId, question: &Question) -> Vec<i64> {
     let Some(omni) = &question.omni else { return Vec::new() };
     let rooms = question.rooms.iter().map(|room| key(app, "room", &room.shown()));
@@ -13,7 +13,8 @@ pub(crate) fn keys(app: AppId, question: &Question) -> Vec<i64> {
     keys
 }
 
-/// The same without rooms, which are locked by themselves; in one order on all nodes.
+/// Returns the lock keys without those of rooms, which have their own locks. The order is the same
+/// on all nodes.
 pub(crate) fn others(app: AppId, question: &Question) -> Vec<i64> {
     let Some(omni) = &question.omni else { return Vec::new() };
     let users = omni.agents.iter().map(|it| key(app, "user", &it.to_string()));
@@ -25,7 +26,7 @@ pub(crate) fn others(app: AppId, question: &Question) -> Vec<i64> {
         keys.push(key(app, "admins", ""));
     }
     if let Some(email) = &omni.email {
-        // An address is one in the whole server.
+        // An e-mail address is unique in the whole server.
         keys.push(key(AppId(0), "email", email.as_str()));
     }
     if let Some((channel, customer)) = &omni.customer {
@@ -72,7 +73,8 @@ pub(crate) fn others(app: AppId, question: &Question) -> Vec<i64> {
     keys
 }
 
-/// FNV-1a: the same in every version of this program, because nodes of two may run side by side.
+/// Hashes with FNV-1a, which is identical in all versions: nodes of two versions may run
+/// concurrently.
 fn key(app: AppId, kind: &str, name: &str) -> i64 {
     let text = format!("{app} {kind} {name}");
     let mix = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);

@@ -1,5 +1,5 @@
-//! What rules about customers and those who serve them decide upon: asked for and read in the same
-//! order, once for both engines.
+//! Facts for rules about support and staff. Statements and results have the same order, for both
+//! engines.
 
 use std::sync::Arc;
 
@@ -24,7 +24,7 @@ use crate::tables::{
     room_agents, sessions, settings, sign_in_codes, sign_ins, tags, users,
 };
 
-/// The statements that answer the question.
+/// Returns the statements that load the facts of a question.
 pub(crate) fn asks(app: AppId, question: &OmniQuestion, rooms: &[RoomId]) -> Vec<Ask> {
     let mut asks = Vec::new();
     let mut ask = |statement, values| asks.push(Ask::new(statement, values));
@@ -47,7 +47,7 @@ pub(crate) fn asks(app: AppId, question: &OmniQuestion, rooms: &[RoomId]) -> Vec
     asks
 }
 
-/// Reads the answers of [`asks`]; also gives the users that speak for agents.
+/// Reads the results of [`asks`]. Also returns the users that post for agents.
 pub(crate) fn read(
     question: &OmniQuestion,
     rooms: &[RoomId],
@@ -76,10 +76,10 @@ pub(crate) fn read(
     Ok((facts, speakers.into_iter().map(Arc::new).collect()))
 }
 
-/// What is found so far, and who speaks for agents in it.
+/// The facts read so far, and the users that post for agents.
 type FoundSoFar = (OmniFacts, Vec<User>);
 
-/// Answers that are read in the order in which they were asked for.
+/// Results of statements, read in the order of the statements.
 struct RowsInOrder(std::vec::IntoIter<Vec<ValueRow>>);
 
 impl RowsInOrder {
@@ -91,7 +91,7 @@ impl RowsInOrder {
         !self.0.next().unwrap_or_default().is_empty()
     }
 
-    /// The first number, or 0.
+    /// Returns the first number, or 0.
     fn number(&mut self) -> Read<i64> {
         Ok(self.all(|row| row.number(0))?.first().copied().unwrap_or(0))
     }

@@ -1,5 +1,5 @@
-//! Pages of messages: which messages a page has is found in one look; what they say is read with it
-//! as far as that is little, and the rest later, some at a time (D-0081).
+//! Pages of messages: one read finds the messages of a page and loads the first ones up to a size
+//! limit; the rest is loaded later in batches (D-0081).
 
 use std::sync::Arc;
 
@@ -8,28 +8,29 @@ use confab_domain::limits;
 use confab_domain::messages::message::{Message, PostedMessage};
 use confab_domain::people::user::User;
 
-/// Where a message is.
+/// Location of a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MessageKey {
-    /// Its room.
+    /// Id of its room.
     pub room: RoomId,
-    /// Its integer.
+    /// Id of the message.
     pub id: MessageId,
-    /// Its number there.
+    /// Position of the message in its room.
     pub number: u64,
 }
 
 /// A message of a page.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PageEntry {
-    /// It is here.
+    /// The message, loaded with the page.
     Loaded(Arc<PostedMessage>),
-    /// It is on the page, but too large to be read with it: see [`Store::messages`].
+    /// Key of a message that was not loaded, because the page is too large; see
+    /// [`Store::messages`].
     Deferred(MessageKey),
 }
 
 impl PageEntry {
-    /// Which message it is.
+    /// Returns the key of the message.
     pub fn key(&self) -> MessageKey {
         match self {
             Self::Loaded(said) => {
@@ -40,7 +41,7 @@ impl PageEntry {
         }
     }
 
-    /// The message, if it is here.
+    /// Returns the message if it is loaded.
     pub fn loaded(&self) -> Option<Arc<PostedMessage>> {
         match self {
             Self::Loaded(said) => Some(said.clone()),
@@ -49,7 +50,7 @@ impl PageEntry {
     }
 }
 
-/// What may still be read with a page.
+/// Number of bytes that may still be loaded with a page.
 pub(crate) struct PageBudget(usize);
 
 impl PageBudget {
@@ -57,7 +58,7 @@ impl PageBudget {
         Self(limits::PAGE_READ_BYTES)
     }
 
-    /// From here on, messages are only named.
+    /// Whether further messages must be deferred.
     pub(crate) fn is_used_up(&self) -> bool {
         self.0 == 0
     }
@@ -66,7 +67,7 @@ impl PageBudget {
         self.take(message.content_bytes());
     }
 
-    /// A sender counts once: those of a page share theirs.
+    /// Counts a sender, once per page: its messages share the sender.
     pub(crate) fn take_sender(&mut self, sender: &User) {
         self.take(sender.extras.as_ref().map_or(0, |json| json.as_str().len()));
     }

@@ -1,8 +1,8 @@
-//! Data that are looked at and never changed: no folder and no table is made, no schema brought up
-//! to date, no key made known (D-0194).
+//! Read-only access to data: creates no folder, table or key, and does not migrate the schema
+//! (D-0194).
 //!
-//! Called by `confab doctor` and `confab check`, which may meet data of any version, of somebody
-//! else, or none at all.
+//! Called by `confab doctor` and `confab check`, which may find data of any version, foreign data,
+//! or none at all.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -20,27 +20,27 @@ use crate::sql::values;
 use crate::sqlite;
 use crate::tables::apps;
 
-/// Data that are only looked at.
+/// Data that is only read.
 pub struct ReadOnlyData {
     database: CommandDatabase,
     schema: SchemaVersions,
 }
 
 impl ReadOnlyData {
-    /// Nothing where nobody made a schema yet.
+    /// Opens the data; `None` if there is no schema yet.
     pub async fn open(location: &Location) -> Result<Option<Self>, StoreError> {
         let opened = CommandDatabase::open_to_look(location).await?;
         let opened = opened.map(|(database, schema)| Self { database, schema });
         Ok(opened.filter(|data| data.schema.found > 0))
     }
 
-    /// Everything else here is sure only of data that have the schema of this version.
+    /// Returns the schema versions. All other methods are reliable only for the current version.
     pub fn schema(&self) -> SchemaVersions {
         self.schema
     }
 
-    /// Proves, as a start does, that the keys of the file are those of the data. Nothing if nobody
-    /// made a file yet, and nothing is sealed.
+    /// Proves that the keys of the file belong to the data, as a start of the server does. `None`
+    /// if there is no file and nothing is sealed.
     pub async fn prove_keys(
         &self,
         file: Box<dyn KeyFile>,
@@ -53,14 +53,14 @@ impl ReadOnlyData {
         proving::sealer_of(&known, file)
     }
 
-    /// All apps, the oldest first.
+    /// Returns all apps, oldest first.
     pub async fn apps(&self, sealer: &Sealer) -> Result<Vec<App>, StoreError> {
         let rows = self.database.query("listing apps", &apps::APPS, values![]).await?;
         rows.iter().map(|row| apps::row(row, sealer)).collect()
     }
 }
 
-/// Whether a process serves from a data folder now.
+/// Whether a process currently serves a data folder.
 pub fn is_served(data_folder: &Path) -> Result<bool, StoreError> {
     sqlite::folder::is_served(data_folder)
 }

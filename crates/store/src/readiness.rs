@@ -1,8 +1,7 @@
-//! Whether the store takes writes, for all who ask: proven by one write a second at most (D-0083).
+//! Whether the store accepts writes, checked with at most one write per second (D-0083).
 //!
-//! Every commit is a proof, and every write that fails for the store's sake speaks against it at
-//! once. Who asks when neither is fresh has the writer write something of no consequence, and
-//! others who ask meanwhile wait for the same answer.
+//! Every commit proves readiness, and every write that the store fails disproves it immediately. If
+//! neither is recent, a check writes a row without effect, and concurrent checks share its result.
 
 use std::time::{Duration, Instant};
 
@@ -11,7 +10,7 @@ use parking_lot::Mutex;
 
 use crate::error::{Fault, StoreError, StoreProblem};
 
-/// What the writer and the readers saw last.
+/// The last observations of the writer and the readers.
 #[derive(Default)]
 pub(crate) struct Readiness {
     seen: Mutex<LastWrites>,
@@ -21,41 +20,42 @@ pub(crate) struct Readiness {
 #[derive(Default)]
 struct LastWrites {
     written_at: Option<Instant>,
-    /// Nothing was written since.
+    /// The last failure, if nothing was written since.
     failed: Option<(Instant, Fault)>,
-    /// What is damaged or closed stays so, whatever is still written.
+    /// Permanent failure: a damaged or closed store remains unready even if writes succeed.
     ended: Option<Fault>,
 }
 
 const CHECKING: &str = "checking the store";
 
 impl Readiness {
-    /// Something is on disk.
+    /// Records a successful write.
     pub(crate) fn written(&self) {
         let mut seen = self.seen.lock();
         seen.written_at = Some(Instant::now());
         seen.failed = None;
     }
 
-    /// Something could not be written.
+    /// Records a failed write.
     pub(crate) fn failed(&self, fault: &Fault) {
         self.notice_damage(fault);
         self.seen.lock().failed = Some((Instant::now(), fault.clone()));
     }
 
-    /// No more is written than what the store writes in order to close.
+    /// Marks the store as closed. Only writes of the shutdown itself follow.
     pub(crate) fn closed(&self) {
         self.seen.lock().ended.get_or_insert_with(|| "the store is closed".into());
     }
 
-    /// Something could not be read, or written: if it is damaged, that is kept in mind.
+    /// Records damage found by a read or write, which is permanent.
     pub(crate) fn notice_damage(&self, fault: &Fault) {
         if fault.trouble == StoreProblem::Damaged {
             self.seen.lock().ended.get_or_insert_with(|| fault.clone());
         }
     }
 
-    /// Whether the store takes writes: from what was seen lately, or else by `prove`, which writes.
+    /// Checks whether the store accepts writes, by recent observations or else by `prove`, which
+    /// writes.
     pub(crate) async fn check(
         &self,
         prove: impl AsyncFnOnce() -> Result<(), StoreError>,
@@ -95,7 +95,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn what_is_written_while_the_store_closes_does_not_make_it_ready() {
+    async fn writes_of_the_shutdown_do_not_make_a_closed_store_ready() {
         let readiness = Readiness::default();
         readiness.closed();
         readiness.written();

@@ -1,7 +1,6 @@
-//! Apps and agents, for the operator's commands: they work beside running servers.
+//! Apps and agents for the operator's commands, which work while servers run.
 //!
-//! A connection of its own. Nothing it writes is remembered by a running server for longer than
-//! `limits::KNOWN_APP_AGE_MS`.
+//! It has a separate connection. Running servers use its changes within `limits::KNOWN_APP_AGE_MS`.
 
 use std::sync::Arc;
 
@@ -25,45 +24,45 @@ use crate::secrets::sealer::{Sealer, SecretLocation};
 use crate::sql::{Ask, SqlValue, Statement, values};
 use crate::tables::{agents, apps, audit, sign_in_codes, sign_ins, users};
 
-/// How often an id is made anew when somebody else took it.
+/// Maximum number of attempts with new ids after a conflict.
 const TRIES_MAX: usize = 8;
 
-/// The apps of a server and who works in them.
+/// The apps of a server and their agents.
 pub struct Registry {
     database: CommandDatabase,
     sealer: Arc<Sealer>,
     stamps: Arc<dyn Stamps>,
 }
 
-/// An app to be made, with its keys. No `Debug`: they must not reach a log.
+/// A new app with its keys. No `Debug`: the keys must not be logged.
 pub struct NewApp {
-    /// The public name.
+    /// Public name of the app.
     pub code: AppCode,
-    /// The name for people.
+    /// Display name.
     pub name: String,
-    /// Opens the message API.
+    /// Secret for the message API.
     pub sdk_secret: String,
-    /// Signs webhooks and opens the omnichannel API.
+    /// Key that signs webhooks and authenticates calls of the omnichannel API.
     pub secret_key: String,
-    /// The System user's token.
+    /// Access token of the System user.
     pub system_token: String,
 }
 
-/// Somebody who shall work in an app. No `Debug`.
+/// A new agent. No `Debug`, because of its secrets.
 pub struct NewAgentAccount {
-    /// The sign-in name.
+    /// E-mail address for signing in.
     pub email: String,
-    /// The name for people.
+    /// Display name.
     pub name: String,
-    /// What they may do.
+    /// Role of the agent.
     pub role: Role,
-    /// The hash of their password.
+    /// Hash of the agent's password.
     pub password_hash: String,
-    /// What the user that speaks for them connects with.
+    /// Access token of the user that posts for the agent.
     pub sdk_key: String,
 }
 
-/// The ids and the time of an app to be made.
+/// Ids and creation time of a new app.
 struct NewIds {
     app: AppId,
     system_user: UserKey,
@@ -81,7 +80,7 @@ impl NewIds {
         }
     }
 
-    /// The app's System user.
+    /// Returns the app's System user.
     fn system_user_of(&self, new: &NewApp) -> NewUser {
         let user = User {
             key: self.system_user,
@@ -98,7 +97,7 @@ impl NewIds {
         NewUser { user, token: new.system_token.clone(), password_hash: None }
     }
 
-    /// The user that speaks for the app's first agent: both have the same integer.
+    /// Returns the user that posts for the app's first agent; both have the same id.
     fn speaker_of(&self, new: &NewApp, admin: &NewAgentAccount) -> NewUser {
         let user = User {
             key: UserKey(self.admin.0),
@@ -111,7 +110,7 @@ impl NewIds {
 }
 
 impl Registry {
-    /// Opens the registry, bringing the schema up to date first.
+    /// Opens the registry and migrates the schema.
     pub async fn open(
         location: &Location,
         stamps: Arc<dyn Stamps>,
@@ -121,27 +120,27 @@ impl Registry {
         Ok(Self { database, sealer, stamps })
     }
 
-    /// All apps, the oldest first.
+    /// Returns all apps, oldest first.
     pub async fn apps(&self) -> Result<Vec<App>, StoreError> {
         let rows = self.database.query("listing apps", &apps::APPS, values![]).await?;
         rows.iter().map(|row| apps::row(row, &self.sealer)).collect()
     }
 
-    /// All agents, by e-mail address.
+    /// Returns all agents, by e-mail address.
     pub async fn dashboard_users(&self) -> Result<Vec<Agent>, StoreError> {
         let doing = "listing dashboard users";
         let rows = self.database.query(doing, &agents::DASHBOARD_USERS, values![]).await?;
         rows.iter().map(agents::agent).collect()
     }
 
-    /// Makes an app with its System user, and its first agent if one is given. False if
-    /// the app's code or the user's e-mail address is taken: then nothing was made.
+    /// Creates an app with its System user and, optionally, its first agent. Returns false, without
+    /// creating anything, if the app's code or the agent's e-mail address is taken.
     pub async fn create_app(
         &mut self,
         new: &NewApp,
         admin: Option<&NewAgentAccount>,
     ) -> Result<bool, StoreError> {
-        let doing = "making an app";
+        let doing = "creating an app";
         for _ in 0..TRIES_MAX {
             let asks = self.created(new, admin, &NewIds::made_by(&*self.stamps));
             match self.database.write(doing, &asks).await {
@@ -152,11 +151,11 @@ impl Registry {
                 Err(CommandFailure::Conflict(_)) if self.is_taken(new, admin).await? => {
                     return Ok(false);
                 }
-                // Another command made the same id in the same millisecond.
+                // Another command created the same id in the same millisecond.
                 Err(CommandFailure::Conflict(_)) => {}
             }
         }
-        Err(StoreError::while_doing(doing)("no free id was found"))
+        Err(StoreError::while_doing(doing)("found no unused id"))
     }
 
     fn created(&self, new: &NewApp, admin: Option<&NewAgentAccount>, ids: &NewIds) -> Vec<Ask> {
@@ -191,8 +190,8 @@ impl Registry {
         Ok(is_code_taken || admin.is_some_and(is_email_taken))
     }
 
-    /// Gives an app new keys at once, also if its secret key is being changed; false if there is
-    /// no such app.
+    /// Replaces an app's keys immediately, even during a change of its secret key. Returns false if
+    /// there is no such app.
     pub async fn set_keys(
         &self,
         code: &AppCode,
@@ -203,30 +202,30 @@ impl Registry {
         self.take_step(code, &KeyStep::Rotate { sdk_secret, secret_key }).await
     }
 
-    /// Puts a new secret key beside the current one; false if there is no such app or another
-    /// change of its key is under way. An old key past its end makes room.
+    /// Stages a new secret key. Returns false if there is no such app or another key change is in
+    /// progress. An expired old key does not prevent it.
     pub async fn stage_key(&self, code: &AppCode, new_key: &str) -> Result<bool, StoreError> {
         self.take_step(code, &KeyStep::Stage { new_key: new_key.to_owned() }).await
     }
 
-    /// Takes a staged key back; false if none is staged.
+    /// Discards a staged key. Returns false if none is staged.
     pub async fn unstage_key(&self, code: &AppCode) -> Result<bool, StoreError> {
         self.take_step(code, &KeyStep::Unstage).await
     }
 
-    /// Makes the staged key the current one, and the current one the old one until its end; false
-    /// if none is staged.
+    /// Makes the staged key the current one; the previous one remains valid until `until`. Returns
+    /// false if none is staged.
     pub async fn promote_key(&self, code: &AppCode, until: Timestamp) -> Result<bool, StoreError> {
         self.take_step(code, &KeyStep::Promote { until }).await
     }
 
-    /// Forgets the old key, also before its end; false if there is none.
+    /// Deletes the old key, even before it expires. Returns false if there is none.
     pub async fn retire_key(&self, code: &AppCode) -> Result<bool, StoreError> {
         self.take_step(code, &KeyStep::Retire).await
     }
 
-    /// Takes a step of a change of the keys, as the calls of admins do; the audit has it, too.
-    /// False if it may not be taken, or there is no such app.
+    /// Applies a step of a key change, like the API calls of admins, and writes it to the audit
+    /// log. Returns false if the step is not allowed or there is no such app.
     async fn take_step(&self, code: &AppCode, step: &KeyStep) -> Result<bool, StoreError> {
         let Some(app) = self.apps().await?.into_iter().find(|app| app.code == *code) else {
             return Ok(false);
@@ -239,8 +238,8 @@ impl Registry {
         written.map(|rows| rows > 0).map_err(CommandFailure::error)
     }
 
-    /// Gives an agent a new password and a new key, and ends their sign-ins; false if there
-    /// is no such user.
+    /// Sets an agent's password and access token, and ends their sign-ins. Returns false if there
+    /// is no such agent.
     pub async fn set_password(
         &self,
         email: &str,
@@ -257,21 +256,22 @@ impl Registry {
         let changed = Differences::default().secret("password", true);
         asks.extend(self.audited(&user, Deed::AgentChanged, changed));
         self.database.write(doing, &asks).await.map_err(CommandFailure::error)?;
-        // After the password: who signs in between does so with the new one, and only once more.
-        // They stay as ended ones: a server that runs finds them and cuts off who is connected.
+        // End sign-ins after setting the password: later ones use the new password. Their rows
+        // remain, so that running servers find them and disconnect the clients.
         self.change(doing, &sign_ins::END_SIGN_INS_OF_EMAIL, values![email]).await?;
         self.change(doing, &sign_in_codes::END_SIGN_IN_CODES_OF_EMAIL, values![email]).await?;
         Ok(true)
     }
 
-    /// A code of this hash signs somebody in once, until its end; false if there is no such user.
+    /// Adds a one-time sign-in code with this hash and expiry. Returns false if there is no such
+    /// agent.
     pub async fn add_sign_in_code(
         &self,
         email: &str,
         hash: &str,
         until: Timestamp,
     ) -> Result<bool, StoreError> {
-        let doing = "making a sign-in code";
+        let doing = "creating a sign-in code";
         let Some(user) = self.dashboard_user(doing, email).await? else { return Ok(false) };
         let mut asks = vec![
             Ask::new(&sign_in_codes::FORGET_SIGN_IN_CODES, values![self.stamps.now()]),
@@ -292,14 +292,14 @@ impl Registry {
         rows.first().map(agents::agent).transpose()
     }
 
-    /// What the audit keeps of something that is done to somebody, to be written with it.
+    /// Returns the statements that write an audit entry about an agent.
     fn audited(&self, user: &Agent, deed: Deed, differences: Differences) -> Vec<Ask> {
         let made = (AuditId(self.stamps.next_id(0)), self.stamps.now());
         let entry = AuditEntry::by_command_line(made, deed, Target::agent(user), differences);
         audit::add(user.app, &entry)
     }
 
-    /// Whether it found its row.
+    /// Runs a statement. Returns whether it affected a row.
     async fn change(
         &self,
         doing: &'static str,

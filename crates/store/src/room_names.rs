@@ -1,5 +1,5 @@
-//! Which room an app means. A room never changes its app, id or unique id, so what is remembered
-//! here is never out of date, whichever node made the room.
+//! Cache of room ids by the names that apps use. A room's app, id and unique id never change, so
+//! entries never become stale, whichever node created the room.
 
 use std::collections::HashMap;
 
@@ -8,7 +8,7 @@ use confab_domain::limits;
 use confab_domain::rooms::room::{Room, RoomRef};
 use parking_lot::RwLock;
 
-/// The rooms that were asked for lately.
+/// Ids of recently used rooms.
 #[derive(Default)]
 pub(crate) struct RoomNames {
     apps: RwLock<HashMap<AppId, HashMap<RoomRef, RoomId>>>,
@@ -20,7 +20,7 @@ impl RoomNames {
     }
 
     pub(crate) fn keep(&self, app: AppId, asked: &RoomRef, room: &Room) {
-        // Digits that were taken for a unique id may become a room's integer some day.
+        // A number that is a unique id today may become the id of another room.
         if matches!(asked, RoomRef::Either(id, _) if *id != room.id) {
             return;
         }

@@ -1,15 +1,15 @@
-//! How far the schema of some data is, and how far this version of Confab would bring it.
+//! Schema versions of stored data and of this program.
 
-/// The number of the newest step that was made, and of the newest that is known here.
+/// Newest migration applied to the data, and newest migration of this program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SchemaVersions {
-    /// 0 where there is no schema.
+    /// Version of the data; 0 without a schema.
     pub found: usize,
     pub known: usize,
 }
 
 impl SchemaVersions {
-    /// Whether nothing has to be brought up to date, and all of it is known.
+    /// Whether the schema of the data is exactly that of this program.
     pub fn is_current(self) -> bool {
         self.found == self.known
     }

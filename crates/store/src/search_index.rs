@@ -1,4 +1,4 @@
-//! Beginning the index of search anew, for the operator's command (D-0145).
+//! Rebuilds the search index, for the operator's command (D-0145).
 
 use std::time::Duration;
 
@@ -7,9 +7,9 @@ use crate::error::StoreError;
 use crate::location::Location;
 use crate::sql::{Ask, statements, values};
 
-const DOING: &str = "beginning the index anew";
+const DOING: &str = "emptying the search index";
 
-/// How often the tables are asked for while others use them, and how long they are left in peace.
+/// Number and interval of attempts to lock the tables while they are in use.
 const TRIES_MAX: usize = 60;
 const TRY_EVERY: Duration = Duration::from_millis(500);
 
@@ -20,7 +20,7 @@ statements! {
         generation = generation + 1 WHERE id = 1";
 }
 
-/// Empties the index; a server that runs, or the next that starts, writes it from the beginning.
+/// Empties the index. A running server, or the next one that starts, rebuilds it.
 pub async fn rebuild_search(location: &Location) -> Result<(), StoreError> {
     let database = CommandDatabase::open_to_rebuild(location).await?;
     if let CommandDatabase::Sqlite(connection) = &database {
@@ -32,7 +32,7 @@ pub async fn rebuild_search(location: &Location) -> Result<(), StoreError> {
     for _ in 1..TRIES_MAX {
         every.tick().await;
         match database.write(DOING, &asks).await {
-            // Who waits for the tables holds up all who use them: it waits for a moment only.
+            // Waiting for the table lock blocks all other users, so the lock timeout is short.
             Err(CommandFailure::Locked(_)) => {}
             done => return done.map(drop).map_err(CommandFailure::error),
         }

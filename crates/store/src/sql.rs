@@ -1,11 +1,11 @@
-//! How SQL is written here: a text, its values, and how a row of its answer is read.
+//! SQL statements, their values, and access to the rows of results.
 //!
-//! What is not hot is written once for both engines (D-0015): a [`Statement`] with [`SqlValue`]s is
-//! an [`Ask`], and `Store::asked` runs it on either engine. What is hot is run by each engine in
-//! its own way, but its rows are read by the same functions: they take any [`Row`].
+//! Statements that are not hot are written once for both engines (D-0015): a [`Statement`] with
+//! [`SqlValue`]s is an [`Ask`], which `Store::asked` runs on either engine. Each engine runs hot
+//! statements in its own way, but the same functions read the rows: they accept any [`Row`].
 //!
 //! Parameters are `$1 … $n`. SQLite would number `$n` by first appearance, so its text has `?n`.
-//! What only a PostgreSQL that shards is asked is a comment to all others ([`on_shards`], D-0190).
+//! Text for sharded PostgreSQL only is a comment for all others ([`on_shards`], D-0190).
 
 use std::sync::OnceLock;
 
@@ -14,7 +14,7 @@ use confab_domain::time::Timestamp;
 
 use crate::error::StoreError;
 
-/// The text of one statement.
+/// Text of an SQL statement.
 pub(crate) struct Statement {
     text: &'static str,
     for_sqlite: OnceLock<String>,
@@ -25,18 +25,18 @@ impl Statement {
         Self { text, for_sqlite: OnceLock::new() }
     }
 
-    /// The text for SQLite.
+    /// Returns the text for SQLite.
     pub(crate) fn sqlite(&self) -> &str {
         self.for_sqlite.get_or_init(|| numbered(self.text))
     }
 
-    /// The text for PostgreSQL.
+    /// Returns the text for PostgreSQL.
     pub(crate) fn postgres(&self) -> &'static str {
         self.text
     }
 }
 
-/// A statement to be run with these values.
+/// A statement with its values.
 pub(crate) struct Ask {
     pub(crate) statement: &'static Statement,
     pub(crate) values: Vec<SqlValue>,
@@ -48,7 +48,7 @@ impl Ask {
     }
 }
 
-/// A value in a statement or a row: what both engines know. No `Debug`: it may be a secret.
+/// A value of a statement or row, of a type that both engines have. No `Debug`: it may be a secret.
 #[derive(Clone, PartialEq)]
 pub(crate) enum SqlValue {
     Nothing,
@@ -56,7 +56,7 @@ pub(crate) enum SqlValue {
     Text(String),
 }
 
-/// A row of an answer, of either engine. Columns are read by their place.
+/// A row of a result, of either engine. Columns are read by position.
 pub(crate) trait Row {
     type Error;
 
@@ -64,18 +64,18 @@ pub(crate) trait Row {
 
     fn flag(&self, column: usize) -> Result<bool, Self::Error>;
 
-    /// A text that is looked at and not kept.
+    /// Returns a text that is not copied.
     fn maybe_word(&self, column: usize) -> Result<Option<&str>, Self::Error>;
 
-    /// A column does not hold what this version can read.
+    /// Creates the error for a column that this version cannot read.
     fn unreadable(column: usize, why: StoreError) -> Self::Error;
 
     fn number(&self, column: usize) -> Result<i64, Self::Error> {
-        self.maybe_number(column)?.ok_or_else(|| Self::wrong(column, "nothing"))
+        self.maybe_number(column)?.ok_or_else(|| Self::wrong(column, "NULL"))
     }
 
     fn word(&self, column: usize) -> Result<&str, Self::Error> {
-        self.maybe_word(column)?.ok_or_else(|| Self::wrong(column, "nothing"))
+        self.maybe_word(column)?.ok_or_else(|| Self::wrong(column, "NULL"))
     }
 
     fn text(&self, column: usize) -> Result<String, Self::Error> {
@@ -98,7 +98,7 @@ pub(crate) trait Row {
         Ok(self.maybe_number(column)?.map(Timestamp))
     }
 
-    /// What a word stands for, where it is one that this version knows.
+    /// Parses a word, or fails if this version does not know it.
     fn known<T>(
         &self,
         column: usize,
@@ -108,7 +108,7 @@ pub(crate) trait Row {
         parse(self.word(column)?).ok_or_else(|| Self::wrong(column, &format!("an unknown {what}")))
     }
 
-    /// The same of a number.
+    /// Parses a number, or fails if this version does not know it.
     fn known_number<T>(
         &self,
         column: usize,
@@ -120,16 +120,16 @@ pub(crate) trait Row {
     }
 
     fn wrong(column: usize, what: &str) -> Self::Error {
-        let why = format!("column {column} holds {what}");
+        let why = format!("column {column} contains {what}");
         Self::unreadable(column, StoreError::while_doing("reading a row")(why))
     }
 }
 
-/// A row of the answer to an [`Ask`].
+/// A row of the result of an [`Ask`].
 pub(crate) struct ValueRow(pub(crate) Vec<SqlValue>);
 
 impl ValueRow {
-    /// The bytes of its texts.
+    /// Returns the size of its texts in bytes.
     pub(crate) fn bytes(&self) -> usize {
         let texts = self.0.iter().map(|value| match value {
             SqlValue::Text(text) => text.len(),
@@ -146,7 +146,7 @@ impl Row for ValueRow {
         match self.0.get(column) {
             Some(SqlValue::Number(number)) => Ok(Some(*number)),
             Some(SqlValue::Nothing) => Ok(None),
-            _ => Err(Self::wrong(column, "no number")),
+            _ => Err(Self::wrong(column, "a value that is not a number")),
         }
     }
 
@@ -158,7 +158,7 @@ impl Row for ValueRow {
         match self.0.get(column) {
             Some(SqlValue::Text(text)) => Ok(Some(text)),
             Some(SqlValue::Nothing) => Ok(None),
-            _ => Err(Self::wrong(column, "no text")),
+            _ => Err(Self::wrong(column, "a value that is not a text")),
         }
     }
 
@@ -221,7 +221,7 @@ impl<T: Into<SqlValue>> From<Option<T>> for SqlValue {
     }
 }
 
-/// How many columns a list of them names: where the next one begins in a row.
+/// Returns the number of columns in a list, which is the position of the next column.
 pub(crate) const fn count(columns: &str) -> usize {
     let (bytes, mut at, mut count) = (columns.as_bytes(), 0, 1);
     while at < bytes.len() {
@@ -233,15 +233,15 @@ pub(crate) const fn count(columns: &str) -> usize {
     count
 }
 
-/// Many ids as one text, `[1,2]`: a list is no value that both engines know.
+/// Encodes ids as one text, `[1,2]`, because the engines have no common type for lists.
 pub(crate) fn ids_as_text(ids: impl Iterator<Item = i64>) -> String {
     let ids: Vec<_> = ids.map(|id| id.to_string()).collect();
     format!("[{}]", ids.join(","))
 }
 
-/// `ids_in!("$1")`: what [`ids_as_text`] made, as an array of PostgreSQL. It is made once; of
-/// `translate($1, …)::bigint[]` PostgreSQL does not know that it is always the same, and may make
-/// it for each row.
+/// `ids_in!("$1")`: the ids of [`ids_as_text`] as a PostgreSQL array. It is evaluated once;
+/// PostgreSQL would not recognize `translate($1, …)::bigint[]` as constant and might evaluate it
+/// for each row.
 macro_rules! ids_in {
     ($text:literal) => {
         concat!("string_to_array(trim(", $text, ", '[]'), ',')::bigint[]")
@@ -249,17 +249,17 @@ macro_rules! ids_in {
 }
 pub(crate) use ids_in;
 
-/// How many rows a page leaves out, as databases count.
+/// Converts the number of rows to skip to the type of databases.
 pub(crate) fn as_offset(skipped: u64) -> i64 {
     i64::try_from(skipped).unwrap_or(i64::MAX)
 }
 
-/// Turns `$1` into `?1`. No statement here has a dollar sign in a string.
+/// Replaces `$1` by `?1`. No statement contains a dollar sign in a string.
 fn numbered(text: &str) -> String {
     text.replace('$', "?")
 }
 
-/// The text for a PostgreSQL that shards: of each part that [`on_shards`] made, what is for it.
+/// Returns the text for sharded PostgreSQL: the sharded variant of each [`on_shards`] part.
 pub(crate) fn for_shards(text: &str) -> String {
     let (mut kept, mut rest) = (String::with_capacity(text.len()), text);
     while let Some((before, marked)) = rest.split_once("/*") {
@@ -271,12 +271,12 @@ pub(crate) fn for_shards(text: &str) -> String {
     kept + rest
 }
 
-/// `statements! { ROOMS = "SELECT …"; }`, once a file.
+/// Defines statements: `statements! { ROOMS = "SELECT …"; }`, once per file.
 macro_rules! statements {
     ($($(#[$doc:meta])* $name:ident = $text:expr;)*) => {
         $crate::sql::texts! { $($(#[$doc])* $name = $text;)* }
 
-        /// What tests read that read every text.
+        /// All statements, for tests.
         #[cfg(test)]
         pub(crate) static STATEMENTS: &[(&str, &$crate::sql::Statement)] =
             &[$((stringify!($name), &$name)),*];
@@ -284,7 +284,7 @@ macro_rules! statements {
 }
 pub(crate) use statements;
 
-/// The same for what only SQLite is asked.
+/// Defines statements that only SQLite runs.
 macro_rules! texts {
     ($($(#[$doc:meta])* $name:ident = $text:expr;)*) => {
         $($(#[$doc])* pub(crate) static $name: $crate::sql::Statement =
@@ -293,23 +293,23 @@ macro_rules! texts {
 }
 pub(crate) use texts;
 
-/// The same for what PostgreSQL's writer sends: it is prepared when a connection is opened, so that
-/// nobody waits for that later.
+/// Defines statements of PostgreSQL's writer. They are prepared when a connection is opened, so
+/// that no decision waits for it.
 macro_rules! prepared {
     ($($(#[$doc:meta])* $name:ident = $text:expr;)*) => {
         $crate::sql::texts! { $($(#[$doc])* $name = $text;)* }
 
         pub(crate) static PREPARED: &[&$crate::sql::Statement] = &[$(&$name),*];
 
-        /// Their names, in the same order.
+        /// Names of the statements, in the same order.
         #[cfg(test)]
         pub(crate) static PREPARED_NAMES: &[&str] = &[$(stringify!($name)),*];
     };
 }
 pub(crate) use prepared;
 
-/// `on_shards!(" AND p.room = ANY ($1)")`: a part of a text that only a PostgreSQL that shards is
-/// asked, in place of what the others are, if there is that. To them it is a comment.
+/// `on_shards!(" AND p.room = ANY ($1)")`: a part of a statement for sharded PostgreSQL only, with
+/// an optional alternative for other databases, for which the part is a comment.
 macro_rules! on_shards {
     ($sharded:expr) => {
         concat!("/*", $sharded, "*//**/")
@@ -320,14 +320,14 @@ macro_rules! on_shards {
 }
 pub(crate) use on_shards;
 
-/// `values![1, "text", None::<i64>]`
+/// Builds a list of values: `values![1, "text", None::<i64>]`.
 macro_rules! values {
     ($($value:expr),* $(,)?) => { vec![$($crate::sql::SqlValue::from($value)),*] };
 }
 pub(crate) use values;
 
-/// `columns!("u."; "id", "app")` is `"u.id, u.app"`: columns of a table in a statement that calls
-/// it `u`.
+/// Qualifies columns: `columns!("u."; "id", "app")` is `"u.id, u.app"`, for a statement that names
+/// the table `u`.
 macro_rules! columns {
     ($table:literal; $first:literal $(, $column:literal)*) => {
         concat!($table, $first $(, ", ", $table, $column)*)
@@ -340,7 +340,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sqlite_binds_parameters_by_number_whatever_their_order() {
+    fn sqlite_binds_parameters_by_number_in_any_order() {
         let db = rusqlite::Connection::open_in_memory().expect("opens");
         let given: (i64, i64) = db
             .query_row(&numbered("SELECT $2, $1"), [10, 20], |row| Ok((row.get(0)?, row.get(1)?)))
@@ -349,7 +349,7 @@ mod tests {
     }
 
     #[test]
-    fn who_shards_is_asked_what_is_a_comment_to_others() {
+    fn parts_for_shards_are_comments_for_other_databases() {
         let more = concat!("SELECT 1", on_shards!(" AND p.room = ANY ($1)"), " LIMIT 1");
         assert_eq!(for_shards(more), "SELECT 1 AND p.room = ANY ($1) LIMIT 1");
         let other = concat!("SELECT ", on_shards!("$2", "$1"), ", ", on_shards!("3", "4"));
@@ -363,7 +363,7 @@ mod tests {
     }
 
     #[test]
-    fn columns_are_those_of_the_table_that_is_named() {
+    fn columns_are_qualified_with_the_table_name() {
         assert_eq!(columns!("u."; "id", "app"), "u.id, u.app");
         assert_eq!(columns!(""; "id", "app"), "id, app");
         assert_eq!(count(columns!("u."; "id", "app")), 2);

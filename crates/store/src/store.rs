@@ -1,5 +1,5 @@
-//! The door: how a store is opened, written to and closed, and how tables read from it. The verbs
-//! that read stand with the tables.
+//! The store's entry point: opening, deciding, closing, and running statements. Methods that read a
+//! table are in the table's file.
 
 use std::sync::Arc;
 
@@ -19,19 +19,18 @@ use crate::secrets::sealer::Sealer;
 use crate::sql::{Ask, Row, ValueRow};
 use crate::{postgres, sqlite};
 
-/// Where everything is kept. Cheap to clone; all clones are one store.
+/// The store. Clones are cheap and share the same store.
 #[derive(Clone)]
 pub enum Store {
-    /// One file in the data folder, written by this process alone.
+    /// One file in the data folder, written only by this process.
     Sqlite(Arc<sqlite::Engine>),
-    /// A PostgreSQL, written by any number of nodes.
+    /// A PostgreSQL database, written by any number of nodes.
     Postgres(Arc<postgres::Engine>),
 }
 
 impl Store {
-    /// Opens the store, bringing its schema up to date first. Refuses a folder that another process
-    /// serves from. The runtime that this is called on must live as long as the store is in use:
-    /// answers are given there.
+    /// Opens the store and migrates its schema. Fails if another process serves the folder. The
+    /// current runtime must outlive the store, because responses are sent on it.
     pub async fn open(
         location: &Location,
         stamps: Arc<dyn Stamps>,
@@ -47,7 +46,7 @@ impl Store {
         })
     }
 
-    /// What opens the secrets that are read.
+    /// Returns the sealer that opens secrets.
     pub(crate) fn sealer(&self) -> &Sealer {
         match self {
             Self::Sqlite(engine) => &engine.sealer,
@@ -55,7 +54,7 @@ impl Store {
         }
     }
 
-    /// Seals what nodes that share this store send each other.
+    /// Returns the sealer of packets between the nodes that share this store.
     pub fn packet_sealer(&self) -> PacketSealer {
         PacketSealer::new(match self {
             Self::Sqlite(engine) => engine.sealer.clone(),
@@ -63,7 +62,7 @@ impl Store {
         })
     }
 
-    /// The number that ids of this node carry, where several nodes can share the store.
+    /// Returns this node's number, which its ids contain; `None` if the store has a single node.
     pub fn node(&self) -> Option<i64> {
         match self {
             Self::Sqlite(_) => None,
@@ -71,18 +70,18 @@ impl Store {
         }
     }
 
-    /// From now on this one hears of everything that is on disk. There is one for a store.
-    pub fn set_commit_listener(&self, hears: Arc<dyn CommitListener>) {
+    /// Sets the listener that receives all committed changes. The first one set remains.
+    pub fn set_commit_listener(&self, listener: Arc<dyn CommitListener>) {
         match self {
-            Self::Sqlite(engine) => engine.listeners.open(hears),
-            Self::Postgres(engine) => engine.listeners.open(hears),
+            Self::Sqlite(engine) => engine.listeners.open(listener),
+            Self::Postgres(engine) => engine.listeners.open(listener),
         }
     }
 
-    /// Asks, lets the rule decide and writes what it decided, as one transaction.
+    /// Loads the facts, runs the rule and writes its decision, in one transaction.
     ///
-    /// The rooms of the question are locked until the decision is on disk, so the facts cannot
-    /// change under `rule`. `rule` is pure: a failed commit of several decisions runs it again.
+    /// The rooms of the question are locked until the commit, so the facts cannot change under
+    /// `rule`. `rule` is pure: it runs again if the commit of a batch of decisions fails.
     pub async fn decide<Outcome, Rule>(
         &self,
         app: AppId,
@@ -100,7 +99,8 @@ impl Store {
         writer.decide(app, question, rule).await
     }
 
-    /// A way for nodes that share this store to tell each other; `None` if nobody can share it.
+    /// Returns the notifications between nodes that share this store; `None` if it cannot be
+    /// shared.
     pub fn notices(&self) -> Option<Notifications> {
         match self {
             Self::Sqlite(_) => None,
@@ -108,7 +108,7 @@ impl Store {
         }
     }
 
-    /// Whether the store takes writes and gives reads. All who ask share the write that proves it.
+    /// Checks that the store accepts writes and reads. Concurrent checks share one write.
     pub async fn check(&self) -> Result<(), StoreError> {
         match self {
             Self::Sqlite(engine) => engine.check().await,
@@ -116,7 +116,7 @@ impl Store {
         }
     }
 
-    /// Writes what is kept behind and lets go of the files. Writes that come later are refused.
+    /// Flushes pending writes and closes the files. Later writes are refused.
     pub async fn close(&self) -> Result<(), StoreError> {
         match self {
             Self::Sqlite(engine) => engine.close().await,
@@ -124,7 +124,7 @@ impl Store {
         }
     }
 
-    /// Runs a statement whose cost grows with what is stored (D-0024).
+    /// Runs a statement whose cost grows with the stored data (D-0024).
     pub(crate) async fn asked<T>(
         &self,
         ask: Ask,
@@ -133,7 +133,7 @@ impl Store {
         self.rows(ask).await?.iter().map(read).collect()
     }
 
-    /// Runs a statement whose cost is bounded: what most calls of clients ask (D-0024).
+    /// Runs a statement of bounded cost, as most calls of clients do (D-0024).
     pub(crate) async fn asked_now<T>(
         &self,
         ask: Ask,
@@ -142,7 +142,7 @@ impl Store {
         self.rows_now(ask).await?.iter().map(read).collect()
     }
 
-    /// The rows apart from how they are read: what asks is compiled once.
+    /// Returns the rows unparsed, so that the query code is compiled only once.
     async fn rows(&self, ask: Ask) -> Read<Vec<ValueRow>> {
         match self {
             Self::Sqlite(engine) => engine.read_long(move |reads| reads.asked(&ask)).await,
@@ -157,7 +157,7 @@ impl Store {
         }
     }
 
-    /// What a statement counts.
+    /// Returns the number that a statement counts.
     pub(crate) async fn counted(&self, ask: Ask) -> Read<u64> {
         let counted = self.asked(ask, |row| row.number(0)).await?;
         Ok(counted.first().map_or(0, |count| *count as u64))

@@ -1,7 +1,7 @@
-//! Decisions on their way to a writer: the same queue, bound and answers for every engine.
+//! The queue of decisions for a writer, shared by all engines.
 //!
-//! An engine has one writer thread. It takes everything that waits, writes it with one commit and
-//! answers only then.
+//! An engine has one writer thread. It takes all queued decisions, writes them with one commit, and
+//! only then responds.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, OnceLock};
@@ -21,17 +21,17 @@ use tokio::sync::{mpsc, oneshot};
 
 use crate::error::{Fault, StoreError, WriteError};
 
-/// A decision to be made and written, and whoever waits for it.
+/// A queued decision with its waiting caller.
 pub(crate) trait QueuedDecision: Send {
     fn app(&self) -> AppId;
 
     fn question(&self) -> &Question;
 
-    /// Lets the rule decide upon the facts and keeps its outcome. Gives what is to be written,
-    /// which is nothing if the rule said no. May run again if what it gave could not be written.
+    /// Runs the rule on the facts and stores its outcome. Returns the changes, which are empty if
+    /// the rule refused. Runs again if the changes could not be written.
     fn decide(&mut self, facts: &Facts, stamps: &dyn Stamps) -> Result<Vec<Change>, StoreError>;
 
-    /// Answers: with the outcome, or with the reason why nothing was written.
+    /// Sends the outcome, or the reason why nothing was written, to the caller.
     fn answer(self: Box<Self>, failure: Option<&Fault>);
 }
 
@@ -47,7 +47,7 @@ impl<Outcome, Rule> Decider<Outcome, Rule>
 where
     Rule: Fn(&Facts, &Stamp<'_>) -> Result<Decision<Outcome>, Refusal>,
 {
-    /// No rule is asked by somebody whose right has ended (D-0067).
+    /// Runs the rule, unless the caller's right has ended (D-0067).
     fn decided(&self, facts: &Facts, stamp: &Stamp<'_>) -> Result<Decision<Outcome>, Refusal> {
         self.question.check_right(facts, stamp.now)?;
         (self.rule)(facts, stamp)
@@ -68,7 +68,7 @@ where
     }
 
     fn decide(&mut self, facts: &Facts, stamps: &dyn Stamps) -> Result<Vec<Change>, StoreError> {
-        // A rule that panics is a defect, but not one that may stop the writer.
+        // A panic in a rule is a defect, but must not stop the writer.
         let decided =
             catch_unwind(AssertUnwindSafe(|| self.decided(facts, &Stamp::new(stamps, facts))))
                 .map_err(|_| StoreError::while_doing("deciding")("the rule panicked"))?;
@@ -88,19 +88,19 @@ where
                 Err(StoreError::while_doing("writing")(fault).into())
             }
         };
-        // A caller that went away does not need an answer; what it asked for is done.
+        // If the caller is gone, the response is not needed; the decision is written.
         let _ = self.answer.send(outcome);
     }
 }
 
-/// Answers decisions that are written, each with the reason why it is not if there is one.
+/// Sends responses to written decisions, each with the reason if it failed.
 ///
-/// Everything is handed to the callers' runtime as one task: waking callers one by one from a
-/// thread outside of it would cost a system call for each.
+/// All responses are sent by one task on the callers' runtime: waking callers one by one from a
+/// thread outside of it costs a system call each.
 pub(crate) struct Answers(Option<tokio::runtime::Handle>);
 
 impl Answers {
-    /// For callers of the runtime that this is called on.
+    /// Uses the current runtime.
     fn here() -> Self {
         Self(tokio::runtime::Handle::try_current().ok())
     }
@@ -114,14 +114,14 @@ impl Answers {
     }
 }
 
-/// Who hears of what is on disk: nobody, until somebody wants to.
+/// The listener of committed changes, if one is set.
 #[derive(Clone, Default)]
 pub(crate) struct CommitListeners(Arc<OnceLock<Arc<dyn CommitListener>>>);
 
 impl CommitListeners {
-    /// From now on this one hears it. The first one stays.
-    pub(crate) fn open(&self, hears: Arc<dyn CommitListener>) {
-        let _ = self.0.set(hears);
+    /// Sets the listener. The first one set remains.
+    pub(crate) fn open(&self, listener: Arc<dyn CommitListener>) {
+        let _ = self.0.set(listener);
     }
 
     pub(crate) fn are_open(&self) -> bool {
@@ -129,32 +129,32 @@ impl CommitListeners {
     }
 
     pub(crate) fn tell(&self, news: Vec<(AppId, CommitEvent)>) {
-        if let Some(hears) = self.0.get().filter(|_| !news.is_empty()) {
-            hears.hear(news);
+        if let Some(listener) = self.0.get().filter(|_| !news.is_empty()) {
+            listener.hear(news);
         }
     }
 }
 
-/// What a writer is asked to do.
+/// An order for a writer.
 pub(crate) enum Order {
-    /// To decide and write.
+    /// Decide and write.
     Decide(Box<dyn QueuedDecision>),
-    /// To prove that it can write.
+    /// Prove that writes succeed.
     Check(oneshot::Sender<Result<(), StoreError>>),
-    /// To forget some deliveries made before this one, and say how many.
+    /// Purge some deliveries older than this id, and return their number.
     Forget(DeliveryId, oneshot::Sender<Result<usize, StoreError>>),
-    /// To end, once what was asked before is done.
+    /// Stop after the previous orders.
     Close,
 }
 
-/// How the rest of the process reaches an engine's writer thread.
+/// Handle of an engine's writer thread.
 pub(crate) struct WriterThread {
     orders: mpsc::Sender<Order>,
     thread: Mutex<Option<JoinHandle<Result<(), StoreError>>>>,
 }
 
 impl WriterThread {
-    /// Starts the thread; `run` takes orders until it is told to close.
+    /// Starts the thread; `run` executes orders until it receives [`Order::Close`].
     pub(crate) fn start(
         run: impl FnOnce(mpsc::Receiver<Order>, Answers) -> Result<(), StoreError> + Send + 'static,
     ) -> Result<Self, StoreError> {
@@ -167,7 +167,7 @@ impl WriterThread {
         Ok(Self { orders, thread: Mutex::new(Some(thread)) })
     }
 
-    /// Has the decision made and written. A full queue is refused at once, not waited for.
+    /// Queues a decision and waits for its outcome. Fails immediately if the queue is full.
     pub(crate) async fn decide<Outcome, Rule>(
         &self,
         app: AppId,
@@ -184,14 +184,14 @@ impl WriterThread {
         answered.await.map_err(StoreError::while_doing(HANDING_OVER))?
     }
 
-    /// Has the writer prove that it can write.
+    /// Checks that the writer can write.
     pub(crate) async fn check(&self) -> Result<(), StoreError> {
         let (answer, answered) = oneshot::channel();
         self.hand_over(Order::Check(answer))?;
         answered.await.map_err(StoreError::while_doing(HANDING_OVER))?
     }
 
-    /// Has the writer forget some of the deliveries made before this one; gives how many.
+    /// Purges some of the deliveries older than this id. Returns their number.
     pub(crate) async fn forget(&self, before: DeliveryId) -> Result<usize, StoreError> {
         let (answer, answered) = oneshot::channel();
         self.hand_over(Order::Forget(before, answer))?;
@@ -204,11 +204,11 @@ impl WriterThread {
         sent.map_err(StoreError::while_doing(HANDING_OVER))
     }
 
-    /// Has the writer do what waits, then ends it.
+    /// Completes the queued orders and stops the writer.
     pub(crate) async fn close(&self) -> Result<(), StoreError> {
         let doing = "closing the writer";
         let Some(thread) = self.thread.lock().take() else { return Ok(()) };
-        // The thread may have ended already; joining it tells why.
+        // The thread may have ended already; joining it returns the reason.
         let _ = self.orders.send(Order::Close).await;
         let joined = tokio::task::spawn_blocking(move || thread.join()).await;
         joined
@@ -219,18 +219,18 @@ impl WriterThread {
 
 const HANDING_OVER: &str = "handing work to the writer";
 
-/// What a writer took from its queue at once.
+/// Orders that a writer takes from its queue for one commit.
 #[derive(Default)]
 pub(crate) struct QueueBatch {
     pub(crate) decisions: Vec<Box<dyn QueuedDecision>>,
     pub(crate) checks: Vec<oneshot::Sender<Result<(), StoreError>>>,
     pub(crate) forgets: Vec<(DeliveryId, oneshot::Sender<Result<usize, StoreError>>)>,
-    /// Nothing is to be taken any more.
+    /// Whether the queue is closed.
     pub(crate) is_last: bool,
 }
 
 impl QueueBatch {
-    /// Takes all that waits, up to the bound of a commit.
+    /// Takes all queued orders, up to the limit of a commit.
     pub(crate) fn all(first: Order, waiting: &mut mpsc::Receiver<Order>) -> Self {
         let mut taken = Self::default();
         let mut next = Some(first);

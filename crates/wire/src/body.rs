@@ -1,4 +1,4 @@
-//! From bytes to checked JSON text, whichever way the body was encoded (D-0007).
+//! Reads request bodies and queries, in JSON or form encoding, as one checked JSON object (D-0007).
 
 use std::borrow::Cow;
 
@@ -10,11 +10,11 @@ use crate::json_check::{check_json, hex};
 use crate::reading::Reading;
 use crate::request::{GivenFields, Request, Taking, field_names, is_field};
 
-/// The JSON object of a request, from its body or its query.
+/// The JSON object of a request, from its body or its query string.
 pub struct Body<'a>(Cow<'a, str>);
 
 impl<'a> Body<'a> {
-    /// Reads a JSON body. An empty one counts as an empty object.
+    /// Reads a JSON body. An empty body counts as an empty object.
     pub fn from_json(bytes: &'a [u8]) -> Result<Self, Refusal> {
         let text = std::str::from_utf8(bytes).map_err(|_| problem("is not valid UTF-8"))?;
         // Some editors and tools begin a file with a byte order mark.
@@ -24,7 +24,8 @@ impl<'a> Body<'a> {
         Ok(Self(Cow::Borrowed(text)))
     }
 
-    /// Reads an urlencoded body or a query. Values become JSON strings; `name[]` becomes a list.
+    /// Reads an urlencoded form or query. Values become JSON strings; fields named `name[]` become
+    /// a list.
     pub fn from_form(bytes: &[u8]) -> Result<Body<'static>, Refusal> {
         if !is_utf8_form(bytes) {
             return Err(FieldProblem::new("The form or query", "is not valid UTF-8").into());
@@ -32,7 +33,7 @@ impl<'a> Body<'a> {
         Ok(Self::from_pairs(form_urlencoded::parse(bytes)))
     }
 
-    /// Takes the fields of a form as they came, whatever the form's encoding was.
+    /// Builds the object from decoded form fields, such as those of a multipart form.
     pub fn from_pairs<'b>(
         pairs: impl IntoIterator<Item = (Cow<'b, str>, Cow<'b, str>)>,
     ) -> Body<'static> {
@@ -53,31 +54,31 @@ impl<'a> Body<'a> {
         Body(Cow::Owned(serde_json::Value::Object(fields).to_string()))
     }
 
-    /// The same, kept by itself.
+    /// Copies the text, so that the body no longer borrows from the request.
     pub fn into_owned(self) -> Body<'static> {
         Body(Cow::Owned(self.0.into_owned()))
     }
 
-    /// Reads a request, or refuses it with every problem.
+    /// Reads a request, or refuses it with all its problems.
     pub(crate) fn read<T: Request>(&self) -> Result<T, Refusal> {
         self.given::<T>()?.read()
     }
 
-    /// Reads a request that has no other fields: each other field is a problem, because a misspelt
-    /// one would be skipped.
+    /// Reads a request and reports every unknown field as a problem, because a misspelled field
+    /// would otherwise be ignored.
     pub(crate) fn read_exactly<T: Request>(&self) -> Result<T, Refusal> {
         let names = field_names(T::PARTS).join(", ");
-        self.refuse_unknown::<T>(&format!("is no field of this call, which takes {names}"))?;
+        self.refuse_unknown::<T>(&format!("is not a field of this call; its fields are {names}"))?;
         self.read()
     }
 
-    /// Reads a request of the message API, which skips fields that it does not know, but for those
-    /// that look like a misspelt one.
+    /// Reads a request of the message API, which ignores unknown fields except those that look like
+    /// a misspelled field.
     pub(crate) fn read_spelled<T: Request>(&self) -> Result<T, Refusal> {
         self.given::<T>()?.spelled().read()
     }
 
-    /// The same, with something more to find out once all fields are read.
+    /// Reads a request like [`Self::read_spelled`], then applies a check that needs all its fields.
     pub(crate) fn read_spelled_then<T: Request, U>(
         &self,
         then: impl FnOnce(T, &mut Reading) -> Option<U>,
@@ -85,7 +86,7 @@ impl<'a> Body<'a> {
         self.given::<T>()?.spelled().read_then(then)
     }
 
-    /// Reads a request, with something more to find out once all fields are read.
+    /// Reads a request like [`Self::read`], then applies a check that needs all its fields.
     pub(crate) fn read_then<T: Request, U>(
         &self,
         then: impl FnOnce(T, &mut Reading) -> Option<U>,
@@ -98,7 +99,7 @@ impl<'a> Body<'a> {
         self.given::<T>()?.keyed(key).spelled().read()
     }
 
-    /// These fields, or those of the query where the first field is not among these.
+    /// Returns these fields, or those of the query if the request's first field is absent here.
     pub(crate) fn given_or<'b, T: Request>(
         &'b self,
         query: &'b Body<'_>,
@@ -107,7 +108,8 @@ impl<'a> Body<'a> {
         Ok(if in_body.has_first() { in_body } else { in_query }.spelled())
     }
 
-    /// Refuses fields that the request does not know, each by its name; most calls skip them.
+    /// Fails with one problem per field that the request does not have. Most calls ignore such
+    /// fields.
     pub(crate) fn refuse_unknown<T: Request>(&self, problem: &str) -> Result<(), Refusal> {
         let fields: serde_json::Map<String, serde_json::Value> =
             serde_json::from_str(&self.0).unwrap_or_default();
@@ -118,26 +120,28 @@ impl<'a> Body<'a> {
         reading.finish()
     }
 
-    /// The fields of one kind of request, as they came.
+    /// Extracts the fields of a request without checking their values.
     pub(crate) fn given<T: Request>(&self) -> Result<GivenFields<'_>, Refusal> {
         const REPEATED: &str = "must be a JSON object without repeated keys";
         let mut json = serde_json::Deserializer::from_str(&self.0);
         let given = Taking(T::PARTS).deserialize(&mut json);
         let given = given.and_then(|given| json.end().map(|()| given));
         let given = given.map_err(|error| match error.classify() {
-            serde_json::error::Category::Data => problem(no_object(&self.0).unwrap_or(REPEATED)),
+            serde_json::error::Category::Data => {
+                problem(not_an_object(&self.0).unwrap_or(REPEATED))
+            }
             _ => problem(format!(
                 "is not valid JSON (line {}, column {})",
                 error.line(),
                 error.column()
             )),
         })?;
-        no_object(&self.0).map_or(Ok(given), |told| Err(problem(told)))
+        not_an_object(&self.0).map_or(Ok(given), |wrong| Err(problem(wrong)))
     }
 }
 
-/// The error for a JSON text that is not an object.
-fn no_object(json: &str) -> Option<&'static str> {
+/// Returns the problem of a JSON text that is not an object.
+fn not_an_object(json: &str) -> Option<&'static str> {
     match json.trim_start().as_bytes().first()? {
         b'{' => None,
         b'[' => Some("must be a JSON object, not a list"),
@@ -150,8 +154,8 @@ fn problem(problem: impl Into<String>) -> Refusal {
     FieldProblem::new("The body", problem).into()
 }
 
-/// Whether a form is UTF-8 once its `%XX` are undone. The form's parser would not tell: it writes a
-/// replacement character instead.
+/// Whether a form is valid UTF-8 after percent-decoding. The form parser cannot detect this: it
+/// writes replacement characters for invalid bytes.
 fn is_utf8_form(bytes: &[u8]) -> bool {
     if !bytes.contains(&b'%') {
         return std::str::from_utf8(bytes).is_ok();
@@ -175,7 +179,7 @@ mod tests {
     use crate::message_api::comments::PostCommentFields;
 
     #[test]
-    fn sixty_four_levels_pass_and_one_more_is_refused() {
+    fn sixty_four_levels_of_nesting_are_accepted_and_one_more_is_refused() {
         let nested = |levels: usize| "[".repeat(levels) + &"]".repeat(levels);
         assert_eq!(check_json(&nested(64)), Ok(()));
         assert!(check_json(&nested(65)).is_err());
@@ -184,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn lone_surrogates_are_refused_and_pairs_pass() {
+    fn lone_surrogates_are_refused_and_pairs_are_accepted() {
         for lone in
             [r#""\ud800""#, r#""\udc00""#, r#""\ud800x""#, r#""\ud800\u0041""#, r#""\uDBFF\"#]
         {
@@ -202,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn forms_must_be_utf_8_once_their_escapes_are_undone() {
+    fn percent_decoded_forms_must_be_valid_utf_8() {
         for wrong in [&b"x=%ff"[..], b"x=\xff", b"%C3=1", b"x=%ED%A0%80", b"x=%C3&y=%A9"] {
             assert!(Body::from_form(wrong).is_err(), "{wrong:?}");
         }
@@ -213,10 +217,10 @@ mod tests {
 
     proptest! {
         #[test]
-        fn whatever_passes_both_checks_can_be_read_as_plain_json(text in ".*") {
+        fn text_that_passes_both_checks_parses_as_plain_json(text in ".*") {
             let is_raw = serde_json::from_str::<&serde_json::value::RawValue>(&text).is_ok();
             if is_raw && check_json(&text).is_ok() {
-                // Plain parsing may still refuse numbers beyond its range; raw text keeps them.
+                // Plain parsing may still refuse numbers beyond its range; raw text preserves them.
                 let parsed = serde_json::from_str::<serde_json::Value>(&text);
                 prop_assert!(parsed.is_ok() || text.contains(['e', 'E']), "{text}");
             }

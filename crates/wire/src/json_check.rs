@@ -1,9 +1,9 @@
-//! What serde's raw values let pass is refused here.
+//! Checks of JSON text that serde's raw values do not make.
 
 use confab_domain::limits;
 
-/// Refuses what serde's raw values let pass: deep nesting, and escapes that are no characters.
-/// The rest of the grammar is checked when the text is parsed.
+/// Checks nesting depth and surrogate pairs, which serde's raw values do not check. The rest of the
+/// grammar is checked when the text is parsed.
 pub(crate) fn check_json(text: &str) -> Result<(), &'static str> {
     const TOO_DEEP: &str = "is nested too deeply, at most 64 levels are allowed";
     check_json_of_depth::<{ limits::JSON_DEPTH_MAX }>(text, TOO_DEEP)
@@ -40,7 +40,7 @@ fn check_json_of_depth<const DEPTH_MAX: usize>(
 }
 
 fn after_escape(bytes: &[u8], at: usize) -> Result<usize, &'static str> {
-    const LONE: &str = "holds half of a surrogate pair, which is no character";
+    const LONE: &str = "contains half of a surrogate pair, which is not a character";
     if bytes.get(at) != Some(&b'u') {
         return Ok(at + 1);
     }
@@ -53,7 +53,7 @@ fn after_escape(bytes: &[u8], at: usize) -> Result<usize, &'static str> {
             }
         }
         Some(0xdc00..=0xdfff) => Err(LONE),
-        // Four digits or not, the parser says what is wrong with anything else.
+        // The parser reports any other malformed escape.
         _ => Ok(at + 1),
     }
 }

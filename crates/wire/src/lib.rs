@@ -1,12 +1,12 @@
-//! The public JSON of Confab: what callers send and what they are answered.
+//! The public JSON of Confab: requests, responses, webhooks and the formats of providers.
 //!
-//! Called by `server` only. Every request is read in one pass that finds all wrong fields, not only
-//! the first; every answer is written from domain values. No I/O and no decisions: a request that
-//! reads well may still be refused by a rule. Words of the public API (`comment`,
-//! `payload.buttons`) stay in this crate.
+//! Called by `server`. A request is read in one pass that reports all wrong fields, not only the
+//! first; responses are written from domain values. The crate does no I/O and decides nothing: a
+//! rule may still refuse a valid request. Words of the public API (`comment`, `payload.buttons`)
+//! appear in this crate only.
 //!
-//! JSON that belongs to the caller (`payload`, `extras`) is passed on as text, so that numbers keep
-//! their digits and keys their order (D-0013).
+//! JSON that belongs to the caller (`payload`, `extras`) is passed on as text, which preserves the
+//! digits of numbers and the order of keys (D-0013).
 
 pub mod body;
 mod json_check;

@@ -1,10 +1,10 @@
-//! Those who work in the app, where only their names matter.
+//! Agents in responses that show only their names.
 
 use confab_domain::agents::agent::Person;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-/// Somebody who works or worked in the app.
+/// Agent of the app, possibly a former one.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = Person)]
 pub struct PersonShape<'a> {
@@ -18,7 +18,7 @@ impl<'a> From<&'a Person> for PersonShape<'a> {
     }
 }
 
-/// Somebody, if there is anybody.
+/// Converts an optional agent.
 pub fn person(person: Option<&Person>) -> Option<PersonShape<'_>> {
     person.map(PersonShape::from)
 }

@@ -1,7 +1,7 @@
-//! What phones are shown: the notification as APNs takes it, in an envelope with its address.
+//! Push notifications for APNs, each in an envelope with its address.
 //!
-//! The envelope is the stored body of a delivery, frozen when the message is: only what is inside
-//! is sent. Its key for the phone's token is one that lists mask (D-0052).
+//! The envelope is the stored body of a delivery, written when the message is stored; only the
+//! notification inside it is sent. The device token has a key that delivery lists mask (D-0052).
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -17,32 +17,33 @@ use serde_json::value::RawValue;
 use crate::raw_json::raw;
 use crate::reading::json_string;
 
-/// The key of the phone's token.
+/// Envelope key of the device token.
 pub(crate) const DEVICE_TOKEN: &str = "device_token";
 
-/// A notification and where it goes. No `Debug`: the token must not reach a log.
+/// A notification with its destination. It has no `Debug`, because the token must not be logged.
 #[derive(Deserialize)]
 pub struct Envelope<'a> {
-    /// The phone.
+    /// Device token of the phone.
     #[serde(borrow)]
     pub device_token: Cow<'a, str>,
-    /// It is reached where builds are that are still being developed.
+    /// Whether the token belongs to a development build, which APNs serves at another address.
     pub is_development: bool,
-    /// Who said it, by their integer; who blocked them is shown nothing.
+    /// User key of the message's sender. Users who blocked the sender are not notified.
     #[serde(default)]
     pub sender: Option<i64>,
-    /// What is sent, byte for byte.
+    /// APNs payload, sent byte for byte.
     #[serde(borrow)]
     pub notification: &'a RawValue,
 }
 
 impl<'a> Envelope<'a> {
-    /// Opens a stored body; nothing if it is none.
+    /// Parses a stored envelope; `None` if it is malformed.
     pub fn open(body: &'a str) -> Option<Self> {
         serde_json::from_str(body).ok()
     }
 
-    /// Whether nothing of it is shown or heard: APNs wants to be told (D-0052).
+    /// Whether the notification neither displays nor plays anything. APNs requires another push
+    /// type for such a notification (D-0052).
     pub fn is_silent(&self) -> bool {
         let aps = fields(self.notification).and_then(|it| fields(it.get("aps")?));
         aps.is_some_and(|aps| {
@@ -52,7 +53,8 @@ impl<'a> Envelope<'a> {
     }
 }
 
-/// The body of a push: what the poster wants to be shown, else what was said and by whom.
+/// Builds the envelope of a push: with the notification in the message's `extras` if there is one,
+/// else with one built from the message.
 pub fn body(push: &Push<'_>, brands: &[String]) -> String {
     let own = own(&push.said.message, brands);
     let notification = own.map_or_else(|| notification(push), |own| own.get().to_owned());
@@ -64,8 +66,8 @@ pub fn body(push: &Push<'_>, brands: &[String]) -> String {
     )
 }
 
-/// What the message's `extras` have under `<brand>_ios_pn` (spec 4.1, D-0001), if it can be sent:
-/// an object that is not too large.
+/// Returns the notification in the message's `extras` under `<brand>_ios_pn` (spec 4.1, D-0001) if
+/// it is an object of at most `PUSH_BYTES_MAX` bytes.
 fn own<'a>(message: &'a Message, brands: &[String]) -> Option<&'a RawValue> {
     let extras = fields(raw(message.extras.as_ref()?))?;
     let keys = brands.iter().map(|brand| format!("{}_ios_pn", brand.to_lowercase()));
@@ -73,7 +75,8 @@ fn own<'a>(message: &'a Message, brands: &[String]) -> Option<&'a RawValue> {
     own.filter(|own| own.get().starts_with('{') && own.get().len() <= limits::PUSH_BYTES_MAX)
 }
 
-/// The fields of an object, of repeated ones the last; nothing of anything else.
+/// Parses an object's fields; of a repeated key, the last value. `None` if the value is not an
+/// object.
 fn fields(json: &RawValue) -> Option<BTreeMap<Cow<'_, str>, &RawValue>> {
     serde_json::from_str(json.get()).ok()
 }
@@ -96,7 +99,7 @@ struct Alert<'a> {
     body: &'a str,
 }
 
-/// What the app on the phone needs to open the message.
+/// Data that the app on the phone needs to open the message.
 #[derive(Serialize)]
 struct PushPayload<'a> {
     room_id: String,
@@ -114,7 +117,7 @@ fn notification(push: &Push<'_>) -> String {
     let sender = said.sender.username.as_str();
     let is_named = room.kind != RoomKind::Single && !room.name.is_empty();
     let title = if is_named { room.name.as_str() } else { sender };
-    // Of many people in a room, one wants to know who speaks.
+    // In a named room the title is the room's name, so the text names the sender.
     let text = match is_named && message.kind != MessageKind::SystemEvent {
         true => format!("{sender}: {}", message.text),
         false => message.text.clone(),
@@ -141,7 +144,7 @@ fn notification(push: &Push<'_>) -> String {
     shape(cut(&text, limits::PUSH_BYTES_MAX.saturating_sub(shape("").len())).as_str())
 }
 
-/// As much of a text as so many bytes of JSON hold, with a mark that it goes on.
+/// Truncates a text to so many bytes of JSON, including an ellipsis.
 fn cut(text: &str, bytes_max: usize) -> String {
     const MORE: &str = "…";
     let mut left = bytes_max.saturating_sub(MORE.len());

@@ -1,4 +1,4 @@
-//! Reading the fields of a request: all problems are found, not only the first.
+//! Reads the fields of a request and collects all problems, not only the first.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -13,7 +13,7 @@ use serde_json::value::RawValue;
 
 use crate::json_check::check_json;
 
-/// A field as it came: the text of its JSON value, or nothing. `null` is nothing (D-0007).
+/// The JSON text of a field's value; empty if the field is absent or `null` (D-0007).
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Given<'a>(Option<&'a str>);
 
@@ -32,27 +32,27 @@ impl<'a> Given<'a> {
         self.0.is_none()
     }
 
-    /// The value of a JSON text that stands in the program.
+    /// Wraps a JSON literal of the program.
     pub(crate) fn of_text(json: &'a str) -> Self {
         Self::from_json(json)
     }
 
-    /// The value of a JSON text that was checked before.
+    /// Wraps a JSON text that has been checked.
     pub(crate) fn of(json: &'a JsonText) -> Self {
         Self::from_json(json.as_str())
     }
 
-    /// Whether a JSON object came.
+    /// Whether the value is a JSON object.
     pub(crate) fn is_object(self) -> bool {
         self.0.is_some_and(|text| text.starts_with('{'))
     }
 
-    /// Whether a text came that is empty.
+    /// Whether the value is an empty string.
     pub(crate) fn is_empty_text(self) -> bool {
         self.0 == Some("\"\"")
     }
 
-    /// `[]`, with or without blanks.
+    /// Whether the value is an empty list, with or without whitespace.
     pub(crate) fn is_empty_list(self) -> bool {
         let inner = self.0.and_then(|text| text.strip_prefix('[')?.strip_suffix(']'));
         inner.is_some_and(|inner| inner.trim().is_empty())
@@ -63,25 +63,25 @@ impl<'a> Given<'a> {
     }
 }
 
-/// Collects what is wrong with a request while its fields are read.
+/// Collects the problems of a request while its fields are read.
 #[derive(Default)]
 pub(crate) struct Reading {
     problems: Vec<FieldProblem>,
 }
 
 impl Reading {
-    /// Notes a problem and gives nothing.
+    /// Records a problem and returns `None`.
     pub(crate) fn wrong<T>(&mut self, field: &str, problem: impl Into<String>) -> Option<T> {
         self.problems.push(FieldProblem::new(field, problem));
         None
     }
 
-    /// The value, or its problem noted.
+    /// Returns the value, or records its problem.
     pub(crate) fn check<T>(&mut self, value: Result<T, FieldProblem>) -> Option<T> {
         value.map_err(|problem| self.problems.push(problem)).ok()
     }
 
-    /// Notes a field that is missing, unless it is known to be wrong already.
+    /// Records a missing value as a problem, unless the field already has one.
     pub(crate) fn needed<T>(&mut self, field: &str, value: Option<T>) -> Option<T> {
         if value.is_none() && !self.problems.iter().any(|p| p.field == field) {
             self.problems.push(FieldProblem::new(field, "is required"));
@@ -89,17 +89,17 @@ impl Reading {
         value
     }
 
-    /// The refusal that names all problems. Callers ask only when something is missing.
+    /// Returns the refusal with all problems. Call it only if there is a problem.
     pub(crate) fn refusal(self) -> Refusal {
         Refusal::Invalid(self.problems)
     }
 
-    /// Refuses when anything was wrong.
+    /// Fails if any problem was recorded.
     pub(crate) fn finish(self) -> Result<(), Refusal> {
         if self.problems.is_empty() { Ok(()) } else { Err(self.refusal()) }
     }
 
-    /// A string. NUL is refused: not every store can keep it.
+    /// Reads a string. NUL is refused, because not every store can hold it.
     pub(crate) fn text(&mut self, field: &str, given: Given<'_>) -> Option<String> {
         let json = given.0?;
         if !Given::is_string(json) {
@@ -112,7 +112,7 @@ impl Reading {
         }
     }
 
-    /// A string of at most so many characters.
+    /// Reads a string of at most `chars_max` characters.
     pub(crate) fn short_text(
         &mut self,
         field: &str,
@@ -123,7 +123,7 @@ impl Reading {
         self.short(field, text, chars_max)
     }
 
-    /// A name for people, of at most so many characters.
+    /// Reads a display name of at most `chars_max` characters.
     pub(crate) fn name(
         &mut self,
         field: &str,
@@ -134,7 +134,7 @@ impl Reading {
         self.check(name::check(field, &text)).map(|()| text)
     }
 
-    /// A string; a number or a boolean is its text, as it came.
+    /// Reads a string, or the text of a number or a boolean.
     pub(crate) fn short_value(
         &mut self,
         field: &str,
@@ -149,7 +149,7 @@ impl Reading {
         }
     }
 
-    /// A text of at most so many characters.
+    /// Checks that a text has at most `chars_max` characters.
     pub(crate) fn short(&mut self, field: &str, text: String, chars_max: usize) -> Option<String> {
         if text.chars().count() > chars_max {
             return self.wrong(field, format!("must have at most {chars_max} characters"));
@@ -157,12 +157,12 @@ impl Reading {
         Some(text)
     }
 
-    /// A string that is not empty; an empty one counts as missing.
+    /// Reads a string; an empty one counts as missing.
     pub(crate) fn filled_text(&mut self, field: &str, given: Given<'_>) -> Option<String> {
         self.text(field, given).filter(|text| !text.is_empty())
     }
 
-    /// A string or an integer, as its text: how callers write room ids.
+    /// Reads a string or an integer as text, for room ids.
     pub(crate) fn key(&mut self, field: &str, given: Given<'_>) -> Option<String> {
         let json = given.0?;
         if Given::is_string(json) {
@@ -174,7 +174,7 @@ impl Reading {
         }
     }
 
-    /// An integer, or a string that holds one.
+    /// Reads an integer, or a string that contains one.
     pub(crate) fn integer(&mut self, field: &str, given: Given<'_>) -> Option<i64> {
         let json = given.0?;
         let decoded =
@@ -185,33 +185,33 @@ impl Reading {
         }
     }
 
-    /// An integer as [`Self::integer`] reads it, but for one that is too large: that is a problem
-    /// also where other values without sense count as missing.
+    /// Reads an integer like [`Self::integer`], but treats a malformed value as missing. An integer
+    /// that is too large is still a problem.
     pub(crate) fn lenient_integer(&mut self, field: &str, given: Given<'_>) -> Option<i64> {
         let digits = given.0?.trim_matches('"').trim();
         let is_number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
         if is_number && digits.parse::<i64>().is_err() {
             return self.wrong(field, format!("must be at most {}", i64::MAX));
         }
-        // A reading of its own: no other problem is a reason to refuse.
+        // A separate reading, because other problems are ignored.
         Self::default().integer(field, given)
     }
 
-    /// A number within a range.
+    /// Reads a number from `-most` to `most`.
     pub(crate) fn number_within(
         &mut self,
         field: &str,
         given: Given<'_>,
         most: f64,
     ) -> Option<f64> {
-        // Some clients send a number as its text.
+        // Some clients send a number as a string.
         match given.0?.trim_matches('"').trim().parse::<f64>() {
             Ok(number) if number.abs() <= most => Some(number),
             _ => self.wrong(field, format!("must be a number from -{most} to {most}")),
         }
     }
 
-    /// A boolean, or the words (in any case) and digits that forms send for one.
+    /// Reads a boolean, or one of the words (in any case) and digits that forms send for it.
     pub(crate) fn boolean(&mut self, field: &str, given: Given<'_>) -> Option<bool> {
         match given.0?.trim_matches('"') {
             "1" => Some(true),
@@ -222,7 +222,7 @@ impl Reading {
         }
     }
 
-    /// Strings: a JSON list, a string that holds one, or a single string.
+    /// Reads strings: a JSON list, a string that contains one, or a single string.
     pub(crate) fn texts(&mut self, field: &str, given: Given<'_>) -> Option<Vec<String>> {
         let json = self.opened(field, given, false)?;
         if Given::is_string(&json) {
@@ -237,7 +237,7 @@ impl Reading {
         }
     }
 
-    /// Strings or integers, as their texts: how callers write lists of room ids.
+    /// Reads strings or integers as texts, for lists of room ids.
     pub(crate) fn keys(&mut self, field: &str, given: Given<'_>) -> Option<Vec<String>> {
         let json = self.opened(field, given, false)?;
         if !json.starts_with('[') {
@@ -249,17 +249,17 @@ impl Reading {
         items.into_iter().map(|item| self.key(field, Given(Some(item.get())))).collect()
     }
 
-    /// Any JSON value. A string must hold an object or a list, which is then taken instead.
+    /// Reads any JSON value. A string must contain an object or a list, which replaces it.
     pub(crate) fn json(&mut self, field: &str, given: Given<'_>) -> Option<JsonText> {
         self.opened(field, given, true).map(JsonText::from_checked)
     }
 
-    /// Any JSON value. A string that holds an object or a list gives that, any other stays.
+    /// Reads any JSON value. A string that contains an object or a list is replaced by it.
     pub(crate) fn free_json(&mut self, field: &str, given: Given<'_>) -> Option<JsonText> {
         self.opened(field, given, false).map(JsonText::from_checked)
     }
 
-    /// A JSON object, or a string that holds one; its text.
+    /// Reads a JSON object, or a string that contains one.
     pub(crate) fn json_object(&mut self, field: &str, given: Given<'_>) -> Option<JsonText> {
         let json = self.opened(field, given, false).filter(|json| json != "\"\"")?;
         if !json.starts_with('{') {
@@ -268,14 +268,14 @@ impl Reading {
         Some(JsonText::from_checked(json))
     }
 
-    /// A JSON value of at most so many bytes.
+    /// Records a problem if a JSON value has more than `bytes_max` bytes.
     pub(crate) fn check_bytes(&mut self, field: &str, json: Option<&JsonText>, bytes_max: usize) {
         if json.is_some_and(|json| json.as_str().len() > bytes_max) {
             self.wrong::<()>(field, format!("must have at most {bytes_max} bytes"));
         }
     }
 
-    /// A JSON value, which must have at most so many bytes.
+    /// Returns the JSON value; more than `bytes_max` bytes are a problem.
     pub(crate) fn within_bytes(
         &mut self,
         field: &str,
@@ -286,13 +286,13 @@ impl Reading {
         json
     }
 
-    /// The keys of a JSON object.
+    /// Reads a JSON object and refuses repeated keys.
     pub(crate) fn object<'a>(&mut self, field: &str, given: Given<'a>) -> Option<Object<'a>> {
         let json = given.0?;
         match serde_json::from_str(json) {
             Ok(Entries(entries)) if json.starts_with('{') => {
-                // Which of two values counts differs from reader to reader: one could be checked
-                // here and another shown there.
+                // Readers differ in which of two values they use: the value checked here might not
+                // be the one shown there.
                 if let Some(key) = repeated(&entries) {
                     return self.wrong(field, format!("must not repeat the key {key}"));
                 }
@@ -302,7 +302,7 @@ impl Reading {
         }
     }
 
-    /// The items of a JSON list, of which there may be so many.
+    /// Reads a JSON list of 1 to `items_max` items.
     pub(crate) fn items<'a>(
         &mut self,
         field: &str,
@@ -318,7 +318,7 @@ impl Reading {
         Some(items.into_iter().map(|raw| Given(Some(raw.get()))).collect())
     }
 
-    /// A web address: http, https or relative; never a scheme that runs or hides something
+    /// Reads a web address: http, https or relative, never a scheme that runs or hides content
     /// (D-0017).
     pub(crate) fn url(&mut self, field: &str, given: Given<'_>) -> Option<String> {
         let text = self.text(field, given)?;
@@ -328,17 +328,18 @@ impl Reading {
         Some(text)
     }
 
-    /// Where a press leads: any address, also of an app, but for schemes that run something
-    /// (D-0017).
+    /// Reads the address that a pressed button opens. Any scheme is allowed, also that of an app,
+    /// except those that run scripts (D-0017).
     pub(crate) fn link(&mut self, field: &str, given: Given<'_>) -> Option<String> {
         let text = self.text(field, given)?;
-        if is_running(&text) {
+        if runs_when_opened(&text) {
             return self.wrong(field, "must not be a javascript, data or vbscript address");
         }
         Some(text)
     }
 
-    /// The JSON text of a value; strings that hold an object or a list are opened.
+    /// Returns the JSON text of a value. A string that contains an object or a list is replaced by
+    /// its content.
     fn opened<'a>(
         &mut self,
         field: &str,
@@ -362,19 +363,20 @@ impl Reading {
         }
         match serde_json::from_str::<&RawValue>(inner) {
             Ok(raw) => Some(Cow::Owned(raw.get().to_owned())),
-            Err(_) => self.wrong(field, "holds JSON that is not valid"),
+            Err(_) => self.wrong(field, "contains invalid JSON"),
         }
     }
 }
 
-/// A key that stands in an object twice.
+/// Returns a key that occurs more than once.
 fn repeated<'a>(entries: &'a [(String, Cow<'_, str>)]) -> Option<&'a str> {
     let mut keys: Vec<&str> = entries.iter().map(|(key, _)| key.as_str()).collect();
     keys.sort_unstable();
     keys.windows(2).find(|pair| pair[0] == pair[1]).map(|pair| pair[0])
 }
 
-/// Browsers skip controls and blanks in an address, so they are skipped before its scheme is read.
+/// Whether an address is relative or has an http scheme. Browsers ignore control characters and
+/// whitespace in an address, so they are removed before the scheme is read.
 fn is_web_url(text: &str) -> bool {
     let visible: String = text.chars().filter(|c| !c.is_control() && !c.is_whitespace()).collect();
     match visible.split_once(':') {
@@ -385,15 +387,15 @@ fn is_web_url(text: &str) -> bool {
     }
 }
 
-/// Whether it may run when it is followed. Browsers overlook case, blanks and control characters
-/// in a scheme; whatever else is odd there is overlooked, too.
-fn is_running(text: &str) -> bool {
+/// Whether an address has a scheme that runs scripts or embeds data. Browsers ignore case,
+/// whitespace and control characters in a scheme; this check ignores all other punctuation as well.
+fn runs_when_opened(text: &str) -> bool {
     let Some((scheme, _)) = text.split_once(':') else { return false };
     let plain: String = scheme.chars().filter(char::is_ascii_alphanumeric).collect();
     ["javascript", "data", "vbscript"].iter().any(|it| plain.eq_ignore_ascii_case(it))
 }
 
-/// A JSON object of the caller: some keys are looked at, all are kept, in their order.
+/// A JSON object of the caller. Known keys are checked; all keys are preserved, in their order.
 #[derive(Debug)]
 pub(crate) struct Object<'a> {
     path: String,
@@ -403,28 +405,28 @@ pub(crate) struct Object<'a> {
 }
 
 impl<'a> Object<'a> {
-    /// The value of a key.
+    /// Returns the value of a key.
     pub(crate) fn get(&self, key: &str) -> Given<'_> {
         let entry = self.entries.iter().find(|(name, _)| name == key);
         entry.map_or(Given(None), |(_, json)| Given::from_json(json))
     }
 
-    /// Whether the key is there, be its value `null`.
+    /// Whether the key is present, even with the value `null`.
     pub(crate) fn has(&self, key: &str) -> bool {
         self.entries.iter().any(|(name, _)| name == key)
     }
 
-    /// Every key, as they came.
+    /// Returns all keys in the order sent.
     pub(crate) fn keys(&self) -> impl Iterator<Item = &str> {
         self.entries.iter().map(|(key, _)| key.as_str())
     }
 
-    /// The key's full path, for problems.
+    /// Returns the full path of a key, for problems.
     pub(crate) fn path(&self, key: &str) -> String {
         format!("{}.{key}", self.path)
     }
 
-    /// Sets a key to a JSON text, in its place or at the end.
+    /// Sets a key to a JSON text, replacing its value or appending it.
     pub(crate) fn set(&mut self, key: &str, json: impl Into<Cow<'a, str>>) {
         self.is_changed = true;
         let json = json.into();
@@ -439,7 +441,7 @@ impl<'a> Object<'a> {
         self.set(key, json_string(text));
     }
 
-    /// Sets a key to an integer, unless it holds just that.
+    /// Sets a key to an integer, unless it already has exactly this value.
     pub(crate) fn set_number(&mut self, key: &str, number: i64) {
         let number = number.to_string();
         if self.get(key).0 != Some(&*number) {
@@ -447,7 +449,7 @@ impl<'a> Object<'a> {
         }
     }
 
-    /// The object as JSON: the caller's own text where nothing was set.
+    /// Returns the object as JSON: the caller's own text if no key was set.
     pub(crate) fn json(&self) -> JsonText {
         if !self.is_changed {
             return JsonText::from_checked(self.json);
@@ -465,41 +467,41 @@ impl<'a> Object<'a> {
         JsonText::from_checked(text)
     }
 
-    /// An optional string.
+    /// Reads an optional string.
     pub(crate) fn text(&self, reading: &mut Reading, key: &str) -> Option<String> {
         reading.text(&self.path(key), self.get(key))
     }
 
-    /// A string that must be there.
+    /// Reads a required string.
     pub(crate) fn needed_text(&self, reading: &mut Reading, key: &str) -> Option<String> {
         let text = self.text(reading, key);
         reading.needed(&self.path(key), text)
     }
 
-    /// A string that must be there, and that the message is shown by.
+    /// Reads a required string that is the shown text of the message.
     pub(crate) fn shown_text(&self, reading: &mut Reading, key: &str) -> Option<String> {
         let text = self.needed_text(reading, key)?;
         reading.check(check_text(&self.path(key), &text)).map(|()| text)
     }
 
-    /// An optional web address.
+    /// Reads an optional web address.
     pub(crate) fn url(&self, reading: &mut Reading, key: &str) -> Option<String> {
         reading.url(&self.path(key), self.get(key))
     }
 
-    /// An optional address that a press leads to.
+    /// Reads an optional address that a press opens.
     pub(crate) fn link(&self, reading: &mut Reading, key: &str) -> Option<String> {
         reading.link(&self.path(key), self.get(key))
     }
 
-    /// A web address that must be there.
+    /// Reads a required web address.
     pub(crate) fn needed_url(&self, reading: &mut Reading, key: &str) -> Option<String> {
         let url = self.url(reading, key).filter(|url| !url.trim().is_empty());
         reading.needed(&self.path(key), url)
     }
 }
 
-/// A text as JSON.
+/// Encodes a text as a JSON string.
 pub(crate) fn json_string(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }
@@ -533,7 +535,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_object_keeps_unknown_keys_their_order_and_the_spelling_of_numbers() {
+    fn an_object_preserves_unknown_keys_key_order_and_number_spelling() {
         let json = r#"{"b":1.0,"a":12345678901234567890,"label":"x"}"#;
         let mut reading = Reading::default();
         let mut object = reading.object("payload", Given(Some(json))).expect("an object");
@@ -544,7 +546,7 @@ mod tests {
     }
 
     #[test]
-    fn addresses_that_run_or_hide_something_are_refused() {
+    fn script_and_data_addresses_are_refused() {
         for bad in ["javascript:alert(1)", " JaVaScRiPt:x", "java\nscript:x", "data:text/html,x"] {
             assert!(!is_web_url(bad), "{bad}");
         }
@@ -554,7 +556,7 @@ mod tests {
     }
 
     #[test]
-    fn every_problem_is_named_and_a_missing_field_only_once() {
+    fn all_problems_are_reported_and_a_wrong_field_is_not_also_missing() {
         let mut reading = Reading::default();
         let text = reading.text("a", Given(Some("5")));
         reading.needed("a", text);

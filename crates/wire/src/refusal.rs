@@ -1,5 +1,5 @@
-//! Error bodies (spec 7, D-0006): one sentence that says what to do, one detail per field, a code
-//! for programs, and the request's id for whoever reads the log.
+//! Error bodies (spec 7, D-0006): a sentence that says what is wrong, one detail per field, a code
+//! for programs, and the request id.
 
 use confab_domain::refusal::Refusal;
 use serde::Serialize;
@@ -7,51 +7,51 @@ use utoipa::ToSchema;
 
 use crate::time::to_the_second;
 
-/// The error body of the message API.
+/// Error body of the message API.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ErrorBody {
-    /// What went wrong.
+    /// Details of the error.
     pub error: ErrorDetail,
-    /// Equal to the HTTP status.
+    /// HTTP status.
     #[schema(example = 404)]
     pub status: u16,
 }
 
-/// What went wrong.
+/// Details of an error.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ErrorDetail {
-    /// One sentence that says what to do.
+    /// Description of the error.
     #[schema(example = "Room 55 does not exist in this app; create it first.")]
     pub message: String,
-    /// One entry per wrong field, or the message once more.
+    /// Problems, one per wrong field; otherwise the message.
     pub detailed_messages: Vec<String>,
-    /// For programs.
+    /// Error code for programs.
     #[schema(example = "room_not_found")]
     pub code: String,
-    /// The id of this request, also in the log and in the header `x-request-id`.
+    /// Request id, also in the server's log and in the header `x-request-id`.
     pub request_id: String,
 }
 
-/// The error body of the omnichannel API and of the webhook API beside it.
+/// Error body of the omnichannel API and of the webhook API.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ErrorsBody {
-    /// What went wrong.
+    /// Details of the error.
     pub errors: ErrorsDetail,
-    /// Equal to the HTTP status.
+    /// HTTP status.
     #[schema(example = 404)]
     pub status: u16,
 }
 
-/// What went wrong.
+/// Details of an error.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ErrorsDetail {
-    /// One sentence that says what to do.
+    /// Description of the error.
     #[schema(example = "No endpoint is registered for bot; register one first.")]
     pub message: String,
-    /// For programs.
+    /// Error code for programs.
     #[schema(example = "endpoint_not_found")]
     pub code: String,
-    /// One entry per wrong field, or the message once more.
+    /// Problems, one per wrong field; otherwise the message.
     pub detailed_messages: Vec<String>,
 }
 
@@ -62,33 +62,33 @@ impl From<ErrorBody> for ErrorsBody {
     }
 }
 
-/// The error body of calls that are answered as the service of a channel answers (D-0155): its
-/// clients read errors of ours and of the service's in one way.
+/// Error body of calls that are compatible with a provider's API (D-0155). Clients handle errors of
+/// this server and of the provider alike.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ServiceErrorBody {
-    /// What went wrong.
+    /// Details of the error.
     pub error: ServiceErrorDetail,
 }
 
-/// What went wrong, in the words of Meta's API.
+/// Details of an error, with the names of Meta's API.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ServiceErrorDetail {
-    /// One sentence that says what to do.
+    /// Description of the error.
     #[schema(example = "Channel 7 does not exist in this app.")]
     pub message: String,
-    /// For programs: the code of the other APIs.
+    /// Error code for programs, as in the other APIs.
     #[serde(rename = "type")]
     #[schema(example = "channel_not_found")]
     pub kind: String,
-    /// The service's number of such errors.
+    /// Meta's number for this class of errors.
     #[schema(example = 100)]
     pub code: u32,
     pub error_data: ServiceErrorData,
-    /// The id of this request, also in the log and in the header `x-request-id`.
+    /// Request id, also in the server's log and in the header `x-request-id`.
     pub fbtrace_id: String,
 }
 
-/// The same with every wrong field.
+/// Problems of all wrong fields.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ServiceErrorData {
     #[schema(example = "whatsapp")]
@@ -113,7 +113,7 @@ impl From<ErrorBody> for ServiceErrorBody {
     }
 }
 
-/// What is said of a refusal, with times as people read them.
+/// Returns the text of a refusal, with times in the format of the API.
 pub fn message(refusal: &Refusal) -> String {
     match refusal {
         Refusal::WindowClosed { until: Some(until) } => {
@@ -121,15 +121,15 @@ pub fn message(refusal: &Refusal) -> String {
             format!("The customer's window was open until {until}: {INSTEAD}")
         }
         Refusal::WindowClosed { until: None } => {
-            format!("The customer has not written, so their window is not open: {INSTEAD}")
+            format!("The customer has not written yet, so no window is open: {INSTEAD}")
         }
         other => other.to_string(),
     }
 }
 
-const INSTEAD: &str = "wait until they write; at WhatsApp a template reaches them.";
+const INSTEAD: &str = "wait until they write; on WhatsApp, send a template.";
 
-/// The HTTP status and the code of a refusal.
+/// Returns the HTTP status and the error code of a refusal.
 pub fn status_and_code(refusal: &Refusal) -> (u16, &'static str) {
     match refusal {
         Refusal::Invalid(_) => (400, "invalid_request"),

@@ -1,5 +1,5 @@
-//! What is shown of a user beside the name: what the app keeps about them, and what they are.
-//! Widgets tell agents from customers by it (wire facts 3.4, D-0095).
+//! The `extras` of users in responses: the app's own object, and whether the user is an agent or a
+//! customer, which widgets need to tell them apart (wire facts 3.4, D-0095).
 
 use std::borrow::Cow;
 use std::sync::LazyLock;
@@ -10,34 +10,34 @@ use serde_json::value::RawValue;
 use crate::raw_json::{empty, raw};
 use crate::reading::{Given, Reading};
 
-/// The `extras` of a user in an answer.
+/// The `extras` of a user in a response.
 pub(crate) type ShownExtras<'a> = Cow<'a, RawValue>;
 
-/// The app's own `extras`. Of those who work in the app and of customers they say that, whatever
-/// was written there: nobody makes themselves an agent.
+/// Returns the app's own `extras`. For agents and customers, `is_customer` and `type` are
+/// overwritten, so that no user can pose as an agent.
 pub(crate) fn shown_extras(user: &User) -> ShownExtras<'_> {
-    let Some(standing) = Standing::of(user) else {
+    let Some(role) = SupportRole::of(user) else {
         return Cow::Borrowed(user.extras.as_ref().map_or(empty(), raw));
     };
     let own = user.extras.as_ref();
     let own = own.and_then(|json| Reading::default().object("extras", Given::of(json)));
-    let Some(mut own) = own else { return Cow::Borrowed(standing.alone()) };
-    own.set("is_customer", if standing == Standing::Customer { "true" } else { "false" });
-    own.set_text("type", standing.as_str());
+    let Some(mut own) = own else { return Cow::Borrowed(role.alone()) };
+    own.set("is_customer", if role == SupportRole::Customer { "true" } else { "false" });
+    own.set_text("type", role.as_str());
     let text = own.json().as_str().to_owned();
-    RawValue::from_string(text).map_or_else(|_| Cow::Borrowed(standing.alone()), Cow::Owned)
+    RawValue::from_string(text).map_or_else(|_| Cow::Borrowed(role.alone()), Cow::Owned)
 }
 
-/// What somebody is in customers' rooms.
+/// Role of a user in customer rooms.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Standing {
+enum SupportRole {
     Agent,
     Customer,
 }
 
-impl Standing {
-    /// Users of a channel are its customers, reserved names are of those who work in the app
-    /// (D-0065). Of all others nothing is known.
+impl SupportRole {
+    /// Returns the role of a user: users of a channel are customers, reserved names belong to
+    /// agents (D-0065), and other users have no role.
     fn of(user: &User) -> Option<Self> {
         match user.realm {
             Realm::Channel(_) => Some(Self::Customer),
@@ -53,7 +53,7 @@ impl Standing {
         }
     }
 
-    /// Nothing else is known of them.
+    /// Returns the `extras` of a user without other `extras`.
     fn alone(self) -> &'static RawValue {
         static AGENT: LazyLock<Box<RawValue>> =
             LazyLock::new(|| checked(r#"{"is_customer":false,"type":"agent"}"#));
@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn what_somebody_is_stands_beside_what_the_app_keeps_and_cannot_be_feigned() {
+    fn extras_state_the_role_which_users_cannot_feign() {
         let channel = Realm::Channel(ChannelId(7));
         assert_eq!(shown("ana", Realm::App, None), "{}");
         assert_eq!(shown("ana", Realm::App, Some(r#"{"type":"x"}"#)), r#"{"type":"x"}"#);

@@ -1,29 +1,29 @@
-//! Times as the public API writes them.
+//! Time formats of the public API.
 
 use confab_domain::support::office_hours::LocalTime;
 use confab_domain::time::Timestamp;
 use jiff::tz::{Offset, TimeZone};
 
-/// `2026-01-31T10:00:00Z` (spec 2.1).
+/// Formats a time as `2026-01-31T10:00:00Z` (spec 2.1).
 pub fn to_the_second(time: Timestamp) -> String {
-    // Times come from the server's own clock, far inside the range of the calendar.
+    // Times come from the server's own clock, well inside the calendar's range.
     jiff::Timestamp::from_second(time.unix_seconds()).unwrap_or_default().to_string()
 }
 
-/// `2026-01-31T10:00:00.000000Z`.
+/// Formats a time as `2026-01-31T10:00:00.000000Z`.
 pub fn to_the_microsecond(time: Timestamp) -> String {
     let time = jiff::Timestamp::from_microsecond(time.0).unwrap_or_default();
     format!("{time:.6}")
 }
 
-/// `2026-01-31 10:00:00`, in UTC (spec 4.2).
+/// Formats a time as `2026-01-31 10:00:00`, in UTC (spec 4.2).
 pub fn to_the_plain_second(time: Timestamp) -> String {
     let time = jiff::Timestamp::from_second(time.unix_seconds()).unwrap_or_default();
     time.strftime("%Y-%m-%d %H:%M:%S").to_string()
 }
 
-/// A time zone by its name (`Asia/Jakarta`), or by how far it is from UTC (`+07:00`). The names
-/// and their rules are in the program itself: what the machine knows does not matter.
+/// Returns a time zone by name (`Asia/Jakarta`) or offset from UTC (`+07:00`). The time zone
+/// database is part of the program; that of the machine is not used.
 pub(crate) fn zone(name: &str) -> Option<TimeZone> {
     match name.strip_prefix(['+', '-']) {
         None => TimeZone::get(name).ok(),
@@ -41,12 +41,12 @@ pub(crate) fn zone(name: &str) -> Option<TimeZone> {
     }
 }
 
-/// Whether a time zone is known by this name.
+/// Whether this is the name of a time zone or an offset.
 pub fn is_zone(name: &str) -> bool {
     zone(name).is_some()
 }
 
-/// What clock and calendar show in a time zone; in UTC if it is not known.
+/// Returns the weekday and the time of day in a time zone; in UTC if the zone is unknown.
 pub fn local_time(name: &str, time: Timestamp) -> LocalTime {
     let time = jiff::Timestamp::from_microsecond(time.0).unwrap_or_default();
     let shown = time.to_zoned(zone(name).unwrap_or(TimeZone::UTC));
@@ -57,7 +57,7 @@ pub fn local_time(name: &str, time: Timestamp) -> LocalTime {
     }
 }
 
-/// How far a time zone is from UTC at this moment: `+07:00`.
+/// Returns the offset of a time zone from UTC at this time, such as `+07:00`.
 pub(crate) fn distance(name: &str, time: Timestamp) -> String {
     let time = jiff::Timestamp::from_microsecond(time.0).unwrap_or_default();
     let seconds = zone(name).map_or(0, |zone| zone.to_offset(time).seconds());
@@ -71,13 +71,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_time_is_written_to_the_second_with_z() {
+    fn a_time_is_formatted_to_the_second_with_z() {
         assert_eq!(to_the_second(Timestamp(1_769_853_600_999_999)), "2026-01-31T10:00:00Z");
     }
 
-    /// 2026-03-29 is when Berlin puts its clocks forward, at 01:00 UTC.
+    /// Berlin sets its clocks forward on 2026-03-29 at 01:00 UTC.
     #[test]
-    fn the_clock_of_a_place_follows_its_rules() {
+    fn local_times_follow_the_rules_of_their_time_zone() {
         let at = |text: &str| {
             Timestamp(text.parse::<jiff::Timestamp>().expect("a time").as_microsecond())
         };
@@ -99,13 +99,13 @@ mod tests {
     }
 
     #[test]
-    fn a_plain_time_has_a_blank_and_no_zone() {
+    fn a_plain_time_has_a_space_and_no_zone() {
         let shown = to_the_plain_second(Timestamp(1_769_853_600_999_999));
         assert_eq!(shown, "2026-01-31 10:00:00");
     }
 
     #[test]
-    fn a_time_is_written_to_the_microsecond_even_if_it_is_a_full_second() {
+    fn a_time_has_six_decimals_even_if_it_is_a_full_second() {
         let shown = to_the_microsecond(Timestamp(1_769_853_600_000_000));
         assert_eq!(shown, "2026-01-31T10:00:00.000000Z");
         let shown = to_the_microsecond(Timestamp(1_769_853_600_000_120));

@@ -1,4 +1,4 @@
-//! Bytes as text.
+//! Hexadecimal encoding.
 
 pub(super) fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()

@@ -1,12 +1,12 @@
-//! Secrets that stand in the database, sealed with keys that do not (D-0086).
+//! Secrets in the database, sealed with keys that are stored outside of it (D-0086).
 //!
-//! A [`Sealer`] seals what is written and opens what is read; whoever writes has it by
+//! A [`Sealer`] seals what is written and opens what is read. Writers obtain it by
 //! [`Sealer::open`], which proves that its keys are those of the database ([`proving`]) and seals
-//! what an older version left in clear. [`resealing`] goes through everything that is sealed: at
-//! the first start, when the key changes, and when it was lost. A sealed text names its key and is
-//! bound to its place: in the row of somebody else it does not open.
+//! what an older version stored in clear text. [`resealing`] rewrites all sealed secrets: at the
+//! first start, when the key changes, and when it was lost. A sealed text contains the id of its
+//! key and is bound to its location: it does not open in another row.
 //!
-//! What is looked up rather than shown is hashed: [`token_hash`].
+//! Secrets that are only compared, never shown, are hashed: [`token_hash`].
 
 mod hex;
 pub(crate) mod keys;

@@ -1,4 +1,4 @@
-//! Whether the keys of a file are those that the secrets of a database are sealed with.
+//! Proves that the keys of a file are those that seal the secrets of a database.
 
 use std::sync::Arc;
 
@@ -9,10 +9,10 @@ use crate::secrets::keys::{KeyFile, SecretKey};
 use crate::secrets::sealer::{Sealer, SecretLocation};
 use crate::sql::Row;
 
-/// A key that something may be sealed with: its name, and what only this key opens.
+/// Id of a key that may have sealed something, and a proof that only this key opens.
 pub(crate) type VerifiableKey = (String, String);
 
-/// The keys that something in the database may be sealed with.
+/// Returns the keys that may have sealed something in the database.
 pub(crate) async fn known_keys(
     database: &CommandDatabase,
 ) -> Result<Vec<VerifiableKey>, StoreError> {
@@ -20,8 +20,8 @@ pub(crate) async fn known_keys(
     rows.iter().map(|row| Ok((row.text(0)?, row.text(1)?))).collect()
 }
 
-/// A sealer with the keys of the file, once they are proven. Nothing without a file where nothing
-/// is sealed. Makes nothing, neither a file nor a key.
+/// Creates a sealer with the keys of the file after proving them. `None` if there is no file and
+/// nothing is sealed. Creates neither a file nor a key.
 pub(crate) fn sealer_of(
     known: &[VerifiableKey],
     file: Box<dyn KeyFile>,
@@ -38,7 +38,7 @@ pub(crate) fn sealer_of(
     }
 }
 
-/// Every key that something may be sealed with must be in the file, and be the same.
+/// Fails unless the file contains every key that may have sealed something.
 pub(super) fn prove(sealer: &Sealer, known: &[VerifiableKey]) -> Result<(), StoreError> {
     let keys = sealer.reread();
     for (id, proof) in known {
@@ -58,8 +58,8 @@ pub(super) fn failed(reason: impl Into<String>) -> StoreError {
 pub(super) fn no_file(known: &[VerifiableKey], file: &dyn KeyFile) -> String {
     let known: Vec<_> = known.iter().map(|(id, _)| id.as_str()).collect();
     format!(
-        "the secrets of this database are sealed with the key {}, and {} is not there or empty; \
-         put the key file of before there, of which every node needs the same (if it is lost, \
+        "the secrets of this database are sealed with the key {}, but {} is missing or empty; \
+         restore the previous key file there; every node needs the same one (if it is lost, \
          see `confab secrets start-over --help`)",
         known.join(" and "),
         file.shown()
@@ -68,8 +68,8 @@ pub(super) fn no_file(known: &[VerifiableKey], file: &dyn KeyFile) -> String {
 
 fn wrong_file(wanted: &str, there: &str, file: &str) -> String {
     format!(
-        "the secrets of this database are sealed with the key {wanted}, and {file} has {there} \
-         only; put the key file of before there, of which every node needs the same (if it is \
+        "the secrets of this database are sealed with the key {wanted}, but {file} has only \
+         {there}; restore the previous key file there; every node needs the same one (if it is \
          lost, see `confab secrets start-over --help`)"
     )
 }

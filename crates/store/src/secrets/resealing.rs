@@ -1,7 +1,7 @@
-//! Going through everything that is sealed: the first time, when the key changes, when it is lost.
+//! Rewrites all sealed secrets: at the first start, when the key changes, and when it is lost.
 //!
-//! It goes along the primary keys in small commits, beside servers that write. What was rewritten
-//! is not met again, so whoever is stopped in the middle begins anew and does the rest.
+//! It walks along the primary keys in small commits while servers write. Rewritten rows are not
+//! selected again, so an interrupted run can be repeated and does the rest.
 
 use std::fs::File;
 use std::sync::Arc;
@@ -22,25 +22,25 @@ type ResealResult<T> = Result<T, StoreError>;
 
 const DOING: &str = "sealing secrets";
 
-/// What only its key can open.
+/// Clear text of the proof of a key.
 const PROOF: &str = "confab";
 
-/// How often everything is gone through again because a server wrote with the key of before.
+/// Maximum number of passes; each repeats because a server wrote with the previous key.
 const PASSES_MAX: usize = 5;
 
-/// How far the work is.
+/// Progress of the rewriting.
 #[derive(Debug, Clone, Copy)]
 pub struct Rewritten {
-    /// What is being gone through.
+    /// Table that is being rewritten.
     pub what: &'static str,
-    /// Rows of it that were rewritten so far.
+    /// Number of rewritten rows of this table.
     pub rows: u64,
 }
 
-/// Whom the work is told to.
+/// Receiver of progress reports.
 type Report<'a> = &'a mut (dyn FnMut(Rewritten) + Send);
 
-/// The sealed secrets of a database, for whoever starts a server or changes the key.
+/// The sealed secrets of a database, for starting a server and for changing the key.
 pub struct Secrets {
     database: CommandDatabase,
     sealer: Arc<Sealer>,
@@ -49,16 +49,16 @@ pub struct Secrets {
 }
 
 impl Sealer {
-    /// The sealer of a database, once its keys are proven and nothing stands in clear.
+    /// Opens the sealer of a database after proving its keys and sealing all clear text.
     pub async fn open(location: &Location, file: Box<dyn KeyFile>) -> ResealResult<Arc<Self>> {
         Ok(Secrets::open(location, file, &mut |_| {}).await?.sealer)
     }
 }
 
 impl Secrets {
-    /// Brings the schema up to date, proves that the keys are those of the database and seals what
-    /// an older version left in clear. Where nothing was sealed yet and there is no file, it is
-    /// made.
+    /// Migrates the schema, proves that the keys belong to the database, and seals what an older
+    /// version stored in clear text. Creates the key file if there is none and nothing is sealed
+    /// yet.
     pub async fn open(
         location: &Location,
         file: Box<dyn KeyFile>,
@@ -84,8 +84,8 @@ impl Secrets {
         Ok(secrets)
     }
 
-    /// The same for who is about to serve: a folder that another process serves from is refused
-    /// before anything in it is changed.
+    /// Opens the secrets before a server starts. Fails before anything is changed if another
+    /// process serves the folder.
     pub async fn open_to_serve(
         location: &Location,
         file: Box<dyn KeyFile>,
@@ -95,17 +95,17 @@ impl Secrets {
         Self::open(location, file, report).await
     }
 
-    /// For those who read and write.
+    /// Returns the sealer, for readers and writers.
     pub fn sealer(&self) -> Arc<Sealer> {
         self.sealer.clone()
     }
 
-    /// Whether the file was made just now.
+    /// Whether [`Self::open`] created the key file.
     pub fn made_file(&self) -> bool {
         self.made_file
     }
 
-    /// Whether secrets of an older version stood in clear until now.
+    /// Whether [`Self::open`] sealed secrets that an older version stored in clear text.
     pub fn sealed_clear(&self) -> bool {
         self.sealed_clear
     }
@@ -114,12 +114,12 @@ impl Secrets {
         self.sealer.reread()
     }
 
-    /// Writes all in one transaction.
+    /// Writes all statements in one transaction.
     async fn write(&self, asks: &[Ask]) -> ResealResult<()> {
         self.database.write(DOING, asks).await.map(drop).map_err(CommandFailure::error)
     }
 
-    /// From now on secrets may be sealed with this key of the file.
+    /// Registers a key of the file as one that may seal secrets.
     pub async fn introduce(&self, key_id: &str) -> ResealResult<()> {
         let keys = self.keys();
         let key = keys.iter().find(|key| key.id() == key_id);
@@ -128,8 +128,8 @@ impl Secrets {
         self.write(&[Ask::new(&sql::ADD_KEY, values![key_id, proof])]).await
     }
 
-    /// Every key that something may be sealed with must be in the file, and be the same; and what
-    /// is sealed from now on must be known to be sealed with the first.
+    /// Proves that the file contains every registered key, and registers its first key, which seals
+    /// from now on.
     async fn prove_keys(&self) -> ResealResult<()> {
         let known = known_keys(&self.database).await?;
         prove(&self.sealer, &known)?;
@@ -144,7 +144,7 @@ impl Secrets {
         if self.database.query(DOING, &sql::IN_CLEAR, Vec::new()).await?.is_empty() {
             return Ok(());
         }
-        // Without an app there never was a secret, and nothing to clean up after.
+        // Without an app there has never been a secret, so no old rows need to be erased.
         self.sealed_clear =
             !self.database.query(DOING, &sql::ANY_APP, Vec::new()).await?.is_empty();
         if self.sealed_clear {
@@ -154,12 +154,12 @@ impl Secrets {
         self.write(&[Ask::new(&sql::ALL_SEALED, Vec::new())]).await
     }
 
-    /// Seals everything with the first key of the file that is sealed with another one.
+    /// Seals everything with the first key of the file that is sealed with another key.
     pub async fn reseal(&self, report: Report<'_>) -> ResealResult<()> {
         self.rewrite_all(&Work::Reseal, report).await
     }
 
-    /// How many rows hold something that is sealed with this key.
+    /// Returns the number of rows with secrets sealed with this key.
     pub async fn sealed_with(&self, key_id: &str) -> ResealResult<u64> {
         let mut rows = 0;
         let counts = [
@@ -177,13 +177,13 @@ impl Secrets {
         Ok(rows as u64)
     }
 
-    /// Nothing is sealed with this key any more, and nothing will be.
+    /// Unregisters a key that no longer seals anything.
     pub async fn forget_key(&self, key_id: &str) -> ResealResult<()> {
         self.write(&[Ask::new(&sql::REMOVE_KEY, values![key_id])]).await
     }
 
-    /// For whom the key is lost: whatever the keys of the file do not open is replaced by a new
-    /// secret, and webhooks that nobody can read any more are removed.
+    /// Recovers from the loss of the key: secrets that the keys of the file do not open are
+    /// replaced by new ones, and webhooks that cannot be opened are deleted.
     pub async fn start_over(
         location: &Location,
         file: Box<dyn KeyFile>,
@@ -199,7 +199,7 @@ impl Secrets {
         let made_file = false;
         let secrets = Self { database, sealer, made_file, sealed_clear: false };
         if !secrets.database.query(DOING, &sql::IN_CLEAR, Vec::new()).await?.is_empty() {
-            return Err(failed("these data are of an older version; start the server first"));
+            return Err(failed("this data is of an older version; start the server first"));
         }
         secrets.rewrite_all(&Work::Replace(new_secret), report).await?;
         secrets.write(&[Ask::new(&sql::REMOVE_KEYS, Vec::new())]).await?;
@@ -207,7 +207,7 @@ impl Secrets {
         Ok(secrets)
     }
 
-    /// Goes through everything until nothing is left that another key sealed.
+    /// Rewrites all tables until no row is sealed with another key.
     async fn rewrite_all(&self, work: &Work, report: Report<'_>) -> ResealResult<()> {
         for _ in 0..PASSES_MAX {
             let mut met = 0;
@@ -218,12 +218,10 @@ impl Secrets {
                 return Ok(());
             }
         }
-        Err(failed(
-            "a server goes on sealing with the key of before; it has another file, give it this one",
-        ))
+        Err(failed("a server still seals with the previous key; replace its key file by this one"))
     }
 
-    /// Goes through a table once; how many rows it met.
+    /// Rewrites a table once. Returns the number of rows that needed it.
     async fn rewrite(&self, table: Table, work: &Work, report: Report<'_>) -> ResealResult<u64> {
         let (mut after, mut met) = ((0, 0), 0);
         loop {
@@ -240,21 +238,21 @@ impl Secrets {
         }
     }
 
-    /// The write that puts a row right.
+    /// Returns the write that updates a row.
     fn rewritten(&self, table: Table, row: &ValueRow, work: &Work) -> ResealResult<Ask> {
         match table {
             Table::Apps => self.rewritten_app(row, work),
             Table::Users => self.rewritten_user(row, work),
             Table::Channels => {
                 let (id, key) = (row.number(0)?, row.text(1)?);
-                let new_key = self.anew(work, SecretLocation::ChannelKey(id), &key)?;
+                let new_key = self.resealed(work, SecretLocation::ChannelKey(id), &key)?;
                 Ok(Ask::new(&sql::PUT_CHANNEL, values![id, new_key, key]))
             }
             Table::ChannelSecrets => {
                 let (channel, name, sealed) = (row.number(0)?, row.text(1)?, row.text(2)?);
-                let anew =
-                    self.anew(work, SecretLocation::ChannelSecret(channel, &name), &sealed)?;
-                Ok(Ask::new(&sql::PUT_CHANNEL_SECRET, values![channel, name, anew, sealed]))
+                let resealed =
+                    self.resealed(work, SecretLocation::ChannelSecret(channel, &name), &sealed)?;
+                Ok(Ask::new(&sql::PUT_CHANNEL_SECRET, values![channel, name, resealed, sealed]))
             }
             Table::Deliveries => self.rewritten_delivery(row, work),
         }
@@ -263,10 +261,10 @@ impl Secrets {
     fn rewritten_app(&self, row: &ValueRow, work: &Work) -> ResealResult<Ask> {
         let (id, code) = (row.number(0)?, row.text(1)?);
         let (secret, key, other) = (row.text(2)?, row.text(3)?, row.maybe_text(4)?);
-        let new_secret = self.anew(work, SecretLocation::AppSecret(&code), &secret)?;
-        let new_key = self.anew(work, SecretLocation::AppKey(&code), &key)?;
+        let new_secret = self.resealed(work, SecretLocation::AppSecret(&code), &secret)?;
+        let new_key = self.resealed(work, SecretLocation::AppKey(&code), &key)?;
         let new_other =
-            other.as_ref().map(|other| self.anew(work, SecretLocation::AppKey(&code), other));
+            other.as_ref().map(|other| self.resealed(work, SecretLocation::AppKey(&code), other));
         let (new_other, other) = (new_other.transpose()?, other.unwrap_or_default());
         let values = values![id, new_secret, new_key, new_other, secret, key, other];
         Ok(Ask::new(&sql::PUT_APP, values))
@@ -276,7 +274,7 @@ impl Secrets {
         let (id, hash, sealed) = (row.number(0)?, row.text(1)?, row.maybe_text(2)?);
         let place = SecretLocation::UserToken(id);
         let token = match (sealed, work) {
-            // Before there were hashes, the token stood there itself.
+            // Older versions stored the token itself in the column of its hash.
             (None, Work::SealClear) => hash.clone(),
             (sealed, work) => work.clear(&self.sealer, place, &sealed.unwrap_or_default())?,
         };
@@ -284,8 +282,13 @@ impl Secrets {
         Ok(Ask::new(&sql::PUT_USER, values))
     }
 
-    /// What is stored, sealed with the first key.
-    fn anew(&self, work: &Work, place: SecretLocation<'_>, stored: &str) -> ResealResult<String> {
+    /// Returns a stored secret, sealed with the first key.
+    fn resealed(
+        &self,
+        work: &Work,
+        place: SecretLocation<'_>,
+        stored: &str,
+    ) -> ResealResult<String> {
         Ok(self.sealer.seal(place, &work.clear(&self.sealer, place, stored)?))
     }
 
@@ -302,25 +305,25 @@ impl Secrets {
                 let sealed = self.sealer.seal(SecretLocation::DeliveryBody(id), &clear);
                 Ok(Ask::new(put, values![bucket, id, sealed, body]))
             }
-            // Nobody can tell any more what it said.
+            // The body can no longer be read.
             (Err(_), Work::Replace(_)) => Ok(Ask::new(remove, values![bucket, id])),
             (Err(error), _) => Err(error),
         }
     }
 }
 
-/// What is done to each secret.
+/// Treatment of each secret.
 enum Work {
-    /// An older version wrote it, and somebody may have stopped in the middle.
+    /// Seals clear text of an older version; an interrupted run may have sealed some of it.
     SealClear,
-    /// The key has changed.
+    /// Seals with the new key.
     Reseal,
-    /// What does not open is replaced by what this makes.
+    /// Replaces secrets that do not open by new ones.
     Replace(fn() -> String),
 }
 
 impl Work {
-    /// What is to be sealed instead.
+    /// Returns the clear text to be sealed.
     fn clear(
         &self,
         sealer: &Sealer,
@@ -360,7 +363,8 @@ impl Table {
         }
     }
 
-    /// Rows after this one that something else sealed than the key of the prefix.
+    /// Returns the statement for rows after this key that are not sealed with the key of the
+    /// prefix.
     fn page(
         self,
         database: &CommandDatabase,
@@ -384,7 +388,7 @@ impl Table {
         (page, values)
     }
 
-    /// What rows are ordered by: a bucket, where there are any, and an id.
+    /// Returns the sort key of a row: its bucket, if the table has buckets, and its id.
     fn key(self, row: &ValueRow) -> ResealResult<(i64, i64)> {
         match self {
             Self::Deliveries => Ok((row.number(0)?, row.number(1)?)),
@@ -393,7 +397,7 @@ impl Table {
     }
 }
 
-/// Proves that nobody serves from the folder, for as long as this is held.
+/// Locks the data folder, and fails if a process serves it. The lock is held as long as the file.
 fn alone(location: &Location) -> ResealResult<Option<File>> {
     match location {
         Location::Folder(path) => sqlite::commands::alone(path).map(Some),

@@ -1,4 +1,4 @@
-//! Sealing and opening: with which key, and for which place.
+//! Seals and opens secrets, each with a key and for a location.
 
 use std::fmt;
 use std::sync::Arc;
@@ -14,29 +14,30 @@ use super::keys::{KeyFile, SecretKey};
 use crate::error::StoreError;
 use crate::secrets::hex::hex;
 
-/// What every sealed text begins with: the way it was sealed. Then follow the key's name and the
-/// rest, behind colons.
+/// Prefix of every sealed text: the sealing method. The id of the key and the ciphertext follow,
+/// separated by a colon.
 const WAY: &str = "s1:";
 
-/// The keys are looked for anew as often as this: somebody may have put another one first.
+/// Interval at which the key file is read again, because an operator may have changed the first
+/// key.
 const REREAD_AFTER: Duration = Duration::from_secs(1);
 
-/// Where a secret stands. A sealed text opens in its own place only.
+/// Location of a secret. A sealed text opens only at its own location.
 #[derive(Clone, Copy)]
 pub(crate) enum SecretLocation<'a> {
-    /// What opens an app's message API.
+    /// An app's secret for the message API.
     AppSecret(&'a str),
-    /// An app's secret keys, the current and the other one: they change places (D-0029).
+    /// An app's secret keys, the current and the other one: they swap places (D-0029).
     AppKey(&'a str),
-    /// What a user connects with.
+    /// A user's access token.
     UserToken(i64),
-    /// What a channel's gateway shows.
+    /// Key with which a channel's gateway authenticates.
     ChannelKey(i64),
-    /// What opens a channel's account at its service.
+    /// Credential of a channel's account at its provider.
     ChannelSecret(i64, &'a str),
-    /// A webhook in which somebody's key stands.
+    /// Body of a webhook that contains a key.
     DeliveryBody(i64),
-    /// What proves that a key is the one of this name.
+    /// Proof that a key is the one with this id.
     Proof,
 }
 
@@ -56,7 +57,7 @@ impl fmt::Display for SecretLocation<'_> {
     }
 }
 
-/// Seals and opens secrets. No `Debug`: it holds keys.
+/// Seals and opens secrets. It has no `Debug`, because it holds keys.
 pub struct Sealer {
     pub(super) file: Box<dyn KeyFile>,
     loaded: RwLock<Loaded>,
@@ -73,7 +74,7 @@ impl Sealer {
         Self { file, loaded: RwLock::new(loaded) }
     }
 
-    /// The text, sealed for this place with the first key.
+    /// Seals a text for a location with the first key.
     pub(crate) fn seal(&self, place: SecretLocation<'_>, clear: &str) -> String {
         self.seal_with(&self.keys_of_now()[0], place, clear)
     }
@@ -90,12 +91,12 @@ impl Sealer {
         let place = Aad::from(place.to_string().into_bytes());
         key.cipher
             .seal_in_place_append_tag(Nonce::assume_unique_for_key(nonce), place, &mut text)
-            .expect("no secret is as long as what cannot be sealed");
+            .expect("secrets are shorter than the limit of the cipher");
         sealed.append(&mut text);
         format!("{}{}", prefix(key.id()), URL_SAFE_NO_PAD.encode(sealed))
     }
 
-    /// What was sealed for this place, or who must do what.
+    /// Opens a sealed text at its location. The error names the location and the key.
     pub(crate) fn open_text(
         &self,
         place: SecretLocation<'_>,
@@ -113,13 +114,13 @@ impl Sealer {
         let is_it = |key: &&SecretKey| key.id() == id;
         let mut keys = self.loaded.read().keys.clone();
         if !keys.iter().any(|key| is_it(&key)) {
-            // It may have been added just now.
+            // The key may have been added just now.
             keys = self.reread();
         }
         let key = keys.iter().find(is_it).ok_or_else(|| {
             format!("{place} is sealed with the key {id}, which is not in {}", self.file.shown())
         })?;
-        let broken = || format!("{place} was not sealed for this place, or was changed");
+        let broken = || format!("{place} was not sealed for this location, or was modified");
         let mut bytes = URL_SAFE_NO_PAD.decode(rest).map_err(|_| broken())?;
         let (nonce, text) = bytes.split_at_mut_checked(NONCE_LEN).ok_or_else(broken)?;
         let nonce = Nonce::try_assume_unique_for_key(nonce).map_err(|_| broken())?;
@@ -128,8 +129,8 @@ impl Sealer {
         String::from_utf8(clear.to_vec()).map_err(|_| broken())
     }
 
-    /// A webhook's body, which is sealed only if somebody's key stands in it: JSON never begins
-    /// like a sealed text.
+    /// Opens a webhook's body, which is sealed only if it contains a key. JSON never starts like a
+    /// sealed text.
     pub(crate) fn open_body(&self, delivery: i64, body: String) -> Result<String, StoreError> {
         match body.starts_with(WAY) {
             true => self.open_text(SecretLocation::DeliveryBody(delivery), &body),
@@ -137,7 +138,8 @@ impl Sealer {
         }
     }
 
-    /// The keys, not older than a second: what is sealed now must open when the old key is gone.
+    /// Returns the keys, at most a second old: a text sealed now must open after the old key is
+    /// removed.
     pub(super) fn keys_of_now(&self) -> Arc<[SecretKey]> {
         {
             let loaded = self.loaded.read();
@@ -148,7 +150,8 @@ impl Sealer {
         self.reread()
     }
 
-    /// Reads the file again. Without it the keys of before go on: it is missed at the next start.
+    /// Reads the key file again. If it is missing, the cached keys remain in use until the next
+    /// start.
     pub(super) fn reread(&self) -> Arc<[SecretKey]> {
         let read = self.file.read();
         let mut loaded = self.loaded.write();
@@ -162,13 +165,13 @@ impl Sealer {
     }
 }
 
-/// What a text sealed with this key begins with.
+/// Returns the prefix of texts sealed with this key.
 pub(super) fn prefix(key_id: &str) -> String {
     format!("{WAY}{key_id}:")
 }
 
-/// What a user is found by who shows this token. Tokens are 256 random bits: nobody guesses one
-/// from its hash, so the hash needs no key.
+/// Returns the hash by which a token's user is found. Tokens have 256 random bits and cannot be
+/// guessed from their hash, so the hash needs no key.
 pub(crate) fn token_hash(token: &str) -> String {
     hex(digest(&SHA256, token.as_bytes()).as_ref())
 }
@@ -210,7 +213,7 @@ pub(crate) mod tests {
         }
     }
 
-    /// For a store that nothing is written to.
+    /// Stamps for a store to which nothing is written.
     pub(crate) struct NoStamps;
 
     impl Stamps for NoStamps {
@@ -225,7 +228,7 @@ pub(crate) mod tests {
         fn serve_as(&self, _: i64) {}
     }
 
-    /// A sealer with the keys of these seeds, which may be changed.
+    /// Returns a sealer with the keys of these seeds, which tests can change.
     pub(crate) fn sealer(seeds: &[u8]) -> (Sealer, Arc<Mutex<Vec<u8>>>) {
         let seeds = Arc::new(Mutex::new(seeds.to_vec()));
         let file = SealerKeys(seeds.clone());
@@ -238,7 +241,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn what_is_sealed_opens_in_its_place_only_and_is_never_the_same_twice() {
+    fn sealed_texts_open_only_at_their_location_and_are_never_identical() {
         let (sealer, _) = sealer(&[1]);
         let place = SecretLocation::UserToken(7);
         let sealed = sealer.seal(place, "the token");
@@ -253,12 +256,12 @@ pub(crate) mod tests {
             SecretLocation::Proof,
         ] {
             let said = refusal(&sealer, other, &sealed);
-            assert!(said.contains("not sealed for this place"), "{said}");
+            assert!(said.contains("not sealed for this location"), "{said}");
         }
     }
 
     #[test]
-    fn whatever_is_no_sealed_text_is_refused_without_being_repeated() {
+    fn malformed_sealed_texts_are_refused_without_being_quoted() {
         let (sealer, _) = sealer(&[1]);
         let whole = sealer.seal(SecretLocation::UserToken(7), "the token");
         let id = SecretKey::new(&[1; KEY_BYTES]).id().to_owned();
@@ -269,12 +272,12 @@ pub(crate) mod tests {
             assert!(said.contains("users.sealed_token of 7") && !said.contains("plain"), "{said}");
         }
         assert_eq!(whole.find(&prefix(&id)), Some(0));
-        // As the statements have it.
+        // Statements rely on this length.
         assert_eq!(prefix(&id).len(), 16);
     }
 
     #[test]
-    fn a_key_that_was_added_is_found_and_one_that_is_gone_is_named() {
+    fn an_added_key_is_found_and_a_missing_one_is_named() {
         let (first, seeds) = sealer(&[1]);
         let old = first.seal(SecretLocation::UserToken(7), "the token");
         let (second, _) = sealer(&[2, 1]);
@@ -286,12 +289,12 @@ pub(crate) mod tests {
             let opened = first.open_text(SecretLocation::UserToken(7), sealed);
             assert_eq!(opened.expect("opens"), "the token");
         }
-        // From now on it seals with the one that came first.
+        // New texts are sealed with the key that is now first.
         assert!(first.seal(SecretLocation::UserToken(7), "the token").starts_with(&new[..16]));
     }
 
     #[test]
-    fn the_statements_name_the_kinds_in_which_a_key_stands() {
+    fn the_statements_select_the_kinds_that_hold_a_key() {
         use confab_domain::webhooks::event_kind::EventKind;
         let kinds = EventKind::ALL.into_iter().filter(|kind| kind.holds_key());
         let quoted: Vec<_> = kinds.map(|kind| format!("'{}'", kind.as_str())).collect();
@@ -306,7 +309,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn a_body_without_keys_stands_as_it_is() {
+    fn a_body_without_keys_is_not_sealed() {
         let (sealer, _) = sealer(&[1]);
         let body = |text: String| sealer.open_body(3, text).expect("opens");
         assert_eq!(body("{\"a\":1}".to_owned()), "{\"a\":1}");

@@ -1,7 +1,7 @@
-//! The statement texts about what is sealed.
+//! SQL statements about sealed secrets.
 //!
-//! A page names what is not sealed with the key of a prefix; a write finds its row only if it is
-//! still as it was read, because a server may write meanwhile. 16 is the length of a prefix.
+//! Pages select rows that are not sealed with the key of a prefix. An update matches its row only
+//! if it is unchanged, because servers may write concurrently. 16 is the length of a prefix.
 
 use crate::sql::statements;
 
@@ -33,7 +33,7 @@ statements! {
     PUT_CHANNEL = "UPDATE channels SET identifier_key = $2 WHERE id = $1 AND identifier_key = $3";
     COUNT_CHANNELS = "SELECT count(*) FROM channels WHERE substr(identifier_key, 1, 16) = $1";
 
-    // A page may end within a channel: what is left of it is met by the next pass.
+    // A page may end within a channel: the next pass selects the rest.
     CHANNEL_SECRETS = "SELECT channel, name, sealed FROM channel_secrets WHERE channel > $1 \
         AND substr(sealed, 1, 16) <> $2 ORDER BY channel, name LIMIT $3";
     PUT_CHANNEL_SECRET = "UPDATE channel_secrets SET sealed = $3 \
@@ -41,7 +41,7 @@ statements! {
     COUNT_CHANNEL_SECRETS = "SELECT count(*) FROM channel_secrets \
         WHERE substr(sealed, 1, 16) = $1";
 
-    // Of the kinds in which somebody's key stands. Each engine goes along its own primary key.
+    // Only kinds that hold a key. Each engine uses its own primary key.
     SQLITE_DELIVERIES = "SELECT 0, id, body FROM deliveries WHERE id > $1 + 0 * $4 \
         AND kind IN ('agent_allocation', 'logout') AND substr(body, 1, 16) <> $2 \
         ORDER BY id LIMIT $3";

@@ -1,5 +1,6 @@
-//! Buttons: each carries the message that it belongs to and its place there, so that a press finds
-//! what it means whatever its length (channel facts 3.4).
+//! Buttons of messages. The payload of a button is a short key: the message's id and the button's
+//! position. A press is resolved by this key, whatever the length of the button's own payload
+//! (channel facts 3.4).
 
 use confab_domain::ids::MessageId;
 use confab_domain::json_text::JsonText;
@@ -17,12 +18,12 @@ use crate::payload::rating;
 
 const MARK: &str = "confab";
 
-/// What a button carries. It has at most 35 bytes; the tightest provider takes 64.
+/// Returns the payload of a button: at most 35 bytes, and the strictest provider accepts 64.
 pub(super) fn button_key(message: i64, place: u32) -> String {
     format!("{MARK}:{message}:{place}")
 }
 
-/// Which button it is that carries this.
+/// Parses the payload of a pressed button.
 pub(super) fn pressed_button(carried: &str) -> PressedButton {
     let ours = || {
         let (message, place) = carried.strip_prefix(MARK)?.strip_prefix(':')?.split_once(':')?;
@@ -32,25 +33,25 @@ pub(super) fn pressed_button(carried: &str) -> PressedButton {
     ours().unwrap_or_else(|| PressedButton::Foreign(carried.to_owned()))
 }
 
-/// A button as a part shows it.
+/// A button of a part.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PartButton {
     pub label: String,
-    /// Counted from 0 through all cards of the message.
+    /// Position among the buttons of all cards of the message, from 0.
     pub place: u32,
-    /// Where it leads; nothing if a press is told to us.
+    /// Link of the button; `None` if a press is reported to this server.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub url: Option<String>,
 }
 
-/// The buttons of a payload, those of all cards one after the other.
+/// Returns the buttons of a payload, including those of all its cards in order.
 pub(super) fn buttons_of(payload: &Value) -> impl Iterator<Item = &Value> {
     let own = json_lookup::list(&payload["buttons"]).iter();
     let cards = json_lookup::list(&payload["cards"]).iter();
     own.chain(cards.flat_map(|card| json_lookup::list(&card["buttons"])))
 }
 
-/// As a part shows it. A link that no provider would open leads nowhere and is left to the text.
+/// Converts a button of a payload.
 pub(super) fn shown(button: &Value, place: u32) -> PartButton {
     let url = json_lookup::text(&button["payload"]["url"]).filter(|_| button["type"] == "link");
     let label = json_lookup::text(&button["label"]).unwrap_or_else(|| "…".to_owned());
@@ -58,13 +59,13 @@ pub(super) fn shown(button: &Value, place: u32) -> PartButton {
 }
 
 impl Press {
-    /// Whether the button exists: the provider shows its title, or our message has it.
+    /// Whether the button exists: the provider reports its title, or our message contains it.
     pub fn is_of_button(&self, message: Option<&Message>) -> bool {
         self.title.is_some() || button_of(self, payload_of(message).as_ref()).is_some()
     }
 }
 
-/// The payload of a message that may have buttons.
+/// Parses the payload of a message type that may have buttons.
 fn payload_of(message: Option<&Message>) -> Option<Value> {
     use MessageKind::{Buttons, Card, Carousel};
     let message = message.filter(|it| matches!(it.kind, Buttons | Card | Carousel))?;
@@ -78,7 +79,7 @@ fn button_of<'a>(press: &Press, payload: Option<&'a Value>) -> Option<&'a Value>
     }
 }
 
-/// What the customer says by a press. `message` is ours that has the button, where it is known.
+/// Returns the message that a press posts. `message` is our message with the button, if found.
 pub fn pressed(press: &Press, message: Option<&Message>) -> DraftContent {
     let payload = payload_of(message);
     let button = button_of(press, payload.as_ref());

@@ -1,10 +1,11 @@
-//! What proves a channel to its provider, and the provider to the channel.
+//! Credentials of channels: tokens for the provider's API and secrets that prove webhooks.
 //!
-//! Nothing here has `Debug`: a token must not reach a log or the text of an error.
+//! [`Secret`] and [`Credentials`] have no `Debug`: a token must not be logged or become part of an
+//! error text.
 
 use std::collections::BTreeMap;
 
-/// A text that nobody is shown. Whoever calls `expose` sends it and does nothing else with it.
+/// A secret text. Callers of `expose` must only send it.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Secret(String);
 
@@ -18,7 +19,7 @@ impl Secret {
     }
 }
 
-/// What a channel is set up with, by name: `NAMES` of each provider lists them.
+/// Credentials of a channel by name; `NAMES` of each provider lists the names.
 #[derive(Clone, Default)]
 pub struct Credentials(BTreeMap<String, Secret>);
 
@@ -29,29 +30,29 @@ impl Credentials {
         self
     }
 
-    /// The value; an empty one is none.
+    /// Returns a credential; `None` if it is absent or empty.
     pub(super) fn get(&self, name: &str) -> Option<&Secret> {
         self.0.get(name).filter(|value| !value.expose().is_empty())
     }
 
-    /// The value, or nothing to prove anything with.
+    /// Returns a credential; empty if it is absent, so that the provider rejects the request.
     pub(super) fn secret(&self, name: &str) -> Secret {
         self.get(name).cloned().unwrap_or_else(|| Secret::new(""))
     }
 
-    /// A value that is no secret, such as the id of a page.
+    /// Returns a credential that is not secret, such as the id of a page.
     pub(super) fn plain(&self, name: &str) -> &str {
         self.get(name).map_or("", Secret::expose)
     }
 }
 
-/// One of the values that a provider wants.
+/// Name and properties of a credential.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CredentialName {
     pub name: &'static str,
-    /// It is kept sealed, and shown by its last characters only.
+    /// Whether it is stored encrypted and shown by its last characters only.
     pub is_secret: bool,
-    /// Without it nothing works.
+    /// Whether a channel cannot work without it.
     pub is_required: bool,
 }
 

@@ -1,15 +1,16 @@
-//! What a file is called and of which type it is, out of its address or its name.
+//! Names and MIME types of files, derived from addresses and file names.
 
 use crate::json_check::hex;
 
-/// The name and the type of a picture, out of its address: many have no ending.
+/// Returns the name and MIME type of a picture by its address; `image/jpeg` if it has no known
+/// extension.
 pub(super) fn picture_at(url: &str) -> (String, &'static str) {
     let name = name_in(url);
     let mime_type = mime_type_of(&name).unwrap_or("image/jpeg");
     (name, mime_type)
 }
 
-/// The name of a file, out of its address.
+/// Returns the name of a file by its address.
 pub(super) fn name_in(url: &str) -> String {
     let path = url.split(['?', '#']).next().unwrap_or_default();
     let last = path.rsplit('/').next().unwrap_or_default();
@@ -18,7 +19,7 @@ pub(super) fn name_in(url: &str) -> String {
     if name.is_empty() { "file".to_owned() } else { name }
 }
 
-/// A part of a path as it reads.
+/// Percent-decodes a path segment.
 fn unescaped(part: &str) -> String {
     let bytes = part.as_bytes();
     let (mut read, mut at) = (Vec::new(), 0);
@@ -30,7 +31,7 @@ fn unescaped(part: &str) -> String {
     String::from_utf8_lossy(&read).into_owned()
 }
 
-/// The type of a file by the end of its name, for those that providers treat apart.
+/// Returns the MIME type for a file name's extension, if providers distinguish it.
 pub(super) fn mime_type_of(name: &str) -> Option<&'static str> {
     let (_, end) = name.rsplit_once('.')?;
     let types = [

@@ -1,17 +1,17 @@
-//! How a channel is, and what to do about it (channel facts 5.5).
+//! Health of a channel, and what to do about problems (channel facts 5.5).
 
 use confab_domain::time::Timestamp;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum HealthState {
     Ok,
-    /// It works, with bounds or late.
+    /// The channel works, with limits or delays.
     Limited,
-    /// The provider does not take the token.
+    /// The provider rejects the token.
     Unauthorized,
-    /// Something must be set up at the provider.
+    /// A setting at the provider is wrong or missing.
     Misconfigured,
-    /// The provider gives no answer.
+    /// The provider does not respond.
     Unreachable,
 }
 
@@ -27,32 +27,32 @@ impl HealthState {
     }
 }
 
-/// What the answers to `check` say.
+/// Result of a health check.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChannelHealth {
     pub state: HealthState,
-    /// In plain words; empty if all is well.
+    /// Explanation for people; empty if the channel is healthy.
     pub why: String,
-    /// What a person can do about it.
+    /// Recommended action.
     pub todo: String,
-    /// What the channel is called at the provider.
+    /// Account of the channel at the provider.
     pub account: Option<AccountAtProvider>,
-    /// Until when the token is good, where that is known.
+    /// Expiry time of the token, if known.
     pub token_ends_at: Option<Timestamp>,
-    /// How much of the month's messages is used, where they are limited; else empty.
+    /// Text on the used part of the monthly quota; empty if there is no quota.
     pub quota: String,
 }
 
-/// A channel as its provider calls it.
+/// A channel's account at its provider.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AccountAtProvider {
     pub id: String,
     pub name: String,
-    /// A bot's name, a phone number as people write it.
+    /// User name of a bot, or phone number in display format.
     pub username: String,
 }
 
-/// The answer to a step of `check`; no status if none came.
+/// Response to a step of `check`; no status if there was no response.
 #[derive(Debug, Clone, Copy)]
 pub struct CheckAnswer<'a> {
     pub status: Option<u16>,
@@ -72,14 +72,14 @@ impl ChannelHealth {
     }
 
     pub(super) fn unreachable(who: &str) -> Self {
-        let why = format!("{who} gives no answer.");
-        let todo = "Nothing is lost: what waits goes out when the service is back.";
+        let why = format!("{who} does not respond.");
+        let todo = "Nothing is lost: waiting messages are sent when it responds again.";
         Self::is(HealthState::Unreachable, why, todo)
     }
 
     pub(super) fn unauthorized(who: &str) -> Self {
-        let why = format!("{who} does not take the token.");
-        let todo = "Replace the token of this channel; what waits goes out then.";
+        let why = format!("{who} rejects the token.");
+        let todo = "Replace the token of this channel; waiting messages are sent then.";
         Self::is(HealthState::Unauthorized, why, todo)
     }
 

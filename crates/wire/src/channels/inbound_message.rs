@@ -1,7 +1,7 @@
-//! What a customer says, as messages of ours (channel facts 3.2).
+//! Messages of customers as adapters read them (channel facts 3.2).
 //!
-//! An adapter makes a `InboundMessage`. Who handles the event fetches its file, finds the message that it
-//! answers, and then asks for the content of a draft.
+//! An adapter creates [`InboundMessage`]s. The handler of the event fetches the file, looks up the
+//! replied message, and then calls [`InboundMessage::posted`] for the content of the draft.
 
 use confab_domain::ids::MessageId;
 use confab_domain::json_text::JsonText;
@@ -11,28 +11,28 @@ use serde_json::{Map, Value, json};
 
 use super::json_lookup;
 
-/// One message.
+/// A message of a customer. One event may contain several.
 #[derive(Debug, Clone, PartialEq)]
 pub struct InboundMessage {
     pub content: Content,
-    /// The message at the provider that it answers.
+    /// Id at the provider of the message to which this one replies.
     pub reply_to: Option<String>,
-    /// What answers call it at the provider, where that is not the id of what it came with.
+    /// Id by which replies refer to this message, if it differs from the id of its event.
     pub also_known_as: Option<String>,
     extras: Map<String, Value>,
 }
 
-// Numbers of extras are compared as they are written, so none is unlike itself.
+// Numbers in extras are compared as written, so every value equals itself.
 impl Eq for InboundMessage {}
 
-/// What it consists of.
+/// Content of an inbound message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Content {
-    /// A text, or what needs nothing more to be a message.
+    /// A text, or other content that is complete.
     Ready { text: String, payload: Payload },
-    /// A file of the provider's, which is fetched before anybody is shown it.
+    /// A file at the provider, to be fetched before the message is posted.
     File(Media),
-    /// A text that is too long for a message, to be kept as a file.
+    /// A text that is too long for a message, to be stored as a file.
     LongText(String),
 }
 
@@ -42,21 +42,22 @@ pub struct Media {
     pub source: MediaSource,
     pub file_name: String,
     pub caption: String,
-    /// As the provider says; it may be wrong.
+    /// Type according to the provider, possibly wrong.
     pub mime_type: Option<String>,
     pub bytes: Option<u64>,
-    /// The SHA-256 of its content in hexadecimal.
+    /// SHA-256 of the content in hexadecimal.
     pub sha256: Option<String>,
-    /// The provider forbids keeping it: only its address is (story mentions, channel facts 4.2).
+    /// Whether the provider forbids storing it: then only its address is posted (story mentions,
+    /// channel facts 4.2).
     pub must_not_be_kept: bool,
 }
 
-/// Where a file is.
+/// Location of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum MediaSource {
-    /// The provider is asked for it by this id.
+    /// Id of the file at the provider.
     Id(String),
-    /// At a public address, without credentials.
+    /// Public address, fetched without credentials.
     Url(String),
 }
 
@@ -74,25 +75,25 @@ impl Media {
     }
 }
 
-/// A file where it is kept now.
+/// A fetched file in the file store.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredMedia {
     pub url: String,
     pub bytes: u64,
 }
 
-/// How a message refers to the one that the customer replied to.
+/// Reference of a message to the one that the customer replied to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ReplyReference {
-    /// Not at all: the message is unknown or deleted, or belongs to another customer.
+    /// No reference: the message is unknown or deleted, or belongs to another customer.
     Nothing,
-    /// By its id. It is in the same room.
+    /// Message id. The message is in the same room.
     Message(MessageId),
-    /// By its text. It is in another room of the same customer.
+    /// Text of the message. It is in another room of the same customer.
     Quotation(String),
 }
 
-/// What a draft holds beside its sender.
+/// Content of a draft, without its sender.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DraftContent {
     pub text: String,
@@ -105,7 +106,7 @@ impl InboundMessage {
         Self { content, reply_to: None, also_known_as: None, extras: Map::new() }
     }
 
-    /// A text; what does not fit into a message follows as a file with the whole.
+    /// Creates the messages of a text. If it is too long, a file with the whole text follows.
     pub(super) fn text(text: &str) -> Vec<Self> {
         let fits = text.chars().count() <= limits::MESSAGE_CHARS_MAX;
         let shown: String = text.chars().take(limits::MESSAGE_CHARS_MAX).collect();
@@ -122,7 +123,7 @@ impl InboundMessage {
         vec![Self::new(Content::File(media))]
     }
 
-    /// What cannot be shown is said (channel facts 1, rule 12).
+    /// Creates a text that names an unsupported kind of content (channel facts 1, rule 12).
     pub(super) fn unsupported(kind: &str, details: Option<&str>) -> Vec<Self> {
         let text = match details {
             Some(details) => format!("unsupported message ({kind}): {details}"),
@@ -141,7 +142,7 @@ impl InboundMessage {
         vec![Self::new(Content::Ready { text: String::new(), payload: Payload::Custom(json) })]
     }
 
-    /// A place; nothing without a place on earth.
+    /// Creates a location; `None` if the coordinates are missing or out of range.
     pub(super) fn location(place: &Value, name: &Value, address: &Value) -> Option<Vec<Self>> {
         let latitude = json_lookup::number_within(&place["latitude"], 90.0)?;
         let longitude = json_lookup::number_within(&place["longitude"], 180.0)?;
@@ -155,7 +156,7 @@ impl InboundMessage {
         Some(vec![Self::new(Content::Ready { text: String::new(), payload })])
     }
 
-    /// Somebody to reach, by `phone` or `email`.
+    /// Creates a contact person; `kind` is `phone` or `email`.
     pub(super) fn contact_person(name: &str, kind: &str, value: &str) -> Self {
         let value: String = value.chars().take(limits::NAME_CHARS_MAX).collect();
         let json = json_lookup::json(&json!({"name": name, "value": value, "type": kind}));
@@ -164,7 +165,7 @@ impl InboundMessage {
         Self::new(Content::Ready { text: String::new(), payload })
     }
 
-    /// Adds a key to the extras of the message, unless it would be most of them.
+    /// Adds a key to the extras, unless its value exceeds an eighth of their maximum size.
     pub(super) fn add(&mut self, key: &str, value: impl Into<Value>) {
         let value = value.into();
         if value.to_string().len() <= limits::EXTRAS_BYTES_MAX / 8 {
@@ -172,14 +173,14 @@ impl InboundMessage {
         }
     }
 
-    /// The same, unless the key is there.
+    /// Adds a key to the extras, unless they have it.
     pub(super) fn add_if_absent(&mut self, key: &str, value: impl Into<Value>) {
         if !self.extras.contains_key(key) {
             self.add(key, value);
         }
     }
 
-    /// The file that must be fetched first.
+    /// Returns the file that must be fetched first.
     pub fn media(&self) -> Option<&Media> {
         match &self.content {
             Content::File(media) if media.must_not_be_kept => None,
@@ -188,12 +189,13 @@ impl InboundMessage {
         }
     }
 
-    /// A story that names the business. An app may want no messages of these (channel facts 4.2).
+    /// Whether the message is a story that mentions the business. An app may disable these messages
+    /// (channel facts 4.2).
     pub fn is_story_mention(&self) -> bool {
         matches!(&self.content, Content::File(media) if media.must_not_be_kept)
     }
 
-    /// The text that must be kept as a file first.
+    /// Returns the text that must be stored as a file first.
     pub fn long_text(&self) -> Option<&str> {
         match &self.content {
             Content::LongText(text) => Some(text),
@@ -201,8 +203,8 @@ impl InboundMessage {
         }
     }
 
-    /// The content of the draft, once the file is stored. `replied` is the message that `reply_to`
-    /// names. Only texts carry a quotation.
+    /// Returns the content of the draft, given the stored file. `replied` is the message that
+    /// `reply_to` refers to. Only texts contain quotations.
     pub fn posted(&self, replied: &ReplyReference, kept: Option<&StoredMedia>) -> DraftContent {
         let (text, payload) = match (&self.content, kept) {
             (Content::Ready { text, payload: Payload::Text }, _) => match replied {
@@ -227,8 +229,8 @@ impl InboundMessage {
         DraftContent { text, extras: self.extras(replied, &payload), payload }
     }
 
-    /// What is posted in place of a file that cannot be had, such as `is too large`: the message
-    /// says so.
+    /// Returns the content of a draft that replaces an unavailable file by a text with the reason,
+    /// such as `is too large`.
     pub fn posted_without_file(&self, why: &str) -> DraftContent {
         let (name, caption) = match &self.content {
             Content::File(media) => (media.file_name.as_str(), media.caption.as_str()),
@@ -241,7 +243,7 @@ impl InboundMessage {
         DraftContent { text, extras: self.extras(&ReplyReference::Nothing, &payload), payload }
     }
 
-    /// A reply that could not become one says so in the extras.
+    /// Returns the extras, which contain the replied message's id if the draft is not a reply.
     fn extras(&self, replied: &ReplyReference, payload: &Payload) -> Option<JsonText> {
         let mut extras = self.extras.clone();
         let is_reply = matches!(payload, Payload::Reply { .. });
@@ -259,7 +261,7 @@ impl InboundMessage {
 }
 
 impl DraftContent {
-    /// The same as a text that refers to no message.
+    /// Turns a reply into a plain text.
     pub fn without_reply(self) -> Self {
         let payload = match self.payload {
             Payload::Reply { .. } => Payload::Text,
@@ -269,7 +271,7 @@ impl DraftContent {
     }
 }
 
-/// Where a place is shown.
+/// Returns the address of a map that shows a location.
 pub(super) fn map_url(latitude: f64, longitude: f64) -> String {
     format!("https://www.openstreetmap.org/?mlat={latitude}&mlon={longitude}")
 }
@@ -281,7 +283,8 @@ fn replying(text: &str, to: MessageId) -> (String, Payload) {
     (text.to_owned(), Payload::Reply { text: text.to_owned(), to, json })
 }
 
-/// The text below the beginning of the quoted one; the text alone if both do not fit.
+/// Puts a quotation of the beginning of `quoted` above the text; omits it if both are too long for
+/// a message.
 fn quoting(text: &str, quoted: &str) -> String {
     let quoted = quoted.trim();
     let mut shown: String = quoted.chars().take(limits::QUOTED_CHARS_MAX).collect();

@@ -1,6 +1,7 @@
-//! Looking into JSON of others: what is missing or of another type is nothing, never an error.
+//! Lenient access to JSON of providers: a value that is missing or has another type is `None`,
+//! never an error.
 //!
-//! Providers write numbers as texts and texts as numbers; both are taken.
+//! Providers send numbers as strings and strings as numbers; both are accepted.
 
 use confab_domain::json_text::JsonText;
 use confab_domain::time::Timestamp;
@@ -9,14 +10,14 @@ use sha2::{Digest, Sha256};
 
 use crate::json_check::{check_json, hex};
 
-/// A proven body that nobody can read, and why. It is kept and alarmed, and answered 200: the
-/// provider would repeat it for days (channel facts 3.1).
+/// Reason why a proven body cannot be read. Such a body is stored, reported as an alarm, and
+/// answered with 200, because the provider would repeat it for days (channel facts 3.1).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Unreadable(pub &'static str);
 
-/// The text of a body, or why nobody can read it. Half of a surrogate pair, which providers leave
-/// where they cut a text, becomes the sign for what cannot be shown: one customer's name must not
-/// make the messages of others unreadable.
+/// Returns the checked text of a body. A lone surrogate, which providers leave when they truncate a
+/// text, is replaced by U+FFFD: one customer's name must not make the messages of others
+/// unreadable.
 pub(super) fn readable(raw: &[u8]) -> Result<String, Unreadable> {
     let text = std::str::from_utf8(raw).map_err(|_| Unreadable("is not UTF-8"))?;
     let text = mended(text);
@@ -24,12 +25,12 @@ pub(super) fn readable(raw: &[u8]) -> Result<String, Unreadable> {
     Ok(text)
 }
 
-/// A body as a value.
+/// Parses a body.
 pub(super) fn parsed(raw: &[u8]) -> Result<Value, Unreadable> {
     value(&readable(raw)?)
 }
 
-/// A text as a value.
+/// Parses a JSON text.
 pub(super) fn value(text: &str) -> Result<Value, Unreadable> {
     serde_json::from_str(text).map_err(|_| Unreadable("is not JSON"))
 }
@@ -50,7 +51,7 @@ fn mended(text: &str) -> String {
                 copied = at + 6;
                 6
             }
-            // The letter behind a backslash is part of the escape.
+            // The character after a backslash belongs to the escape.
             _ => 2,
         };
     }
@@ -58,8 +59,8 @@ fn mended(text: &str) -> String {
     mended
 }
 
-/// A text that says something; a number is its digits. The NUL character, which not every store
-/// can keep, becomes the sign for what cannot be shown.
+/// Returns a string that is not empty, or the digits of a number. The NUL character, which not
+/// every store can hold, is replaced by U+FFFD.
 pub(super) fn text(value: &Value) -> Option<String> {
     match value {
         Value::String(text) if text.is_empty() => None,
@@ -69,12 +70,12 @@ pub(super) fn text(value: &Value) -> Option<String> {
     }
 }
 
-/// The first of these keys that holds a text.
+/// Returns the first of these keys that contains a text.
 pub(super) fn any_text(value: &Value, keys: &[&str]) -> Option<String> {
     keys.iter().find_map(|key| text(&value[*key]))
 }
 
-/// A name for people: one line, no longer than ours.
+/// Returns a display name: one line, truncated to `NAME_CHARS_MAX`.
 pub(super) fn name(value: &Value) -> Option<String> {
     let name: String = text(value)?.chars().filter(|c| !c.is_control()).take(NAME_CHARS).collect();
     Some(name.trim().to_owned()).filter(|name| !name.is_empty())
@@ -103,7 +104,7 @@ pub(super) fn number_within(value: &Value, most: f64) -> Option<f64> {
     number.filter(|number: &f64| number.abs() <= most)
 }
 
-/// The elements of a list; anything else has none.
+/// Returns the elements of a list; empty if the value is not a list.
 pub(super) fn list(value: &Value) -> &[Value] {
     value.as_array().map_or(&[], Vec::as_slice)
 }
@@ -112,24 +113,24 @@ pub(super) fn is_true(value: &Value) -> bool {
     value.as_bool().unwrap_or(false)
 }
 
-/// A moment, given in seconds since 1970.
+/// Returns a time given in seconds since 1970.
 pub(super) fn at_seconds(value: &Value) -> Option<Timestamp> {
     integer(value).and_then(|seconds| seconds.checked_mul(1_000_000)).map(Timestamp)
 }
 
-/// A moment, given in milliseconds.
+/// Returns a time given in milliseconds since 1970.
 pub(super) fn at_milliseconds(value: &Value) -> Option<Timestamp> {
     integer(value).and_then(|ms| ms.checked_mul(1_000)).map(Timestamp)
 }
 
-/// The key of an event that the provider gave no id: that of its content.
+/// Returns the key of an event without an id: a hash of its content.
 pub(super) fn content_key(body: &str) -> String {
     let digest = Sha256::digest(body.as_bytes());
     let hex: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
     format!("content:{hex}")
 }
 
-/// A value as the JSON it is.
+/// Converts a value to JSON text.
 pub(super) fn json(value: &Value) -> JsonText {
     JsonText::from_checked(value.to_string())
 }

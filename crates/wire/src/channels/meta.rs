@@ -1,5 +1,5 @@
-//! What WhatsApp, Messenger and Instagram have in common: handshake, signature, versions of paths
-//! and the form of errors (channel facts 3.1, 3.5, 4.2).
+//! Functions shared by WhatsApp, Messenger and Instagram: handshake, signatures, versions in paths,
+//! and errors (channel facts 3.1, 3.5, 4.2).
 
 use serde_json::Value;
 
@@ -14,7 +14,7 @@ pub(super) const APP_SECRET: &str = "app_secret";
 pub(super) const VERIFY_TOKEN: &str = "verify_token";
 pub(super) const API_VERSION: &str = "api_version";
 
-/// Every channel of Meta's is set up with these; the secret is that of the Meta app.
+/// Credentials of every channel at Meta; the secret belongs to the Meta app.
 pub(super) const ACCESS: CredentialName = CredentialName::secret(ACCESS_TOKEN);
 pub(super) const SECRET: CredentialName = CredentialName::secret(APP_SECRET);
 pub(super) const VERIFY: CredentialName = CredentialName::secret(VERIFY_TOKEN);
@@ -22,7 +22,7 @@ pub(super) const VERSION: CredentialName = CredentialName::plain(API_VERSION).or
 
 const VERSION_DEFAULT: &str = "v25.0";
 
-/// A handshake by the token that we told Meta; anything else by the signature of its bytes.
+/// Proves a handshake by our verify token, and any other request by the signature of its body.
 pub(super) fn prove(credentials: &Credentials, head: &Head<'_>, raw: &[u8]) -> Proof {
     if head.method == "GET" {
         let token = head.query("hub.verify_token");
@@ -35,13 +35,13 @@ pub(super) fn prove(credentials: &Credentials, head: &Head<'_>, raw: &[u8]) -> P
     Proof::of(is_signed_hex(credentials.get(APP_SECRET), raw, given))
 }
 
-/// Whose events a proven body holds; nothing for what is not known here.
+/// Returns the provider whose events a proven body contains; `None` if it is unknown.
 pub(super) fn provider(raw: &[u8]) -> Option<Provider> {
     let body = json_lookup::parsed(raw).ok()?;
     Provider::of_meta_object(body["object"].as_str()?)
 }
 
-/// A path below the version of the API.
+/// Builds a path below the API version, with escaped segments.
 pub(super) fn path(credentials: &Credentials, parts: &[&str]) -> String {
     let version = Some(credentials.plain(API_VERSION)).filter(|it| !it.is_empty());
     let mut path = format!("/{}", escaped(version.unwrap_or(VERSION_DEFAULT)));
@@ -52,16 +52,16 @@ pub(super) fn path(credentials: &Credentials, parts: &[&str]) -> String {
     path
 }
 
-/// Why Meta refused something.
+/// An error response of Meta.
 pub(super) struct MetaError {
     pub(super) code: i64,
     pub(super) subcode: i64,
-    /// For people who work in the app.
+    /// Explanation for staff.
     pub(super) why: String,
     pub(super) is_transient: bool,
 }
 
-/// The error of an answer: `{error{code,error_subcode,message,error_data{details}}}`.
+/// Parses the error of a response: `{error{code,error_subcode,message,error_data{details}}}`.
 pub(super) fn error(answer: &Value) -> Option<MetaError> {
     let error = &answer["error"];
     Some(MetaError {
@@ -72,7 +72,7 @@ pub(super) fn error(answer: &Value) -> Option<MetaError> {
     })
 }
 
-/// The most precise words that an error has.
+/// Returns the most precise explanation in an error.
 pub(super) fn why(error: &Value) -> String {
     let details = json_lookup::text(&error["error_data"]["details"]);
     details.or_else(|| json_lookup::any_text(error, &["message", "title"])).unwrap_or_default()

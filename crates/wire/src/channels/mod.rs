@@ -1,12 +1,12 @@
-//! The JSON of channels' providers: what they tell, and what they are asked (channel facts 5.1).
+//! The formats of messaging providers: their events and the requests to them (channel facts 5.1).
 //!
-//! Called by `server`, which receives hooks, fetches files and sends requests (D-0154). One folder
-//! a provider, chosen by one `match`; the types that all share stand beside them. Everything is
-//! pure: no I/O, no clock, no randomness. A body that was not proven is never read, a secret has no
-//! `Debug`, and nothing that a provider tells is dropped silently.
+//! Called by `server`, which receives webhooks, fetches files and sends requests (D-0154). Each
+//! provider has a folder, chosen by one `match`; the types shared by all providers are next to the
+//! folders. All functions are pure: no I/O, clock or randomness. The body of a request is read only
+//! after it was proven, secrets have no `Debug`, and no event is dropped silently.
 //!
 //! ```text
-//! prove -> read -> an Event each: its body is stored, `read` again alone, and handled
+//! prove -> read -> a ProviderEvent each: its body is stored, `read` again alone, and handled
 //! parts -> a Part each: its body is stored, opened again, `steps` sent in order -> verdict
 //! check -> health
 //! ```
@@ -58,7 +58,7 @@ pub use provider_event::{
 pub use step::{Host, Method, Purpose, Slot, Step, StepBody, UploadedFile};
 pub use verdict::{Instead, Pause, QUOTA_SPENT, Verdict};
 
-/// What a channel must be given.
+/// Returns the names of the credentials that a channel needs.
 pub fn credential_names(provider: Provider) -> &'static [CredentialName] {
     match provider {
         Provider::Telegram => telegram::NAMES,
@@ -70,7 +70,7 @@ pub fn credential_names(provider: Provider) -> &'static [CredentialName] {
     }
 }
 
-/// Whether a request came from the provider. Reads nothing else of it.
+/// Whether a webhook request came from the provider, by its head and the signature of its body.
 pub fn prove(provider: Provider, credentials: &Credentials, head: &Head<'_>, raw: &[u8]) -> Proof {
     match provider {
         Provider::Telegram => telegram::prove(credentials, head),
@@ -78,18 +78,19 @@ pub fn prove(provider: Provider, credentials: &Credentials, head: &Head<'_>, raw
         Provider::Whatsapp | Provider::Messenger | Provider::Instagram => {
             meta::prove(credentials, head, raw)
         }
-        // Nobody brings mails by a hook.
+        // Mails do not arrive by webhook.
         Provider::Email => Proof::Forged,
     }
 }
 
-/// Whose events a proven body of Meta's holds: one address serves several kinds. Nothing for what
-/// is not known here.
+/// Returns the provider whose events a proven body from Meta contains: one address serves several
+/// providers. `None` if the provider is unknown.
 pub fn meta_provider(raw: &[u8]) -> Option<Provider> {
     meta::provider(raw)
 }
 
-/// Every element of a proven body. Reading the body of an event again gives that event alone.
+/// Reads all events of a proven body. Reading the stored body of an event again returns only that
+/// event.
 pub fn read(provider: Provider, raw: &[u8]) -> Result<Vec<ProviderEvent>, Unreadable> {
     match provider {
         Provider::Telegram => telegram::read(raw),
@@ -100,19 +101,19 @@ pub fn read(provider: Provider, raw: &[u8]) -> Result<Vec<ProviderEvent>, Unread
     }
 }
 
-/// The requests that fetch a customer's file; the answer to the last is the file.
+/// Returns the requests that fetch a customer's file; the response to the last one is the file.
 pub fn fetch(provider: Provider, media: &Media, credentials: &Credentials) -> Vec<Step> {
     match provider {
         Provider::Telegram => telegram::fetch(media, credentials),
         Provider::Whatsapp => whatsapp::fetch(media, credentials),
         Provider::Line => line::fetch(media, credentials),
         Provider::Messenger | Provider::Instagram => messenger::fetch(media),
-        // Out of the mailbox, not by a request.
+        // Files of mails are read from the mailbox, not requested.
         Provider::Email => Vec::new(),
     }
 }
 
-/// Bytes of the largest file that the provider lets us fetch.
+/// Returns the size in bytes of the largest file that can be fetched from the provider.
 pub fn fetched_bytes_max(provider: Provider) -> u64 {
     match provider {
         Provider::Telegram => telegram::FETCHED_BYTES_MAX,
@@ -123,7 +124,7 @@ pub fn fetched_bytes_max(provider: Provider) -> u64 {
     }
 }
 
-/// What the provider is told once an event is handled; `shows_read` if customers are to see it.
+/// Returns the requests that acknowledge a handled event; read receipts only if `shows_read`.
 pub fn acknowledge(
     provider: Provider,
     event: &ProviderEvent,
@@ -131,7 +132,7 @@ pub fn acknowledge(
     shows_read: bool,
 ) -> Vec<Step> {
     match provider {
-        // Whether it was read is not shown; that a press arrived is.
+        // Telegram has no read receipts, but requires an answer to each button press.
         Provider::Telegram => telegram::acknowledge(event, credentials),
         _ if !shows_read => Vec::new(),
         Provider::Whatsapp => whatsapp::acknowledge(event, credentials),
@@ -143,8 +144,8 @@ pub fn acknowledge(
     }
 }
 
-/// The requests that tell a customer's name, where events do not; `read_profile` reads the answer.
-/// A provider may refuse to tell: the message goes on without a name.
+/// Returns the requests for a customer's name if events do not contain it; [`read_profile`] reads
+/// the response. A provider may refuse them; the message is then posted without a name.
 pub fn profile(provider: Provider, contact: &Contact, credentials: &Credentials) -> Vec<Step> {
     match provider {
         Provider::Telegram | Provider::Whatsapp | Provider::Email => Vec::new(),
@@ -155,7 +156,7 @@ pub fn profile(provider: Provider, contact: &Contact, credentials: &Credentials)
     }
 }
 
-/// The answer to `profile`.
+/// Reads the response to [`profile`].
 pub fn read_profile(provider: Provider, body: &[u8]) -> Option<Profile> {
     match provider {
         Provider::Telegram | Provider::Whatsapp | Provider::Email => None,
@@ -164,7 +165,7 @@ pub fn read_profile(provider: Provider, body: &[u8]) -> Option<Profile> {
     }
 }
 
-/// A message of ours for the customer, in parts.
+/// Splits a message into the parts in which it is sent to the customer.
 pub fn parts(provider: Provider, message: &Message, answerer: Answerer) -> Vec<Part> {
     match provider {
         Provider::Telegram => telegram::parts(message, answerer),
@@ -175,13 +176,13 @@ pub fn parts(provider: Provider, message: &Message, answerer: Answerer) -> Vec<P
     }
 }
 
-/// A message of ours that is sent as a template of the provider, which its API takes so.
+/// Returns the part that sends a message as a template of the provider, in the format of its API.
 pub fn template_parts(message: &Message, answerer: Answerer, template: &JsonText) -> Vec<Part> {
     let template = serde_json::from_str(template.as_str()).unwrap_or_default();
     parting::change(message, answerer, Say::Template { template })
 }
 
-/// Whether the provider takes a part only for some time after the customer's last message.
+/// Whether the provider accepts a part only for a limited time after the customer's last message.
 pub fn needs_window(provider: Provider, part: &Part) -> bool {
     let is_free = matches!(
         part.say,
@@ -192,7 +193,7 @@ pub fn needs_window(provider: Provider, part: &Part) -> bool {
     has_window && !is_free
 }
 
-/// The changed text of a message that was sent; nothing where the provider cannot change it.
+/// Returns the parts that edit a sent message; empty if the provider cannot edit it.
 pub fn edit_parts(provider: Provider, message: &Message, answerer: Answerer) -> Vec<Part> {
     match provider {
         Provider::Telegram => telegram::edit_parts(message, answerer),
@@ -200,8 +201,8 @@ pub fn edit_parts(provider: Provider, message: &Message, answerer: Answerer) -> 
     }
 }
 
-/// Takes back a message that was sent; nothing where the provider cannot. Each id of the message
-/// at the provider is one delivery.
+/// Returns the parts that delete a sent message; empty if the provider cannot. Each id of the
+/// message at the provider is one delivery.
 pub fn delete_parts(provider: Provider, message: &Message, answerer: Answerer) -> Vec<Part> {
     match provider {
         Provider::Telegram => telegram::delete_parts(message, answerer),
@@ -209,7 +210,7 @@ pub fn delete_parts(provider: Provider, message: &Message, answerer: Answerer) -
     }
 }
 
-/// The requests that send a part, or why there are none.
+/// Returns the requests that send a part, or the verdict if it cannot be sent.
 pub fn steps(
     provider: Provider,
     part: &Part,
@@ -226,11 +227,13 @@ pub fn steps(
         Provider::Messenger | Provider::Instagram => {
             messenger::steps(provider, part, destination, credentials)
         }
-        Provider::Email => Err(Verdict::never("unsupported", "A mail is no request.")),
+        Provider::Email => {
+            Err(Verdict::never("unsupported", "Mails are not sent by HTTP requests."))
+        }
     }
 }
 
-/// Shows the customer that somebody writes; nothing where the provider cannot.
+/// Returns the requests that show a typing indicator; empty if the provider has none.
 pub fn typing(
     provider: Provider,
     destination: &Destination<'_>,
@@ -247,7 +250,7 @@ pub fn typing(
     }
 }
 
-/// What the answer to a step of a delivery means.
+/// Interprets the response to a step of a delivery.
 pub fn verdict(provider: Provider, status: u16, body: &[u8]) -> Verdict {
     match provider {
         Provider::Telegram => telegram::verdict(status, body),
@@ -258,7 +261,7 @@ pub fn verdict(provider: Provider, status: u16, body: &[u8]) -> Verdict {
     }
 }
 
-/// The requests that show how a channel is.
+/// Returns the requests that check a channel's health.
 pub fn check(provider: Provider, credentials: &Credentials) -> Vec<Step> {
     match provider {
         Provider::Telegram => telegram::check(credentials),
@@ -269,8 +272,8 @@ pub fn check(provider: Provider, credentials: &Credentials) -> Vec<Step> {
     }
 }
 
-/// How a channel is, by the answers to the steps of `check`, in their order. `hook_url` is where
-/// the provider should send events; nothing if it is asked for them.
+/// Determines a channel's health from the responses to the steps of [`check`], in their order.
+/// `hook_url` is the address to which the provider should send events; `None` if events are polled.
 pub fn health(
     provider: Provider,
     answers: &[CheckAnswer<'_>],
@@ -281,7 +284,7 @@ pub fn health(
         Provider::Whatsapp => whatsapp::health(answers),
         Provider::Line => line::health(answers, hook_url),
         Provider::Messenger | Provider::Instagram => messenger::health(provider, answers),
-        // Its two servers are asked by who speaks with them (`email::condition`).
+        // The server checks the IMAP and SMTP servers itself; see `email::condition`.
         Provider::Email => ChannelHealth::ok(None),
     }
 }

@@ -1,4 +1,4 @@
-//! What is sent to a customer, in parts: each becomes one delivery, frozen as JSON.
+//! Parts of a message to a customer. Each becomes one delivery whose body is the part as JSON.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -6,23 +6,23 @@ use serde_json::Value;
 use super::buttons::PartButton;
 use super::provider_event::{ExternalId, SendTag};
 
-/// What one request to the provider says.
+/// One request's share of a message to a customer.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Part {
     pub room: i64,
     pub message: i64,
-    /// Its place among the parts of the message, from 0.
+    /// Position among the parts of the message, from 0.
     pub place: u32,
-    /// A person answers, not a bot.
+    /// Whether a person answers, not a bot.
     pub is_by_person: bool,
-    /// The message of ours that it answers.
+    /// Id of our message to which this one replies.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reply_to: Option<i64>,
     #[serde(flatten)]
     pub say: Say,
 }
 
-/// The content of a part. It fits the provider that it was made for.
+/// Content of a part, within the limits of its provider.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "say", rename_all = "snake_case")]
 pub enum Say {
@@ -37,7 +37,7 @@ pub enum Say {
     },
     Buttons {
         text: String,
-        /// Shown above the text.
+        /// Address of a picture above the text.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         image: Option<String>,
         buttons: Vec<PartButton>,
@@ -48,39 +48,39 @@ pub enum Say {
         name: String,
         address: String,
     },
-    /// Somebody to reach by phone.
+    /// Contact with a phone number.
     Phone {
         name: String,
         number: String,
     },
-    /// A template that the provider approved, as its API takes it.
+    /// An approved template, in the format of the provider's API.
     Template {
         template: Value,
     },
-    /// What was said before now reads so.
+    /// New text of a sent message.
     Edit {
         text: String,
     },
-    /// What was said before is taken back.
+    /// Deletion of a sent message.
     Delete,
-    /// The provider cannot show it: `steps` refuses with this reason.
+    /// Content that the provider cannot show: `steps` refuses it with this reason.
     Unsayable {
         why: String,
     },
 }
 
 impl Part {
-    /// Opens a stored body; nothing if it is none.
+    /// Parses the stored body of a delivery; `None` if it is malformed.
     pub fn open(body: &str) -> Option<Self> {
         serde_json::from_str(body).ok()
     }
 
-    /// The body of its delivery.
+    /// Serializes the part as the body of its delivery.
     pub fn frozen(&self) -> String {
-        serde_json::to_string(self).expect("all keys are text, and its numbers are on earth")
+        serde_json::to_string(self).expect("all keys are strings and all numbers are finite")
     }
 
-    /// The file that is sent with it: `steps` wants to know about it.
+    /// Returns the address of the file that is sent with the part; `steps` needs facts about it.
     pub fn file_url(&self) -> Option<&str> {
         match &self.say {
             Say::File { url, .. } => Some(url),
@@ -89,39 +89,40 @@ impl Part {
         }
     }
 
-    /// Our own name of it, which some providers give back.
+    /// Returns the tag of this delivery, which some providers return in statuses and echoes.
     pub(super) fn tag(&self, delivery: i64) -> SendTag {
         SendTag { delivery, room: self.room, message: self.message }
     }
 }
 
-/// Where a part goes, and what is known only when it is sent. No `Debug`: it may hold a token.
+/// Destination of a part, with facts that are known only when it is sent. No `Debug`: it may
+/// contain a token.
 #[derive(Clone, Copy)]
 pub struct Destination<'a> {
-    /// Where the customer wrote from last (channel facts 1, rule 4).
+    /// Address from which the customer wrote last (channel facts 1, rule 4).
     pub address: &'a ExternalId,
-    /// The delivery, the same on every attempt.
+    /// Delivery id, the same for every attempt.
     pub delivery: i64,
-    /// The id at the provider of the message that `reply_to` names.
+    /// Id at the provider of the message that `reply_to` refers to.
     pub reply_to: Option<&'a str>,
-    /// The id at the provider of what is edited or deleted.
+    /// Id at the provider of the message that is edited or deleted.
     pub target: Option<&'a str>,
-    /// What is known of `file_url`.
+    /// Facts about the file at `file_url`.
     pub file: Option<FileFacts<'a>>,
-    /// What LINE lets us reply with for free, while it is good.
+    /// LINE's token for a free reply, while it is valid.
     pub reply_token: Option<&'a str>,
-    /// The provider's window for free answers is open.
+    /// Whether the provider's window for free-form answers is open.
     pub is_window_open: bool,
-    /// A person may answer after the window, too (`HUMAN_AGENT`, channel facts 4.2).
+    /// Whether a person may also answer after the window (`HUMAN_AGENT`, channel facts 4.2).
     pub may_tag_person: bool,
 }
 
-/// A file that is to be sent.
+/// Facts about a file that is to be sent.
 #[derive(Debug, Clone, Copy)]
 pub struct FileFacts<'a> {
-    /// It is in our store, so it can be uploaded; else only its address can be given.
+    /// Whether the file is in our store and can be uploaded; otherwise only its address is sent.
     pub is_ours: bool,
     pub bytes: Option<u64>,
-    /// As the store knows it.
+    /// MIME type according to the store.
     pub mime_type: Option<&'a str>,
 }

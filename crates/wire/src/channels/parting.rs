@@ -1,7 +1,7 @@
-//! A message of ours becomes parts that fit a provider (channel facts 3.4).
+//! Splits a message into parts that fit a provider (channel facts 3.4).
 //!
-//! One place for all providers: they differ in bounds only. Nothing is left out silently: what a
-//! provider has no form for is said as text, and what has no text is refused with a reason.
+//! Shared by all providers, which differ in bounds only. Nothing is omitted silently: content that
+//! a provider cannot show becomes text, and content without a text is refused with a reason.
 
 use confab_domain::messages::message::Message;
 use confab_domain::messages::message_kind::MessageKind;
@@ -15,30 +15,30 @@ use super::json_lookup;
 use super::part::{Part, Say};
 use super::splitting::Bound;
 
-/// What a provider takes in one message.
+/// Bounds of one request to a provider.
 pub(super) struct PartBounds {
     pub(super) text: Bound,
     pub(super) caption: Bound,
-    /// Files of these types have no caption.
+    /// Whether files of this type cannot have a caption.
     pub(super) is_bare: fn(mime_type: &str) -> bool,
-    /// A text with buttons below it.
+    /// Bound of a text with buttons below it.
     pub(super) button_text: Bound,
-    /// A text with buttons below it and a picture above.
+    /// Bound of a text with a picture above it and buttons below it.
     pub(super) card_text: Bound,
     pub(super) buttons_max: usize,
-    /// The same below a picture.
+    /// Maximum number of buttons below a picture.
     pub(super) card_buttons_max: usize,
-    /// So many buttons may stand together if there are links among them.
+    /// Maximum number of buttons if some of them are links.
     pub(super) linking_buttons_max: usize,
     pub(super) has_templates: bool,
     pub(super) has_phones: bool,
     pub(super) has_locations: bool,
 }
 
-/// Stands where a provider wants a text and there is none.
+/// Placeholder for a required text that is empty.
 const NO_TEXT: &str = "…";
 
-/// The parts of a message, in the order in which the customer sees them.
+/// Splits a message into parts, in the order in which the customer sees them.
 pub(super) fn parts(message: &Message, answerer: Answerer, bounds: &PartBounds) -> Vec<Part> {
     if message.is_deleted {
         return Vec::new();
@@ -47,7 +47,7 @@ pub(super) fn parts(message: &Message, answerer: Answerer, bounds: &PartBounds) 
     let payload: Value = payload.and_then(|it| serde_json::from_str(it).ok()).unwrap_or_default();
     let mut says = said(message, &payload, bounds);
     if says.is_empty() && message.kind != MessageKind::SystemEvent {
-        says.push(Say::Unsayable { why: "The message has nothing to show.".to_owned() });
+        says.push(Say::Unsayable { why: "The message has no content to show.".to_owned() });
     }
     let replied = (message.kind == MessageKind::Reply)
         .then(|| json_lookup::integer(&payload["replied_comment_id"]))
@@ -55,7 +55,7 @@ pub(super) fn parts(message: &Message, answerer: Answerer, bounds: &PartBounds) 
     numbered(message, answerer, says, replied)
 }
 
-/// What is said, changed or taken back by one request of its own.
+/// Returns the part that sends an edit, a deletion or a template.
 pub(super) fn change(message: &Message, answerer: Answerer, say: Say) -> Vec<Part> {
     numbered(message, answerer, vec![say], None)
 }
@@ -106,7 +106,7 @@ fn said(message: &Message, payload: &Value, bounds: &PartBounds) -> Vec<Say> {
             with_buttons(text, None, vec![PartButton { label, place: 0, url }], bounds)
         }
         MessageKind::Custom => custom(payload, bounds),
-        // It is about the room, not for the customer.
+        // System events are about the room, not for the customer.
         MessageKind::SystemEvent => Vec::new(),
     }
 }
@@ -131,7 +131,7 @@ fn picture(url: String, caption: String, bounds: &PartBounds) -> Vec<Say> {
     captioned(Say::File { url, name, mime_type, caption }, bounds)
 }
 
-/// A caption that does not fit is said after the file.
+/// Moves a caption that does not fit into texts after the file.
 fn captioned(mut file: Say, bounds: &PartBounds) -> Vec<Say> {
     let mut after = String::new();
     if let Say::File { mime_type, caption, .. } = &mut file
@@ -200,7 +200,7 @@ fn custom(payload: &Value, bounds: &PartBounds) -> Vec<Say> {
     }
 }
 
-/// A text with buttons below it, and a picture above it where there is one.
+/// Builds a text with buttons below it and an optional picture above it.
 fn with_buttons(
     text: String,
     image: Option<String>,
@@ -237,7 +237,7 @@ fn with_buttons(
     says
 }
 
-/// Links that cannot be buttons are said.
+/// Moves links that cannot be buttons into the text.
 fn links_in_text(
     text: String,
     shown: Vec<PartButton>,

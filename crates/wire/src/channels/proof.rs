@@ -1,4 +1,4 @@
-//! Whether a request came from the provider: by its head and its raw bytes.
+//! Proofs that a webhook request came from the provider, by its head and its raw body.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -8,13 +8,13 @@ use subtle::ConstantTimeEq;
 
 use super::credentials::Secret;
 
-/// What stands around the body of a request. No `Debug`: it may hold a token.
+/// Method, query and headers of a request. No `Debug`: they may contain a token.
 pub struct Head<'a> {
     /// `GET` or `POST`.
     pub method: &'a str,
-    /// What follows the question mark, as it came.
+    /// Query string as received, without the question mark.
     pub query: &'a str,
-    /// Those that are text.
+    /// Headers whose values are text.
     pub headers: &'a [(&'a str, &'a str)],
 }
 
@@ -30,14 +30,15 @@ impl Head<'_> {
     }
 }
 
-/// What a request to a channel's hook is.
+/// Verdict on a request to a channel's webhook.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Proof {
-    /// The provider tries the address: answer 200 with this as `text/plain`, byte for byte.
+    /// The provider verifies the address: answer 200 with this value as `text/plain`, byte for
+    /// byte.
     Handshake(String),
-    /// It came from the provider.
+    /// The request came from the provider.
     Proven,
-    /// It did not, or nobody can say: answer 403 and write nothing.
+    /// The request is not proven: answer 403 and store nothing.
     Forged,
 }
 
@@ -47,20 +48,20 @@ impl Proof {
     }
 }
 
-/// Whether two texts are the same; how long it takes tells nothing but their length. An absent
-/// secret is like nothing.
+/// Compares a secret with a given text in constant time, except for their length. An absent secret
+/// equals nothing.
 pub(super) fn is_same(secret: Option<&Secret>, given: Option<&str>) -> bool {
     let (Some(secret), Some(given)) = (secret, given) else { return false };
     bool::from(secret.expose().as_bytes().ct_eq(given.as_bytes()))
 }
 
-/// Whether Base64 of the HMAC-SHA256 of a body was given.
+/// Whether `given` is the HMAC-SHA256 of the body in Base64.
 pub(super) fn is_signed_base64(secret: Option<&Secret>, raw: &[u8], given: Option<&str>) -> bool {
     let given = given.and_then(|given| STANDARD.decode(given.trim()).ok());
     is_signed(secret, raw, given)
 }
 
-/// Whether the HMAC-SHA256 of a body was given in hexadecimal.
+/// Whether `given` is the HMAC-SHA256 of the body in hexadecimal.
 pub(super) fn is_signed_hex(secret: Option<&Secret>, raw: &[u8], given: Option<&str>) -> bool {
     is_signed(secret, raw, given.and_then(from_hex))
 }
@@ -68,7 +69,7 @@ pub(super) fn is_signed_hex(secret: Option<&Secret>, raw: &[u8], given: Option<&
 fn is_signed(secret: Option<&Secret>, raw: &[u8], given: Option<Vec<u8>>) -> bool {
     let (Some(secret), Some(given)) = (secret, given) else { return false };
     let key = secret.expose().as_bytes();
-    let mut mac = Hmac::<Sha256>::new_from_slice(key).expect("a key of any length is taken");
+    let mut mac = Hmac::<Sha256>::new_from_slice(key).expect("HMAC accepts keys of any length");
     mac.update(raw);
     bool::from(mac.finalize().into_bytes().as_slice().ct_eq(&given))
 }

@@ -1,4 +1,4 @@
-//! What a provider tells: one event for each element of its arrays.
+//! Events of providers: one for each element of their arrays.
 
 use std::fmt;
 
@@ -9,27 +9,27 @@ use confab_domain::time::Timestamp;
 use super::inbound_message::InboundMessage;
 use super::provider::Provider;
 
-/// Something that happened at the provider.
+/// An event at a provider.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProviderEvent {
-    /// A repetition of the same event has the same key, and no other of the channel has it.
+    /// Unique key of the event in its channel; a repetition of the event has the same key.
     pub key: String,
-    /// Events of one lane are handled in order. Empty: the channel's own.
+    /// Lane of the event: events of a lane are handled in order. Empty for the channel's own lane.
     pub lane: String,
-    /// What the channel is called at the provider, where one address serves several channels.
+    /// Account id at the provider, if one address serves several channels.
     pub account: Option<String>,
-    /// The customer whom it is about.
+    /// The customer involved.
     pub customer: Option<Contact>,
-    /// When it happened, by the provider's clock.
+    /// Time of the event by the provider's clock.
     pub at: Option<Timestamp>,
-    /// What LINE lets us reply with for free, once and within a minute.
+    /// LINE's token for a free reply, valid once and for a minute.
     pub reply_token: Option<ReplyToken>,
     pub heard: EventContent,
-    /// The element's own JSON: `read` makes this event of it, and no other.
+    /// JSON of the element: `read` returns exactly this event for it.
     pub body: JsonText,
 }
 
-/// A token for one free reply. Whoever has it could answer the customer: it is not shown.
+/// A token for one free reply. It is a secret: its holder could answer the customer.
 #[derive(Clone, PartialEq, Eq)]
 pub struct ReplyToken(pub String);
 
@@ -39,73 +39,74 @@ impl fmt::Debug for ReplyToken {
     }
 }
 
-/// What happened.
+/// Content of a provider event.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum EventContent {
-    /// The customer said something.
+    /// Messages from the customer.
     PostedMessage(Utterance),
-    /// The business said something, through us or with another tool.
+    /// Messages from the business, sent by this server or with another tool.
     Echoed(Echo),
-    /// What became of something that we sent.
+    /// Delivery state of a message that we sent.
     Status(Status),
-    /// The customer changed what they said.
+    /// An edit of a message by the customer.
     Edited(Utterance),
-    /// The customer took back what they said, by its id at the provider.
+    /// Deletion of a message by the customer, with its id at the provider.
     Deleted(String),
-    /// The customer reacted to a message.
+    /// A reaction of the customer to a message.
     Reacted(Reaction),
-    /// The customer pressed a button.
+    /// A button press by the customer.
     Pressed(Press),
-    /// The customer has other ids from now on.
+    /// A change of the customer's ids.
     Moved { old: Vec<ExternalId>, new: Vec<ExternalId> },
-    /// The customer wants to hear nothing more: why, in plain words.
+    /// The customer blocked the business; the text explains how.
     Left(String),
-    /// Nothing for a room; health shows what it was.
+    /// An event without effect on a room; channel health reports it.
     IgnoredReason(IgnoredReason),
-    /// It cannot be posted as anybody's message: why, in plain words. It must stay visible.
+    /// A message that cannot be attributed to a customer, with the reason. It must remain visible.
     Refused(String),
 }
 
-/// Words of a customer.
+/// Messages of one event.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Utterance {
-    /// The message at the provider; with the place in `inbound_messages` it is a key forever.
+    /// Id of the message at the provider; a permanent key together with the position in
+    /// `inbound_messages`.
     pub id: String,
-    /// Each becomes one message; the first is part 0.
+    /// Messages of the event, in order; the first is part 0.
     pub inbound_messages: Vec<InboundMessage>,
 }
 
-/// Words of the business.
+/// Messages that the business sent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Echo {
     pub told: Utterance,
-    /// What we sent with it, if it is ours: the delivery arrived.
+    /// Tag that we sent with the message, if it is ours: the delivery arrived.
     pub tag: Option<SendTag>,
 }
 
-/// What became of a message of ours.
+/// Delivery state of our messages.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Status {
     pub of: StatusOf,
     pub state: State,
-    /// Why it failed: the provider's code and its words.
+    /// Code and explanation of the provider if sending failed.
     pub failure: Option<Failure>,
-    /// What we sent with it: it needs no search then.
+    /// Tag that we sent with the message: it identifies the delivery without a lookup.
     pub tag: Option<SendTag>,
 }
 
-/// Which messages a status is about.
+/// The messages that a status is about.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum StatusOf {
-    /// These, by their ids at the provider.
+    /// Messages with these ids at the provider.
     Messages(Vec<String>),
-    /// Those of these that were sent to one of these addresses. Anybody can send such a report.
+    /// Messages among these that were sent to one of the addresses. Such reports can be forged.
     SentTo { messages: Vec<String>, addresses: Vec<String> },
-    /// All that the customer was sent until then.
+    /// All messages that were sent to the customer until this time.
     Until(Timestamp),
 }
 
-/// How far a message came. It only rises (channel facts 1, rule 7).
+/// Progress of a sent message. It only increases (channel facts 1, rule 7).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum State {
     Sent,
@@ -117,95 +118,96 @@ pub enum State {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Failure {
     pub code: String,
-    /// For people who work in the app.
+    /// Explanation for staff.
     pub why: String,
-    /// Only templates reach the customer now.
+    /// Whether only templates can reach the customer now.
     pub is_window_closed: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reaction {
-    /// The message at the provider.
+    /// Id of the message at the provider.
     pub to: String,
-    /// Nothing if it was taken back.
+    /// The emoji; `None` if the reaction was removed.
     pub emoji: Option<String>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Press {
-    /// The press at the provider: a key forever, as that of a message.
+    /// Id of the press at the provider, a permanent key like that of a message.
     pub id: String,
     pub button: PressedButton,
-    /// The label that the customer saw, where the provider tells it.
+    /// Label that the customer saw, if the provider reports it.
     pub title: Option<String>,
-    /// What the press is answered by, where the provider waits for it.
+    /// Id with which the press must be answered, if the provider waits for an answer.
     pub query: Option<String>,
 }
 
-/// Which button was pressed.
+/// The button that was pressed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PressedButton {
-    /// One of a message of ours, counted from 0 through all of its cards.
+    /// A button of our message; `place` counts from 0 across all of its cards.
     Ours { message: MessageId, place: u32 },
-    /// One that another tool or a template made, with what it carries.
+    /// A button of another tool or of a template, with its payload.
     Foreign(String),
 }
 
-/// Why an event makes no message.
+/// Reason why an event does not become a message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum IgnoredReason {
-    /// From a group or a public channel: only private chats are served.
+    /// It comes from a group or a public channel: only private chats are supported.
     Group,
-    /// Nobody needs to know.
+    /// It is irrelevant.
     Nothing,
-    /// Of a kind that is not known here: its name.
+    /// Its kind is unknown: the name of the kind.
     Unknown(String),
-    /// The provider tells of its own trouble: its words.
-    StoreProblem(String),
+    /// The provider reports a problem of its own: its explanation.
+    Trouble(String),
 }
 
-/// A customer as the provider calls them.
+/// A customer with the ids and names that the provider reports.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Contact {
-    /// Every id that the event names. They are answered at the first.
+    /// All ids that the event contains; answers are sent to the first one.
     pub ids: Vec<ExternalId>,
-    /// What they are called in the app if nobody knows any of their ids.
+    /// User id in the app if none of the ids is registered.
     pub user_id: String,
     pub name: Option<String>,
-    /// The name they chose at the provider.
+    /// User name at the provider.
     pub username: Option<String>,
-    /// As `id` or `pt-br`.
+    /// Language code, such as `id` or `pt-br`.
     pub language: Option<String>,
 }
 
 impl Contact {
-    /// Where they are answered: the id that they wrote from (channel facts 1, rule 4).
+    /// Returns the address for answers: the id from which the customer wrote (channel facts 1, rule
+    /// 4).
     pub fn address(&self) -> Option<&ExternalId> {
         self.ids.first()
     }
 
-    /// The id that changes least: of WhatsApp's, the one that is in every webhook, where the number
-    /// may be missing.
+    /// Returns the most stable id. At WhatsApp this is the business-scoped one, which every webhook
+    /// contains; the number may be absent.
     pub(super) fn lane(&self) -> String {
         let scoped = self.ids.iter().find(|id| id.kind == IdKind::BusinessScoped);
         scoped.or(self.address()).map_or_else(String::new, |id| id.value.clone())
     }
 
-    /// Somebody with these ids; nothing if there are none.
+    /// Creates a customer with these ids; `None` if there are none.
     pub(super) fn of(provider: Provider, ids: Vec<ExternalId>) -> Option<Self> {
         let user_id = provider.user_id(&ids.first()?.value);
         Some(Self { ids, user_id, name: None, username: None, language: None })
     }
 }
 
-/// What a provider tells of a customer when it is asked.
+/// Profile of a customer at the provider.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Profile {
     pub name: String,
     pub picture_url: Option<String>,
 }
 
-/// One of the ids of a customer.
+/// An id of a customer at a provider.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct ExternalId {
     pub kind: IdKind,
@@ -218,20 +220,20 @@ impl ExternalId {
     }
 }
 
-/// What an id names.
+/// Kind of a customer's id.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum IdKind {
-    /// A private chat of Telegram.
+    /// Id of a private chat at Telegram.
     Chat,
-    /// A phone number at WhatsApp, digits only.
+    /// WhatsApp phone number, digits only.
     Number,
-    /// A customer of one business portfolio at WhatsApp (BSUID).
+    /// WhatsApp id within one business portfolio (BSUID).
     BusinessScoped,
-    /// The same across the portfolios of one enterprise.
+    /// WhatsApp id across the portfolios of one enterprise.
     ParentScoped,
-    /// A customer of one page, or of one account of LINE.
+    /// Id within one page, or within one LINE account.
     User,
-    /// An address of e-mail, in lower case.
+    /// E-mail address in lower case.
     Address,
 }
 
@@ -245,7 +247,7 @@ impl IdKind {
         Self::Address,
     ];
 
-    /// As it is stored.
+    /// Returns the stored form.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Chat => "chat",
@@ -257,13 +259,13 @@ impl IdKind {
         }
     }
 
-    /// Reads the stored word.
+    /// Parses the stored form.
     pub fn parse(text: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.as_str() == text)
     }
 }
 
-/// Our own name of what we sent, which some providers give back with statuses and echoes.
+/// Our reference to a sent message, which some providers return in statuses and echoes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SendTag {
     pub delivery: i64,
@@ -276,7 +278,7 @@ impl SendTag {
         format!("{}.{}.{}", self.delivery, self.room, self.message)
     }
 
-    /// Nothing if it is another tool's.
+    /// Parses a tag; `None` if it belongs to another tool.
     pub(super) fn parse(text: &str) -> Option<Self> {
         let mut numbers = text.split('.').map(|number| number.parse().ok());
         let [delivery, room, message] = [numbers.next()??, numbers.next()??, numbers.next()??];

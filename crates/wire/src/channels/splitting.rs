@@ -1,6 +1,6 @@
-//! Texts that are too long for a provider are said in pieces.
+//! Splits texts that exceed a provider's limit.
 
-/// How much a provider takes, and how it counts.
+/// Maximum length of a text, with the unit in which the provider counts.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Bound {
     pub(super) most: usize,
@@ -9,9 +9,9 @@ pub(super) struct Bound {
 
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Unit {
-    /// Units of UTF-16: never fewer than characters.
+    /// UTF-16 code units: never fewer than characters.
     Utf16,
-    /// Bytes of UTF-8.
+    /// Bytes in UTF-8.
     Bytes,
 }
 
@@ -35,7 +35,7 @@ impl Bound {
         self.end(text) == text.len()
     }
 
-    /// The bytes of the longest beginning that fits.
+    /// Returns the length in bytes of the longest prefix that fits.
     fn end(self, text: &str) -> usize {
         let mut used = 0;
         for (at, letter) in text.char_indices() {
@@ -47,7 +47,7 @@ impl Bound {
         text.len()
     }
 
-    /// The text itself, or its beginning and a sign that more is missing.
+    /// Truncates a text that does not fit, with an ellipsis at its end.
     pub(super) fn cut(self, text: &str) -> String {
         if self.fits(text) {
             return text.to_owned();
@@ -56,15 +56,15 @@ impl Bound {
         format!("{}…", text[..shorter.end(text)].trim_end())
     }
 
-    /// Pieces that fit, divided between lines or words where there are some. Nothing is lost but
-    /// the blanks between two pieces.
+    /// Splits a text into pieces that fit, between lines or words where possible. Only whitespace
+    /// between two pieces is lost.
     pub(super) fn pieces(self, text: &str) -> Vec<&str> {
         let mut rest = text.trim();
         let mut pieces = Vec::new();
         while !rest.is_empty() {
             let end = self.end(rest);
             let end = if end == rest.len() { end } else { divided_at(&rest[..end]) };
-            // A bound that takes not even one letter would never end.
+            // If not even one character fits, the piece exceeds the bound: the loop must end.
             let end = if end == 0 { rest.chars().next().map_or(1, char::len_utf8) } else { end };
             pieces.push(rest[..end].trim_end());
             rest = rest[end..].trim_start();
@@ -73,7 +73,7 @@ impl Bound {
     }
 }
 
-/// The end of the last line or word in the second half, else the end.
+/// Returns the end of the last line or word in the second half, else the end of the text.
 fn divided_at(text: &str) -> usize {
     let half = text.len() / 2;
     let after_half = |at: &usize| *at > half;

@@ -1,6 +1,7 @@
-//! Requests to a provider, as plain values: whoever has a way out sends them.
+//! Requests to a provider as plain values; the carriers of `server` send them.
 //!
-//! A token is kept apart from the path it stands in, so that what is logged or shown has none.
+//! The token is stored apart from the path that contains it, so that logged and displayed requests
+//! have none.
 
 use std::fmt;
 
@@ -8,24 +9,25 @@ use serde_json::Value;
 
 use super::credentials::Secret;
 
-/// One request. Steps are sent in order; each may need something from the answer before it.
+/// A request to a provider. Steps are sent in order; each may need a value from the response before
+/// it.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Step {
     pub method: Method,
     pub host: Host,
-    /// Begins with a slash; `{token}` stands where the token does.
+    /// Path with a leading slash; `{token}` marks the position of the token.
     path: String,
     token: Option<Secret>,
-    /// Sent as `Authorization: Bearer`.
+    /// Token sent as `Authorization: Bearer`.
     pub bearer: Option<Secret>,
-    /// Others, without secrets.
+    /// Other headers, without secrets.
     pub headers: Vec<(&'static str, String)>,
     pub body: StepBody,
-    /// Where the answer has what the next step needs, as a JSON pointer.
+    /// JSON pointer to the value in the response that the next step needs.
     pub gives: Option<&'static str>,
-    /// Where that is put in this step.
+    /// Position of the previous step's value in this step.
     pub takes: Option<Slot>,
-    /// What it is for.
+    /// Purpose of the request.
     pub purpose: Purpose,
 }
 
@@ -36,21 +38,21 @@ pub enum Method {
     Put,
 }
 
-/// Which of the provider's addresses. All but `Given` are the operator's settings.
+/// Base address of a request. Operators configure all except `Given`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Host {
-    /// Where its API is.
+    /// Address of the API.
     Api,
-    /// Where its files are, if that is elsewhere.
+    /// Address of files, if it differs from the API's.
     Data,
-    /// The address that the step before gave, or that stands here, whole.
+    /// A whole address, from the previous response or set directly.
     Given(String),
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum StepBody {
     Empty,
-    /// `application/json`
+    /// JSON, as `application/json`.
     Json(Value),
     /// `multipart/form-data`: these fields, then the file.
     Multipart {
@@ -59,7 +61,7 @@ pub enum StepBody {
     },
 }
 
-/// A file of ours that is sent, streamed.
+/// A stored file that is streamed to the provider.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UploadedFile {
     pub field: &'static str,
@@ -68,33 +70,33 @@ pub struct UploadedFile {
     pub mime_type: String,
 }
 
-/// Where something of the answer before is put.
+/// Position in a step for a value of the previous response.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Slot {
-    /// In the JSON body, by a JSON pointer to a key that is there.
+    /// JSON body, by a JSON pointer to an existing key.
     Body(&'static str),
-    /// After the path.
+    /// End of the path.
     PathEnd,
-    /// It is the whole address.
+    /// The whole address.
     Url,
 }
 
-/// What a step is for: only the answer to `Say` is a verdict on the delivery.
+/// Purpose of a step: only the response to `Say` decides about the delivery.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Purpose {
-    /// A file is given to the provider.
+    /// Upload of a file to the provider.
     Upload,
-    /// The customer is told.
+    /// Message to the customer.
     Say,
-    /// The provider is asked where a file is.
+    /// Lookup of a file's address or of a customer's profile.
     Locate,
-    /// The answer is the file.
+    /// Download of a file.
     Fetch,
-    /// The provider is told that something arrived; nobody minds if it fails.
+    /// Receipt or typing indicator; failures are ignored.
     Courtesy,
-    /// Is everything well?
+    /// Health check, poll or listing.
     Check,
-    /// The channel is set up.
+    /// Setup of the channel at the provider.
     SetUp,
 }
 
@@ -158,18 +160,18 @@ impl Step {
         Self { takes: Some(slot), ..self }
     }
 
-    /// The path as it is sent. It may hold a token: never log, store or show it.
+    /// Returns the path with the token. It must never be logged, stored or displayed.
     pub fn path(&self) -> Secret {
         let token = self.token.as_ref().map_or("", Secret::expose);
         Secret::new(self.path.replace(TOKEN, token))
     }
 
-    /// The path as it may be logged and shown.
+    /// Returns the path without the token, for logs and displays.
     pub fn shown_path(&self) -> &str {
         &self.path
     }
 
-    /// What the next step takes, out of the answer to this one.
+    /// Returns the value for the next step from the response to this one.
     pub fn given(&self, answer: &[u8]) -> Option<String> {
         let answer: Value = serde_json::from_slice(answer).ok()?;
         match answer.pointer(self.gives?)? {
@@ -179,7 +181,7 @@ impl Step {
         }
     }
 
-    /// This step with what the one before gave.
+    /// Inserts the value from the previous response into this step.
     #[must_use]
     pub fn taken(mut self, given: &str) -> Self {
         match self.takes.take() {
@@ -190,7 +192,7 @@ impl Step {
                     *place = given.into();
                 }
             }
-            // Whatever it holds, it stays below this path.
+            // For any value, the address stays below this path.
             Some(Slot::PathEnd) => {
                 let parts = given.split('/').filter(|it| !it.is_empty() && !is_relative(it));
                 let parts: Vec<_> = parts.map(escaped).collect();
@@ -209,7 +211,7 @@ fn is_relative(part: &str) -> bool {
     part == "." || part == ".."
 }
 
-/// A text as one part of a path.
+/// Percent-encodes a text as one path segment.
 pub(super) fn escaped(text: &str) -> String {
     let mut path = String::new();
     for byte in text.bytes() {
@@ -223,7 +225,7 @@ pub(super) fn escaped(text: &str) -> String {
     path
 }
 
-/// Without secrets and without what is said.
+/// Omits secrets and message content.
 impl fmt::Debug for Step {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:?} {:?} {:?} {}", self.purpose, self.method, self.host, self.path)

@@ -1,58 +1,59 @@
-//! What a provider's answer means for a delivery.
+//! Interpretation of a provider's response to a delivery.
 
 use std::time::Duration;
 
 use super::health::HealthState;
 use super::provider_event::ExternalId;
 
-/// The code of a refusal because the month's messages are used up.
+/// Code of the refusal when the monthly quota is used up.
 pub const QUOTA_SPENT: &str = "quota_spent";
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Verdict {
-    /// It was taken.
+    /// The provider accepted the request.
     Sent {
-        /// The ids of the message at the provider; none if it makes no message.
+        /// Ids of the message at the provider; empty if the request creates no message.
         ids: Vec<String>,
-        /// Other ids of the customer that the answer names.
+        /// Other ids of the customer in the response.
         also_known_as: Vec<ExternalId>,
     },
-    /// Not now. Neither opens the breaker nor counts as failing (channel facts 1, rule 8).
+    /// The request must be repeated later. It neither opens the circuit breaker nor counts as a
+    /// failure (channel facts 1, rule 8).
     Again {
         after: Pause,
-        /// The whole channel waits, not only this customer's lane.
+        /// Whether the whole channel waits, not only this customer's lane.
         whole_channel: bool,
-        /// What to do differently.
+        /// Change to the next attempt.
         instead: Option<Instead>,
     },
-    /// It can never be sent: failed, shown with the reason.
+    /// The message can never be sent: it is marked as failed, with the reason.
     Never { code: String, why: String },
-    /// Only templates reach the customer now.
+    /// Only templates can reach the customer now.
     WindowClosed,
-    /// The token is dead, or the account is stopped: the channel pauses visibly and nothing is
-    /// given up (channel facts 1, rule 9).
+    /// The token is invalid or the account is suspended: the channel pauses visibly and no delivery
+    /// is given up (channel facts 1, rule 9).
     BadToken { health: HealthState, code: String, why: String },
-    /// Nobody can say whether it was taken (channel facts 5.4).
+    /// It is unknown whether the provider accepted the request (channel facts 5.4).
     Uncertain,
 }
 
-/// How long to wait.
+/// Time until the next attempt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Pause {
-    /// As long as the provider asks for.
+    /// The time that the provider requests.
     Exactly(Duration),
-    /// Longer each time, up to a bound.
+    /// A time that doubles with each attempt, up to `most`.
     Doubling { first: Duration, most: Duration },
 }
 
 impl Pause {
     pub(super) const NONE: Self = Self::Exactly(Duration::ZERO);
 
-    /// A provider's trouble: from 1 s to 60 s (channel facts 3.5).
+    /// Pause after a problem of the provider: from 1 s to 60 s (channel facts 3.5).
     pub(super) const TROUBLE: Self =
         Self::Doubling { first: Duration::from_secs(1), most: Duration::from_secs(60) };
 
-    /// After so many pauses in a row before this one.
+    /// Returns the length of the pause after `pauses_before` consecutive pauses.
     pub fn length(self, pauses_before: u32) -> Duration {
         match self {
             Self::Exactly(length) => length,
@@ -64,22 +65,22 @@ impl Pause {
     }
 }
 
-/// What the next attempt does differently.
+/// Change to the next attempt of a delivery.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Instead {
-    /// The customer is reached here from now on.
+    /// Send to this new address of the customer.
     Address(String),
-    /// The token of a reply is spent: push (channel facts 4.3).
+    /// The reply token was used or has expired: send a push message (channel facts 4.3).
     Push,
 }
 
 impl Verdict {
-    /// Taken, as this message.
+    /// The provider accepted the request and gave the message this id.
     pub(super) fn sent(id: Option<String>) -> Self {
         Self::Sent { ids: id.into_iter().collect(), also_known_as: Vec::new() }
     }
 
-    /// The provider's trouble: the whole channel waits, longer each time.
+    /// The provider has a problem: the whole channel waits, with doubling pauses.
     pub(super) fn trouble() -> Self {
         Self::Again { after: Pause::TROUBLE, whole_channel: true, instead: None }
     }

@@ -1,24 +1,24 @@
-//! Web addresses.
+//! Kinds of fields with web addresses.
 
 use confab_domain::limits;
 
 use crate::fields::shape::string;
 
 field! {
-    /// Where something is posted to; an empty text counts as missing. Whether it may be called is
-    /// found out later.
+    /// Address of an endpoint; an empty text counts as missing. Whether the server may call it is
+    /// checked later.
     pub(crate) CalledUrl -> String, string().at_most(limits::URL_CHARS_MAX);
     |reading, field, given| reading.filled_text(field, given)
 }
 
 field! {
-    /// The same, where an empty text takes the address away.
+    /// Address of an endpoint; an empty text removes it.
     pub(crate) HookUrl -> String, CalledUrl::SHAPE;
     |reading, field, given| reading.text(field, given)
 }
 
 field! {
-    /// The address of a picture; an empty text is none.
+    /// Address of a picture; empty if there is none.
     pub(crate) Picture -> String, CalledUrl::SHAPE;
     |reading, field, given| {
         let url = reading.url(field, given)?;

@@ -1,4 +1,4 @@
-//! JSON of the caller, which is kept as its text.
+//! Kinds of fields with JSON of the caller, which is stored as text.
 
 use confab_domain::json_text::JsonText;
 use confab_domain::limits;
@@ -6,7 +6,7 @@ use confab_domain::limits;
 use crate::fields::shape::Shape;
 
 field! {
-    /// The new payload of a message that is there; it is checked by the type of the message.
+    /// New payload of an existing message; checked later, by the message's type.
     pub(crate) Payload -> JsonText, Shape::Object;
     |reading, field, given| {
         let json = reading.json_object(field, given);
@@ -15,7 +15,7 @@ field! {
 }
 
 field! {
-    /// The payload of a system event: any JSON.
+    /// Payload of a system event: any JSON value.
     pub(crate) FreePayload -> JsonText, Payload::SHAPE;
     |reading, field, given| {
         let json = reading.free_json(field, given);
@@ -24,7 +24,7 @@ field! {
 }
 
 field! {
-    /// Whatever an app keeps about a user or a customer's room.
+    /// Properties that an app stores with a user or a customer's room: a JSON object.
     pub(crate) Properties -> JsonText, Payload::SHAPE;
     |reading, field, given| {
         let json = reading.json_object(field, given);
@@ -33,7 +33,7 @@ field! {
 }
 
 field! {
-    /// A webhook's body that a caller tries a receiver with.
+    /// Webhook body for a test of an endpoint: a JSON object.
     pub(crate) TriedBody -> JsonText, Payload::SHAPE;
     |reading, field, given| {
         let json = reading.json_object(field, given);
@@ -42,7 +42,7 @@ field! {
 }
 
 field! {
-    /// The options of a room: text; a JSON object is taken as its text.
+    /// Options of a room: a text, or a JSON object, which is stored as its text.
     pub(crate) Options -> String;
     |reading, field, given| {
         let options = if given.is_object() {

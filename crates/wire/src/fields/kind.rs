@@ -1,16 +1,16 @@
-//! What every kind of field has.
+//! The trait that every kind of field implements.
 
 use crate::fields::shape::{Shape, string};
 use crate::reading::{Given, Reading};
 
-/// A kind of field.
+/// A kind of request field: how its value is read and documented.
 pub(crate) trait Field {
-    /// What it gives.
+    /// Type of the field's value.
     type Value;
 
-    /// As the OpenAPI document shows it.
+    /// Shape of the field in the OpenAPI document.
     const SHAPE: Shape = string();
 
-    /// The value, or nothing: it is absent, or what is wrong with it is noted.
+    /// Reads the value. `None` if the field is absent or its problem was recorded.
     fn read(reading: &mut Reading, field: &str, given: Given<'_>) -> Option<Self::Value>;
 }

@@ -1,4 +1,4 @@
-//! Lists.
+//! Kinds of fields with several values.
 
 use confab_domain::field_problem::FieldProblem;
 use confab_domain::ids::ID_END;
@@ -17,15 +17,15 @@ const fn texts(items_min: usize, items_max: usize) -> Shape {
 }
 
 field! {
-    /// Strings: a list, a string that holds one, or a single string.
+    /// List of strings; also a string that contains a JSON list, or a single string.
     pub(crate) Texts -> Vec<String>, list(Items::Texts);
     |reading, field, given| reading.texts(field, given)
 }
 
-/// User ids, each taken once. If there must be some, none at all count as missing.
+/// User ids without duplicates. If at least one is required, an empty list counts as missing.
 pub(crate) struct Users<const USERS_MIN: usize, const USERS_MAX: usize>;
 
-/// The same in a call with the app's own credentials, see [`AddressedUser`].
+/// Users without duplicates, for calls with the app's own credentials; see [`AddressedUser`].
 ///
 /// [`AddressedUser`]: crate::fields::AddressedUser
 pub(crate) struct AddressedUsers<const USERS_MIN: usize, const USERS_MAX: usize>;
@@ -70,7 +70,7 @@ fn each_user<const MIN: usize, const MAX: usize, T: PartialEq>(
     Some(users).filter(|users| MIN == 0 || !users.is_empty())
 }
 
-/// Rooms by id or unique id, each taken once.
+/// Rooms by id or unique id, without duplicates.
 pub(crate) struct Rooms<const ROOMS_MIN: usize>;
 
 impl<const MIN: usize> Field for Rooms<MIN> {
@@ -85,7 +85,7 @@ impl<const MIN: usize> Field for Rooms<MIN> {
     }
 }
 
-/// Rooms, each taken once, however many.
+/// Reads any number of rooms, without duplicates.
 pub(crate) fn each_room(
     reading: &mut Reading,
     field: &str,
@@ -101,7 +101,7 @@ pub(crate) fn each_room(
     Some(rooms)
 }
 
-/// As many rooms as a call may name.
+/// Fails if there are more rooms than a call may name.
 pub(crate) fn rooms_within_bound(
     reading: &mut Reading,
     field: &str,
@@ -114,8 +114,8 @@ pub(crate) fn rooms_within_bound(
     Some(rooms)
 }
 
-/// Unique ids of messages, as their texts; none at all count as missing. How many there are is
-/// found out by [`unique_ids`], once all fields are read.
+/// Unique ids of messages, as texts; an empty list counts as missing. [`unique_ids`] checks their
+/// number once all fields are read.
 pub(crate) struct UniqueIds<const IDS_MAX: usize>;
 
 impl<const IDS_MAX: usize> Field for UniqueIds<IDS_MAX> {
@@ -128,7 +128,7 @@ impl<const IDS_MAX: usize> Field for UniqueIds<IDS_MAX> {
     }
 }
 
-/// At most so many unique ids, each taken once.
+/// Returns the unique ids without duplicates; more than `IDS_MAX` are a problem.
 pub(crate) fn unique_ids<const IDS_MAX: usize>(
     reading: &mut Reading,
     texts: Vec<String>,
@@ -138,7 +138,8 @@ pub(crate) fn unique_ids<const IDS_MAX: usize>(
     }
     let mut ids: Vec<UniqueId> = Vec::new();
     for text in texts {
-        // Not `UniqueId::parse`: broadcasts make longer ids, and an odd one is just unknown.
+        // Not `UniqueId::parse`: ids of broadcasts are longer, and a malformed id is merely
+        // unknown.
         let id = UniqueId::from_stored(text);
         if !ids.contains(&id) {
             ids.push(id);
@@ -147,7 +148,7 @@ pub(crate) fn unique_ids<const IDS_MAX: usize>(
     Some(ids)
 }
 
-/// Integers of something.
+/// List of integer ids.
 pub(crate) struct Integers<const ITEMS_MAX: usize>;
 
 impl<const MAX: usize> Field for Integers<MAX> {
@@ -164,7 +165,7 @@ impl<const MAX: usize> Field for Integers<MAX> {
     }
 }
 
-/// Texts that must be integers of something.
+/// Parses ids from 0 up to the largest id.
 pub(crate) fn integers(reading: &mut Reading, field: &str, texts: &[String]) -> Option<Vec<i64>> {
     let integer = |text: &String| text.parse().ok().filter(|id| (0..ID_END).contains(id));
     let integers: Option<Vec<i64>> = texts.iter().map(integer).collect();

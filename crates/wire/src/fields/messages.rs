@@ -1,4 +1,4 @@
-//! Parts of messages, and what names them.
+//! Kinds of fields of a message.
 
 use confab_domain::json_text::JsonText;
 use confab_domain::messages::message::check_text;
@@ -12,7 +12,7 @@ use crate::fields::texts::Short;
 use crate::payload::{POSTED_KINDS, read_kind};
 
 field! {
-    /// What is said; an empty text counts as missing.
+    /// Text of a message; an empty text counts as missing.
     pub(crate) MessageText -> String, Short::<{ limits::MESSAGE_CHARS_MAX }>::SHAPE;
     |reading, field, given| {
         let text = reading.filled_text(field, given)?;
@@ -21,18 +21,18 @@ field! {
 }
 
 field! {
-    /// The type of a message, `text` where it is absent.
+    /// Type of a message; `text` if absent.
     pub(crate) MessageKind -> message_kind::MessageKind, Shape::OneOf(&POSTED_KINDS);
     |reading, _, given| read_kind(reading, given)
 }
 
 field! {
-    /// The payload of a new message, checked by its type.
+    /// Payload of a new message; checked later, by its type.
     pub(crate) PostedPayload -> JsonText, Shape::AnyOf(&PAYLOAD_SCHEMAS);
     |reading, field, given| reading.json_object(field, given)
 }
 
-/// The payloads of types that have one, by their names in the document.
+/// Schema names of the payloads in the OpenAPI document; `text` has none.
 const PAYLOAD_SCHEMAS: [&str; 10] = [
     "AccountLinkingPayload",
     "ButtonPostbackResponsePayload",
@@ -47,7 +47,7 @@ const PAYLOAD_SCHEMAS: [&str; 10] = [
 ];
 
 field! {
-    /// The metadata of a message.
+    /// Metadata of a message.
     pub(crate) Extras -> JsonText, Payload::SHAPE;
     |reading, field, given| {
         let extras = reading.json(field, given);
@@ -56,7 +56,7 @@ field! {
 }
 
 field! {
-    /// What a client calls a new message; an empty text counts as missing.
+    /// Unique id that a client gives a new message; an empty text counts as missing.
     pub(crate) UniqueId -> unique_id::UniqueId, Short::<{ limits::UNIQUE_ID_CHARS_MAX }>::SHAPE;
     |reading, field, given| {
         let text = reading.filled_text(field, given)?;
@@ -65,14 +65,14 @@ field! {
 }
 
 field! {
-    /// The unique id of a message that is there: broadcasts make longer ones than a client may, and
-    /// an odd one is just unknown.
+    /// Unique id of an existing message. It is not validated: ids of broadcasts are longer than
+    /// those of clients, and a malformed id is merely unknown.
     pub(crate) StoredId -> unique_id::UniqueId;
     |reading, field, given| reading.filled_text(field, given).map(unique_id::UniqueId::from_stored)
 }
 
 field! {
-    /// The integer of a message; 0 and an empty text mean none.
+    /// Integer id of a message; 0 and an empty text count as missing.
     pub(crate) MessageId -> ids::MessageId, Integer::SHAPE;
     |reading, field, given| {
         let text = reading.key(field, given).filter(|text| !text.is_empty())?;

@@ -1,8 +1,7 @@
-//! The kinds of fields that requests have: how each is read, within which bounds, and how the
-//! OpenAPI document shows it.
+//! Kinds of request fields: how each is read, its bounds, and its shape in the OpenAPI document.
 
-/// Declares a kind of field: what it gives, its shape where that is not any text, and how it is
-/// read.
+/// Declares a kind of field: the type of its value, its shape if it is not a plain text, and the
+/// code that reads it.
 macro_rules! field {
     (
         $(#[$doc:meta])*

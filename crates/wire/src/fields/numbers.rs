@@ -1,4 +1,4 @@
-//! Numbers and flags.
+//! Kinds of fields with numbers and booleans.
 
 use confab_domain::ids::ID_END;
 use confab_domain::limits;
@@ -8,29 +8,29 @@ use crate::fields::shape::Shape;
 use crate::reading::{Given, Reading};
 
 field! {
-    /// A boolean, or the words and digits that forms send for one.
+    /// Boolean, also as one of the words and digits that forms send.
     pub(crate) Flag -> bool, Shape::Flag;
     |reading, field, given| reading.boolean(field, given)
 }
 
 field! {
-    /// An integer, or a string that holds one.
+    /// Integer, or a string that contains one.
     pub(crate) Integer -> i64, Shape::Integer { within: None };
     |reading, field, given| reading.integer(field, given)
 }
 
 field! {
-    /// An integer; what makes no sense counts as missing (D-0003).
+    /// Integer; a malformed value counts as missing (D-0003).
     pub(crate) LenientInteger -> i64, Integer::SHAPE;
     |_, field, given| {
-        // A reading of its own: a problem with it is no reason to refuse.
+        // A separate reading, because a problem here does not fail the request.
         Reading::default().integer(field, given)
     }
 }
 
 field! {
-    /// Which page of a list, from 1; what makes no sense counts as missing, but for a number that
-    /// is too large.
+    /// Page number, from 1; a malformed value counts as missing, but a number that is too large is
+    /// a problem.
     pub(crate) PageNumber -> u64, Integer::SHAPE;
     |reading, field, given| {
         let number = reading.lenient_integer(field, given)?;
@@ -39,7 +39,7 @@ field! {
 }
 
 field! {
-    /// How many items a page has; what makes no sense, or is too many, counts as missing.
+    /// Items per page; a malformed or excessive value counts as missing.
     pub(crate) PageSize -> usize, Integer::SHAPE;
     |reading, field, given| {
         let size = usize::try_from(LenientInteger::read(reading, field, given)?).ok();
@@ -47,7 +47,7 @@ field! {
     }
 }
 
-/// An integer within bounds.
+/// Integer from `LEAST` to `MOST`.
 pub(crate) struct Within<const LEAST: u32, const MOST: u32>;
 
 impl<const LEAST: u32, const MOST: u32> Field for Within<LEAST, MOST> {
@@ -65,7 +65,7 @@ impl<const LEAST: u32, const MOST: u32> Field for Within<LEAST, MOST> {
 }
 
 field! {
-    /// The integer of something; an empty text counts as missing.
+    /// Positive integer id; an empty text counts as missing.
     pub(crate) Id -> i64, Integer::SHAPE;
     |reading, field, given| {
         let text = reading.key(field, given).filter(|text| !text.is_empty())?;
@@ -77,7 +77,7 @@ field! {
 }
 
 field! {
-    /// The same where it is usually sent as a text.
+    /// Positive integer id that callers usually send as a string.
     pub(crate) IdText -> i64;
     |reading, field, given| Id::read(reading, field, given)
 }

@@ -1,4 +1,4 @@
-//! Who somebody is.
+//! Kinds of fields that identify or authenticate people.
 
 use confab_domain::agents::account::EmailAddress;
 use confab_domain::agents::password;
@@ -9,7 +9,7 @@ use crate::fields::shape::string;
 use crate::fields::texts::Short;
 
 field! {
-    /// The name that the app gave a user.
+    /// User id that the app gave a user.
     pub(crate) User -> UserId,
         string().at_most(limits::USER_ID_CHARS_MAX).of_pattern("^[A-Za-z0-9._@-]+$");
     |reading, field, given| {
@@ -19,8 +19,8 @@ field! {
 }
 
 field! {
-    /// A user, in a call with the app's own credentials: a user id, or a channel's id, a colon and
-    /// a customer's user id (D-0203).
+    /// User in a call with the app's own credentials: a user id, or `<channel id>:<user id>` for a
+    /// customer (D-0203).
     pub(crate) AddressedUser -> UserRef,
         string().at_most(limits::ADDRESS_CHARS_MAX).of_pattern("^([0-9]+:)?[A-Za-z0-9._@-]+$");
     |reading, field, given| {
@@ -30,8 +30,8 @@ field! {
 }
 
 field! {
-    /// The name that a channel gave a customer: a phone number may begin with a plus, and is the
-    /// same customer without it.
+    /// Customer id in a channel. The plus of a phone number is removed, so that both spellings name
+    /// the same customer.
     pub(crate) ChannelUser -> UserId,
         string().at_most(limits::USER_ID_CHARS_MAX + 1).of_pattern(r"^(\+[0-9]+|[A-Za-z0-9._@-]+)$");
     |reading, field, given| {
@@ -41,13 +41,13 @@ field! {
 }
 
 field! {
-    /// A name for people.
+    /// Display name of a person.
     pub(crate) Name -> String, Short::<{ limits::NAME_CHARS_MAX }>::SHAPE;
     |reading, field, given| reading.name(field, given, limits::NAME_CHARS_MAX)
 }
 
 field! {
-    /// The name that somebody who works in an app signs in with; an empty text counts as missing.
+    /// E-mail address with which an agent signs in; an empty text counts as missing.
     pub(crate) Email -> EmailAddress, string().at_most(limits::EMAIL_CHARS_MAX);
     |reading, field, given| {
         let text = reading.filled_text(field, given)?;
@@ -56,7 +56,7 @@ field! {
 }
 
 field! {
-    /// A password to be tried; an empty one counts as missing.
+    /// Password of a sign-in; an empty one counts as missing.
     pub(crate) Password -> String, string().at_most(limits::PASSWORD_CHARS_MAX);
     |reading, field, given| {
         let password = reading.filled_text(field, given)?;
@@ -69,7 +69,7 @@ field! {
 }
 
 field! {
-    /// A password to be used from now on; an empty one counts as missing.
+    /// New password of an agent; an empty one counts as missing.
     pub(crate) NewPassword -> password::NewPassword,
         string().at_least(limits::PASSWORD_CHARS_MIN).at_most(limits::PASSWORD_CHARS_MAX);
     |reading, field, given| {

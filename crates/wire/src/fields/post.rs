@@ -1,4 +1,4 @@
-//! What every call takes that posts a message.
+//! Fields that all calls share that post a message.
 
 use confab_domain::json_text::JsonText;
 use confab_domain::limits;
@@ -14,24 +14,24 @@ use crate::payload;
 use crate::reading::{Given, Reading};
 use crate::request::{FieldShape, GivenFields, Part, Request};
 
-/// What is said, whoever says it.
+/// The message fields of a post, without the sender.
 #[derive(Clone)]
 pub(crate) struct Post {
     text: String,
     payload: Payload,
     extras: Option<JsonText>,
-    /// The message's, or the one of the header `Idempotency-Key`.
+    /// Unique id from the fields or from the header `Idempotency-Key`.
     pub(crate) unique_id: Option<UniqueId>,
 }
 
-/// Checks the payload of a type; the text is the one that is written beside it.
+/// Checks the payload of a type; the last argument is the text of the message.
 type PayloadReader =
     fn(&mut Reading, message_kind::MessageKind, Given<'_>, Option<&str>) -> Option<Payload>;
 
-/// The same where the text is called `comment`, as clients do.
+/// A [`Post`] whose text is in the field `comment`, as clients send it.
 pub(crate) struct ClientPost(pub(crate) Post);
 
-/// The same in the older server API, where a pressed button needs no text (D-0204).
+/// A [`Post`] of the older server API, where a pressed button needs no text (D-0204).
 pub(crate) struct OlderPost(pub(crate) Post);
 
 const fn parts(message: &'static str) -> [Part; 5] {
@@ -82,7 +82,8 @@ impl Request for OlderPost {
 }
 
 impl Post {
-    /// Reads a post of this type and payload. Problems with the text are problems of `message`.
+    /// Reads a post with this type and payload, and its text from the field `message`. Problems of
+    /// the text are always reported for `message`.
     pub(crate) fn read_of(
         reading: &mut Reading,
         fields: &GivenFields<'_>,
@@ -112,7 +113,7 @@ impl Post {
         Some(Self { text: text.unwrap_or_default(), payload: payload?, extras, unique_id })
     }
 
-    /// Said by somebody.
+    /// Adds the sender.
     pub(crate) fn draft(self, sender: impl Into<UserRef>) -> Draft {
         let Self { text, payload, extras, unique_id } = self;
         Draft { sender: sender.into(), text, payload, extras, unique_id }
@@ -122,7 +123,7 @@ impl Post {
 const UNIQUE_ID: &str = "A new id for each message; made by the server where absent. A repeated \
     post with the same id answers with the first message and posts nothing.";
 
-/// The unique id of a new message; the header `Idempotency-Key` serves where the fields have none.
+/// Unique id of a new message, else the header `Idempotency-Key`.
 pub(crate) struct UniqueIdOrKey(pub(crate) Option<UniqueId>);
 
 impl Request for UniqueIdOrKey {

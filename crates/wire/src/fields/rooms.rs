@@ -1,4 +1,4 @@
-//! Rooms.
+//! Kinds of fields that identify rooms.
 
 use confab_domain::limits;
 use confab_domain::rooms::room::{self, RoomRef};
@@ -6,7 +6,7 @@ use confab_domain::rooms::room::{self, RoomRef};
 use crate::fields::shape::string;
 
 field! {
-    /// The id of a room, or its unique id.
+    /// Room by its id or unique id.
     pub(crate) Room -> RoomRef, RoomUniqueId::SHAPE;
     |reading, field, given| {
         let text = reading.key(field, given)?;
@@ -15,7 +15,7 @@ field! {
 }
 
 field! {
-    /// What names a room that may not be there yet; an empty text counts as missing.
+    /// Unique id of a room that may not exist yet; an empty text counts as missing.
     pub(crate) RoomUniqueId -> room::RoomUniqueId,
         string().at_most(limits::ROOM_UNIQUE_ID_CHARS_MAX);
     |reading, field, given| {
@@ -25,7 +25,7 @@ field! {
 }
 
 field! {
-    /// `single`, `group` or `channel`; an empty text counts as missing.
+    /// Room type: `single`, `group` or `channel`; an empty text counts as missing.
     pub(crate) RoomKind -> room::RoomKind;
     |reading, field, given| {
         let name = reading.filled_text(field, given)?;

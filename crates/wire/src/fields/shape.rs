@@ -1,6 +1,6 @@
-//! What a kind of field looks like, in few words; the OpenAPI document says the same in its own.
+//! Shapes of fields, from which the OpenAPI document builds its schemas.
 
-/// How a field is shown.
+/// Type and bounds of a field in the OpenAPI document.
 #[derive(Clone, Copy)]
 #[cfg_attr(not(feature = "document"), expect(dead_code, reason = "only the document reads it"))]
 pub(crate) enum Shape {
@@ -9,14 +9,14 @@ pub(crate) enum Shape {
         chars_max: Option<usize>,
         pattern: Option<&'static str>,
     },
-    /// One of these texts.
+    /// A text, one of these.
     OneOf(&'static [&'static str]),
     Flag,
     Integer {
         within: Option<(u32, u32)>,
     },
     Object,
-    /// An object, usually of one of these schemas of the document.
+    /// An object with one of these schemas, or any other object.
     AnyOf(&'static [&'static str]),
     List {
         items: Items,
@@ -25,28 +25,28 @@ pub(crate) enum Shape {
     },
 }
 
-/// What a list is of.
+/// Type of a list's items.
 #[derive(Clone, Copy)]
 #[cfg_attr(not(feature = "document"), expect(dead_code, reason = "only the document reads it"))]
 pub(crate) enum Items {
     Texts,
     Integers,
-    /// What the document knows by this name.
+    /// Schema with this name in the OpenAPI document.
     Named(&'static str),
 }
 
-/// Any text.
+/// Returns the shape of a text without bounds.
 pub(crate) const fn string() -> Shape {
     Shape::Text { chars_min: None, chars_max: None, pattern: None }
 }
 
-/// A list of any length.
+/// Returns the shape of a list without bounds.
 pub(crate) const fn list(items: Items) -> Shape {
     Shape::List { items, items_min: None, items_max: None }
 }
 
 impl Shape {
-    /// A text or list of this length at least.
+    /// Sets the minimum length of a text or list.
     pub(crate) const fn at_least(self, least: usize) -> Self {
         match self {
             Self::Text { chars_max, pattern, .. } => {
@@ -59,7 +59,7 @@ impl Shape {
         }
     }
 
-    /// A text or list of this length at most.
+    /// Sets the maximum length of a text or list.
     pub(crate) const fn at_most(self, most: usize) -> Self {
         match self {
             Self::Text { chars_min, pattern, .. } => {
@@ -72,7 +72,7 @@ impl Shape {
         }
     }
 
-    /// A text of this pattern.
+    /// Sets the pattern of a text.
     pub(crate) const fn of_pattern(self, pattern: &'static str) -> Self {
         match self {
             Self::Text { chars_min, chars_max, .. } => {

@@ -1,4 +1,4 @@
-//! Plain texts.
+//! Kinds of fields with plain texts.
 
 use std::marker::PhantomData;
 
@@ -13,19 +13,19 @@ field! {
 }
 
 field! {
-    /// Any string, which is looked at and not kept.
+    /// Any string; it is checked and then discarded.
     pub(crate) Unkept -> ();
     |reading, field, given| reading.text(field, given).map(drop)
 }
 
 field! {
-    /// A string, or an integer as its text.
+    /// String, or an integer as text.
     pub(crate) Key -> String;
     |reading, field, given| reading.key(field, given)
 }
 
-/// Another kind of field, of which an empty text counts as missing: forms send one for what is not
-/// given.
+/// Wraps a kind of field: an empty text counts as missing, because forms send one for absent
+/// values.
 pub(crate) struct Filled<K>(PhantomData<K>);
 
 impl<K: Field> Field for Filled<K> {
@@ -38,7 +38,7 @@ impl<K: Field> Field for Filled<K> {
     }
 }
 
-/// Another kind of field, which may be absent; but if it is given, it must be there.
+/// Wraps an optional kind of field: if the field is present, its value must not be empty.
 pub(crate) struct NotEmptied<K>(PhantomData<K>);
 
 impl<K: Field> Field for NotEmptied<K> {
@@ -55,7 +55,7 @@ impl<K: Field> Field for NotEmptied<K> {
     }
 }
 
-/// A string of at most so many characters.
+/// String of at most `CHARS_MAX` characters.
 pub(crate) struct Short<const CHARS_MAX: usize>;
 
 impl<const CHARS_MAX: usize> Field for Short<CHARS_MAX> {
@@ -68,7 +68,7 @@ impl<const CHARS_MAX: usize> Field for Short<CHARS_MAX> {
     }
 }
 
-/// A name of something, without blanks around it; blanks alone count as missing.
+/// Display name of a thing, trimmed; whitespace alone counts as missing.
 pub(crate) struct Label<const CHARS_MAX: usize>;
 
 impl<const CHARS_MAX: usize> Field for Label<CHARS_MAX> {
@@ -82,7 +82,7 @@ impl<const CHARS_MAX: usize> Field for Label<CHARS_MAX> {
     }
 }
 
-/// A string of at most so many characters; a number or a boolean is its text.
+/// String of at most `CHARS_MAX` characters, or the text of a number or a boolean.
 pub(crate) struct Value<const CHARS_MAX: usize>;
 
 impl<const CHARS_MAX: usize> Field for Value<CHARS_MAX> {

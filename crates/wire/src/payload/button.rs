@@ -1,8 +1,8 @@
-//! Buttons, inside `buttons`, `card` and `carousel` payloads (spec 2.2).
+//! Buttons in `buttons`, `card` and `carousel` payloads (spec 2.2).
 
 use crate::reading::{Given, Object, Reading};
 
-/// Checks a list of buttons. Gives the list's JSON with every `postback_text` present.
+/// Checks a list of buttons. Returns its JSON, in which every button has a `postback_text`.
 pub(super) fn read_list(
     reading: &mut Reading,
     path: &str,
@@ -40,7 +40,7 @@ fn check(reading: &mut Reading, button: &Object<'_>) {
     }
 }
 
-/// Checks what a press does: `url`, `method`, `payload`.
+/// Checks the action of a button: `url`, `method`, `payload`.
 pub(super) fn check_action(reading: &mut Reading, action: &Object<'_>) {
     action.link(reading, "url");
     action.text(reading, "method");

@@ -1,4 +1,4 @@
-//! `buttons`: a text with buttons. Echoed as sent (spec 2.2).
+//! `buttons`: a text with buttons, returned as sent (spec 2.2).
 
 use confab_domain::limits;
 use confab_domain::messages::payload::Payload;

@@ -11,7 +11,7 @@ pub(super) fn read(reading: &mut Reading, payload: &mut Object<'_>) -> Option<Pa
     check_optional(reading, payload, &["title", "description"], &["image"]);
     payload.link(reading, "url");
     let text = payload.shown_text(reading, "text");
-    // Callers of the older API say `image_url` and are answered `image` (wire facts 3.3).
+    // Callers of the older API send `image_url` and receive `image` (wire facts 3.3).
     if let Some(image) = payload.url(reading, "image_url")
         && payload.get("image").is_absent()
     {
@@ -21,7 +21,7 @@ pub(super) fn read(reading: &mut Reading, payload: &mut Object<'_>) -> Option<Pa
     Some(Payload::Card { text: text?, json: payload.json() })
 }
 
-/// Checks a card's buttons and fills in what the answer shows (spec 2.2).
+/// Checks a card's buttons and completes them with `postback_text` (spec 2.2).
 pub(super) fn fill_buttons(reading: &mut Reading, card: &mut Object<'_>) {
     let (path, given) = (card.path("buttons"), card.get("buttons"));
     if given.is_absent() || given.is_empty_list() {

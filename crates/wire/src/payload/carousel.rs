@@ -1,4 +1,4 @@
-//! `carousel`: several cards, each with a default action (spec 2.2).
+//! `carousel`: several cards, each with an optional default action (spec 2.2).
 
 use confab_domain::limits;
 use confab_domain::messages::payload::Payload;

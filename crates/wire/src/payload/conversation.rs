@@ -1,5 +1,5 @@
-//! System events of the server's own: what happened to a conversation, for clients that show it in
-//! their own words (D-0115). The shape around it is that of every system event (spec 2.4).
+//! System events that the server posts about a conversation; clients that know them show their own
+//! text (D-0115). They have the shape of every system event (spec 2.4).
 
 use confab_domain::json_text::JsonText;
 use confab_domain::messages::conversation_event::ConversationEvent;
@@ -28,6 +28,6 @@ pub(super) fn complete(event: &ConversationEvent, room_name: &str) -> JsonText {
         r#type: event.what.as_str(),
     };
     let wrapped = Wrapped { payload, room_name, r#type: "custom" };
-    // All keys are texts: it can be written.
+    // All keys are strings, so serialization cannot fail.
     JsonText::from_checked(serde_json::to_string(&wrapped).unwrap_or_default())
 }

@@ -1,4 +1,4 @@
-//! `custom`: a type and a content of the app's own, returned as posted (spec 2.2).
+//! `custom`: a type and content that the app defines, returned as posted (spec 2.2).
 
 use confab_domain::messages::payload::Payload;
 
@@ -6,13 +6,13 @@ use crate::reading::{Object, Reading};
 
 pub(super) fn read(reading: &mut Reading, payload: &Object<'_>) -> Option<Payload> {
     payload.needed_text(reading, "type");
-    // Any JSON value will do, `null` included: only a missing key is a mistake.
+    // Any JSON value is allowed, including `null`: only a missing key is a problem.
     let content = payload.has("content").then_some(());
     reading.needed(&payload.path("content"), content)?;
     Some(Payload::Custom(payload.json()))
 }
 
-/// The same of a client: published ones call the content `payload` (wire facts 4.3).
+/// Reads a client's payload: published clients call the content `payload` (wire facts 4.3).
 pub(super) fn read_of_client(reading: &mut Reading, payload: &Object<'_>) -> Option<Payload> {
     if payload.has("content") || !payload.has("payload") {
         return read(reading, payload);

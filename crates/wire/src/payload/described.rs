@@ -1,4 +1,4 @@
-//! The payload of each message type, for the document: its schema and an example (spec 2.2, wire
+//! Schema and example of each message type's payload, for the OpenAPI document (spec 2.2, wire
 //! facts 3.3).
 
 use confab_domain::messages::message_kind::MessageKind;
@@ -7,33 +7,33 @@ use utoipa::openapi::RefOr;
 use utoipa::openapi::schema::Schema;
 use utoipa::{PartialSchema, ToSchema};
 
-/// Asks a person to link an account; shown by its text.
+/// Asks a person to link an account. The message is shown by this payload's `text`.
 #[derive(ToSchema)]
 pub struct AccountLinkingPayload {
     /// Text of the message.
     pub text: String,
-    /// Where the person signs in.
+    /// Address of the sign-in page.
     pub url: String,
-    /// Where the person is sent afterwards.
+    /// Address to which the person is redirected afterwards.
     pub redirect_url: Option<String>,
-    /// What the page is shown with: `user_id`, `topic_id`, `button_text`, `view_title` and
+    /// Parameters of the page: `user_id`, `topic_id`, `button_text`, `view_title` and
     /// `success_message`.
     #[schema(value_type = Option<Object>)]
     pub params: Option<Value>,
 }
 
-/// What the pressed button did. `message` is its label or its `postback_text`.
+/// Action of the pressed button. The request's `message` is the button's label or `postback_text`.
 #[derive(ToSchema)]
 pub struct ButtonPostbackResponsePayload {
     /// Address of the button.
     pub url: Option<String>,
     /// HTTP method, such as `get`.
     pub method: Option<String>,
-    /// Any JSON.
+    /// Any JSON value.
     pub payload: Option<Value>,
 }
 
-/// A text with at most 3 buttons.
+/// A text with 1 to 20 buttons. A channel shows as many as its provider supports.
 #[derive(ToSchema)]
 pub struct ButtonsPayload {
     /// Text above the buttons.
@@ -41,7 +41,7 @@ pub struct ButtonsPayload {
     pub buttons: Vec<PayloadButton>,
 }
 
-/// A button.
+/// A button of a message.
 #[derive(ToSchema)]
 pub struct PayloadButton {
     /// Text on the button.
@@ -49,24 +49,24 @@ pub struct PayloadButton {
     /// `postback` or `link`.
     #[serde(rename = "type")]
     pub kind: String,
-    /// Text that a press posts; empty where absent.
+    /// Text that a press posts. Cards return an empty text if absent.
     pub postback_text: Option<String>,
-    /// What a press does. A link needs only `url`.
+    /// Action of a press. A link needs only `url`.
     pub payload: Option<PayloadAction>,
 }
 
-/// What a press does.
+/// Action of a button press.
 #[derive(ToSchema)]
 pub struct PayloadAction {
     /// Address that is opened or called.
     pub url: Option<String>,
     /// HTTP method, such as `get`.
     pub method: Option<String>,
-    /// Any JSON.
+    /// Any JSON value.
     pub payload: Option<Value>,
 }
 
-/// A picture with text and buttons; shown by its text.
+/// A picture with text and buttons. The message is shown by this payload's `text`.
 #[derive(ToSchema)]
 pub struct CardPayload {
     /// Text of the message.
@@ -74,7 +74,7 @@ pub struct CardPayload {
     /// Address of the picture.
     pub image: Option<String>,
     pub title: Option<String>,
-    /// Description; it may have several lines.
+    /// Description, possibly with several lines.
     pub description: Option<String>,
     /// Address that the card opens.
     pub url: Option<String>,
@@ -94,12 +94,12 @@ pub struct CarouselCard {
     pub image: Option<String>,
     pub title: Option<String>,
     pub description: Option<String>,
-    /// What a press of the card itself does.
+    /// Action of a press on the card itself.
     pub default_action: Option<CarouselAction>,
     pub buttons: Option<Vec<PayloadButton>>,
 }
 
-/// What a press of a card does.
+/// Action of a press on a card.
 #[derive(ToSchema)]
 pub struct CarouselAction {
     /// `postback` or `link`.
@@ -110,7 +110,7 @@ pub struct CarouselAction {
     pub payload: Option<PayloadAction>,
 }
 
-/// Name of a person, with a phone number or an e-mail address.
+/// A person's name with a phone number or e-mail address.
 #[derive(ToSchema)]
 pub struct ContactPersonPayload {
     pub name: String,
@@ -121,17 +121,17 @@ pub struct ContactPersonPayload {
     pub kind: Option<String>,
 }
 
-/// Anything that the app defines; returned as posted.
+/// Content that the app defines. Returned as posted.
 #[derive(ToSchema)]
 pub struct CustomPayload {
-    /// Sub-type, named by the app.
+    /// Subtype, defined by the app.
     #[serde(rename = "type")]
     pub kind: String,
     /// Any JSON value.
     pub content: Value,
 }
 
-/// A file by its address. `message` is its caption.
+/// A file at an address. The request's `message` is its caption.
 #[derive(ToSchema)]
 pub struct FileAttachmentPayload {
     /// Address of the file.
@@ -144,7 +144,7 @@ pub struct FileAttachmentPayload {
     pub pages: Option<i64>,
 }
 
-/// A place on the map.
+/// A geographic location.
 #[derive(ToSchema)]
 pub struct LocationPayload {
     pub name: Option<String>,
@@ -153,22 +153,22 @@ pub struct LocationPayload {
     pub latitude: f64,
     /// Degrees from -180 to 180.
     pub longitude: f64,
-    /// Address of a map that shows the place.
+    /// Address of a map of the location.
     pub map_url: Option<String>,
 }
 
-/// An answer to a message of the same room. The server adds `replied_comment_message`,
+/// A reply to a message of the same room. The server adds `replied_comment_message`,
 /// `replied_comment_sender_username`, `replied_comment_sender_email`, `replied_comment_type` and
 /// `replied_comment_payload`.
 #[derive(ToSchema)]
 pub struct ReplyPayload {
-    /// Text of the answer; `message` where absent.
+    /// Text of the reply; default: the request's `message`.
     pub text: Option<String>,
-    /// Id of the answered message.
+    /// Id of the message that is replied to.
     pub replied_comment_id: i64,
 }
 
-/// The schemas, by their names in the document.
+/// Returns the schemas with their names in the OpenAPI document.
 pub fn schemas() -> Vec<(String, RefOr<Schema>)> {
     fn add<T: ToSchema>(found: &mut Vec<(String, RefOr<Schema>)>) {
         found.push((T::name().into_owned(), <T as PartialSchema>::schema()));
@@ -191,7 +191,7 @@ pub fn schemas() -> Vec<(String, RefOr<Schema>)> {
     found
 }
 
-/// An example of each type that callers may post: its `message` and its `payload`.
+/// Returns an example of each type that callers may post: its `message` and its `payload`.
 pub fn examples() -> Vec<(MessageKind, Option<&'static str>, Option<Value>)> {
     let example = |kind| {
         let (message, payload) = example_of(kind);

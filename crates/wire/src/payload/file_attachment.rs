@@ -1,4 +1,4 @@
-//! `file_attachment`: a file by its address; the request's `message` is the caption (spec 2.2).
+//! `file_attachment`: a file at an address; the request's `message` is the caption (spec 2.2).
 
 use confab_domain::messages::payload::Payload;
 

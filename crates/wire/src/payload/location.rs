@@ -1,4 +1,4 @@
-//! `location`: a place on the map, its numbers perhaps as texts (wire facts 3.3).
+//! `location`: a geographic location, its coordinates possibly as strings (wire facts 3.3).
 
 use confab_domain::messages::payload::Payload;
 

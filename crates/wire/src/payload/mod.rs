@@ -1,6 +1,6 @@
-//! The payloads of the message types (spec 2.2, wire facts 3.3, D-0017): one file a type.
+//! Payloads of the message types (spec 2.2, wire facts 3.3, D-0017), one file per type.
 //!
-//! Known keys are checked, unknown keys are kept, and the text of the caller's JSON is passed on.
+//! Known keys are checked, unknown keys are preserved, and the caller's JSON is passed on as text.
 
 mod account_linking;
 mod button;
@@ -31,7 +31,7 @@ use serde_json::Value;
 
 use crate::reading::{Given, Reading, json_string};
 
-/// The public names of the types that callers may post.
+/// Public names of the types that callers may post.
 pub(crate) const POSTED_KINDS: [&str; 11] = {
     let mut names = [""; 11];
     let mut at = 0;
@@ -42,7 +42,7 @@ pub(crate) const POSTED_KINDS: [&str; 11] = {
     names
 };
 
-/// What a caller may ask for as `type`; system events have an endpoint of their own.
+/// Reads the `type` of a message; system events have a separate endpoint.
 pub(crate) fn read_kind(reading: &mut Reading, given: Given<'_>) -> Option<MessageKind> {
     let Some(name) = reading.filled_text("type", given) else { return Some(MessageKind::Text) };
     match MessageKind::parse(&name) {
@@ -53,7 +53,7 @@ pub(crate) fn read_kind(reading: &mut Reading, given: Given<'_>) -> Option<Messa
     }
 }
 
-/// The checked payload of a message; `written` is the request's `message`.
+/// Reads and checks the payload of a message; `written` is the request's `message`.
 pub(crate) fn read(
     reading: &mut Reading,
     kind: MessageKind,
@@ -94,7 +94,8 @@ pub(crate) fn read(
     }
 }
 
-/// The same of a client, who may call the content of a custom message by another name (D-0017).
+/// Reads a client's payload, which may have the content of a custom message under another key
+/// (D-0017).
 pub(crate) fn read_of_client(
     reading: &mut Reading,
     kind: MessageKind,
@@ -148,14 +149,14 @@ pub fn is_same_payload(draft: &Payload, stored: Option<&JsonText>) -> bool {
             stored["text"] == **text && stored["replied_comment_id"] == to.0
         }
         Payload::SystemEvent(json) => parsed(json).is_some_and(|json| json == stored["payload"]),
-        // No client names a message that the server posts.
+        // Messages posted by the server have no unique id of a client.
         Payload::Conversation(_) | Payload::RatingQuestion(_) => false,
         other => other.json().and_then(parsed).unwrap_or(Value::Null) == stored,
     }
 }
 
-/// The same in the older server API, where the payload of a pressed button supplies the text if
-/// the caller writes none (D-0204).
+/// Reads a payload of the older server API, where a pressed button's payload supplies the text if
+/// the request has none (D-0204).
 pub(crate) fn read_of_older_api(
     reading: &mut Reading,
     kind: MessageKind,
@@ -167,7 +168,7 @@ pub(crate) fn read_of_older_api(
     read(reading, kind, given, written.or(name.as_deref()))
 }
 
-/// What the payload of a pressed button calls the button, or else the address that it opens.
+/// Returns the name of the pressed button in its payload, else the address that it opens.
 pub(crate) fn name_of_press(given: Given<'_>) -> Option<String> {
     // Problems of the payload are reported when the payload itself is read.
     let mut unread = Reading::default();
@@ -178,8 +179,8 @@ pub(crate) fn name_of_press(given: Given<'_>) -> Option<String> {
     texts.find(|text| !text.is_empty() && check_text("message", text).is_ok())
 }
 
-/// Completes a payload from the facts: a reply from the replied message (wire facts 3.3), a system
-/// event from its room (spec 2.4).
+/// Completes a payload with facts: a reply with the replied message (wire facts 3.3), a system
+/// event with its room (spec 2.4).
 pub fn complete_payload(incomplete: Incomplete<'_>) -> JsonText {
     match incomplete {
         Incomplete::Reply { json, text, replied } => reply::complete(json, text, replied),

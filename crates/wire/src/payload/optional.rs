@@ -1,8 +1,8 @@
-//! What several types may have.
+//! Optional keys of several types.
 
 use crate::reading::{Object, Reading};
 
-/// Checks the optional strings and addresses that several types share.
+/// Checks optional strings and web addresses.
 pub(super) fn check_optional(
     reading: &mut Reading,
     object: &Object<'_>,

@@ -1,5 +1,5 @@
-//! The question how a conversation was, as any client shows it, and the press that answers it
-//! (D-0136). Who presses sends back what the button carries (wire facts 3.3).
+//! The rating question, shown by every client as a message with buttons, and the button press that
+//! answers it (D-0136). A client sends back the payload of the pressed button (wire facts 3.3).
 
 use confab_domain::ids::SessionId;
 use confab_domain::json_text::JsonText;
@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::reading::{Object, Reading};
 
-/// What the inner payload of each of its buttons is called.
+/// Type of each button's inner payload, and its key for the rating.
 const RATING: &str = "rating";
 
 #[derive(Serialize)]
@@ -43,7 +43,7 @@ struct Press {
 pub(super) fn complete(question: &RatingQuestion) -> JsonText {
     let buttons = question.answers.each_ref().map(|answer| button(question.session, answer));
     let written = serde_json::to_string(&Question { buttons, text: &question.text });
-    // All keys are texts: it can be written.
+    // All keys are strings, so serialization cannot fail.
     JsonText::from_checked(written.unwrap_or_default())
 }
 
@@ -54,7 +54,8 @@ fn button(session: SessionId, (rating, label): &(Rating, String)) -> Button<'_> 
     Button { label, payload, postback_text: label, r#type: "postback" }
 }
 
-/// What a press says if it is one of these buttons. Whatever else it carries is the app's own.
+/// Returns the rating if the pressed button belongs to a rating question. Other payloads belong to
+/// the app.
 pub(super) fn read_press(pressed: &Object<'_>) -> Option<RatingPress> {
     let reading = &mut Reading::default();
     let inner = reading.object(RATING, pressed.get("payload"))?;
@@ -65,7 +66,7 @@ pub(super) fn read_press(pressed: &Object<'_>) -> Option<RatingPress> {
     Some(RatingPress { session: SessionId(session), rating })
 }
 
-/// The same of what a button of ours carries, which a channel says was pressed.
+/// Returns the rating in a button's payload that a channel reports as pressed.
 pub(crate) fn press_of(carried: &Value) -> Option<RatingPress> {
     let inner = &carried["payload"];
     let session = inner["session_id"].as_str()?.parse().ok()?;

@@ -1,4 +1,4 @@
-//! `reply`: an answer to a message of the same room, completed by the server (wire facts 3.3).
+//! `reply`: a reply to a message of the same room, completed by the server (wire facts 3.3).
 
 use confab_domain::ids::MessageId;
 use confab_domain::json_text::JsonText;
@@ -24,7 +24,7 @@ pub(super) fn read(
     Some(Payload::Reply { text: text?, to: MessageId(to?), json: payload.json() })
 }
 
-/// Adds what the reply answers. Whatever the caller wrote there itself is replaced.
+/// Adds the replied message. Keys that the caller set there are overwritten.
 pub(super) fn complete(json: &JsonText, text: &str, replied: &PostedMessage) -> JsonText {
     let mut reading = Reading::default();
     let Some(mut object) = reading.object("payload", Given::of(json)) else {
@@ -37,16 +37,16 @@ pub(super) fn complete(json: &JsonText, text: &str, replied: &PostedMessage) -> 
     object.set_text("replied_comment_sender_username", &sender.username);
     object.set_text("replied_comment_sender_email", sender.user_id.as_str());
     object.set_text("replied_comment_type", message.kind.as_str());
-    // An edited reply comes with what it carried before.
+    // An edited reply contains the previous value.
     object.set("replied_comment_payload", "{}");
     let own_bytes = object.json().as_str().len();
     object.set("replied_comment_payload", carried(message, own_bytes));
     object.json()
 }
 
-/// The payload of the answered message, where it fits beside the reply's own bytes (D-0082). What a
-/// reply itself answers is left out: a conversation of replies would carry its whole history in
-/// each of them, without bound.
+/// Returns the payload of the replied message if it fits next to the reply's own bytes (D-0082),
+/// else `{}`. The replied message of a reply is omitted: otherwise each reply would contain the
+/// whole chain, without bound.
 fn carried(message: &Message, own_bytes: usize) -> String {
     let carried = answered_payload(message);
     let fits = own_bytes.saturating_add(carried.len()) <= limits::PAYLOAD_BYTES_MAX;

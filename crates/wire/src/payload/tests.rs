@@ -1,4 +1,5 @@
-//! What each message type takes, refuses and gives back (spec 2.2, wire facts 3.3, D-0017).
+//! Tests of each message type: what it accepts, refuses and returns (spec 2.2, wire facts 3.3,
+//! D-0017).
 
 mod examples;
 
@@ -20,14 +21,14 @@ use crate::body::Body;
 use crate::message_api::comments::PostComment;
 use crate::reading::json_string;
 
-/// What a caller is answered: the text shown, and the payload before facts complete it.
+/// Result of an accepted post: the shown text, and the payload before facts complete it.
 #[derive(Debug, PartialEq)]
 struct Answer {
     message: String,
     payload: String,
 }
 
-/// The answer to a post, or what is wrong with it. `payload` is JSON, `message` is plain text.
+/// Reads a post and returns its result or its problems. `payload` is JSON, `message` plain text.
 fn read(kind: &str, message: Option<&str>, payload: &str) -> Result<Answer, Vec<String>> {
     let message = message.map_or_else(|| "null".to_owned(), json_string);
     let post = format!(
@@ -41,16 +42,16 @@ fn read(kind: &str, message: Option<&str>, payload: &str) -> Result<Answer, Vec<
             payload: payload_of(&draft).to_owned(),
         }),
         Err(Refusal::Invalid(problems)) => Err(problems.iter().map(ToString::to_string).collect()),
-        Err(other) => panic!("reading decides nothing, yet it said: {other}"),
+        Err(other) => panic!("reading returned a decision: {other}"),
     }
 }
 
-/// The payload of the answer to a post without `message`, which must be accepted.
+/// Returns the payload of an accepted post without `message`.
 fn answered(kind: &str, payload: &str) -> String {
     read(kind, None, payload).unwrap_or_else(|wrong| panic!("{kind} {payload}: {wrong:?}")).payload
 }
 
-/// What is wrong with a post without `message`, which must be refused.
+/// Returns the problems of a refused post without `message`.
 fn problems(kind: &str, payload: &str) -> Vec<String> {
     read(kind, None, payload).err().unwrap_or_else(|| panic!("accepted: {kind} {payload}"))
 }
@@ -73,7 +74,7 @@ fn payload_of(draft: &Draft) -> &str {
 }
 
 #[test]
-fn a_full_example_of_every_type_is_answered_as_it_was_sent() {
+fn a_full_example_of_every_type_is_returned_as_sent() {
     for (kind, payload) in examples::all() {
         let answer = read(kind, Some("Hello"), &payload).expect(kind);
         let expected = if kind == "text" { "nothing" } else { &payload };
@@ -94,7 +95,7 @@ fn eleven_types_can_be_posted_and_no_others() {
 }
 
 #[test]
-fn unknown_keys_are_kept_where_they_stand() {
+fn unknown_keys_are_preserved_in_place() {
     for (kind, payload) in examples::all() {
         if kind == "text" {
             continue;
@@ -127,7 +128,7 @@ fn numbers_keep_their_digits() {
 }
 
 #[test]
-fn a_payload_may_be_a_string_that_holds_json() {
+fn a_payload_may_be_a_string_with_json() {
     for (kind, payload) in examples::all() {
         let sent = read(kind, Some("Hello"), &payload);
         let in_string = json_string(&format!(" {payload}\n"));
@@ -136,11 +137,11 @@ fn a_payload_may_be_a_string_that_holds_json() {
 }
 
 #[test]
-fn a_string_that_holds_broken_json_is_refused() {
+fn a_string_with_invalid_json_is_refused() {
     let wrong = problems("custom", r#""{\"type\":\"poll\",\"content\":}""#);
-    assert_eq!(wrong, ["payload holds JSON that is not valid"]);
+    assert_eq!(wrong, ["payload contains invalid JSON"]);
     let wrong = problems("custom", r#""{\"type\":\"poll\",\"content\":\"\\ud800\"}""#);
-    assert_eq!(wrong, ["payload holds half of a surrogate pair, which is no character"]);
+    assert_eq!(wrong, ["payload contains half of a surrogate pair, which is not a character"]);
     let deep =
         format!(r#""{{\"type\":\"poll\",\"content\":{}1{}}}""#, "[".repeat(64), "]".repeat(64));
     let wrong = problems("custom", &deep);
@@ -148,7 +149,7 @@ fn a_string_that_holds_broken_json_is_refused() {
 }
 
 #[test]
-fn every_type_but_text_and_a_pressed_button_needs_a_payload() {
+fn every_type_except_text_and_pressed_buttons_needs_a_payload() {
     for (kind, _) in examples::all() {
         for payload in ["null", r#""""#] {
             let read = read(kind, Some("Hello"), payload);
@@ -161,7 +162,7 @@ fn every_type_but_text_and_a_pressed_button_needs_a_payload() {
 }
 
 #[test]
-fn a_payload_that_is_no_object_is_refused() {
+fn a_payload_that_is_not_an_object_is_refused() {
     for (kind, _) in examples::all() {
         for payload in ["5", "true", "[]", r#""plain""#, r#""[{}]""#] {
             let read = read(kind, Some("Hello"), payload);

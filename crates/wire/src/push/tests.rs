@@ -1,4 +1,4 @@
-//! Tests of notifications: what they say, what replaces them, how they are cut.
+//! Tests of notifications: content, replacement by `extras`, truncation.
 
 use std::sync::Arc;
 
@@ -76,7 +76,7 @@ fn shown(post: &Post) -> Value {
 }
 
 #[test]
-fn a_phone_shows_the_room_who_spoke_and_what_was_said() {
+fn a_notification_shows_room_sender_and_text() {
     let payload = json!({
         "room_id": "10", "room_type": "group", "comment_id": 77, "comment_id_str": "77",
         "unique_temp_id": shown(&post("x"))["payload"]["unique_temp_id"], "type": "text",
@@ -87,7 +87,7 @@ fn a_phone_shows_the_room_who_spoke_and_what_was_said() {
 }
 
 #[test]
-fn a_single_room_is_named_after_the_sender_and_nobody_speaks_an_event() {
+fn single_rooms_are_titled_by_sender_and_events_name_no_sender() {
     let single = Post { kind: RoomKind::Single, ..post("Hello") };
     assert_eq!(shown(&single)["aps"]["alert"], json!({"title": "Ana", "body": "Hello"}));
     let event = Post { said: MessageKind::SystemEvent, ..post("Bob joined") };
@@ -95,7 +95,7 @@ fn a_single_room_is_named_after_the_sender_and_nobody_speaks_an_event() {
 }
 
 #[test]
-fn the_poster_s_own_payload_replaces_all_of_it_with_its_digits() {
+fn a_notification_in_extras_is_sent_verbatim() {
     let own = r#"{"a":1,"service_ios_pn":{"aps":{"badge":1.0,"alert":"Hi"}}}"#;
     let text = stored(&Post { extras: Some(own), ..post("Hello") });
     assert!(text.contains(r#""notification":{"aps":{"badge":1.0,"alert":"Hi"}}}"#), "{text}");
@@ -104,7 +104,7 @@ fn the_poster_s_own_payload_replaces_all_of_it_with_its_digits() {
 }
 
 #[test]
-fn what_cannot_be_sent_replaces_nothing() {
+fn an_invalid_notification_in_extras_is_ignored() {
     let large = format!(r#"{{"service_ios_pn":{{"aps":"{}"}}}}"#, "x".repeat(4_096));
     let large: &'static str = large.leak();
     let others = ["[]", r#"{"service_ios_pn":"Hi"}"#, r#"{"service_ios_pn":null}"#, large];
@@ -115,7 +115,7 @@ fn what_cannot_be_sent_replaces_nothing() {
 }
 
 #[test]
-fn a_long_text_is_cut_and_stays_json() {
+fn a_long_text_is_truncated_and_remains_json() {
     for piece in ["a", "é", "👍", "\"", "\u{1}", "\n"] {
         let text = piece.repeat(5_000);
         let shown = shown(&post(&text));
@@ -123,7 +123,7 @@ fn a_long_text_is_cut_and_stays_json() {
         let kept = body.strip_prefix("Ana: ").and_then(|it| it.strip_suffix('…'));
         let kept = kept.expect("cut").to_owned();
         assert!(text.starts_with(&kept), "{piece:?}");
-        // Not one more would have fitted.
+        // Not one more piece would have fitted.
         let stored = stored(&post(&format!("{kept}{piece}{}", piece.repeat(5_000))));
         let sent = Envelope::open(&stored).expect("an envelope").notification.get().len();
         assert!(sent > limits::PUSH_BYTES_MAX - 8, "{sent} bytes of {piece:?}");
@@ -131,7 +131,7 @@ fn a_long_text_is_cut_and_stays_json() {
 }
 
 #[test]
-fn what_only_wakes_an_app_is_silent() {
+fn a_notification_that_only_wakes_the_app_is_silent() {
     let is_silent = |own: &'static str| {
         let stored = stored(&Post { extras: Some(own), ..post("Hello") });
         Envelope::open(&stored).expect("an envelope").is_silent()
@@ -143,7 +143,7 @@ fn what_only_wakes_an_app_is_silent() {
 }
 
 #[test]
-fn a_token_is_masked_where_bodies_are_shown() {
+fn a_device_token_is_masked_in_shown_bodies() {
     let stored = stored(&post("Hello"));
     assert!(masked(&stored).contains(r#""device_token":"***""#));
     assert!(!masked(&stored).contains("token-1"));

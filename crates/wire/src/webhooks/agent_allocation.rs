@@ -8,7 +8,7 @@ use super::dashboard_user::DashboardUserShape;
 use crate::time::to_the_second;
 use crate::webhooks::shapes::text_or_empty_object;
 
-/// The body. No `Debug`: it holds a key.
+/// Body of the agent allocation webhook. No `Debug`: it contains a key.
 #[derive(Serialize, ToSchema)]
 #[schema(as = WebhookAgentAllocationBody)]
 pub(super) struct AgentAllocationBody<'a> {
@@ -31,7 +31,7 @@ impl<'a> From<&'a AgentAllocation> for AgentAllocationBody<'a> {
         let customer = &*allocation.customer;
         Self {
             app_code: allocation.app.as_str(),
-            // Older bodies had no `app_code`: this is the same text (wire facts 6.2).
+            // Older bodies had only `app_id`, with the same value (wire facts 6.2).
             app_id: allocation.app.as_str(),
             avatar_url: &customer.avatar_url,
             candidate_agent: allocation.candidate.as_ref().map(DashboardUserShape::from),
@@ -81,7 +81,7 @@ impl<'a> From<&'a Session> for ServiceShape<'a> {
             resolved_at: session.resolved_at.map(to_the_second),
             retrieved_at: session.taken_at.map(to_the_second),
             room_id: session.room.to_string(),
-            // A customer's room has one log, so the room's integer names it.
+            // A customer's room has only one log, so the room id identifies it.
             room_log_id: session.room.0,
             updated_at: to_the_second(session.updated_at),
             user_id: session.served_by.map(|id| id.0),

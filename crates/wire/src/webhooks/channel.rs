@@ -4,7 +4,7 @@ use confab_domain::webhooks::event::ChannelSummary;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-/// Where a customer writes from.
+/// Channel through which the customer writes.
 #[derive(Serialize, ToSchema)]
 #[schema(as = WebhookChannel)]
 pub(super) struct ChannelShape<'a> {

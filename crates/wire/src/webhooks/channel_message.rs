@@ -1,4 +1,5 @@
-//! What a channel's own gateway is told: somebody answered its customer (wire facts 6.7).
+//! The channel message webhook, which notifies the gateway of a custom channel of answers to its
+//! customer (wire facts 6.7).
 
 use confab_domain::people::user::User;
 use confab_domain::rooms::room::RoomKind;
@@ -29,20 +30,20 @@ struct ChannelMessagePayload<'a> {
 }
 
 impl<'a> From<&'a ChannelMessage> for ChannelMessageBody<'a> {
-    fn from(told: &'a ChannelMessage) -> Self {
+    fn from(event: &'a ChannelMessage) -> Self {
         let people =
-            told.people.iter().map(|user| ChannelParticipantShape::from(&**user)).collect();
+            event.people.iter().map(|user| ChannelParticipantShape::from(&**user)).collect();
         let payload = ChannelMessagePayload {
-            from: (&*told.sender).into(),
-            message: (&told.message).into(),
-            room: ChannelMessageRoomShape::new(&told.room, people),
+            from: (&*event.sender).into(),
+            message: (&event.message).into(),
+            room: ChannelMessageRoomShape::new(&event.room, people),
         };
-        let message_source: MessageSource = told.message_source;
-        Self { app_code: told.app.as_str(), payload, r#type: type_of(message_source) }
+        let message_source: MessageSource = event.message_source;
+        Self { app_code: event.app.as_str(), payload, r#type: type_of(message_source) }
     }
 }
 
-/// A room. Its ids are numbers here, other than in the webhooks of spec 2.5.
+/// A room. Unlike in the other webhooks of spec 2.5, its ids are numbers.
 #[derive(Serialize, ToSchema)]
 #[schema(as = WebhookChannelMessageRoom)]
 struct ChannelMessageRoomShape<'a> {
@@ -85,7 +86,7 @@ struct ChannelParticipantShape<'a> {
     extras: &'a RawValue,
     id: i64,
     id_str: String,
-    // How far each has read is not told to gateways: 0 stands for nothing known (D-0035).
+    // Gateways do not receive read positions: 0 stands for an unknown one (D-0035).
     last_comment_read_id: i64,
     last_comment_read_id_str: &'static str,
     last_comment_received_id: i64,

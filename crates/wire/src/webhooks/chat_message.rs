@@ -1,6 +1,7 @@
-//! What an app hears that is told of every message of every room (wire facts 3.8, D-0105).
+//! The chat message webhook, sent for every message of every room if the app requests it (wire
+//! facts 3.8, D-0105).
 //!
-//! Those who read it know few of these keys; the others are as in the bot webhook.
+//! Known receivers read only a few of its keys; the others are as in the bot webhook.
 
 use confab_domain::people::user::User;
 use confab_domain::rooms::room::RoomKind;
@@ -30,19 +31,19 @@ struct ChatMessagePayload<'a> {
 }
 
 impl<'a> From<&'a ChatMessage> for ChatMessageBody<'a> {
-    fn from(told: &'a ChatMessage) -> Self {
-        let r#type = type_of(told.message_source);
+    fn from(event: &'a ChatMessage) -> Self {
+        let r#type = type_of(event.message_source);
         let payload = ChatMessagePayload {
-            from: (&*told.sender).into(),
-            message: (&told.message).into(),
-            room: told.into(),
+            from: (&*event.sender).into(),
+            message: (&event.message).into(),
+            room: event.into(),
             r#type,
         };
-        Self { app_code: told.app.as_str(), payload, r#type }
+        Self { app_code: event.app.as_str(), payload, r#type }
     }
 }
 
-/// A room. Its ids are numbers here; a public channel names no participants.
+/// A room. Its ids are numbers; a public channel has no participants.
 #[derive(Serialize, ToSchema)]
 #[schema(as = WebhookChatRoom)]
 struct ChatRoomShape<'a> {
@@ -60,10 +61,10 @@ struct ChatRoomShape<'a> {
 }
 
 impl<'a> From<&'a ChatMessage> for ChatRoomShape<'a> {
-    fn from(told: &'a ChatMessage) -> Self {
-        let room = &told.room;
+    fn from(event: &'a ChatMessage) -> Self {
+        let room = &event.room;
         let is_public_channel = room.kind == RoomKind::Public;
-        let people = || told.people.iter().map(|user| (&**user).into()).collect();
+        let people = || event.people.iter().map(|user| (&**user).into()).collect();
         Self {
             id: room.id.0,
             id_str: room.id.to_string(),

@@ -17,7 +17,7 @@ pub(super) struct CustomButtonBody<'a> {
     customer: ButtonCustomerShape<'a>,
     customer_properties: Vec<PropertyShape<'a>>,
     notes: Option<&'a str>,
-    // An integer here, text in every other body (wire facts 6.3).
+    // An integer here, a string in every other body (wire facts 6.3).
     room_id: i64,
     tag: Vec<ButtonTagShape<'a>>,
 }
@@ -39,7 +39,7 @@ impl<'a> From<&'a CustomButton> for CustomButtonBody<'a> {
     }
 }
 
-/// One entry of `additional_info`. Spec 2.5 leaves the keys free; wire facts 6.3 have these two.
+/// An entry of `additional_info`. Spec 2.5 leaves its keys open; wire facts 6.3 have these two.
 #[derive(Serialize, ToSchema)]
 #[schema(as = WebhookAdditionalInfo)]
 pub(super) struct AdditionalInfoShape<'a> {
@@ -47,12 +47,13 @@ pub(super) struct AdditionalInfoShape<'a> {
     value: &'a str,
 }
 
-/// `additional_info`
+/// Converts the entries of `additional_info`.
 pub(super) fn infos(infos: &[Info]) -> Vec<AdditionalInfoShape<'_>> {
     infos.iter().map(|info| AdditionalInfoShape { key: &info.key, value: &info.value }).collect()
 }
 
-/// Who clicked. The type is the role's name, as in the mark as resolved webhook (wire facts 6.4).
+/// Agent who clicked the button. The type is the name of the role, as in the mark as resolved
+/// webhook (wire facts 6.4).
 #[derive(Serialize, ToSchema)]
 #[schema(as = WebhookClickingAgent)]
 struct ClickingAgentShape<'a> {

@@ -1,4 +1,4 @@
-//! The dashboard user object (spec 2.5): the candidate agent, and who logged out.
+//! The dashboard user object (spec 2.5): a candidate agent, or the user that logged out.
 
 use confab_domain::webhooks::event::AgentProfile;
 use serde::Serialize;
@@ -6,19 +6,21 @@ use utoipa::ToSchema;
 
 use crate::time::to_the_second;
 
-/// A dashboard user. No `Debug`: it holds a key.
+/// A dashboard user. No `Debug`: it contains a key.
 #[derive(Serialize, ToSchema)]
 #[schema(as = WebhookDashboardUser)]
 pub(super) struct DashboardUserShape<'a> {
     avatar_url: Option<&'a str>,
-    // Spec 2.5: the logout body may omit the `Z`. It never does here: strict clients need it.
+    // Spec 2.5: the logout body may omit the `Z`. It is always written, because strict clients need
+    // it.
     created_at: String,
     email: &'a str,
     force_offline: bool,
     id: i64,
     is_available: bool,
     is_verified: bool,
-    // Spec 2.5 has no null here: before the first sign-in it is the account's creation (D-0202).
+    // Spec 2.5 has no null here: before the first sign-in it is the account's creation time
+    // (D-0202).
     last_login: String,
     name: &'a str,
     sdk_email: &'a str,

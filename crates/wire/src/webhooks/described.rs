@@ -1,4 +1,4 @@
-//! Every webhook, for the document: the schema of its body and an example.
+//! Schema and example of every webhook, for the OpenAPI document.
 
 use confab_domain::app::AppCode;
 use confab_domain::ids::{AgentId, AppId, ChannelId, MessageId, RoomId, SessionId, UserKey};
@@ -21,10 +21,10 @@ use super::logout::LogoutBody;
 use super::mark_as_resolved::MarkAsResolvedBody;
 use super::new_session::NewSessionBody;
 
-/// A webhook, as the document shows it.
+/// A webhook with its description, schema and example.
 pub struct DescribedWebhook {
     pub kind: EventKind,
-    /// When it is sent.
+    /// Condition under which it is sent.
     pub about: &'static str,
     /// Name of the body's schema.
     pub schema: String,
@@ -33,7 +33,7 @@ pub struct DescribedWebhook {
 
 type Schemas = Vec<(String, RefOr<Schema>)>;
 
-/// All webhooks, and the schemas that they need.
+/// Returns all webhooks and the schemas that they use.
 pub fn described() -> (Vec<DescribedWebhook>, Schemas) {
     let mut schemas = Vec::new();
     let describe = |kind| {
@@ -70,11 +70,11 @@ fn body_of(kind: EventKind, schemas: &mut Schemas) -> Option<(&'static str, Stri
             named::<LogoutBody<'_>>(schemas),
         ),
         EventKind::EndpointState => (
-            "An endpoint of the app began to fail, was switched off, or recovered.",
+            "An endpoint of the app started failing, was disabled, or recovered.",
             named::<EndpointStateBody<'_>>(schemas),
         ),
         EventKind::ChannelMessage => (
-            "Somebody answered a customer of a custom channel.",
+            "A message was sent to a customer of a custom channel.",
             named::<ChannelMessageBody<'_>>(schemas),
         ),
         EventKind::ChatMessage => {
@@ -87,7 +87,7 @@ fn body_of(kind: EventKind, schemas: &mut Schemas) -> Option<(&'static str, Stri
     })
 }
 
-/// Adds a schema and those inside it. Gives its name.
+/// Adds a schema and the schemas that it uses. Returns its name.
 fn named<T: ToSchema>(schemas: &mut Schemas) -> String {
     let name = T::name().into_owned();
     T::schemas(schemas);

@@ -1,4 +1,5 @@
-//! The endpoint state webhook, which is ours (D-0030): an endpoint changed for worse or better.
+//! The endpoint state webhook, which is specific to Confab (D-0030): an endpoint failed or
+//! recovered.
 
 use confab_domain::webhooks::event::{EndpointStateChanged, EndpointTransition};
 use serde::Serialize;

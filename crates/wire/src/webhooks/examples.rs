@@ -1,7 +1,7 @@
-//! A notice of each kind that reads like a real one, to try a receiver with.
+//! A realistic example of each kind of event, with which an endpoint can be tested.
 //!
-//! The story: Ana Example writes through a messenger about a late parcel, agent Budi serves her.
-//! Ids and time are given, so the same call always makes the same notice.
+//! The customer Ana Example writes about a late parcel, and the agent Budi serves her. Ids and time
+//! are parameters, so the same call always creates the same event.
 
 use std::sync::Arc;
 
@@ -30,7 +30,7 @@ const EXTRAS: &str = concat!(
     r#""user_properties":[{"key":"Order","value":"A-1017"}]}"#,
 );
 
-/// The example of a kind; nothing for what goes to no receiver.
+/// Returns the example of a kind; `None` for kinds that are not sent to endpoints.
 pub fn example(kind: EventKind, ids: &ExampleIds) -> Option<Event> {
     Some(match kind {
         EventKind::Bot => Event::Bot(bot(ids)),
@@ -39,7 +39,7 @@ pub fn example(kind: EventKind, ids: &ExampleIds) -> Option<Event> {
         EventKind::Resolved => Event::Resolved(resolved(ids)),
         EventKind::NewSession => Event::NewSession(new_session(ids)),
         EventKind::LoggedOut => Event::LoggedOut(logged_out(ids)),
-        EventKind::EndpointState => Event::EndpointStateChanged(endpoint_turned(ids)),
+        EventKind::EndpointState => Event::EndpointStateChanged(endpoint_state(ids)),
         EventKind::ChannelMessage => Event::ChannelMessage(channel_message(ids)),
         EventKind::ChatMessage => Event::ChatMessage(chat_message(ids)),
         EventKind::Push => return None,
@@ -61,7 +61,7 @@ fn bot(ids: &ExampleIds) -> Bot {
 }
 
 fn agent_allocation(ids: &ExampleIds) -> AgentAllocation {
-    // Yesterday's session ended long before the message that this is about.
+    // Yesterday's session ended long before the message of this event.
     let yesterday = session(ids, hours_before(ids.now, 24));
     let yesterday = Session { last_message: ids.first_message, ..yesterday };
     AgentAllocation {
@@ -125,7 +125,7 @@ fn logged_out(ids: &ExampleIds) -> LoggedOut {
     LoggedOut { user, at: ids.now }
 }
 
-fn endpoint_turned(ids: &ExampleIds) -> EndpointStateChanged {
+fn endpoint_state(ids: &ExampleIds) -> EndpointStateChanged {
     EndpointStateChanged {
         app: ids.app_code.clone(),
         kind: EventKind::Bot,
@@ -165,7 +165,7 @@ fn chat_message(ids: &ExampleIds) -> ChatMessage {
     }
 }
 
-/// The user that speaks for Budi.
+/// Returns the user that posts for Budi.
 fn speaking_budi(ids: &ExampleIds) -> Arc<User> {
     let AgentProfile { user, avatar_url, sdk_user, .. } = profile(ids);
     Arc::new(User {
@@ -236,7 +236,7 @@ fn room(ids: &ExampleIds) -> EventRoom {
     }
 }
 
-/// A session of one hour that Budi took after a minute, resolved at the time and noted after.
+/// Returns a session of one hour that Budi took after a minute, and that was resolved at this time.
 fn session(ids: &ExampleIds, resolved_at: Timestamp) -> Session {
     let opened_at = hours_before(resolved_at, 1);
     Session {

@@ -6,7 +6,7 @@ use utoipa::ToSchema;
 
 use super::dashboard_user::DashboardUserShape;
 
-/// The body. No `Debug`: it holds a key.
+/// Body of the logout webhook. No `Debug`: it contains a key.
 #[derive(Serialize, ToSchema)]
 #[schema(as = WebhookLogoutBody)]
 pub(super) struct LogoutBody<'a> {

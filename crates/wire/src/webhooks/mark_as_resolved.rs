@@ -78,9 +78,9 @@ struct ResolvedServiceShape<'a> {
     first_comment_id: String,
     id: i64,
     is_resolved: bool,
-    // Text by spec 2.5; it was an integer earlier (wire facts 6.4).
+    // A string in spec 2.5; it was an integer earlier (wire facts 6.4).
     last_comment_id: String,
-    // Text by spec 2.5, so empty without notes; wire facts 6.4 have seen null.
+    // A string in spec 2.5, so it is empty without notes; wire facts 6.4 have observed null.
     notes: &'a str,
     room_id: String,
     source: &'a str,

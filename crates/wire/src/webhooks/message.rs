@@ -10,7 +10,7 @@ use utoipa::ToSchema;
 use crate::raw_json::{empty, raw};
 use crate::time::{to_the_microsecond, to_the_second};
 
-/// Who sent the message.
+/// Sender of the message.
 #[derive(Serialize, ToSchema)]
 #[schema(as = WebhookSender)]
 pub(super) struct SenderShape<'a> {
@@ -33,7 +33,7 @@ impl<'a> From<&'a User> for SenderShape<'a> {
     }
 }
 
-/// A message in the bot webhook.
+/// A message of the bot webhook.
 #[derive(Serialize, ToSchema)]
 #[schema(as = WebhookMessage)]
 pub(super) struct MessageShape<'a> {
@@ -57,13 +57,13 @@ pub(super) struct MessageShape<'a> {
 
 impl<'a> From<&'a Message> for MessageShape<'a> {
     fn from(message: &'a Message) -> Self {
-        // The first message of a room comes after number 0 (wire facts 6.1).
+        // The first message of a room follows number 0 (wire facts 6.1).
         let before = message.before.map_or(0, |id| id.0);
         Self {
             comment_before_id: before,
             comment_before_id_str: before.to_string(),
             created_at: to_the_microsecond(message.posted_at),
-            // The message API of spec 4.1 has no way to ask for it.
+            // The message API of spec 4.1 has no parameter for it.
             disable_link_preview: false,
             extras: or_empty(message.extras.as_ref()),
             id: message.id.0,
@@ -79,7 +79,7 @@ impl<'a> From<&'a Message> for MessageShape<'a> {
     }
 }
 
-/// The message in the new session webhook: fewer keys (spec 2.5).
+/// The message of the new session webhook, with fewer keys (spec 2.5).
 #[derive(Serialize, ToSchema)]
 #[schema(as = WebhookOpeningMessage)]
 pub(super) struct OpeningMessageShape<'a> {
@@ -105,8 +105,8 @@ impl<'a> From<&'a Message> for OpeningMessageShape<'a> {
     }
 }
 
-/// Spec 2.5 allows JSON or null for a text's payload and extras; wire facts 6.1 have `{}`, which a
-/// receiver may look into without a check.
+/// Returns the JSON, or `{}` if there is none. Spec 2.5 allows JSON or null for the payload and
+/// extras of a text; wire facts 6.1 have `{}`, which receivers can access without a check.
 fn or_empty(json: Option<&JsonText>) -> &RawValue {
     json.map_or(empty(), raw)
 }

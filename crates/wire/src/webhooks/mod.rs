@@ -1,7 +1,7 @@
-//! The bodies of webhooks (spec 2.5, wire facts 6): a notice as the bytes that are signed and sent.
+//! The bodies of webhooks (spec 2.5, wire facts 6): an event as the bytes that are signed and sent.
 //!
-//! Keys stand in alphabetical order, as the spec lists them, so the same notice always gives the
-//! same bytes. Where spec and wire facts differ the spec wins, and a comment says so.
+//! Keys are in alphabetical order, as in the spec, so an event always yields the same bytes. If
+//! spec and wire facts differ, the spec takes precedence and a comment says so.
 
 mod channel;
 mod dashboard_user;
@@ -41,9 +41,9 @@ use mark_as_resolved::MarkAsResolvedBody;
 use new_session::NewSessionBody;
 pub use room::RoomOptions;
 
-/// The body of the webhook request: compact JSON.
-pub fn body(notice: &Event) -> Vec<u8> {
-    match notice {
+/// Serializes the body of an event's webhook as compact JSON.
+pub fn body(event: &Event) -> Vec<u8> {
+    match event {
         Event::Bot(bot) => written(&BotBody::from(bot)),
         Event::AgentAllocation(allocation) => written(&AgentAllocationBody::from(allocation)),
         Event::CustomButton(click) => written(&CustomButtonBody::from(click)),
@@ -51,13 +51,13 @@ pub fn body(notice: &Event) -> Vec<u8> {
         Event::NewSession(session) => written(&NewSessionBody::from(session)),
         Event::LoggedOut(logout) => written(&LogoutBody::from(logout)),
         Event::EndpointStateChanged(turned) => written(&EndpointStateBody::from(turned)),
-        Event::ChannelMessage(told) => written(&ChannelMessageBody::from(told)),
-        Event::ChatMessage(told) => written(&ChatMessageBody::from(told)),
-        // Its adapter wrote it.
+        Event::ChannelMessage(message) => written(&ChannelMessageBody::from(message)),
+        Event::ChatMessage(message) => written(&ChatMessageBody::from(message)),
+        // The provider's adapter wrote this body.
         Event::ChannelSend(send) => send.body.as_str().into(),
     }
 }
 
 fn written(shape: &impl Serialize) -> Vec<u8> {
-    serde_json::to_vec(shape).expect("all keys are text, and a list of bytes takes every write")
+    serde_json::to_vec(shape).expect("all keys are strings, and writing to a Vec cannot fail")
 }

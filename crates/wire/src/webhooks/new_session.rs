@@ -51,7 +51,7 @@ impl<'a> From<&'a NewSession> for NewSessionBody<'a> {
 struct RoomLogShape<'a> {
     channel_id: i64,
     created_at: String,
-    // JSON itself here, while the allocation webhook has it inside a string.
+    // A JSON value; in the allocation webhook it is a string that contains JSON.
     #[schema(value_type = Option<Object>)]
     extras: Option<&'a RawValue>,
     has_no_message: bool,
@@ -72,7 +72,8 @@ impl<'a> From<&'a NewSession> for RoomLogShape<'a> {
             channel_id: session.channel.id.0,
             created_at: to_the_second(session.room_opened_at),
             extras: session.extras.as_ref().map(raw),
-            // A message opened the session (spec 6), so there is one and nothing is resolved.
+            // A message opened the session (spec 6), so there is one, and the session is not
+            // resolved.
             has_no_message: false,
             is_waiting: session.is_waiting,
             name: &customer.username,

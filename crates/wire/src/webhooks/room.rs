@@ -1,4 +1,5 @@
-//! `payload.room`, and the options of a customer's room (spec 2.5, wire facts 6.1 and 6.5).
+//! The room object `payload.room`, and the options of a customer's room (spec 2.5, wire facts 6.1
+//! and 6.5).
 
 use confab_domain::json_text::JsonText;
 use confab_domain::people::user::UserId;
@@ -9,7 +10,7 @@ use utoipa::ToSchema;
 
 use crate::raw_json::options_of;
 
-/// A room. Its id is text here, both times (spec 2.5).
+/// A room. Both of its ids are strings (spec 2.5).
 #[derive(Serialize, ToSchema)]
 #[schema(as = WebhookRoom)]
 pub(super) struct WebhookRoomShape<'a> {
@@ -49,7 +50,8 @@ impl<'a> From<&'a EventRoom> for WebhookRoomShape<'a> {
     }
 }
 
-/// Clients know two types; an open room is a group with `is_public_channel` (wire facts 4.2).
+/// Returns the room type. Clients know only two types; a public room is a group with
+/// `is_public_channel` (wire facts 4.2).
 pub(super) fn type_of(kind: RoomKind) -> &'static str {
     match kind {
         RoomKind::Single => RoomKind::Single.as_str(),
@@ -57,19 +59,19 @@ pub(super) fn type_of(kind: RoomKind) -> &'static str {
     }
 }
 
-/// What the options of a customer's room tell (spec 2.5, new session webhook).
+/// Options of a customer's room (spec 2.5, new session webhook).
 #[derive(Debug, Clone, Copy)]
 pub struct RoomOptions<'a> {
-    /// Where the customer writes from.
+    /// Channel through which the customer writes.
     pub channel: &'a ChannelSummary,
-    /// True once the session is resolved.
+    /// Whether the session is resolved.
     pub is_resolved: bool,
-    /// True while nobody serves the customer.
+    /// Whether the customer has no agent yet.
     pub is_waiting: bool,
 }
 
 impl RoomOptions<'_> {
-    /// As JSON text, the way a room keeps its options.
+    /// Serializes the options to JSON text, as a room stores them.
     pub fn to_json(&self) -> JsonText {
         let ChannelSummary { id, name, source, phone } = self.channel;
         let shape = OptionsShape {
@@ -79,7 +81,7 @@ impl RoomOptions<'_> {
             is_waiting: self.is_waiting,
             source,
         };
-        JsonText::from_checked(serde_json::to_string(&shape).expect("all keys are text"))
+        JsonText::from_checked(serde_json::to_string(&shape).expect("all keys are strings"))
     }
 }
 

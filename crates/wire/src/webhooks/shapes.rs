@@ -1,8 +1,8 @@
-//! What several webhooks have in common.
+//! Functions shared by several webhooks.
 
 use confab_domain::json_text::JsonText;
 
-/// A checked text, or `{}`: for keys that hold JSON inside a string.
+/// Returns the JSON text, or `{}`, for keys whose value is a string that contains JSON.
 pub(super) fn text_or_empty_object(json: Option<&JsonText>) -> &str {
     json.map_or("{}", JsonText::as_str)
 }

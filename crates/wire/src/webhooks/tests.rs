@@ -1,4 +1,4 @@
-//! The bodies of webhooks (spec 2.5, wire facts 6).
+//! Tests of the bodies of webhooks (spec 2.5, wire facts 6).
 
 mod examples;
 mod fields;
@@ -15,7 +15,7 @@ use serde_json::Value;
 use super::body;
 use super::examples::example;
 
-/// Ids up to the largest that there are, at 2026-01-31 10:00:00.123456.
+/// Returns ids up to the largest possible one, at 2026-01-31 10:00:00.123456.
 fn ids() -> ExampleIds {
     ExampleIds {
         app_code: AppCode::parse("shop-1").expect("valid"),
@@ -35,12 +35,12 @@ fn an_example(kind: EventKind) -> Event {
     example(kind, &ids()).expect("an example")
 }
 
-/// The body as text.
-fn text(notice: &Event) -> String {
-    String::from_utf8(body(notice)).expect("UTF-8")
+/// Returns the body as text.
+fn text(event: &Event) -> String {
+    String::from_utf8(body(event)).expect("UTF-8")
 }
 
-/// The body as a value.
-fn value(notice: &Event) -> Value {
-    serde_json::from_slice(&body(notice)).expect("JSON")
+/// Returns the body as a value.
+fn value(event: &Event) -> Value {
+    serde_json::from_slice(&body(event)).expect("JSON")
 }

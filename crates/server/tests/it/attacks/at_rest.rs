@@ -179,7 +179,7 @@ async fn the_key_file_is_its_owners_only_and_no_other_one_is_taken() {
     let aside = place.key_file.with_extension("aside");
     fs::rename(&place.key_file, &aside).expect("moved");
     for said in [place.refused(), place.run(&["app", "list"]).failed(1)] {
-        assert!(said.contains("is not there") && said.contains("key file of before"), "{said}");
+        assert!(said.contains("is missing") && said.contains("the previous key file"), "{said}");
         assert!(!place.key_file.exists(), "none is made that opens nothing");
     }
     // Somebody else's.

@@ -259,7 +259,7 @@ async fn health_says_what_is_wrong_and_a_change_subscribes_the_page_again() {
     stage.graph.unsubscribe(PAGE);
     let health = stage.check().await;
     assert_eq!(health["state"], "misconfigured");
-    assert!(health["reason"].to_string().contains("nothing comes in"), "{health}");
+    assert!(health["reason"].to_string().contains("none arrive"), "{health}");
     stage.update(json!({"name": "Again"})).await.data();
     until_so("it is subscribed again", async || stage.check().await["state"] == "ok").await;
     stage.graph.set_token("EAAG-third-token-3333");

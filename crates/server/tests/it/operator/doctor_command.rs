@@ -266,7 +266,7 @@ async fn a_disk_without_room_a_missing_key_and_few_files_are_named() {
     let floor = [("CONFAB_FREE_SPACE_FLOOR_BYTES", "1000000000000000000")];
     examine(&folder, &[], &floor).is_only("trouble", "disk", "must stay free");
     let key = [("CONFAB_SECRETS_KEY_FILE", "data/other.key")];
-    examine(&folder, &[], &key).is_only("trouble", "key file", "is not there");
+    examine(&folder, &[], &key).is_only("trouble", "key file", "is missing");
     folder.write("data/other.key", &format!("key {}\n", "5e".repeat(32)));
     fs::set_permissions(folder.path().join("data/other.key"), Permissions::from_mode(0o644))
         .expect("set");

@@ -55,7 +55,7 @@ pub async fn keys_are_proven_as_a_start_proves_them_and_none_is_made(world: &Wor
     assert!(said.contains(&TestKeys::id(1)) && said.contains(&TestKeys::id(2)), "{said}");
     let none = TestKeys::none();
     let said = refusal(&none).await;
-    assert!(said.contains("is not there") && !none.is_there(), "{said}");
+    assert!(said.contains("is missing") && !none.is_there(), "{said}");
     // A start would make a new first key known.
     let staged = data.prove_keys(Box::new(TestKeys::new(&[2, 1]))).await.expect("proven");
     assert!(staged.is_some());

@@ -117,7 +117,11 @@ pub async fn a_secret_put_into_the_row_of_another_is_refused(world: &World) {
          (SELECT sealed_token FROM users WHERE user_id = 'ana') WHERE user_id = 'bob'",
     );
     let refused = world.store.token(world.app, &user_id("bob")).await.expect_err("refused");
-    assert!(refused.source.to_string().contains("not sealed for this place"), "{}", refused.source);
+    assert!(
+        refused.source.to_string().contains("not sealed for this location"),
+        "{}",
+        refused.source
+    );
     assert!(world.store.token(world.app, &user_id("ana")).await.expect("read").is_some());
     // Nor does an app take what another app, or another column, has.
     world.engine.sql("UPDATE apps SET sdk_secret = secret_key");
@@ -135,7 +139,7 @@ pub async fn other_keys_than_those_of_the_database_are_refused(world: &World) {
     }
     let none = TestKeys::none();
     let said = refusal(world, &none).await;
-    assert!(said.contains(&TestKeys::id(1)) && said.contains("is not there"), "{said}");
+    assert!(said.contains(&TestKeys::id(1)) && said.contains("is missing"), "{said}");
     assert!(!none.is_there(), "no key is made that opens nothing");
     check(world, delivery).await;
 }

@@ -1,4 +1,4 @@
-//! Addresses of customers: one spelling for each that an answer can be sent to.
+//! Normal form of customers' e-mail addresses: one spelling for each address that can be answered.
 
 use std::net::{Ipv4Addr, Ipv6Addr};
 
@@ -7,8 +7,8 @@ use idna::uts46::{DnsLength, Hyphens, Uts46};
 
 use super::headers::{ADDRESS_BYTES_MAX, is_host};
 
-/// The one spelling of an address: lower case, the domain in ASCII (A-labels), the local part
-/// quoted only where it must be. Nothing if no answer can be sent to the address.
+/// Returns the normal form of an address: lower case, the domain in ASCII (A-labels), the local
+/// part quoted only if necessary. `None` if no mail can be sent to the address.
 pub fn normal_address(text: &str) -> Option<String> {
     let (local, domain) = text.rsplit_once('@')?;
     let address = format!("{}@{}", normal_local(local)?, normal_domain(domain)?);
@@ -27,7 +27,8 @@ fn normal_local(text: &str) -> Option<String> {
     Some(format!("\"{}\"", local.replace('\\', "\\\\").replace('"', "\\\"")))
 }
 
-/// The content of a quoted string; nothing if it holds what no command may hold.
+/// Returns the content of a quoted string; `None` if it contains characters that are not allowed in
+/// an SMTP command.
 fn unescaped(quoted: &str) -> Option<String> {
     let mut chars = quoted.chars();
     let mut text = String::new();
@@ -37,7 +38,7 @@ fn unescaped(quoted: &str) -> Option<String> {
             '\\' => chars.next()?,
             c => c,
         };
-        // Servers that do not know quoted strings end the address at an angle bracket.
+        // Servers without support for quoted strings end the address at an angle bracket.
         let is_allowed = is_plain(c) || " @()[]\\,;:\"".contains(c);
         text.push(is_allowed.then_some(c)?);
     }
@@ -78,7 +79,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_address_has_one_spelling() {
+    fn an_address_has_one_normal_form() {
         for (given, normal) in [
             ("Ana@X.example", "ana@x.example"),
             ("müller@firma.example", "müller@firma.example"),
@@ -124,7 +125,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_normal_address_is_its_own_spelling_and_fits_into_a_command(
+        fn normalization_is_idempotent_and_safe_in_smtp_commands(
             local in "\\PC{0,20}|\"[ -~ü]{0,20}\"", domain in "\\PC{0,20}|[a-zü.-]{1,20}"
         ) {
             if let Some(normal) = normal_address(&format!("{local}@{domain}")) {

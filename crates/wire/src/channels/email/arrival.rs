@@ -1,19 +1,19 @@
-//! What is known of a mail beside its bytes.
+//! Facts about a received mail besides its bytes.
 
 use super::marking::MailKey;
 
-/// How a mail came here. No `Debug`: it holds a secret.
+/// Circumstances in which a mail arrived. No `Debug`: it contains a secret.
 #[derive(Clone, Copy)]
 pub struct Arrival<'a> {
-    /// Where its files can be had again.
+    /// Place in the mailbox from which the mail's files can be read again, or [`KEPT_HERE`].
     pub place: &'a str,
-    /// The address of the channel.
+    /// Address of the channel.
     pub own: &'a str,
-    /// Whom a mail server reports to that cannot deliver it, if it said so: nobody is empty.
+    /// Envelope sender, if known; empty for delivery reports.
     pub return_path: Option<&'a str>,
-    /// By which the app's own mails are recognized.
+    /// Secret by which the app's own mails are recognized.
     pub key: MailKey<'a>,
 }
 
-/// The place of a mail whose files are kept here, by their hash.
+/// Place of a mail whose files are stored by their hash instead of in a mailbox.
 pub const KEPT_HERE: &str = "kept";

@@ -1,12 +1,12 @@
-//! Mails that no person wrote: they are never brought into a room, and never answered.
+//! Detects automatic mails, which are never posted in a room and never answered.
 
 use mail_parser::{Addr, Address, HeaderValue, Message, MimeHeaders};
 
 use super::arrival::Arrival;
 use super::headers::{LOOP_HEADER, OWN_ID_PREFIX};
 
-/// Why a mail is no message of a customer, in plain words; nothing if it is one. Where a header is
-/// repeated, any of its values counts.
+/// Returns why a mail is not a message of a customer; `None` if it is one. Of a repeated header,
+/// all values are checked.
 pub(super) fn why(mail: &Message<'_>, from: &str, arrival: Arrival<'_>) -> Option<&'static str> {
     let has = |name: &'static str| mail.header(name).is_some();
     let any = |name: &'static str, is_it: &dyn Fn(&str) -> bool| {
@@ -54,12 +54,12 @@ fn is_daemon(from: &str) -> bool {
     ["mailer-daemon", "postmaster"].contains(&name.as_str())
 }
 
-/// The first address of a header.
+/// Returns the first address of a header.
 pub(super) fn first<'a>(value: Option<&'a Address<'a>>) -> Option<&'a Addr<'a>> {
     value.and_then(|it| it.first())
 }
 
-/// The words of a header that lists some.
+/// Returns the items of a header with a list.
 pub(super) fn listed(value: &HeaderValue<'_>) -> Vec<String> {
     let list = value.as_text_list().unwrap_or_default();
     list.iter().map(|it| it.to_string()).collect()

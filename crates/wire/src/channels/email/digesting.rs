@@ -1,4 +1,4 @@
-//! The bytes of a mail become the JSON that is stored: who says what, and which files there are.
+//! Converts the bytes of a mail to the JSON that is stored: sender, text and list of files.
 
 use std::borrow::Cow;
 
@@ -16,18 +16,18 @@ use super::quoting::divided;
 use super::reports;
 use super::sender::sender;
 
-/// Larger mails are named, and left where they are.
+/// Maximum size of a mail in bytes. Larger ones are reported, but remain in the mailbox.
 pub const MAIL_BYTES_MAX: u64 = 25 * 1024 * 1024;
-/// A text that is longer is a file.
+/// Maximum length of a text; a longer one is also attached as a file.
 const TEXT_CHARS_MAX: usize = 100_000;
-/// What is quoted is kept beside the message as far as this.
+/// Maximum size of a quotation stored with the message.
 const QUOTED_BYTES_MAX: usize = 7_000;
 const FILES_MAX: usize = 50;
 const REFERENCES_MAX: usize = 20;
 const SUBJECT_CHARS_MAX: usize = 500;
 
-/// How much a parser is given to do: each type of a part is looked for through the rest of the
-/// mail, and each nested mail is a value within another.
+/// Limits on the parser's work: it searches the rest of the mail for each `Content-Type` of a part,
+/// and each nested mail is a value within another.
 const TYPES_MAX: usize = 400;
 const LINES_MAX: usize = 5_000;
 const WORK_BYTES_MAX: usize = 2 * 1024 * 1024 * 1024;
@@ -35,7 +35,7 @@ const HEAD_BYTES_MAX: usize = 512 * 1024;
 /// Bytes of all heads in a mail, with those of its parts and of nested mails.
 const HEADS_BYTES_MAX: usize = 1024 * 1024;
 
-/// The mail as JSON. Bytes that are no mail give nothing.
+/// Converts a mail to JSON. `None` if the bytes are not a mail.
 pub fn digest(raw: &[u8], arrival: Arrival<'_>) -> Option<JsonText> {
     let head_end = end_of_head(raw);
     if !is_parsed(raw, head_end) {
@@ -56,36 +56,37 @@ pub fn digest(raw: &[u8], arrival: Arrival<'_>) -> Option<JsonText> {
     Some(stored(mail, &raw[head_end..]))
 }
 
-/// The event stored for bytes in a mailbox that are not a mail, so that they stay visible.
+/// Returns the event for bytes in a mailbox that are not a mail, so that they remain visible.
 pub fn unreadable(raw: &[u8], place: &str) -> JsonText {
     let id = format!("sha256:{}", hash(raw));
     let why = "It cannot be read as a mail.";
     stored(json!({"id": id, "place": place, "bytes": raw.len(), "refused": why}), raw)
 }
 
-/// The mail itself is a file, too.
+/// Adds the whole mail as a file.
 fn with_whole(mail: &mut Value, raw: &[u8]) {
     mail["is_whole_file"] = true.into();
     mail["sha256"] = hash(raw).into();
 }
 
-/// The same of a mail that is too large to be brought here, by its head.
+/// Converts a mail that is too large to be downloaded, given its head.
 pub fn digest_head(head: &[u8], arrival: Arrival<'_>) -> Option<JsonText> {
     let head = &head[..end_of_head(head).min(HEAD_BYTES_MAX)];
     let parsed = MessageParser::default().parse_headers(head)?;
     let mut mail = described(&parsed, head, arrival)?;
-    mail["text"] = "The mail is too large to be brought here; it is in the mailbox.".into();
+    mail["text"] = "The mail is too large to be shown here; it is in the mailbox.".into();
     Some(stored(mail, parsed.header_raw("Date").unwrap_or_default().as_bytes()))
 }
 
-/// `rest` stands for content that is not in the digest.
+/// Adds the fingerprint. `rest` is content that is not in the digest.
 fn stored(mut mail: Value, rest: &[u8]) -> JsonText {
     mail["fingerprint"] = fingerprint(&mail, rest).into();
     JsonText::from_checked(json!({"mail": mail}).to_string())
 }
 
-/// What a repetition of the mail has in common with it, on whichever way it comes, and no other
-/// mail: its id, its sender and its content. A sender can give two mails the same Message-ID.
+/// Returns the fingerprint of a mail: a hash of its id, its sender and its content. A repetition
+/// has the same fingerprint, however it arrives; no other mail does, although a sender can reuse a
+/// Message-ID.
 fn fingerprint(mail: &Value, rest: &[u8]) -> String {
     let files = mail["files"].as_array().map(Vec::as_slice).unwrap_or_default();
     let files: Vec<_> = files.iter().map(|it| [&it["name"], &it["sha256"]]).collect();
@@ -95,7 +96,7 @@ fn fingerprint(mail: &Value, rest: &[u8]) -> String {
     hash(json!([parts, files, rest]).to_string().as_bytes())
 }
 
-/// Everything but the content.
+/// Returns all fields of the digest except those of the content.
 fn described(parsed: &Message<'_>, raw: &[u8], arrival: Arrival<'_>) -> Option<Value> {
     if parsed.parts.is_empty() {
         return None;
@@ -119,7 +120,7 @@ fn described(parsed: &Message<'_>, raw: &[u8], arrival: Arrival<'_>) -> Option<V
     }))
 }
 
-/// The content of a file that a digest names: a part of the mail, or the mail itself.
+/// Returns the content of a file in a digest: a part of the mail, or the whole mail.
 pub fn part_of(raw: &[u8], part: Option<usize>) -> Option<Vec<u8>> {
     let Some(place) = part else { return Some(raw.to_vec()) };
     if !is_parsed(raw, end_of_head(raw)) {
@@ -129,7 +130,7 @@ pub fn part_of(raw: &[u8], part: Option<usize>) -> Option<Vec<u8>> {
     Some(parsed.parts.get(place)?.contents().to_vec())
 }
 
-/// The contents of all files that a digest names, none of which is larger than this.
+/// Returns the contents of all files in a digest that have at most `bytes_max` bytes.
 pub fn files_of(raw: &[u8], digest: &JsonText, bytes_max: u64) -> Vec<Vec<u8>> {
     let digest: Value = serde_json::from_str(digest.as_str()).unwrap_or_default();
     let mail = &digest["mail"];
@@ -156,7 +157,7 @@ fn end_of_head(raw: &[u8]) -> usize {
     ends.map_or(raw.len(), |at| at + 2)
 }
 
-/// Whether a mail is such that reading it costs little; what is not is shown as a file.
+/// Whether parsing a mail is cheap enough. Otherwise the whole mail is attached as a file.
 fn is_parsed(raw: &[u8], head_end: usize) -> bool {
     let types = count(raw, b"content-type");
     let lines = raw.windows(3).filter(|it| *it == b"\n--").take(LINES_MAX + 1).count();
@@ -172,10 +173,10 @@ fn count(raw: &[u8], word: &[u8]) -> usize {
     raw.windows(word.len()).filter(is_it).take(TYPES_MAX + 1).count()
 }
 
-/// The Message-ID, or the hash of the whole.
+/// Returns the Message-ID, or a hash of the mail if it has no valid one.
 fn id(mail: &Message<'_>, raw: &[u8]) -> String {
-    let told = mail.message_id().map(str::trim).filter(|it| is_id(it));
-    told.map_or_else(|| format!("sha256:{}", hash(raw)), str::to_owned)
+    let given = mail.message_id().map(str::trim).filter(|it| is_id(it));
+    given.map_or_else(|| format!("sha256:{}", hash(raw)), str::to_owned)
 }
 
 fn ids(given: Vec<String>) -> Vec<String> {
@@ -191,7 +192,7 @@ fn cut(text: &str, chars_max: usize) -> String {
     text.chars().take(chars_max).collect()
 }
 
-/// What the mail says, and the files that it has.
+/// Adds the text and the files of the mail.
 fn content(mail: &Message<'_>, raw: &[u8], into: &mut Value) {
     let mut files = Vec::new();
     let shown = text_part(mail);
@@ -202,7 +203,7 @@ fn content(mail: &Message<'_>, raw: &[u8], into: &mut Value) {
     };
     let (new, quoted) = divided(&text);
     if new.chars().count() > TEXT_CHARS_MAX || quoted.len() > QUOTED_BYTES_MAX {
-        // Nothing is lost: the whole follows as it came.
+        // The complete text follows as a file.
         files.extend(shown.and_then(|at| file(at, mail.parts.get(at)?, Some("message"))));
     } else if !quoted.is_empty() {
         into["quoted"] = quoted.trim().into();
@@ -213,7 +214,7 @@ fn content(mail: &Message<'_>, raw: &[u8], into: &mut Value) {
     let alternative = mail.html_body.first().map(|it| *it as usize);
     for (at, part) in mail.parts.iter().enumerate() {
         let is_shown = Some(at) == shown && !is_html(&at);
-        // The same words once more.
+        // The HTML alternative of the same text.
         let is_twin =
             Some(at) == alternative && shown.is_some_and(|it| !is_html(&it)) && is_html(&at);
         if is_shown || is_twin || files.iter().any(|it: &Value| it["part"] == at) {
@@ -229,7 +230,7 @@ fn content(mail: &Message<'_>, raw: &[u8], into: &mut Value) {
     into["files"] = files.into();
 }
 
-/// The part that is shown as the text: plain if there is one.
+/// Returns the part that is shown as the text: plain text if there is one, else HTML.
 fn text_part(mail: &Message<'_>) -> Option<usize> {
     let is_plain = |it: &&u32| {
         matches!(mail.parts.get(**it as usize).map(|it| &it.body), Some(PartType::Text(_)))
@@ -241,7 +242,7 @@ fn text_part(mail: &Message<'_>) -> Option<usize> {
     plain.or_else(|| mail.html_body.iter().find(is_html)).map(|it| *it as usize)
 }
 
-/// A part as a file; nothing if it only holds others, or nothing.
+/// Returns a part as a file; `None` if it is empty or only contains other parts.
 fn file(at: usize, part: &MessagePart<'_>, name: Option<&str>) -> Option<Value> {
     let bytes = part.contents();
     if bytes.is_empty() || matches!(part.body, PartType::Multipart(_)) {
@@ -252,10 +253,10 @@ fn file(at: usize, part: &MessagePart<'_>, name: Option<&str>) -> Option<Value> 
         Cow::from(format!("{}/{subtype}", it.ctype()).to_ascii_lowercase())
     });
     let kind = kind.unwrap_or(Cow::Borrowed("text/plain"));
-    let told = name.is_none().then(|| part.attachment_name()).flatten();
-    let told = told.map(plain_name).filter(|it| !it.is_empty());
+    let given = name.is_none().then(|| part.attachment_name()).flatten();
+    let given = given.map(plain_name).filter(|it| !it.is_empty());
     let name =
-        told.unwrap_or_else(|| format!("{}.{}", name.unwrap_or("file"), ending(&kind, part)));
+        given.unwrap_or_else(|| format!("{}.{}", name.unwrap_or("file"), ending(&kind, part)));
     Some(json!({
         "part": at, "name": name, "type": kind, "bytes": bytes.len(), "sha256": hash(bytes),
     }))

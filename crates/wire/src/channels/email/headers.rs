@@ -1,15 +1,15 @@
-//! What stands in the headers of mails: addresses, ids, and the name of our own.
+//! Headers of mails: syntax of addresses and ids, and the names of Confab's own headers.
 
 pub(super) const ADDRESS_BYTES_MAX: usize = 254;
 const ID_BYTES_MAX: usize = 250;
 
-/// The header by which an app recognizes what it sent itself. Its value is a mark (`marking`).
+/// Header by which an app recognizes its own mails. Its value is a mark (`marking`).
 pub(super) const LOOP_HEADER: &str = "X-Confab-Channel";
 
-/// What stands before the mark in the Message-ID of a mail that a Confab sent.
+/// Prefix of the mark in the Message-ID of mails that Confab sends.
 pub(super) const OWN_ID_PREFIX: &str = "confab.";
 
-/// Whether something can be the address of a channel: `name@host`, plain letters.
+/// Whether a text can be the address of a channel: `name@host` in plain ASCII.
 pub fn is_address(text: &str) -> bool {
     let is_plain = |c: char| c.is_ascii_graphic() && !"<>()[]\\,;:\"".contains(c);
     let Some((name, host)) = text.rsplit_once('@') else { return false };
@@ -20,19 +20,19 @@ pub fn is_address(text: &str) -> bool {
         && is_host(host)
 }
 
-/// Whether something can be a domain name in ASCII.
+/// Whether a text can be a domain name in ASCII.
 pub(super) fn is_host(text: &str) -> bool {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-');
     !text.is_empty() && text.chars().all(is_plain)
 }
 
-/// Whether something can be the id of a mail.
+/// Whether a text can be the id of a mail.
 pub(super) fn is_id(id: &str) -> bool {
     let is_plain = |c: char| !c.is_whitespace() && !c.is_control() && c != '<' && c != '>';
     !id.is_empty() && id.len() <= ID_BYTES_MAX && id.chars().all(is_plain)
 }
 
-/// The ids in a header that nobody parsed.
+/// Returns the ids in the raw value of a header.
 pub(super) fn ids_in(text: &str) -> Vec<String> {
     let ids = text.split_whitespace().map(|it| it.trim_matches(['<', '>']).to_owned());
     ids.filter(|it| is_id(it)).collect()

@@ -1,5 +1,5 @@
-//! The mark that an app puts on each mail it sends. Nobody else can make one, so a mail with a mark
-//! of the app is its own, and the Message-ID that is made of it cannot be guessed.
+//! The mark in each mail that an app sends. Only the app can create it, so a mail with its mark is
+//! its own, and the Message-ID derived from the mark cannot be guessed.
 
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
@@ -7,16 +7,16 @@ use subtle::ConstantTimeEq;
 
 use crate::channels::part::Part;
 
-/// Hexadecimal digits of the code that ends a mark: 80 bits, as lines of a mail should be short.
-/// Each guess costs a mail.
+/// Number of hexadecimal digits of the code at the end of a mark: 80 bits, because lines of a mail
+/// should be short. Each guess costs an attacker one mail.
 const CODE_DIGITS: usize = 20;
 
-/// The secret of an app, which marks are made with. No `Debug`: it must not be shown.
+/// Secret of an app that signs marks. No `Debug`: it must not be logged.
 #[derive(Clone, Copy)]
 pub struct MailKey<'a>(pub &'a str);
 
 impl MailKey<'_> {
-    /// `<channel>.<room>.<message>.<part>.<code>`, the same on every attempt.
+    /// Returns the mark `<channel>.<room>.<message>.<part>.<code>`, the same for every attempt.
     pub(super) fn mark(self, channel: i64, part: &Part) -> String {
         let Part { room, message, place, .. } = part;
         let name = format!("{channel}.{room}.{message}.{place}");
@@ -24,7 +24,7 @@ impl MailKey<'_> {
         format!("{name}.{code}")
     }
 
-    /// Whether the app made this mark.
+    /// Whether the app created this mark.
     pub(super) fn made(self, mark: &str) -> bool {
         let Some((name, code)) = mark.trim().rsplit_once('.') else { return false };
         self.code(name).as_bytes().ct_eq(code.as_bytes()).into()
@@ -32,8 +32,8 @@ impl MailKey<'_> {
 
     fn code(self, name: &str) -> String {
         let mac = Hmac::<Sha256>::new_from_slice(self.0.as_bytes());
-        let mut mac = mac.expect("a key of any length is taken");
-        // Nothing else that is signed with the app's secret begins so.
+        let mut mac = mac.expect("HMAC accepts keys of any length");
+        // Prefix that distinguishes marks from everything else signed with the app's secret.
         mac.update(b"mail\n");
         mac.update(name.as_bytes());
         let bytes = mac.finalize().into_bytes();
@@ -48,7 +48,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_mark_is_the_apps_own_and_of_this_message_only() {
+    fn a_mark_is_valid_for_its_app_and_message_only() {
         let key = MailKey("secret");
         let mark = format!("7.55.9.0.{}", key.code("7.55.9.0"));
         assert_eq!(mark.len(), "7.55.9.0.".len() + CODE_DIGITS);

@@ -1,10 +1,10 @@
-//! E-mail (channel facts 4.4): mails come in by IMAP or LMTP, and answers go out by SMTP.
+//! E-mail (channel facts 4.4): mails are received by IMAP or LMTP, and answers are sent by SMTP.
 //!
-//! A mail has no JSON, so there is one step more than elsewhere: `digest` makes JSON of its bytes,
-//! which is the event that is stored; `read` reads that. Files stay in the mailbox and are cut out
-//! of the mail when the event is handled (`part_of`); without a mailbox they are kept before
-//! (`files_of`). A part of an answer becomes a mail with `compose`. Pure, like the others; whatever
-//! the bytes are, it ends, and in bounded memory.
+//! Unlike the events of other providers, a mail is not JSON: [`digest`] converts its bytes to JSON,
+//! which is stored as the event, and [`read`] reads this JSON. Files remain in the mailbox and are
+//! extracted when the event is handled ([`part_of`]); without a mailbox they are stored first
+//! ([`files_of`]). [`compose`] converts a part of an answer to a mail. All functions are pure, and
+//! terminate in bounded memory for any input.
 
 mod addresses;
 mod arrival;
@@ -34,7 +34,7 @@ use super::health::{AccountAtProvider, ChannelHealth, HealthState};
 use super::verdict::{Pause, Verdict};
 use std::time::Duration;
 
-/// What a channel of e-mail is set up with.
+/// Names of the credentials of an e-mail channel.
 pub const NAMES: &[CredentialName] = &[
     CredentialName::plain("address"),
     CredentialName::plain("imap_host").or_absent(),
@@ -43,25 +43,25 @@ pub const NAMES: &[CredentialName] = &[
     CredentialName::secret("smtp_password").or_absent(),
 ];
 
-/// The first pause after a mail server says "not now", as greylisting does, and the longest.
+/// Pause after a mail server's temporary refusal, as with greylisting.
 const NOT_NOW: Pause =
     Pause::Doubling { first: Duration::from_secs(5), most: Duration::from_secs(900) };
 
-/// What it means that a mail server cannot take a mail for an address with letters outside ASCII
-/// in its local part.
+/// Returns the verdict when a mail server does not support addresses with non-ASCII characters in
+/// the local part.
 pub fn without_smtputf8() -> Verdict {
     let why = "The customer's address has letters outside ASCII before the @, and the SMTP server \
                does not support these (SMTPUTF8).";
     Verdict::never("smtputf8", why)
 }
 
-/// What the reply to a mail means; `id` is its Message-ID.
+/// Interprets a mail server's reply to a mail; `id` is its Message-ID.
 pub fn verdict_of(status: u16, words: &str, id: &str) -> Verdict {
     match status {
         200..300 => Verdict::sent(Some(id.to_owned())),
-        // Who we are is not known, or must be proven: the account is wrong, not the mail.
+        // The server rejects the login: the account is misconfigured, not the mail.
         530 | 534 | 535 | 538 => {
-            Verdict::bad_token(status, "The mail server does not take the name and the password.")
+            Verdict::bad_token(status, "The mail server rejects the user name and password.")
         }
         500..600 => {
             let words = super::splitting::Bound::utf16(300).cut(words.trim());
@@ -71,7 +71,8 @@ pub fn verdict_of(status: u16, words: &str, id: &str) -> Verdict {
     }
 }
 
-/// How a channel is, by what is known of the way in, which is `IMAP` or `LMTP`, and of the way out.
+/// Determines a channel's health from the state of receiving by `IMAP` or `LMTP` and of sending by
+/// SMTP.
 pub fn condition(
     address: &str,
     (way_in, inward): (&str, Result<(), MailTrouble>),
@@ -84,31 +85,30 @@ pub fn condition(
     };
     match (inward, smtp) {
         (Ok(()), Ok(())) => ChannelHealth::ok(Some(account)),
-        (Err(trouble), _) => trouble.health(way_in, "nothing comes in"),
-        (_, Err(trouble)) => trouble.health("SMTP", "nothing goes out"),
+        (Err(trouble), _) => trouble.health(way_in, "no mails are received"),
+        (_, Err(trouble)) => trouble.health("SMTP", "no mails are sent"),
     }
 }
 
-/// Why a mail server does not serve us.
+/// Reason why a mail server cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum MailTrouble {
-    /// It does not take the name and the password.
+    /// It rejects the user name and password.
     Unauthorized,
-    /// It answers, but not as it should: why, in plain words.
+    /// It responds in an unexpected way; the text explains how.
     Misconfigured(String),
-    /// It does not answer, or not now: why, in plain words.
+    /// It does not respond, or refuses temporarily; the text explains why.
     Unreachable(String),
 }
 
 impl MailTrouble {
-    /// What is wrong with the server of this protocol, and what to do.
+    /// Returns the health of the channel; `so` names the effect of the problem.
     pub fn health(&self, protocol: &str, so: &str) -> ChannelHealth {
         match self {
             Self::Unauthorized => {
-                let why = format!(
-                    "The {protocol} server does not take the name and the password, so {so}."
-                );
-                let todo = "Set the password again; some services want one made for programs.";
+                let why =
+                    format!("The {protocol} server rejects the user name and password, so {so}.");
+                let todo = "Set the password again; some mail providers require an app password.";
                 ChannelHealth::is(HealthState::Unauthorized, why, todo)
             }
             Self::Misconfigured(why) => {
@@ -117,7 +117,7 @@ impl MailTrouble {
             }
             Self::Unreachable(why) => {
                 let why = format!("The {protocol} server cannot be reached, so {so}: {why}.");
-                let todo = "Nothing is lost; it is tried again.";
+                let todo = "Nothing is lost; the connection is retried.";
                 ChannelHealth::is(HealthState::Unreachable, why, todo)
             }
         }

@@ -1,10 +1,10 @@
-//! What a reply quotes of earlier mails is taken off its end.
+//! Removes quotations of earlier mails from the end of a reply.
 //!
-//! Only what is certainly quoted goes: a block of lines with `>` that nothing follows, with the
-//! line that announces it, or all below the line that mail programs draw above the earlier mail.
-//! Who answers between the lines, or below them, is shown whole.
+//! Only text that is certainly quoted is removed: a block of lines with `>` at the end, with the
+//! line that introduces it, or everything below the separator line that mail programs insert.
+//! Replies between or below quoted lines are shown in full.
 
-/// Lines that mail programs put above the earlier mail, in lower case and without their dashes.
+/// Separator lines of mail programs, in lower case and without their dashes.
 const RULES: [&str; 8] = [
     "original message",
     "ursprüngliche nachricht",
@@ -16,19 +16,20 @@ const RULES: [&str; 8] = [
     "oorspronkelijk bericht",
 ];
 
-/// How the lines of a head begin that follow a drawn line.
+/// First words of the header lines below a separator.
 const FROM: [&str; 8] = ["from:", "von:", "de:", "da:", "van:", "dari:", "fra:", "från:"];
 
-/// Bytes of the longest of these lines.
+/// Maximum bytes of a separator line.
 const RULE_BYTES_MAX: usize = 64;
 
-/// Characters that tell how a line begins.
+/// Characters of a line that are compared.
 const BEGINNING_CHARS: usize = 8;
 
-/// How many lines announce a quotation, such as "On Monday, Ana wrote:".
+/// Maximum number of lines that introduce a quotation, such as "On Monday, Ana wrote:".
 const ANNOUNCED_LINES_MAX: usize = 3;
 
-/// The new words, and what is quoted below them. If nothing new would be left, all is new.
+/// Splits a text into the new text and the quotation below it. If nothing new would remain, all of
+/// it is new.
 pub(super) fn divided(text: &str) -> (&str, &str) {
     let place = rule(text).or_else(|| block(text));
     match place {
@@ -37,14 +38,14 @@ pub(super) fn divided(text: &str) -> (&str, &str) {
     }
 }
 
-/// The trimmed lines of a text, each with its position. Nothing is collected: a mail can have
+/// Returns the trimmed lines of a text with their positions. Nothing is collected: a mail can have
 /// millions of empty lines.
 fn lines(text: &str) -> impl DoubleEndedIterator<Item = (usize, &str)> + Clone {
     let begin = text.as_ptr() as usize;
     text.split_inclusive('\n').map(move |line| (line.as_ptr() as usize - begin, line.trim()))
 }
 
-/// The position of a drawn line above an earlier mail.
+/// Returns the position of a separator line above an earlier mail.
 fn rule(text: &str) -> Option<usize> {
     let mut lines = lines(text);
     while let Some((at, line)) = lines.next() {
@@ -72,12 +73,12 @@ fn is_head(line: &str) -> bool {
     FROM.iter().any(|it| line.starts_with(it))
 }
 
-/// The first characters of a line, in lower case: a line can be as long as the mail.
+/// Returns the first characters of a line in lower case. A line can be as long as the mail.
 fn beginning(line: &str) -> String {
     line.chars().take(BEGINNING_CHARS).flat_map(char::to_lowercase).collect()
 }
 
-/// The position of a block of quoted lines that ends the text, including what announces it.
+/// Returns the start of a quoted block at the end of the text, including its introduction.
 fn block(text: &str) -> Option<usize> {
     let mut upward = lines(text).rev();
     let mut first = None;
@@ -99,7 +100,7 @@ fn block(text: &str) -> Option<usize> {
     first.map(|_| begin.unwrap_or(above.0))
 }
 
-/// Words that such an announcement begins with.
+/// Whether a line begins with the first word of an introduction.
 fn opens(line: &str) -> bool {
     let line = beginning(line);
     ["on ", "am ", "le ", "el ", "em ", "il ", "op ", "pada ", "den "]
@@ -112,7 +113,7 @@ mod tests {
     use super::divided;
 
     #[test]
-    fn what_is_quoted_below_is_cut_off() {
+    fn a_quotation_at_the_end_is_removed() {
         for (text, new) in [
             ("Yes.\n\nOn Mon, Ana wrote:\n> Is it there?\n> A.\n", "Yes."),
             (
@@ -131,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_answered_between_the_lines_stays_whole() {
+    fn text_with_replies_between_quoted_lines_is_not_shortened() {
         for text in [
             "> Is it there?\nYes.\n> And the other?\nNo.",
             "> Is it there?\n> A.",

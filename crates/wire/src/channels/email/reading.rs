@@ -1,4 +1,4 @@
-//! The stored JSON of a mail is read as what a customer says.
+//! Reads the stored JSON of a mail as messages of a customer.
 
 use confab_domain::json_text::JsonText;
 use serde_json::{Map, Value, json};
@@ -12,20 +12,21 @@ use crate::channels::provider_event::{
     Status, StatusOf, Utterance,
 };
 
-/// The one event that a digest is.
+/// Reads the single event of a digest.
 pub fn read(raw: &[u8]) -> Result<Vec<ProviderEvent>, Unreadable> {
     let text = json_lookup::readable(raw)?;
     let body = json_lookup::value(&text)?;
     let mail = &body["mail"];
     if !mail.is_object() {
-        return Err(Unreadable("is no mail"));
+        return Err(Unreadable("is not a mail"));
     }
     let message_id =
         json_lookup::text(&mail["id"]).unwrap_or_else(|| json_lookup::content_key(&text));
     let from =
         json_lookup::text(&mail["from"]).filter(|it| normal_address(it).as_ref() == Some(it));
     let customer = from.as_ref().and_then(|from| contact(from, mail));
-    // No Message-ID has a space. Mails that an earlier version stored are known by theirs.
+    // A Message-ID contains no space, so the two kinds of ids differ. Digests stored by earlier
+    // versions have no fingerprint.
     let fingerprint = json_lookup::text(&mail["fingerprint"]).map(|it| format!("sha256 {it}"));
     let id = fingerprint.unwrap_or_else(|| message_id.clone());
     let heard = heard(mail, (&id, &message_id), customer.is_some());
@@ -44,7 +45,7 @@ pub fn read(raw: &[u8]) -> Result<Vec<ProviderEvent>, Unreadable> {
 fn contact(from: &str, mail: &Value) -> Option<Contact> {
     let id = ExternalId { kind: IdKind::Address, value: from.to_owned() };
     let contact = Contact::of(Provider::Email, vec![id])?;
-    // A user id that hides the address is no name for people.
+    // A user id that is a hash is not a display name.
     let address = || (contact.user_id != from).then(|| from.to_owned());
     Some(Contact { name: json_lookup::name(&mail["name"]).or_else(address), ..contact })
 }
@@ -70,7 +71,7 @@ fn heard(mail: &Value, (id, message_id): (&str, &str), has_sender: bool) -> Even
         return EventContent::Refused(why);
     }
     if !has_sender {
-        return EventContent::Refused("It names no sender.".to_owned());
+        return EventContent::Refused("It has no sender.".to_owned());
     }
     let mut inbound_messages = inbound_messages(mail, message_id);
     if let Some(first) = inbound_messages.first_mut().filter(|_| id != message_id) {
@@ -83,13 +84,13 @@ fn texts(list: &Value) -> Vec<String> {
     json_lookup::list(list).iter().filter_map(json_lookup::text).collect()
 }
 
-/// The text, then each file.
+/// Returns the messages of a mail: the text, then each file.
 fn inbound_messages(mail: &Value, id: &str) -> Vec<InboundMessage> {
     let [in_reply_to, references] = ["in_reply_to", "references"].map(|key| texts(&mail[key]));
     let replied = in_reply_to.first().or(references.last()).cloned();
     let subject = json_lookup::text(&mail["subject"]).unwrap_or_default();
     let text = json_lookup::text(&mail["text"]).unwrap_or_default();
-    // What is new of the subject is said; that of an answer was there before.
+    // Show the subject only if it is new; replies repeat it.
     let is_new = replied.is_none() && !subject.trim().is_empty();
     let text = match (is_new, text.trim()) {
         (true, "") => subject.trim().to_owned(),
@@ -121,7 +122,7 @@ fn inbound_messages(mail: &Value, id: &str) -> Vec<InboundMessage> {
     inbound_messages
 }
 
-/// The files, and where they are.
+/// Returns the files with their places.
 fn files(mail: &Value) -> Vec<Media> {
     let place = json_lookup::text(&mail["place"]).unwrap_or_default();
     let one = |file: &Value| {

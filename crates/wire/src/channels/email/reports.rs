@@ -1,4 +1,4 @@
-//! Reports of mail servers (RFC 3464): which of our mails did not arrive, and at which address.
+//! Delivery reports of mail servers (RFC 3464): which of our mails failed, and for which addresses.
 
 use mail_parser::{Message, MessagePart, MimeHeaders, PartType};
 use serde_json::{Value, json};
@@ -11,8 +11,8 @@ const RECIPIENTS_MAX: usize = 20;
 const CODE_CHARS_MAX: usize = 20;
 const REASON_CHARS_MAX: usize = 300;
 
-/// What a report says of a failure: the mails it names, the addresses they did not reach, the
-/// status code and the reason. Nothing if it reports no failure.
+/// Returns the failure in a report: ids of the mails, failed addresses, status code and reason.
+/// `None` if it reports no failure.
 pub(super) fn bounce(mail: &Message<'_>) -> Option<Value> {
     let (mut of, mut failed) = (Vec::new(), Vec::new());
     for part in mail.parts.iter().take(PARTS_MAX) {
@@ -36,15 +36,15 @@ fn is(part: &MessagePart<'_>, kind: &str, subtype: &str) -> bool {
     part.is_content_type(kind, subtype)
 }
 
-/// A recipient whom a mail did not reach.
+/// Recipient of a mail whose delivery failed.
 struct FailedRecipient {
-    /// The address as the report names it, and as it was given to the reporting server.
+    /// Address in the report, and the one originally given to the reporting server.
     to: Vec<String>,
     code: String,
     why: String,
 }
 
-/// The recipients of a delivery status that it says a failure of. Each has a block of fields.
+/// Returns the failed recipients of a delivery status; each has a block of fields.
 fn failures(status: &str) -> Vec<FailedRecipient> {
     let status = status.replace("\r\n", "\n").replace("\n ", " ").replace("\n\t", " ");
     let of_block = |block: &str| {
@@ -67,13 +67,13 @@ fn failures(status: &str) -> Vec<FailedRecipient> {
     status.split("\n\n").filter_map(of_block).collect()
 }
 
-/// The address in `rfc822; ana@x.example`.
+/// Parses the address in `rfc822; ana@x.example`.
 fn address(value: &str) -> Option<String> {
     let (_, address) = value.split_once(';')?;
     normal_address(address.trim().trim_start_matches('<').trim_end_matches('>'))
 }
 
-/// A field, by its name in lower case.
+/// Returns the value of a field, by its name in lower case.
 fn field<'a>(text: &'a str, name: &str) -> Option<&'a str> {
     text.lines().find_map(|line| {
         let (its, value) = line.split_once(':')?;

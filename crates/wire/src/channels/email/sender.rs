@@ -1,18 +1,18 @@
-//! Whom a mail is from, by its From header.
+//! Determines the sender of a mail by its From header.
 //!
-//! The mail server's verdict (DMARC) is about the sender that it read. So a mail is from somebody
-//! only if no reader can see another sender in it; the text is read as it stands, undecoded.
+//! The mail server's verdict (DMARC) applies to the sender that it read. So a mail has a sender
+//! only if no reader can see another one in it. The header is read undecoded.
 
 use mail_parser::{Header, HeaderName, Message};
 
 use super::addresses::normal_address;
 
 const NO_FIELD: &str = "It has no From header.";
-const FIELDS: &str = "It has more than one From header, so its sender is not certain.";
+const FIELDS: &str = "It has more than one From header, so its sender is ambiguous.";
 const SENDERS: &str = "Its From header names more than one sender.";
-const NO_SENDER: &str = "Its From header names no address that an answer can be sent to.";
+const NO_SENDER: &str = "Its From header has no address that can be answered.";
 
-/// The normal address of the one sender, or why there is none.
+/// Returns the normal form of the only sender's address, or why there is none.
 pub(super) fn sender(mail: &Message<'_>, raw: &[u8]) -> Result<String, &'static str> {
     let mut fields = mail.headers().iter().filter(|it| it.name == HeaderName::From);
     let field = fields.next().ok_or(NO_FIELD)?;
@@ -22,7 +22,7 @@ pub(super) fn sender(mail: &Message<'_>, raw: &[u8]) -> Result<String, &'static 
     if fields.next().is_some() || count > 1 {
         return Err(FIELDS);
     }
-    // The parser also takes `F rom` for the field, and others do not.
+    // The parser also accepts `F rom` as the field name; other readers do not.
     if !is_from(part(raw, field.offset_field, field)) {
         return Err(NO_FIELD);
     }
@@ -41,14 +41,14 @@ fn part<'a>(raw: &'a [u8], begin: u32, field: &Header<'_>) -> &'a [u8] {
     raw.get(begin as usize..field.offset_end as usize).unwrap_or_default()
 }
 
-/// Whether a line begins a From field; the standard's older form has spaces before the colon.
+/// Whether a line starts a From field; the obsolete syntax allows spaces before the colon.
 fn is_from(line: &[u8]) -> bool {
     let colon = line.iter().position(|byte| *byte == b':');
     colon.is_some_and(|at| line[..at].trim_ascii_end().eq_ignore_ascii_case(b"from"))
 }
 
-/// The addresses in a value, without comments (RFC 5322 3.4); nothing if a quotation, a comment or
-/// an angle bracket has no end.
+/// Returns the addresses in a value, without comments (RFC 5322 3.4); `None` if a quoted string, a
+/// comment or an angle bracket is not closed.
 fn named(value: &str) -> Option<Vec<String>> {
     let mut reading = Reading::default();
     let mut chars = value.chars();
@@ -74,7 +74,7 @@ fn named(value: &str) -> Option<Vec<String>> {
             '<' if !reading.is_angle => reading.begin_angle(),
             '>' if reading.is_angle => reading.is_angle = false,
             ',' | ';' if !reading.is_angle => reading.end_item(),
-            // The name of a group, or an old route, stands before it.
+            // The preceding text is the name of a group or an obsolete route.
             ':' => reading.text().clear(),
             c => reading.put_outside_quotes(c),
         }
@@ -87,10 +87,10 @@ fn named(value: &str) -> Option<Vec<String>> {
 #[derive(Default)]
 struct Reading {
     found: Vec<String>,
-    /// The item's words outside angle brackets: its name, or its address.
+    /// Text of the item outside angle brackets: its display name or its address.
     words: String,
     angle: Option<String>,
-    /// Whether an at sign stands in the words outside quotes.
+    /// Whether this text contains an at sign outside quotes.
     has_at: bool,
     comments: usize,
     is_quoted: bool,
@@ -110,7 +110,7 @@ impl Reading {
         self.text().push(c);
     }
 
-    /// Spaces next to a dot or an at sign mean nothing.
+    /// Ignores spaces next to a dot or an at sign.
     fn put_outside_quotes(&mut self, c: char) {
         self.has_at |= c == '@' && !self.is_angle;
         let text = self.text();
@@ -122,7 +122,7 @@ impl Reading {
         }
     }
 
-    /// A second angle bracket in one item is another sender.
+    /// Starts a second sender if the item already has an angle bracket.
     fn begin_angle(&mut self) {
         if self.angle.is_some() {
             self.end_item();
@@ -130,7 +130,8 @@ impl Reading {
         (self.angle, self.is_angle) = (Some(String::new()), true);
     }
 
-    /// An address in the words before an angle bracket is one that some readers take.
+    /// Adds the addresses of the item. An address before an angle bracket counts, because some
+    /// readers use it.
     fn end_item(&mut self) {
         let words = std::mem::take(&mut self.words);
         let has_at = std::mem::take(&mut self.has_at);
@@ -152,12 +153,12 @@ mod tests {
         let head = &raw.as_bytes()[..head.len() + 4];
         let headers = MessageParser::default().parse_headers(head).expect("a mail");
         let found = sender(&mail, raw.as_bytes());
-        assert_eq!(found, sender(&headers, raw.as_bytes()), "the head alone says the same");
+        assert_eq!(found, sender(&headers, raw.as_bytes()), "the head alone gives the same result");
         found
     }
 
     #[test]
-    fn one_sender_is_found_in_each_form() {
+    fn a_single_sender_is_found_in_every_form() {
         for value in [
             "a@x.example",
             "<a@x.example>",
@@ -188,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn a_second_sender_in_any_form_leaves_none() {
+    fn a_second_sender_in_any_form_is_refused() {
         for head in [
             "From: a@x.example\r\nFrom: b@y.example",
             "From: a@x.example\r\nFrom: a@x.example",

@@ -1,4 +1,4 @@
-//! A part of an answer becomes a mail.
+//! Converts a part of an answer to a mail.
 
 use std::fmt::Write as _;
 
@@ -19,13 +19,14 @@ use crate::channels::parting::{self, PartBounds};
 use crate::channels::splitting::Bound;
 use crate::channels::verdict::Verdict;
 
-/// Larger files are linked: many mail servers take no more than 25 MB with the encoding.
+/// Maximum size in bytes of an attached file; larger ones are linked. Many mail servers accept at
+/// most 25 MB, including the encoding.
 pub const FILE_BYTES_MAX: u64 = 18 * 1024 * 1024;
 const LINE_BYTES_MAX: usize = 76;
 const REFERENCES_MAX: usize = 20;
 const SUBJECT_CHARS_MAX: usize = 200;
 
-/// A mail is as long as it is, and has no buttons.
+/// Mails have almost no length limit, and no buttons.
 const BOUNDS: PartBounds = PartBounds {
     text: Bound::utf16(1_000_000),
     caption: Bound::utf16(1_000_000),
@@ -44,7 +45,7 @@ pub fn parts(message: &Message, answerer: Answerer) -> Vec<Part> {
     parting::parts(message, answerer, &BOUNDS)
 }
 
-/// Whom a mail is from: the channel. No `Debug`: it holds a secret.
+/// The channel as the sender of a mail. No `Debug`: it contains a secret.
 #[derive(Clone, Copy)]
 pub struct Sender<'a> {
     pub channel: i64,
@@ -53,33 +54,34 @@ pub struct Sender<'a> {
     pub key: MailKey<'a>,
 }
 
-/// What is answered.
+/// The conversation that a mail continues.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Thread {
     pub subject: String,
-    /// The customer's mail.
+    /// Message-ID of the customer's mail.
     pub message_id: Option<String>,
-    /// The mails before it, the first first.
+    /// Message-IDs of the preceding mails, oldest first.
     pub references: Vec<String>,
 }
 
-/// A file that goes with the mail.
+/// An attached file.
 #[derive(Debug, Clone, Copy)]
 pub struct MailFile<'a> {
     pub name: &'a str,
     pub mime_type: &'a str,
 }
 
-/// A mail, up to where the lines of its file stand, and what follows them. Lines end with CRLF and
-/// none begins with a dot.
+/// A mail, split at the position of the attachment's content. Lines end with CRLF, and none begins
+/// with a dot.
 pub struct ComposedMail {
     pub message_id: String,
     pub head: String,
-    /// The content of the file stands between, as base64 in lines; nothing without a file.
+    /// Text after the attachment's content, which is Base64 in lines; `None` without an attachment.
     pub tail: Option<String>,
 }
 
-/// The thread that the extras of a message name. Whoever posted the message wrote the extras.
+/// Returns the thread in a message's extras, which are not trusted: the caller that posted the
+/// message wrote them.
 pub fn thread_of(extras: &str) -> Option<Thread> {
     let extras: Value = serde_json::from_str(extras).ok()?;
     let mail = extras.get("email")?;
@@ -90,13 +92,13 @@ pub fn thread_of(extras: &str) -> Option<Thread> {
     Some(Thread { subject, message_id, references })
 }
 
-/// The Message-ID of our mail, the same on every attempt.
+/// Returns the Message-ID of our mail, the same for every attempt.
 pub fn message_id(part: &Part, from: Sender<'_>) -> String {
     let domain = from.address.rsplit('@').next().unwrap_or_default();
     format!("{OWN_ID_PREFIX}{}@{domain}", from.key.mark(from.channel, part))
 }
 
-/// The mail that says the part. `file` is the part's own, if it is here and fits.
+/// Builds the mail for a part. `file` is the part's file if it is stored here and fits.
 pub fn compose(
     part: &Part,
     from: Sender<'_>,
@@ -106,7 +108,7 @@ pub fn compose(
     at: Timestamp,
 ) -> Result<ComposedMail, Verdict> {
     if normal_address(to).as_deref() != Some(to) {
-        return Err(Verdict::never("address", "The customer has no address to write to."));
+        return Err(Verdict::never("address", "The customer's address is not valid."));
     }
     let text = said(part, file.is_some())?;
     let id = message_id(part, from);
@@ -140,7 +142,8 @@ pub fn compose(
         mail.push_str(&text);
         return Ok(ComposedMail { message_id: id, head: mail, tail: None });
     };
-    // Quoted-printable never has this: a sign after "=" is a digit, a letter or the line's end.
+    // The boundary cannot occur in quoted-printable text, in which "=" precedes a digit, a letter
+    // or the end of the line.
     let boundary = format!("=_confab_{}_{}", part.message, part.place);
     let _ = write!(mail, "Content-Type: multipart/mixed; boundary=\"{boundary}\"\r\n\r\n");
     let _ = write!(mail, "--{boundary}\r\n{text}--{boundary}\r\n");
@@ -151,7 +154,7 @@ pub fn compose(
     Ok(ComposedMail { message_id: id, head: mail, tail })
 }
 
-/// What the mail says in words. A file that does not go with it is linked.
+/// Returns the text of the mail. A file that is not attached is linked.
 fn said(part: &Part, has_file: bool) -> Result<String, Verdict> {
     let linked = |text: &str, url: &str| match (has_file, text.is_empty()) {
         (true, _) => text.to_owned(),
@@ -191,7 +194,8 @@ fn dated(at: Timestamp) -> String {
     rfc2822::to_string(&moment.to_zoned(jiff::tz::TimeZone::UTC)).unwrap_or_default()
 }
 
-/// `"Acme, Inc." <shop@x.example>`: whatever the name holds, there is one address, ours.
+/// Returns a header value such as `"Acme, Inc." <shop@x.example>`, whose only address is ours for
+/// any name.
 fn mailbox(name: &str, address: &str) -> String {
     let name = one_line(name);
     let name = match name.trim() {
@@ -205,7 +209,7 @@ fn mailbox(name: &str, address: &str) -> String {
     format!("{name}{}<{address}>", if fits { " " } else { "\r\n " })
 }
 
-/// A header's words: as they are if they are plain, else in pieces of base64 (RFC 2047).
+/// Encodes a header's text: unchanged if it is plain, else as Base64 words (RFC 2047).
 fn encoded(text: &str) -> String {
     let text = one_line(text);
     if is_plain_line(&text) { text } else { encoded_words(&text) }
@@ -215,13 +219,13 @@ fn one_line(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
 }
 
-/// Whether a text fits into a line of a header and cannot be taken for an encoded word.
+/// Whether a text fits into one header line and cannot be mistaken for an encoded word.
 fn is_plain_line(text: &str) -> bool {
     let is_plain = |c: char| (c.is_ascii_graphic() || c == ' ') && c != '=';
     text.chars().all(is_plain) && text.len() <= LINE_BYTES_MAX - 14
 }
 
-/// Pieces of base64, which no reader takes for anything else (RFC 2047).
+/// Encodes a text as Base64 words, which no reader mistakes for anything else (RFC 2047).
 fn encoded_words(text: &str) -> String {
     let mut words = Vec::new();
     let mut piece = String::new();
@@ -236,10 +240,10 @@ fn encoded_words(text: &str) -> String {
     words.iter().map(word).collect::<Vec<_>>().join("\r\n ")
 }
 
-/// So that an encoded word has at most 75 characters.
+/// Limit for encoded words of at most 75 characters.
 const WORD_BYTES_MAX: usize = 42;
 
-/// Text whose lines are short, end with CRLF, and never begin with a dot (RFC 2045).
+/// Encodes a text so that its lines are short, end with CRLF and never begin with a dot (RFC 2045).
 fn quoted_printable(text: &str) -> String {
     let mut written = String::new();
     let text = text.replace("\r\n", "\n");
@@ -251,7 +255,7 @@ fn quoted_printable(text: &str) -> String {
                 b'.' => width > 0,
                 b' ' | b'\t' => !is_last,
                 b'=' => false,
-                // "From " at the beginning of a line is changed by some.
+                // Some programs change "From " at the beginning of a line.
                 b'F' => width > 0,
                 byte => byte.is_ascii_graphic(),
             };
@@ -259,7 +263,7 @@ fn quoted_printable(text: &str) -> String {
             if width + size >= LINE_BYTES_MAX {
                 written.push_str("=\r\n");
                 width = 0;
-                // A dot that begins a line now.
+                // The line now begins with this dot.
                 if *byte == b'.' {
                     written.push_str("=2E");
                     width = 3;
@@ -286,7 +290,7 @@ fn plain_type(text: &str) -> &str {
     if is_type { text } else { "application/octet-stream" }
 }
 
-/// `filename="a.pdf"`, or as RFC 2231 says if it has other letters.
+/// Returns `filename="a.pdf"`, or the RFC 2231 form if the name has other characters.
 fn file_name(name: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_' | ' ');
     if name.chars().all(is_plain) && name.len() <= 60 {

@@ -1,4 +1,4 @@
-//! What the Messaging API answers.
+//! Responses of the Messaging API.
 
 use serde_json::Value;
 
@@ -7,7 +7,7 @@ use crate::channels::json_lookup;
 use crate::channels::provider_event::Profile;
 use crate::channels::verdict::{Instead, Pause, QUOTA_SPENT, Verdict};
 
-/// 409 means that the same retry key was taken before.
+/// Interprets a response. Status 409 means that a request with this retry key was accepted before.
 pub fn verdict(status: u16, body: &[u8]) -> Verdict {
     let answer = json_lookup::parsed(body).unwrap_or(Value::Null);
     let why = json_lookup::text(&answer["message"]).unwrap_or_default();
@@ -19,9 +19,9 @@ pub fn verdict(status: u16, body: &[u8]) -> Verdict {
         }
         200..300 => Verdict::Uncertain,
         409 => Verdict::sent(None),
-        // A page of somebody between us is no refusal.
+        // A page of a proxy is not a refusal.
         400..500 if !answer.is_object() => Verdict::trouble(),
-        401 => Verdict::bad_token(status, "LINE does not take the token."),
+        401 => Verdict::bad_token(status, "LINE rejects the token."),
         403 => {
             let health = HealthState::Misconfigured;
             let why = format!("LINE does not allow this account to send: {why}");
@@ -33,16 +33,18 @@ pub fn verdict(status: u16, body: &[u8]) -> Verdict {
             instead: Some(Instead::Push),
         },
         429 if why.to_ascii_lowercase().contains("monthly limit") => {
-            let why = "The month's quota of messages at LINE is spent. A customer who writes can \
+            let why = "The monthly quota of messages at LINE is used up. A customer who writes can \
                        still be answered at once.";
             Verdict::never(QUOTA_SPENT, why)
         }
         429 | 500.. => Verdict::trouble(),
-        _ => Verdict::never(status, format!("LINE refused it: {}", details(&answer, &why))),
+        _ => {
+            Verdict::never(status, format!("LINE refused the message: {}", details(&answer, &why)))
+        }
     }
 }
 
-/// Which field is wrong.
+/// Adds the name of the wrong field to a refusal.
 fn details(answer: &Value, why: &str) -> String {
     let detail = &answer["details"][0];
     let words = ["property", "message"].map(|key| json_lookup::text(&detail[key]));
@@ -50,7 +52,7 @@ fn details(answer: &Value, why: &str) -> String {
     if words.is_empty() { why.to_owned() } else { format!("{why} ({words})") }
 }
 
-/// The answer to the question for a profile.
+/// Reads a profile.
 pub fn read_profile(body: &[u8]) -> Option<Profile> {
     let profile = json_lookup::parsed(body).ok()?;
     Some(Profile {
@@ -59,7 +61,7 @@ pub fn read_profile(body: &[u8]) -> Option<Profile> {
     })
 }
 
-/// The answers about the account, its webhook, its quota and what is used of that.
+/// Determines health from the responses about the account, its webhook, its quota and its usage.
 pub fn health(answers: &[CheckAnswer<'_>], hook_url: Option<&str>) -> ChannelHealth {
     let Some((info, status)) = answers.first().and_then(|it| Some((it, it.status?))) else {
         return ChannelHealth::unreachable("LINE");
@@ -99,14 +101,14 @@ fn hook_health(hook: &Value, wanted: Option<&str>) -> Option<ChannelHealth> {
             "Set the webhook's address again.",
         ),
         Some(_) if hook["active"] == false => wrong(
-            "The webhook is switched off, so nothing comes in.",
+            "The webhook is switched off, so no messages arrive.",
             "Switch on \"Use webhook\" in LINE's developer console.",
         ),
         _ => None,
     }
 }
 
-/// The month's messages of an account that has a limit.
+/// Monthly quota of an account that has a limit.
 struct Quota {
     most: i64,
     used: i64,
@@ -119,8 +121,8 @@ impl Quota {
     }
 
     fn spent(&self) -> ChannelHealth {
-        let why = format!("The month's quota of {} messages is spent.", self.most);
-        let todo = "Buy more messages at LINE; who writes can still be answered at once.";
+        let why = format!("The monthly quota of {} messages is used up.", self.most);
+        let todo = "Buy more messages at LINE; customers who write can still be answered at once.";
         ChannelHealth::is(HealthState::Limited, why, todo)
     }
 }

@@ -1,4 +1,4 @@
-//! Webhooks: what customers do.
+//! Reads webhooks: events of customers.
 
 use confab_domain::json_text::JsonText;
 use serde_json::Value;
@@ -16,18 +16,19 @@ use crate::channels::provider_event::{
     Utterance,
 };
 
-/// There is no handshake: the console's check is a webhook without events.
+/// Proves a webhook by its signature. LINE has no handshake: its console sends a webhook without
+/// events.
 pub fn prove(credentials: &Credentials, head: &Head<'_>, raw: &[u8]) -> Proof {
     let given = head.header("x-line-signature");
     let is_signed = is_signed_base64(credentials.get(SECRET_KEY), raw, given);
     Proof::of(head.method == "POST" && is_signed)
 }
 
-/// Every event of a webhook.
+/// Reads all events of a webhook.
 pub fn read(json: &[u8]) -> Result<Vec<ProviderEvent>, Unreadable> {
     let body = json_lookup::readable(json)?;
     if !json_lookup::value(&body)?["events"].is_array() {
-        return Err(Unreadable("is no webhook of LINE"));
+        return Err(Unreadable("is not a LINE webhook"));
     }
     let known = fields(&body);
     let alone = |element: &serde_json::value::RawValue| {
@@ -52,7 +53,7 @@ fn event(body: String) -> Result<ProviderEvent, Unreadable> {
         _ if contact.is_none() => EventContent::IgnoredReason(IgnoredReason::Nothing),
         _ => heard,
     };
-    // Where another module answers, its token is not ours to spend.
+    // The token belongs to another module while that one answers.
     let is_active = event["mode"] != "standby";
     let reply_token = json_lookup::text(&event["replyToken"]).map(ReplyToken);
     let reply_token = reply_token.filter(|_| is_active && is_private);
@@ -68,7 +69,7 @@ fn event(body: String) -> Result<ProviderEvent, Unreadable> {
     })
 }
 
-/// What happened, and its key: a message has an id of its own.
+/// Returns the event's key, which is the message id if it has one, and its content.
 fn found(event: &Value) -> (Option<String>, EventContent) {
     let event_id = json_lookup::text(&event["webhookEventId"]).map(|id| format!("event:{id}"));
     let kind = json_lookup::text(&event["type"]).unwrap_or_default();
@@ -99,7 +100,7 @@ fn pressed(postback: &Value, event_id: Option<&str>) -> EventContent {
     EventContent::Pressed(Press {
         id: id.to_owned(),
         button: pressed_button(&carried),
-        // A customer who chose a time or a menu said that.
+        // A time or a menu that the customer chose becomes the text.
         title: chosen(&postback["params"]),
         query: None,
     })
@@ -155,7 +156,7 @@ fn file(message: &Value, id: &str, name: &str, mime_type: &str) -> Vec<InboundMe
     InboundMessage::file(media)
 }
 
-/// LINE does not give its picture away; what it means is said.
+/// LINE does not provide a sticker's picture; its keywords become the text.
 fn sticker(message: &Value) -> Vec<InboundMessage> {
     let words = json_lookup::list(&message["keywords"]).iter().filter_map(json_lookup::text);
     let words = words.collect::<Vec<_>>().join(", ");

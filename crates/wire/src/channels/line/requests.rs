@@ -1,4 +1,4 @@
-//! What the Messaging API is asked.
+//! Requests to the Messaging API.
 
 use confab_domain::messages::message::Message;
 use confab_domain::support::answering::Answerer;
@@ -19,11 +19,11 @@ use crate::channels::verdict::Verdict;
 const ACCESS_TOKEN: &str = "access_token";
 pub(super) const SECRET_KEY: &str = "secret_key";
 
-/// What a channel of LINE is set up with.
+/// Names of the credentials of a LINE channel.
 pub const NAMES: &[CredentialName] =
     &[CredentialName::secret(ACCESS_TOKEN), CredentialName::secret(SECRET_KEY)];
 
-/// Customers send no larger files.
+/// Maximum size in bytes of a file that customers can send.
 pub const FETCHED_BYTES_MAX: u64 = 1024 * MB;
 const MB: u64 = 1024 * 1024;
 const IMAGE_BYTES_MAX: u64 = 10 * MB;
@@ -38,7 +38,7 @@ const LOADING_S: u32 = 20;
 const BOUNDS: PartBounds = PartBounds {
     text: Bound::utf16(5000),
     caption: Bound::utf16(0),
-    // A file is a message of its own.
+    // A caption is a separate message.
     is_bare: |_| true,
     button_text: Bound::utf16(160),
     card_text: Bound::utf16(60),
@@ -62,8 +62,8 @@ fn post(purpose: Purpose, path: &str, body: Value, credentials: &Credentials) ->
     Step::post(purpose, path, body).with_bearer(credentials.secret(ACCESS_TOKEN))
 }
 
-/// A reply is free, but works once and within a minute; a push counts against the month's quota and
-/// may be repeated.
+/// Sends a message. A reply is free, but is possible only once and within a minute; a push message
+/// counts against the monthly quota and can be repeated.
 pub fn steps(
     part: &Part,
     destination: &Destination<'_>,
@@ -84,7 +84,7 @@ pub fn steps(
     Ok(vec![step])
 }
 
-/// The same UUID on every attempt of a delivery.
+/// Returns a UUID that is the same for every attempt of a delivery.
 fn retry_key(part: &Part, delivery: i64) -> String {
     let digest = Sha256::digest(part.tag(delivery).written().as_bytes());
     let mut bytes: [u8; 16] = std::array::from_fn(|at| digest[at]);
@@ -123,8 +123,9 @@ fn message(part: &Part, destination: &Destination<'_>) -> Result<Value, Verdict>
     })
 }
 
-/// Phones fetch a picture themselves, again and again, and by https only. Sounds and films want
-/// what we do not know of them, their length or a picture: they are links, as all other files.
+/// Builds a picture, or a link for other files. Phones download the picture themselves, repeatedly
+/// and only by https. Audio and video require data that is not known, such as their duration, so
+/// they are links like all other files.
 fn file(url: &str, name: &str, mime_type: &str, destination: &Destination<'_>) -> Value {
     let facts = destination.file;
     let mime_type = facts.and_then(|it| it.mime_type).unwrap_or(mime_type);
@@ -137,7 +138,7 @@ fn file(url: &str, name: &str, mime_type: &str, destination: &Destination<'_>) -
     }
 }
 
-/// Up to four stay below the text; more are offered until the next message.
+/// Builds buttons: up to four stay below the text; more disappear with the next message.
 fn with_buttons(message: i64, text: &str, image: Option<&str>, buttons: &[PartButton]) -> Value {
     let action = |button: &PartButton| match &button.url {
         Some(url) => json!({"type": "uri", "label": LABEL.cut(&button.label), "uri": url}),
@@ -160,7 +161,7 @@ fn with_buttons(message: i64, text: &str, image: Option<&str>, buttons: &[PartBu
     json!({"type": "template", "altText": ALT_TEXT.cut(text), "template": template})
 }
 
-/// From another host. 202 is no file yet: a film is still being made smaller.
+/// Downloads from LINE's data host. Status 202 means that a video is still being transcoded.
 pub fn fetch(media: &Media, credentials: &Credentials) -> Vec<Step> {
     match &media.source {
         MediaSource::Id(id) => {
@@ -171,7 +172,7 @@ pub fn fetch(media: &Media, credentials: &Credentials) -> Vec<Step> {
     }
 }
 
-/// The customer sees that it was read, where the account's settings leave that to us.
+/// Sends a read receipt, if the account's settings leave that to us.
 pub fn acknowledge(event: &ProviderEvent, credentials: &Credentials) -> Vec<Step> {
     let body = json_lookup::value(event.body.as_str()).unwrap_or(Value::Null);
     let Some(token) = json_lookup::text(&body["events"][0]["message"]["markAsReadToken"]) else {
@@ -186,13 +187,13 @@ pub fn typing(destination: &Destination<'_>, credentials: &Credentials) -> Vec<S
     vec![post(Purpose::Courtesy, "/v2/bot/chat/loading/start", body, credentials)]
 }
 
-/// Events do not tell the customer's name.
+/// Requests the profile, because events do not contain the customer's name.
 pub fn profile(contact: &Contact, credentials: &Credentials) -> Vec<Step> {
     let path = |id: &ExternalId| format!("/v2/bot/profile/{}", escaped(&id.value));
     contact.address().map(|id| get(Purpose::Locate, path(id), credentials)).into_iter().collect()
 }
 
-/// Who the account is, where its events go, and how much of the month's quota is left.
+/// Requests the account, its webhook address, its monthly quota and its usage.
 pub fn check(credentials: &Credentials) -> Vec<Step> {
     let paths = [
         "/v2/bot/info",
@@ -203,7 +204,8 @@ pub fn check(credentials: &Credentials) -> Vec<Step> {
     paths.map(|path| get(Purpose::Check, path, credentials)).into()
 }
 
-/// LINE sends events here from now on; "Use webhook" must be switched on in its console.
+/// Sets the address to which LINE sends events; "Use webhook" must also be switched on in its
+/// console.
 pub fn set_hook(url: &str, credentials: &Credentials) -> Step {
     let path = "/v2/bot/channel/webhook/endpoint";
     post(Purpose::SetUp, path, json!({"endpoint": url}), credentials).with_method(Method::Put)

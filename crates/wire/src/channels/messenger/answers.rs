@@ -1,4 +1,4 @@
-//! What the Send API answers.
+//! Responses of the Send API.
 
 use serde_json::Value;
 
@@ -9,9 +9,9 @@ use crate::channels::provider::Provider;
 use crate::channels::provider_event::Profile;
 use crate::channels::verdict::Verdict;
 
-/// Subcodes of code 10 that say that the customer wrote too long ago.
+/// Subcodes of code 10 for a closed window.
 const WINDOW_CLOSED: [i64; 2] = [2_018_278, 2_534_022];
-/// The page may not write for a while.
+/// Subcode for a page that is temporarily not allowed to send.
 const RESTRICTED: i64 = 1_893_063;
 
 pub fn verdict(status: u16, body: &[u8]) -> Verdict {
@@ -24,7 +24,7 @@ pub fn verdict(status: u16, body: &[u8]) -> Verdict {
     match status {
         200..300 if is_known => Verdict::sent(json_lookup::text(&answer["message_id"])),
         200..300 | 504 => Verdict::Uncertain,
-        // Somebody between us and Meta answered.
+        // The response is from a proxy between us and Meta.
         _ => Verdict::trouble(),
     }
 }
@@ -32,25 +32,25 @@ pub fn verdict(status: u16, body: &[u8]) -> Verdict {
 fn refused(status: u16, error: MetaError) -> Verdict {
     let MetaError { code, subcode, why, is_transient } = error;
     let stopped = |health| {
-        let why = format!("Meta does not let the page write: {why}");
+        let why = format!("Meta does not allow the page to send: {why}");
         Verdict::BadToken { health, code: code.to_string(), why }
     };
     match code {
         10 if WINDOW_CLOSED.contains(&subcode) => Verdict::WindowClosed,
         10 if subcode == RESTRICTED => stopped(HealthState::Limited),
         0 | 102 | 190 | 463 | 467 => {
-            Verdict::bad_token(code, format!("Meta does not take the token: {why}"))
+            Verdict::bad_token(code, format!("Meta rejects the token: {why}"))
         }
         3 | 10 | 200..=299 => stopped(HealthState::Misconfigured),
         368 => stopped(HealthState::Limited),
         1 | 2 | 4 | 17 | 32 | 613 | 1200 | 80_001 | 80_002 | 80_006 => Verdict::trouble(),
         551 => Verdict::never(code, "The customer cannot be reached now."),
         _ if is_transient || status >= 500 => Verdict::trouble(),
-        _ => Verdict::never(code, format!("Meta refused it: {why}")),
+        _ => Verdict::never(code, format!("Meta refused the message: {why}")),
     }
 }
 
-/// The answer to the question for a name.
+/// Reads the profile of a customer.
 pub fn read_profile(body: &[u8]) -> Option<Profile> {
     let profile = json_lookup::parsed(body).ok()?;
     let whole = json_lookup::name(&profile["name"]);
@@ -61,7 +61,7 @@ pub fn read_profile(body: &[u8]) -> Option<Profile> {
     Some(Profile { name, picture_url: json_lookup::text(&profile["profile_pic"]) })
 }
 
-/// The answers about the page or account, and about the apps that hear of its messages.
+/// Determines health from the responses about the page or account and its subscribed apps.
 pub fn health(provider: Provider, answers: &[CheckAnswer<'_>]) -> ChannelHealth {
     let what = if provider == Provider::Instagram { "account" } else { "page" };
     let Some((page, status)) = answers.first().and_then(|it| Some((it, it.status?))) else {
@@ -73,10 +73,14 @@ pub fn health(provider: Provider, answers: &[CheckAnswer<'_>]) -> ChannelHealth 
             return ChannelHealth::unauthorized("Meta");
         }
         Verdict::BadToken { health, why, .. } => {
-            return ChannelHealth::is(health, why, &format!("See the {what} and its app at Meta."));
+            return ChannelHealth::is(
+                health,
+                why,
+                &format!("Check the {what} and its app at Meta."),
+            );
         }
         Verdict::Never { why, .. } => {
-            let todo = format!("See that the token is the {what}'s own.");
+            let todo = format!("Use a token that belongs to the {what}.");
             return ChannelHealth::is(HealthState::Misconfigured, why, &todo);
         }
         _ => return ChannelHealth::unreachable("Meta"),
@@ -84,15 +88,15 @@ pub fn health(provider: Provider, answers: &[CheckAnswer<'_>]) -> ChannelHealth 
     let page = json_lookup::parsed(page.body).unwrap_or(Value::Null);
     let apps = answers.get(1).filter(|it| it.status == Some(200));
     let apps = apps.and_then(|it| json_lookup::parsed(it.body).ok()).unwrap_or(Value::Null);
-    let hears = |app: &Value| {
+    let is_subscribed = |app: &Value| {
         let fields = json_lookup::list(&app["subscribed_fields"]);
         fields.is_empty() || fields.iter().any(|it| it == "messages")
     };
-    let is_alone = apps["data"].as_array().is_some_and(|all| !all.iter().any(hears));
+    let is_alone = apps["data"].as_array().is_some_and(|all| !all.iter().any(is_subscribed));
     let health = if is_alone {
-        let why = format!("No app hears of the {what}'s messages, so nothing comes in.");
+        let why = format!("No app is subscribed to the {what}'s messages, so none arrive.");
         let todo = format!(
-            "Change anything of this channel: the Meta app is subscribed to the {what} then. If \
+            "Change any setting of this channel to subscribe the Meta app to the {what}. If \
              that does not help, the token lacks a permission."
         );
         ChannelHealth::is(HealthState::Misconfigured, why, &todo)
@@ -103,7 +107,7 @@ pub fn health(provider: Provider, answers: &[CheckAnswer<'_>]) -> ChannelHealth 
 }
 
 fn account(page: &Value) -> Option<AccountAtProvider> {
-    // A page goes by its name.
+    // A page has no user name, only a name.
     let username = json_lookup::any_text(page, &["username", "name"]).unwrap_or_default();
     let name = json_lookup::name(&page["name"]).unwrap_or_else(|| username.clone());
     let id = json_lookup::any_text(page, &["user_id", "id"])?;

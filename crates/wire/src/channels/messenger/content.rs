@@ -1,4 +1,4 @@
-//! What a message of Messenger or Instagram says, as messages of ours.
+//! Converts messages of Messenger or Instagram to inbound messages.
 
 use serde_json::{Value, json};
 
@@ -6,7 +6,7 @@ use crate::channels::file_names::name_in;
 use crate::channels::inbound_message::{InboundMessage, Media, MediaSource};
 use crate::channels::json_lookup;
 
-/// The text, then each attachment.
+/// Returns the text, then each attachment.
 pub(super) fn inbound_messages(message: &Value) -> Vec<InboundMessage> {
     let text = json_lookup::text(&message["text"]);
     let mut inbound_messages = text.map(|text| InboundMessage::text(&text)).unwrap_or_default();
@@ -43,7 +43,7 @@ fn attached(attachment: &Value) -> Vec<InboundMessage> {
         ("file", Some(url)) => Some(file(url, "file", "")),
         ("story_mention", Some(url)) => Some(story(url)),
         ("location", _) => place(payload, attachment),
-        // Something of the provider's is passed on: where it is can be said.
+        // Shared content of the provider: post its title and address as text.
         ("fallback" | "share" | "ig_reel" | "reel" | "post" | "ig_post", Some(url)) => {
             let lines = [title.clone(), Some(url)];
             Some(InboundMessage::text(&lines.into_iter().flatten().collect::<Vec<_>>().join("\n")))
@@ -60,7 +60,7 @@ fn file(url: String, name: &str, mime_type: &str) -> Vec<InboundMessage> {
     InboundMessage::file(media)
 }
 
-/// Meta forbids keeping it.
+/// Creates a story mention, which Meta forbids to store.
 fn story(url: String) -> Vec<InboundMessage> {
     let mut media = Media::new(MediaSource::Url(url), "story");
     media.must_not_be_kept = true;

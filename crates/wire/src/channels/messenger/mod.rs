@@ -1,4 +1,4 @@
-//! Messenger and Instagram (channel facts 4.2): one form, with a few differences by provider.
+//! Messenger and Instagram (channel facts 4.2): one format, with a few differences by provider.
 
 mod answers;
 mod content;

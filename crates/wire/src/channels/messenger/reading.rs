@@ -1,4 +1,4 @@
-//! Webhooks: what customers do, and what became of our messages.
+//! Reads webhooks: events of customers, and states of our messages.
 
 use confab_domain::json_text::JsonText;
 use confab_domain::time::Timestamp;
@@ -14,11 +14,11 @@ use crate::channels::provider_event::{
     SendTag, State, Status, StatusOf, Utterance,
 };
 
-/// Every element of a webhook.
+/// Reads all elements of a webhook.
 pub fn read(provider: Provider, raw: &[u8]) -> Result<Vec<ProviderEvent>, Unreadable> {
     let body = json_lookup::readable(raw)?;
     if !json_lookup::value(&body)?["entry"].is_array() {
-        return Err(Unreadable("is no webhook of Meta"));
+        return Err(Unreadable("is not a Meta webhook"));
     }
     elements(&body).into_iter().map(|body| event(provider, body)).collect()
 }
@@ -34,7 +34,7 @@ fn event(provider: Provider, body: String) -> Result<ProviderEvent, Unreadable> 
         }
         None => found(element, is_standby),
     };
-    // The customer sends, but of what the business sends they are who receives it.
+    // The customer is the sender, except in echoes, where the customer is the recipient.
     let is_echo = json_lookup::is_true(&element["message"]["is_echo"]);
     let who = if is_echo { &element["recipient"]["id"] } else { &element["sender"]["id"] };
     let id = ExternalId::of(IdKind::User, json_lookup::text(who));
@@ -54,7 +54,7 @@ fn event(provider: Provider, body: String) -> Result<ProviderEvent, Unreadable> 
     })
 }
 
-/// What happened, with its key where it has an id.
+/// Returns the event's key, if it has an id, and its content.
 fn found(element: &Value, is_standby: bool) -> (Option<String>, EventContent) {
     let about = |key: &str| Some(&element[key]).filter(|it| it.is_object());
     let nothing = (None, EventContent::IgnoredReason(IgnoredReason::Nothing));
@@ -118,7 +118,7 @@ fn edited(edit: &Value) -> Option<(Option<String>, EventContent)> {
     Some((Some(key), EventContent::Edited(Utterance { id: mid, inbound_messages })))
 }
 
-/// A press of a template's button has an id of its own where Meta gives one.
+/// Reads a press of a template's button; its id is composed if Meta sends none.
 fn pressed_postback(element: &Value, postback: &Value) -> EventContent {
     let carried = json_lookup::text(&postback["payload"]).unwrap_or_default();
     let at = json_lookup::text(&element["timestamp"]).unwrap_or_default();
@@ -132,7 +132,8 @@ fn pressed_postback(element: &Value, postback: &Value) -> EventContent {
     })
 }
 
-/// Messenger tells until when everything arrived, Instagram which message was read.
+/// Reads a receipt: Messenger sends a time up to which all messages arrived, Instagram the id of
+/// the read message.
 fn status(receipt: &Value, state: State) -> Option<Status> {
     let mids: Vec<_> = json_lookup::list(&receipt["mids"])
         .iter()

@@ -1,4 +1,4 @@
-//! What the Send API is asked.
+//! Requests to the Send API.
 
 use confab_domain::messages::message::Message;
 use confab_domain::support::answering::Answerer;
@@ -18,15 +18,15 @@ use crate::channels::verdict::Verdict;
 
 const PAGE_ID: &str = "page_id";
 
-/// What a channel of Messenger is set up with: the token is the page's.
+/// Names of the credentials of a Messenger channel; the token is the page's.
 pub const MESSENGER_NAMES: &[CredentialName] =
     &[meta::ACCESS, meta::SECRET, meta::VERIFY, CredentialName::plain(PAGE_ID), meta::VERSION];
 
-/// What a channel of Instagram is set up with: the token is of an Instagram login.
+/// Names of the credentials of an Instagram channel; the token is from an Instagram login.
 pub const INSTAGRAM_NAMES: &[CredentialName] =
     &[meta::ACCESS, meta::SECRET, meta::VERIFY, meta::VERSION];
 
-/// Customers send no larger files.
+/// Maximum size in bytes of a file that customers can send.
 pub const FETCHED_BYTES_MAX: u64 = 100 * MB;
 const MB: u64 = 1024 * 1024;
 const FILE_BYTES_MAX: u64 = 25 * MB;
@@ -38,10 +38,10 @@ const TEMPLATE_BUTTONS_MAX: usize = 3;
 const BOUNDS: PartBounds = PartBounds {
     text: Bound::utf16(2000),
     caption: Bound::utf16(0),
-    // One attachment a message, and text apart.
+    // One attachment per message; its text is a separate message.
     is_bare: |_| true,
     button_text: Bound::utf16(640),
-    // The title and the subtitle of a card have 80 each.
+    // The title and the subtitle of a card have 80 characters each.
     card_text: Bound::utf16(80),
     buttons_max: 13,
     card_buttons_max: TEMPLATE_BUTTONS_MAX,
@@ -58,7 +58,7 @@ pub fn parts(provider: Provider, message: &Message, answerer: Answerer) -> Vec<P
     parting::parts(message, answerer, bounds)
 }
 
-/// The page; who logged in at Instagram is `me`.
+/// Returns the page id; with an Instagram login it is `me`.
 fn account(provider: Provider, credentials: &Credentials) -> &str {
     if provider == Provider::Instagram { "me" } else { credentials.plain(PAGE_ID) }
 }
@@ -76,7 +76,8 @@ fn get(purpose: Purpose, path: String, credentials: &Credentials) -> Step {
     Step::new(purpose, Method::Get, path).with_bearer(credentials.secret(ACCESS_TOKEN))
 }
 
-/// After the window only a person answers, marked as one; never a bot, and never within it.
+/// Sends a message. After the window only a person's answer is sent, tagged as such; a bot's never
+/// is.
 pub fn steps(
     provider: Provider,
     part: &Part,
@@ -93,7 +94,7 @@ pub fn steps(
         return Err(Verdict::WindowClosed);
     }
     let (mut message, upload) = message(provider, part, destination)?;
-    // It comes back with the echo, which confirms an outcome that nobody knows.
+    // The echo returns this tag, which resolves an unknown outcome.
     message["metadata"] = part.tag(destination.delivery).written().into();
     body["message"] = message;
     let say = post(Purpose::Say, provider, credentials, body);
@@ -125,12 +126,12 @@ fn message(
         | Say::Edit { .. }
         | Say::Delete
         | Say::Unsayable { .. } => {
-            return Err(Verdict::never("unsupported", "The service cannot show this message."));
+            return Err(Verdict::never("unsupported", "This provider cannot show this message."));
         }
     })
 }
 
-/// A file of ours is uploaded to Messenger; Instagram fetches it. What neither takes is a link.
+/// Builds a file: uploaded to Messenger, fetched by Instagram, and a link if neither accepts it.
 fn file(
     provider: Provider,
     destination: &Destination<'_>,
@@ -183,7 +184,7 @@ fn uploading(
     step.with_file(vec![("message", attachment.to_string())], file).giving("/attachment_id")
 }
 
-/// Up to three stay below the text; more are offered until the next message.
+/// Builds buttons: up to three stay below the text; more disappear with the next message.
 fn with_buttons(message: i64, text: &str, image: Option<&str>, buttons: &[PartButton]) -> Value {
     if buttons.len() > TEMPLATE_BUTTONS_MAX {
         let reply = |button: &PartButton| {
@@ -217,7 +218,7 @@ fn with_buttons(message: i64, text: &str, image: Option<&str>, buttons: &[PartBu
     json!({"attachment": {"type": "template", "payload": payload}})
 }
 
-/// Files stand at public addresses for a while.
+/// Downloads a file, which is at a public address for a limited time.
 pub fn fetch(media: &Media) -> Vec<Step> {
     match &media.source {
         MediaSource::Url(url) => vec![Step::fetching(url)],
@@ -225,7 +226,7 @@ pub fn fetch(media: &Media) -> Vec<Step> {
     }
 }
 
-/// The customer sees that it was read.
+/// Sends a read receipt.
 pub fn acknowledge(
     provider: Provider,
     event: &ProviderEvent,
@@ -249,7 +250,7 @@ pub fn typing(
     vec![post(Purpose::Courtesy, provider, credentials, body)]
 }
 
-/// Events do not tell the customer's name.
+/// Requests the profile, because events do not contain the customer's name.
 pub fn profile(provider: Provider, contact: &Contact, credentials: &Credentials) -> Vec<Step> {
     let fields = match provider {
         Provider::Instagram => "name,username,profile_pic",
@@ -260,7 +261,7 @@ pub fn profile(provider: Provider, contact: &Contact, credentials: &Credentials)
     vec![get(Purpose::Locate, format!("{path}?fields={fields}"), credentials)]
 }
 
-/// Whose the token is, and which apps hear of the messages of the page or account.
+/// Requests the owner of the token, and the apps subscribed to the page or account.
 pub fn check(provider: Provider, credentials: &Credentials) -> Vec<Step> {
     let fields = match provider {
         Provider::Instagram => "id,user_id,username,name",
@@ -271,7 +272,7 @@ pub fn check(provider: Provider, credentials: &Credentials) -> Vec<Step> {
     [format!("{who}?fields={fields}"), apps].map(|it| get(Purpose::Check, it, credentials)).into()
 }
 
-/// The Meta app hears of the page's messages from now on.
+/// Subscribes the Meta app to the page's or account's messages.
 pub fn subscribe(provider: Provider, credentials: &Credentials) -> Step {
     let fields = match provider {
         Provider::Instagram => "messages,messaging_postbacks,messaging_seen,message_reactions",

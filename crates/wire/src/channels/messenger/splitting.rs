@@ -1,12 +1,13 @@
-//! A webhook into its elements: `entry[] × messaging[]`, and the other arrays beside.
+//! Splits a webhook into its elements: `entry[] × messaging[]` and the other arrays.
 
 use crate::channels::elements::{fields, items, object, raw};
 
-/// `standby` is what another app answers; `changes` are the console's tests.
+/// Arrays of events. `standby` contains messages that another app answers, `changes` the console's
+/// tests.
 const ARRAYS: [&str; 3] = ["messaging", "standby", "changes"];
 
-/// Each element in an envelope of its own. When it was sent is left out: a repetition differs by
-/// that alone.
+/// Returns each element in its own envelope. The time of sending is omitted, because repetitions
+/// differ only in it.
 pub(super) fn elements(body: &str) -> Vec<String> {
     let body = fields(body);
     let mut found = Vec::new();

@@ -1,4 +1,4 @@
-//! What the Bot API answers.
+//! Responses of the Bot API.
 
 use std::time::Duration;
 
@@ -9,11 +9,11 @@ use crate::channels::health::{AccountAtProvider, ChannelHealth, CheckAnswer, Hea
 use crate::channels::json_lookup;
 use crate::channels::verdict::{Instead, Pause, Verdict};
 
-/// Refusals that a repetition leads to: what was asked for is done already.
+/// Refusals of repeated requests that were executed before.
 const DONE_BEFORE: [&str; 3] =
     ["message is not modified", "message to delete not found", "query is too old"];
 
-/// By the answer's own code where it has one: proxies answer, too.
+/// Interprets a response by its own error code if it has one, because proxies respond too.
 pub fn verdict(status: u16, body: &[u8]) -> Verdict {
     let answer = json_lookup::parsed(body).unwrap_or(Value::Null);
     if (200..300).contains(&status) && json_lookup::is_true(&answer["ok"]) {
@@ -31,8 +31,8 @@ pub fn verdict(status: u16, body: &[u8]) -> Verdict {
                 seconds.map_or(Pause::TROUBLE, |it| Pause::Exactly(Duration::from_secs(it)));
             Verdict::Again { after, whole_channel: true, instead: None }
         }
-        // A revoked token is not authorized, one that never was is not found.
-        401 | 404 => Verdict::bad_token(code, "Telegram does not take the bot's token."),
+        // A revoked token yields 401, a token that never existed 404.
+        401 | 404 => Verdict::bad_token(code, "Telegram rejects the bot's token."),
         400 if json_lookup::text(&parameters["migrate_to_chat_id"]).is_some() => {
             let address =
                 json_lookup::text(&parameters["migrate_to_chat_id"]).map(Instead::Address);
@@ -41,13 +41,13 @@ pub fn verdict(status: u16, body: &[u8]) -> Verdict {
         400 if DONE_BEFORE.iter().any(|it| why.contains(it)) => Verdict::sent(None),
         400 | 403 | 413 => Verdict::never(code, plain(&why)),
         504 => Verdict::Uncertain,
-        // Another tool asks for the same bot's updates, which does not keep us from sending.
+        // Another tool polls the same bot's updates (409), which does not prevent sending.
         409 | 500.. => Verdict::trouble(),
         _ => Verdict::never(code, plain(&why)),
     }
 }
 
-/// Somebody between us and Telegram answered, or its answer broke off.
+/// Interprets a response without an error code: it is from a proxy, or incomplete.
 fn unexplained(status: u16) -> Verdict {
     match status {
         200..300 | 504 => Verdict::Uncertain,
@@ -55,7 +55,7 @@ fn unexplained(status: u16) -> Verdict {
     }
 }
 
-/// A call that makes no message is answered with `true`.
+/// Returns the message id; `None` for calls that create no message and return `true`.
 fn sent_id(result: &Value) -> Option<String> {
     let chat = json_lookup::text(&result["chat"]["id"])?;
     message_id(&chat, &result["message_id"])
@@ -64,7 +64,7 @@ fn sent_id(result: &Value) -> Option<String> {
 fn plain(why: &str) -> String {
     let known = [
         ("bot was blocked", "The customer blocked the bot."),
-        ("user is deactivated", "The customer's account does not exist any more."),
+        ("user is deactivated", "The customer's account no longer exists."),
         ("chat not found", "The customer never wrote to this bot."),
         ("can't initiate conversation", "The customer must write to the bot first."),
     ];
@@ -72,7 +72,7 @@ fn plain(why: &str) -> String {
     found.map_or_else(|| format!("Telegram refused it: {why}"), |(_, plain)| plain.to_owned())
 }
 
-/// The answers to `getMe` and `getWebhookInfo`.
+/// Determines health from the responses to `getMe` and `getWebhookInfo`.
 pub fn health(answers: &[CheckAnswer<'_>], hook_url: Option<&str>) -> ChannelHealth {
     let [me, hook] = [0, 1].map(|at| answers.get(at).copied());
     let Some((me, status)) = me.and_then(|it| Some((it, it.status?))) else {
@@ -94,14 +94,14 @@ fn account(me: &Value) -> Option<AccountAtProvider> {
     Some(AccountAtProvider { id: json_lookup::text(&me["id"])?, name, username })
 }
 
-/// A bot has one webhook: whoever set it last gets the updates.
+/// Checks the webhook: a bot has only one, and the last one set receives the updates.
 fn hook_health(hook: &Value, wanted: Option<&str>) -> ChannelHealth {
     let url = json_lookup::text(&hook["url"]).unwrap_or_default();
     if hook.is_object() && url != wanted.unwrap_or_default() {
         let why = match wanted {
-            Some(_) if url.is_empty() => "The bot has no webhook, so nothing comes in.",
-            Some(_) => "Another system has set the bot's webhook and gets its messages.",
-            None => "The bot has a webhook of another system, which gets its messages.",
+            Some(_) if url.is_empty() => "The bot has no webhook, so no messages arrive.",
+            Some(_) => "Another system has set the bot's webhook and receives its messages.",
+            None => "The bot has a webhook of another system, which receives its messages.",
         };
         let todo = "Set the webhook again, and use one bot for one system only.";
         return ChannelHealth::is(HealthState::Misconfigured, why, todo);
@@ -109,8 +109,8 @@ fn hook_health(hook: &Value, wanted: Option<&str>) -> ChannelHealth {
     let waiting = json_lookup::integer(&hook["pending_update_count"]).unwrap_or(0);
     match json_lookup::text(&hook["last_error_message"]) {
         Some(error) if waiting > 0 => {
-            let why = format!("Telegram could not bring {waiting} messages: {error}");
-            let todo = "See that the public address of this server is reached from outside.";
+            let why = format!("Telegram could not deliver {waiting} messages: {error}");
+            let todo = "Check that this server can be reached from outside by its public address.";
             ChannelHealth::is(HealthState::Limited, why, todo)
         }
         _ => ChannelHealth::ok(None),

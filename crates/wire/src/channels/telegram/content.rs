@@ -1,11 +1,12 @@
-//! What a message of Telegram says, as messages of ours.
+//! Converts Telegram messages to inbound messages.
 
 use serde_json::Value;
 
 use crate::channels::inbound_message::{InboundMessage, Media, MediaSource};
 use crate::channels::json_lookup;
 
-/// Files, in the order in which they are looked for: an animation is also a document.
+/// Keys of files with default names and types, in the order of the search: an animation is also a
+/// document.
 const FILES: [(&str, &str, &str); 8] = [
     ("animation", "animation.mp4", "video/mp4"),
     ("document", "document", ""),
@@ -17,7 +18,7 @@ const FILES: [(&str, &str, &str); 8] = [
     ("live_photo", "photo.mp4", "video/mp4"),
 ];
 
-/// What we have no form for, by the key that a message has it under.
+/// Keys of content that has no equivalent here.
 const UNSUPPORTED: [&str; 13] = [
     "story",
     "game",
@@ -34,7 +35,7 @@ const UNSUPPORTED: [&str; 13] = [
     "web_app_data",
 ];
 
-/// Nothing for what only tells of the chat.
+/// Returns the messages; empty for notices about the chat.
 pub(super) fn inbound_messages(message: &Value, chat: &str) -> Vec<InboundMessage> {
     let mut inbound_messages = content(message);
     let replied = &message["reply_to_message"]["message_id"];
@@ -54,7 +55,7 @@ pub(super) fn inbound_messages(message: &Value, chat: &str) -> Vec<InboundMessag
     inbound_messages
 }
 
-/// A message's id is unique in its chat only.
+/// Qualifies a message id with its chat, because it is unique only there.
 pub(super) fn message_id(chat: &str, id: &Value) -> Option<String> {
     json_lookup::text(id).map(|id| format!("{chat}:{id}"))
 }
@@ -92,8 +93,8 @@ fn content(message: &Value) -> Vec<InboundMessage> {
     unsupported(message)
 }
 
-/// Telegram gives a message that it has new content for no other key, so what has none of the
-/// known keys is either a notice about the chat or new to us: a caption tells them apart.
+/// Names unsupported content. A message without any known key is either a notice about the chat or
+/// content that Telegram introduced later; a caption distinguishes them.
 fn unsupported(message: &Value) -> Vec<InboundMessage> {
     let has = |key: &&str| !message[*key].is_null();
     let caption = json_lookup::text(&message["caption"]);
@@ -106,7 +107,7 @@ fn unsupported(message: &Value) -> Vec<InboundMessage> {
     }
 }
 
-/// Whether there is a key that every message of a chat or every notice about one would not have.
+/// Whether a message has a key that is neither common to all messages nor part of a notice.
 fn is_new_content(message: &Value) -> bool {
     const KNOWN: [&str; 34] = [
         "message_id",
@@ -159,7 +160,7 @@ fn file(message: &Value) -> Option<Media> {
     Some(media)
 }
 
-/// The largest of the sizes that a photo comes in.
+/// Returns the largest size of a photo.
 fn photo(sizes: &Value) -> Option<Media> {
     let area = |size: &&Value| {
         let sides = ["width", "height"].map(|side| json_lookup::size(&size[side]).unwrap_or(0));
@@ -179,8 +180,8 @@ fn one_file(file: &Value, name: &str, mime_type: &str) -> Option<Media> {
         () => (name, mime_type),
     };
     let file_name = json_lookup::name(&file["file_name"]).unwrap_or_else(|| name.to_owned());
-    let told = json_lookup::text(&file["mime_type"]);
-    let mime_type = told.or_else(|| Some(mime_type.to_owned()).filter(|it| !it.is_empty()));
+    let given = json_lookup::text(&file["mime_type"]);
+    let mime_type = given.or_else(|| Some(mime_type.to_owned()).filter(|it| !it.is_empty()));
     let bytes = json_lookup::size(&file["file_size"]);
     Some(Media { mime_type, bytes, ..Media::new(source, file_name) })
 }

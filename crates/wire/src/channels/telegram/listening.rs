@@ -1,4 +1,4 @@
-//! How updates come: Telegram brings them, or it is asked for them. A bot has one way at a time.
+//! Receiving updates: by webhook or by polling. A bot uses one of them at a time.
 
 use confab_domain::json_text::JsonText;
 use serde::Deserialize;
@@ -14,17 +14,17 @@ use crate::channels::provider_event::{EventContent, IgnoredReason, ProviderEvent
 use crate::channels::step::{Purpose, Step};
 use crate::channels::verdict::Verdict;
 
-/// The last comes only if it is named.
+/// Types of updates to receive. Reactions are sent only if requested explicitly.
 const WANTED: [&str; 5] =
     ["message", "edited_message", "callback_query", "my_chat_member", "message_reaction"];
 
-/// How long Telegram holds an answer back until something happens.
+/// Time in seconds that Telegram waits for an update before it responds to a poll.
 const HELD_S: u32 = 50;
 const UPDATES_MAX: u32 = 100;
 
-/// Telegram brings updates here from now on, those that wait included.
+/// Sets the webhook. Telegram sends updates to this address, including pending ones.
 pub fn set_hook(url: &str, credentials: &Credentials) -> Step {
-    // The secret is in the body, which is no more shown than the path.
+    // The secret is in the body, which is never logged, like the path.
     let body = json!({
         "url": url,
         "secret_token": credentials.secret(HOOK_SECRET).expose(),
@@ -35,12 +35,12 @@ pub fn set_hook(url: &str, credentials: &Credentials) -> Step {
     call(Purpose::SetUp, "setWebhook", body, credentials)
 }
 
-/// Telegram brings no more updates; none that waits is lost.
+/// Removes the webhook. Pending updates are not lost.
 pub fn remove_hook(credentials: &Credentials) -> Step {
     call(Purpose::SetUp, "deleteWebhook", json!({"drop_pending_updates": false}), credentials)
 }
 
-/// Asks for what happened. `offset` confirms all before it: commit them first.
+/// Polls for updates. `offset` confirms all earlier updates: commit their events first.
 pub fn poll(offset: Option<i64>, credentials: &Credentials) -> Step {
     let mut body = json!({"limit": UPDATES_MAX, "timeout": HELD_S, "allowed_updates": WANTED});
     if let Some(offset) = offset {
@@ -49,21 +49,21 @@ pub fn poll(offset: Option<i64>, credentials: &Credentials) -> Step {
     call(Purpose::Check, "getUpdates", body, credentials)
 }
 
-/// What came of asking.
+/// Result of a poll.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Poll {
-    /// The next question has this offset, once the events are committed. An answer without events
-    /// may come at once: wait a second before the next.
+    /// Events, and the offset of the next poll, which must be sent after the events are committed.
+    /// An empty response may arrive immediately: wait a second before the next poll.
     Updates { events: Vec<ProviderEvent>, next_offset: Option<i64> },
     /// The bot has a webhook: remove it first.
     HookIsSet,
-    /// Somebody else asks for the same bot's updates.
+    /// Another client polls the same bot's updates.
     OtherPoller,
-    /// As for a request that sends.
+    /// The poll failed; the verdict is the same as for sending.
     Failed(Verdict),
 }
 
-/// An update that nobody can read must not hold up those behind it.
+/// Reads the response to a poll. An unreadable update must not block those behind it.
 pub fn read_poll(status: u16, body: &[u8]) -> Poll {
     #[derive(Deserialize)]
     struct Answer<'a> {

@@ -1,4 +1,4 @@
-//! Telegram's Bot API (channel facts 4.1): private chats only, by webhook or by asking.
+//! Telegram's Bot API (channel facts 4.1): private chats only, by webhook or polling.
 
 mod answers;
 mod content;

@@ -1,4 +1,4 @@
-//! Updates: what customers do.
+//! Reads updates: events of customers.
 
 use confab_domain::json_text::JsonText;
 use serde_json::Value;
@@ -19,18 +19,18 @@ use crate::channels::step::{Method, Purpose, Slot, Step};
 
 const SECRET_HEADER: &str = "x-telegram-bot-api-secret-token";
 
-/// By the secret that `set_hook` told Telegram. There is no handshake.
+/// Proves an update by the secret set with `set_hook`. Telegram has no handshake.
 pub fn prove(credentials: &Credentials, head: &Head<'_>) -> Proof {
     let given = head.header(SECRET_HEADER);
     Proof::of(head.method == "POST" && is_same(credentials.get(HOOK_SECRET), given))
 }
 
-/// One update. It is kept as it came: a number that is written anew may be another.
+/// Reads one update. It is stored as received, because writing a number again may change it.
 pub fn read(raw: &[u8]) -> Result<Vec<ProviderEvent>, Unreadable> {
     let body = json_lookup::readable(raw)?;
     let update = json_lookup::value(&body)?;
     if !update.is_object() {
-        return Err(Unreadable("is no update"));
+        return Err(Unreadable("is not an update"));
     }
     Ok(vec![event(&update, JsonText::from_checked(body))])
 }
@@ -59,7 +59,7 @@ fn event(update: &Value, body: JsonText) -> ProviderEvent {
     }
 }
 
-/// The element that an update has, the chat it is of, and what it says.
+/// Returns the object of an update, its chat, and the event's content.
 fn found(update: &Value) -> (&Value, &Value, EventContent) {
     let nothing = &Value::Null;
     let about = |key: &str| Some(&update[key]).filter(|it| it.is_object());
@@ -102,7 +102,7 @@ fn said(message: &Value, as_heard: fn(Utterance) -> EventContent) -> EventConten
     }
     match told(message) {
         Some(told) if !told.inbound_messages.is_empty() => as_heard(told),
-        // Such as a pinned message: it is about the chat, and nobody said it.
+        // The message is a notice about the chat, such as a pinned message.
         _ => EventContent::IgnoredReason(IgnoredReason::Nothing),
     }
 }
@@ -135,12 +135,12 @@ fn reacted(reaction: &Value) -> Option<EventContent> {
     let chat = json_lookup::text(&reaction["chat"]["id"])?;
     let to = message_id(&chat, &reaction["message_id"])?;
     let newest = json_lookup::list(&reaction["new_reaction"]).last();
-    // A reaction of Telegram's own making has no letter; that there is one can be shown.
+    // A custom emoji has no character; a star stands for it.
     let emoji = newest.map(|it| json_lookup::text(&it["emoji"]).unwrap_or_else(|| "⭐".to_owned()));
     Some(EventContent::Reacted(Reaction { to, emoji }))
 }
 
-/// A private chat has the number of its customer.
+/// Returns the customer of a private chat, whose id is the customer's.
 fn contact(chat: &Value, about: &Value) -> Option<Contact> {
     let id = ExternalId::of(IdKind::Chat, json_lookup::text(&chat["id"]))?;
     let contact = Contact::of(Provider::Telegram, vec![id])?;
@@ -152,7 +152,7 @@ fn contact(chat: &Value, about: &Value) -> Option<Contact> {
     Some(Contact { name, username, language: json_lookup::text(&from["language_code"]), ..contact })
 }
 
-/// Where a file is must be asked for first; the answer is good for an hour.
+/// Returns the requests for a file. Its path must be requested first and is valid for an hour.
 pub fn fetch(media: &Media, credentials: &Credentials) -> Vec<Step> {
     let MediaSource::Id(id) = &media.source else { return Vec::new() };
     let body = serde_json::json!({"file_id": id});
@@ -163,7 +163,7 @@ pub fn fetch(media: &Media, credentials: &Credentials) -> Vec<Step> {
     vec![locate.giving("/result/file_path"), fetch]
 }
 
-/// A press is always answered, else the customer's app waits for it.
+/// Answers a button press; otherwise the customer's app keeps waiting.
 pub fn acknowledge(event: &ProviderEvent, credentials: &Credentials) -> Vec<Step> {
     let EventContent::Pressed(Press { query: Some(query), .. }) = &event.heard else {
         return Vec::new();

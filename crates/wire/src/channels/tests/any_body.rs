@@ -1,5 +1,5 @@
-//! Whatever comes as a body is read or refused without a panic, and each of its elements is read
-//! alone as it was among the others.
+//! Property tests: any body is read or refused without a panic, and each element is read alone as
+//! it was read among the others.
 
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
@@ -86,7 +86,7 @@ fn golden_bodies() -> Vec<(Provider, Value)> {
     bodies
 }
 
-/// How many values there are in a value, itself included.
+/// Counts the values in a value, including itself.
 fn count(value: &Value) -> usize {
     let inner: usize = match value {
         Value::Array(items) => items.iter().map(count).sum(),
@@ -96,7 +96,7 @@ fn count(value: &Value) -> usize {
     inner + 1
 }
 
-/// Puts something in place of the value that is so many values behind the first.
+/// Replaces the value at this position in depth-first order.
 fn replace(value: &mut Value, at: usize, new: &Value) {
     if at == 0 {
         *value = new.clone();
@@ -122,8 +122,8 @@ fn check_body(provider: Provider, raw: &[u8]) {
         let again = read(provider, event.body.as_str().as_bytes());
         assert_eq!(again.as_deref(), Ok(std::slice::from_ref(&event)), "alone");
         if let EventContent::PostedMessage(told) = &event.heard {
-            assert!(!told.inbound_messages.is_empty(), "what was said is shown");
-            assert!(event.customer.is_some(), "somebody said it");
+            assert!(!told.inbound_messages.is_empty(), "a posted event has a message");
+            assert!(event.customer.is_some(), "a posted event has a customer");
             for saying in &told.inbound_messages {
                 let posted = saying.posted(&ReplyReference::Nothing, None);
                 assert!(posted.text.chars().count() <= 4000 && !posted.text.contains('\0'));
@@ -149,7 +149,7 @@ proptest! {
     }
 
     #[test]
-    fn any_answer_has_a_verdict(status in 0..1000u16, body in any_json()) {
+    fn any_response_has_a_verdict(status in 0..1000u16, body in any_json()) {
         let body = body.to_string();
         for provider in Provider::ALL {
             verdict(provider, status, body.as_bytes());
@@ -161,7 +161,7 @@ proptest! {
 }
 
 #[test]
-fn three_megabytes_and_deep_nesting_are_taken_or_refused() {
+fn three_megabytes_and_deep_nesting_are_accepted_or_refused() {
     let long = "x".repeat(3 * 1024 * 1024);
     let deep = format!("{}{}", "{\"entry\":[".repeat(100_000), "]}".repeat(100_000));
     let bodies = golden_bodies();

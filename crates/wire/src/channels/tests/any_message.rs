@@ -1,5 +1,5 @@
-//! Whatever a message of ours holds, it becomes parts that are frozen, opened and sent, or refused
-//! with a reason: never without a word, and never beyond a provider's bounds.
+//! Property tests: any message of ours becomes parts that are serialized, parsed and sent, or
+//! refused with a reason, always within a provider's bounds.
 
 use confab_domain::messages::message_kind::MessageKind;
 use proptest::prelude::*;
@@ -13,7 +13,7 @@ use crate::channels::{
     steps,
 };
 
-/// The longest text that a provider takes in one message.
+/// Returns the longest text of one message at a provider.
 fn text_max(provider: Provider) -> usize {
     match provider {
         Provider::Telegram | Provider::Whatsapp => 4096,
@@ -48,7 +48,7 @@ fn check(provider: Provider, said: &Value, is_ours: bool) {
     }
 }
 
-/// What buttons show and carry is bounded in whatever place it stands.
+/// Checks the length of button texts and payloads at any depth.
 fn within(body: &Value) {
     let Some(map) = body.as_object() else {
         body.as_array().into_iter().flatten().for_each(within);
@@ -87,7 +87,7 @@ proptest! {
 }
 
 #[test]
-fn long_labels_texts_and_many_buttons_stay_within_bounds() {
+fn long_labels_and_texts_and_many_buttons_remain_within_bounds() {
     let button = json!({"label": "long label ".repeat(20), "type": "postback", "payload": {}});
     let link =
         json!({"label": "L".repeat(50), "type": "link", "payload": {"url": "https://x.example/"}});

@@ -1,5 +1,4 @@
-//! E-mail: mails as they came and what is heard of them, answers as mails, and mails that were made
-//! to do harm.
+//! Tests of e-mail: events of received mails, answers as mails, and malicious mails.
 
 use std::path::PathBuf;
 
@@ -24,10 +23,10 @@ const OWN: &str = "help@shop.example";
 const KEY: MailKey<'static> = MailKey("secret of the app");
 const SHOP: Sender<'static> = Sender { channel: 7, address: OWN, name: "Shop", key: KEY };
 
-/// A mail that was read in a mailbox.
+/// Arrival of a mail that was read from a mailbox.
 const READ: Arrival<'static> = Arrival { place: "1.2", own: OWN, return_path: None, key: KEY };
 
-/// What is heard of the bytes of a mail.
+/// Returns the event of a mail.
 fn heard(raw: &[u8]) -> Option<ProviderEvent> {
     heard_of(raw, READ)
 }
@@ -47,13 +46,13 @@ fn heard_text(raw: &str) -> ProviderEvent {
 }
 
 #[test]
-fn what_is_heard_of_digests_is_as_written_down() {
+fn events_of_digests_match_the_golden_files() {
     golden_heard(Provider::Email, "email");
 }
 
-/// Beside each mail stands what is heard of it.
+/// The golden event of each mail is in the file next to it.
 #[test]
-fn mails_are_heard_as_written_down() {
+fn events_of_mails_match_the_golden_files() {
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("src/channels/email/golden/mails");
     let mut count = 0;
     for entry in std::fs::read_dir(&folder).expect("a folder") {
@@ -69,7 +68,7 @@ fn mails_are_heard_as_written_down() {
             let text = serde_json::to_string_pretty(&is).expect("JSON");
             std::fs::write(&beside, text + "\n").expect("written");
         } else {
-            let text = std::fs::read_to_string(&beside).expect("what is heard");
+            let text = std::fs::read_to_string(&beside).expect("a golden event");
             let was: Value = serde_json::from_str(&text).expect("JSON");
             assert_eq!(is, was, "{}", path.display());
         }
@@ -79,7 +78,7 @@ fn mails_are_heard_as_written_down() {
 }
 
 #[test]
-fn files_are_cut_out_of_the_mail_again() {
+fn files_are_extracted_from_the_mail() {
     let raw = include_bytes!("../email/golden/mails/files.eml");
     let event = heard(raw).expect("a mail");
     let EventContent::PostedMessage(told) = &event.heard else { panic!("said") };
@@ -102,7 +101,7 @@ fn hash(bytes: &[u8]) -> String {
 }
 
 #[test]
-fn files_that_are_kept_here_are_those_that_the_digest_names() {
+fn stored_files_are_those_in_the_digest() {
     let raw = include_bytes!("../email/golden/mails/files.eml");
     let handed_over = Arrival { place: KEPT_HERE, return_path: Some("a@x.example"), ..READ };
     let stored = digest(raw, handed_over).expect("a mail");
@@ -117,8 +116,12 @@ fn files_that_are_kept_here_are_those_that_the_digest_names() {
         assert!(id.starts_with("kept:"), "{id}");
     }
     let smallest = files.iter().map(Vec::len).min().expect("some") as u64;
-    assert_eq!(files_of(raw, &stored, smallest).len(), 1, "what is too large is not kept");
-    // A mail that costs too much to be read is a file itself.
+    assert_eq!(
+        files_of(raw, &stored, smallest).len(),
+        1,
+        "files that are too large are not returned"
+    );
+    // A mail that is too expensive to parse is attached as a whole.
     let many = format!("From: a@x.example\n{}\nhello\n", "Content-Type: text/plain\n".repeat(500));
     let stored = digest(many.as_bytes(), handed_over).expect("a mail");
     assert_eq!(files_of(many.as_bytes(), &stored, u64::MAX), [many.as_bytes()]);
@@ -129,7 +132,7 @@ fn files_that_are_kept_here_are_those_that_the_digest_names() {
 }
 
 #[test]
-fn a_mail_that_a_server_hands_over_from_nobody_is_a_report() {
+fn a_mail_with_an_empty_return_path_is_a_report() {
     let raw = b"Return-Path: <a@x.example>\r\nFrom: a@x.example\r\n\r\nhello\r\n";
     let from = |return_path| {
         let arrival = Arrival { place: KEPT_HERE, return_path, ..READ };
@@ -141,7 +144,7 @@ fn a_mail_that_a_server_hands_over_from_nobody_is_a_report() {
 }
 
 #[test]
-fn what_no_person_wrote_is_never_a_message() {
+fn automatic_mails_are_never_messages() {
     let mail = |header: &str| {
         heard_text(&format!("From: a@x.example\n{header}\nSubject: s\n\nhello\n")).heard
     };
@@ -176,7 +179,7 @@ fn what_no_person_wrote_is_never_a_message() {
 }
 
 #[test]
-fn a_mail_without_one_sender_who_can_be_answered_stays_visible() {
+fn a_mail_without_a_single_valid_sender_remains_visible() {
     for from in ["<>", "no address", "a@x.example, b@x.example", "a@x.example\nFrom: b@x.example"] {
         let event = heard_text(&format!("From: {from}\nSubject: s\n\nhello\n"));
         assert!(matches!(event.heard, EventContent::Refused(_)), "{from}");
@@ -186,11 +189,14 @@ fn a_mail_without_one_sender_who_can_be_answered_stays_visible() {
     assert!(matches!(report, EventContent::IgnoredReason(_)), "a report needs no sender");
     let digest = unreadable(b"\0", "1.2");
     let events = read(Provider::Email, digest.as_str().as_bytes()).expect("readable");
-    assert!(matches!(events[0].heard, EventContent::Refused(_)), "nor is such a mail lost");
+    assert!(
+        matches!(events[0].heard, EventContent::Refused(_)),
+        "an unreadable mail remains visible"
+    );
 }
 
 #[test]
-fn a_mail_that_the_app_sent_is_recognized_and_one_of_another_app_is_not() {
+fn mails_of_the_app_are_recognized_and_those_of_other_apps_are_not() {
     let sent = composed(&json!({"text": "hello"}), STAFF, &Thread::default(), None);
     let forwarded = sent.replace("<help@shop.example>", "<other@x.example>");
     assert_ne!(sent, forwarded);
@@ -206,12 +212,12 @@ fn a_mail_that_the_app_sent_is_recognized_and_one_of_another_app_is_not() {
 }
 
 #[test]
-fn a_mail_is_known_by_its_id_its_sender_and_its_content() {
+fn a_mail_is_identified_by_id_sender_and_content() {
     let known = |mail: &str| {
         let event = heard_text(mail);
         let EventContent::PostedMessage(told) = event.heard else { panic!("said") };
         let alias = told.inbound_messages[0].also_known_as.clone();
-        assert!(told.id.contains(' '), "no Message-ID is like it: {}", told.id);
+        assert!(told.id.contains(' '), "the fingerprint differs from any Message-ID: {}", told.id);
         (told.id, alias)
     };
     let first = known("From: a@x.example\nMessage-ID: <1@x>\n\nhello\n");
@@ -235,12 +241,12 @@ fn a_mail_is_known_by_its_id_its_sender_and_its_content() {
         ))
     };
     assert_ne!(with_file("1").0, with_file("2").0);
-    // What is a file as a whole, because it costs too much to read.
+    // A mail that is attached as a whole because it is too expensive to parse.
     let types = "Content-Type: text/plain\n".repeat(500);
     let whole =
         |text: &str| known(&format!("{types}From: a@x.example\nMessage-ID: <1@x>\n\n{text}\n"));
     assert_ne!(whole("1").0, whole("2").0);
-    // A mail that was stored before there were fingerprints.
+    // A mail stored by an earlier version, without a fingerprint.
     let stored = r#"{"mail":{"id":"1@x","from":"a@x.example","text":"hello"}}"#;
     let events = read(Provider::Email, stored.as_bytes()).expect("readable");
     let EventContent::PostedMessage(told) = &events[0].heard else { panic!("said") };
@@ -248,7 +254,7 @@ fn a_mail_is_known_by_its_id_its_sender_and_its_content() {
 }
 
 #[test]
-fn extras_that_somebody_posted_add_no_header() {
+fn untrusted_extras_cannot_add_headers() {
     let bad = json!({"email": {
         "message_id": "1@x>\r\nBcc: <all@x.example", "references": ["2@x>\r\nBcc: y", "3@x"],
     }});
@@ -257,7 +263,7 @@ fn extras_that_somebody_posted_add_no_header() {
 }
 
 #[test]
-fn customers_go_by_their_address_where_it_can_be_a_user_id() {
+fn customers_are_identified_by_their_address_if_it_is_a_valid_user_id() {
     let by = |from: &str| {
         let event = heard_text(&format!("From: {from}\n\nhello\n"));
         event.customer.expect("somebody").user_id
@@ -273,7 +279,7 @@ fn customers_go_by_their_address_where_it_can_be_a_user_id() {
 }
 
 #[test]
-fn the_subject_is_said_when_it_is_new_and_kept_always() {
+fn the_subject_is_shown_if_it_is_new_and_always_stored() {
     let first = heard_text("From: a@x.example\nSubject: Order 7\nMessage-ID: <1@x>\n\nhello\n");
     let EventContent::PostedMessage(told) = first.heard else { panic!("said") };
     let posted = told.inbound_messages[0].posted(&ReplyReference::Nothing, None);
@@ -298,7 +304,7 @@ fn composed(said: &Value, by: Answerer, thread: &Thread, file: Option<MailFile<'
 }
 
 #[test]
-fn an_answer_is_a_mail_that_others_can_read() {
+fn an_answer_is_a_mail_that_another_parser_reads() {
     let thread = Thread {
         subject: "Größe?\r\nBcc: all@x.example".to_owned(),
         message_id: Some("1@x.example".to_owned()),
@@ -307,7 +313,7 @@ fn an_answer_is_a_mail_that_others_can_read() {
     let text = format!(".\n..dots\nFrom here = {}\n\ttab \nend", "ü".repeat(200));
     let said = json!({"text": text});
     let mail = composed(&said, STAFF, &thread, None);
-    assert_eq!(mail, composed(&said, STAFF, &thread, None), "a repetition is the same");
+    assert_eq!(mail, composed(&said, STAFF, &thread, None), "a repetition is identical");
     for line in mail.split("\r\n") {
         assert!(line.len() <= 78 && !line.starts_with('.') && !line.contains('\n'), "{line}");
     }
@@ -324,11 +330,11 @@ fn an_answer_is_a_mail_that_others_can_read() {
     assert_eq!((references.len(), references.last().expect("one").as_ref()), (20, "1@x.example"));
     assert_eq!(read.header_raw("X-Confab-Channel").map(str::trim), Some(mark));
     let heard = heard(mail.as_bytes()).expect("a mail").heard;
-    assert!(matches!(heard, EventContent::IgnoredReason(_)), "our own mail is no message");
+    assert!(matches!(heard, EventContent::IgnoredReason(_)), "our own mail is not a message");
 }
 
 #[test]
-fn a_file_goes_with_the_mail_and_a_bot_says_that_it_is_one() {
+fn files_are_attached_and_mails_of_bots_are_marked() {
     let payload =
         json!({"url": "https://files.example/a", "file_name": "Größe.pdf", "caption": "see"});
     let said = json!({"type": "file_attachment", "text": "see", "payload": payload});
@@ -342,7 +348,7 @@ fn a_file_goes_with_the_mail_and_a_bot_says_that_it_is_one() {
     assert_eq!(attached.contents(), b"hello");
     assert_eq!(read.header_raw("Auto-Submitted").map(str::trim), Some("auto-replied"));
     let linked = composed(&said, STAFF, &thread, None);
-    assert!(linked.contains("https://files.example/a"), "what is not here is linked");
+    assert!(linked.contains("https://files.example/a"), "a file stored elsewhere is linked");
     let buttons = json!({"type": "buttons", "text": "x", "payload": {"text": "Which?", "buttons": [
         {"label": "This", "type": "postback", "payload": {}},
         {"label": "Shop", "type": "link", "payload": {"url": "https://shop.example/"}}]}});
@@ -351,7 +357,7 @@ fn a_file_goes_with_the_mail_and_a_bot_says_that_it_is_one() {
 }
 
 #[test]
-fn addresses_cannot_smuggle_commands() {
+fn addresses_cannot_inject_commands() {
     for good in ["a@b.example", "a+b@b.example", "o'neil@b.example"] {
         assert!(is_address(good), "{good}");
     }
@@ -363,7 +369,7 @@ fn addresses_cannot_smuggle_commands() {
 }
 
 #[test]
-fn replies_of_mail_servers_are_judged() {
+fn replies_of_mail_servers_yield_verdicts() {
     assert_eq!(
         verdict_of(250, "", "i"),
         Verdict::Sent { ids: vec!["i".to_owned()], also_known_as: Vec::new() }
@@ -381,9 +387,9 @@ fn replies_of_mail_servers_are_judged() {
     assert!(unwell.why.contains("LMTP") && !unwell.todo.is_empty() && unwell.account.is_none());
 }
 
-/// A mail that asks for much work is shown as a file, in little time.
+/// A mail that is expensive to parse is attached as a file within bounded time.
 #[test]
-fn mails_that_were_made_to_do_harm_are_bounded() {
+fn malicious_mails_cost_bounded_time_and_memory() {
     let nested = |part: &str, count: usize| part.repeat(count);
     let head = "From: a@x.example\r\nSubject: s\r\n";
     for bomb in [
@@ -414,7 +420,7 @@ fn mails_that_were_made_to_do_harm_are_bounded() {
         let EventContent::PostedMessage(told) = &event.heard else { panic!("said") };
         assert!(!told.inbound_messages.is_empty() && told.inbound_messages.len() <= 60);
         assert!(event.body.as_str().len() < 1_000_000);
-        // What grows with the square of these takes hours, however fast the machine.
+        // Quadratic work on these inputs takes hours on any machine.
         assert!(begun.elapsed().as_secs() < 300, "{:?}", begun.elapsed());
     }
     assert!(heard(b"").is_none());
@@ -422,19 +428,22 @@ fn mails_that_were_made_to_do_harm_are_bounded() {
     let EventContent::PostedMessage(told) = heard(long.as_bytes()).expect("a mail").heard else {
         panic!("said")
     };
-    assert!(told.inbound_messages.iter().any(|it| it.media().is_some()), "the whole is a file");
+    assert!(
+        told.inbound_messages.iter().any(|it| it.media().is_some()),
+        "the whole mail is attached"
+    );
 }
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
     #[test]
-    fn any_bytes_are_a_mail_or_none(raw in prop::collection::vec(any::<u8>(), 0..400)) {
+    fn any_bytes_are_read_without_a_panic(raw in prop::collection::vec(any::<u8>(), 0..400)) {
         heard(&raw);
         part_of(&raw, Some(0));
     }
 
     #[test]
-    fn any_altered_mail_is_heard(which in 0..4usize, at in any::<prop::sample::Index>(),
+    fn any_altered_mail_is_read_without_a_panic(which in 0..4usize, at in any::<prop::sample::Index>(),
         put in prop::collection::vec(any::<u8>(), 0..20), cut in 0..40usize)
     {
         let mails: [&[u8]; 4] = [
@@ -451,14 +460,14 @@ proptest! {
             for media in told.inbound_messages.iter().filter_map(|it| it.media()) {
                 let MediaSource::Id(id) = &media.source else { panic!("in the mailbox") };
                 let part = id.rsplit(':').next().and_then(|it| it.parse().ok());
-                let content = part_of(&raw, part).expect("what is named is there");
+                let content = part_of(&raw, part).expect("the digest names existing parts");
                 prop_assert_eq!(media.bytes, Some(content.len() as u64));
             }
         }
     }
 
     #[test]
-    fn no_name_of_a_channel_names_another_sender(
+    fn no_channel_name_yields_another_sender(
         name in "\\PC{0,80}|[ -~\r\n\t]{0,100}|[a-c<>@,;:\\\\\"()\\[\\]=?. \r\n]{0,40}"
     ) {
         let from = Sender { name: &name, ..SHOP };
@@ -479,7 +488,7 @@ proptest! {
         };
         let shown = senders[0].name.as_deref().unwrap_or_default();
         prop_assert_eq!(plain(shown), plain(&name), "{}", &mail.head);
-        // Our own strict reader finds the same one sender.
+        // Our own strict parser finds the same single sender.
         let forwarded = mail.head.replace("X-Confab-Channel", "X-A").replace("<confab.", "<c.");
         let elsewhere = Arrival { own: "other@x.example", ..READ };
         let event = heard_of(forwarded.as_bytes(), elsewhere).expect("a mail");
@@ -488,7 +497,7 @@ proptest! {
     }
 
     #[test]
-    fn any_text_arrives_as_it_was_said(text in "[\\PC\n.=]{1,300}", subject in "\\PC{0,80}") {
+    fn any_text_arrives_unchanged(text in "[\\PC\n.=]{1,300}", subject in "\\PC{0,80}") {
         let said = json!({"text": text});
         let thread = Thread { subject, ..Thread::default() };
         let mail = composed(&said, STAFF, &thread, None);

@@ -1,4 +1,4 @@
-//! LINE (channel facts 4.3).
+//! Tests of LINE (channel facts 4.3).
 
 use serde_json::{Value, json};
 
@@ -23,7 +23,7 @@ fn ana() -> ExternalId {
 }
 
 #[test]
-fn every_kind_of_event_is_heard() {
+fn every_kind_of_event_is_read() {
     golden_heard(LINE, "line");
 }
 
@@ -33,8 +33,9 @@ fn every_kind_of_message_is_sent() {
 }
 
 #[test]
-fn a_signature_covers_the_bytes_as_they_came() {
-    // printf '{"destination":"U1","events":[]}' | openssl dgst -sha256 -hmac line-secret -binary | base64
+fn a_signature_covers_the_received_bytes() {
+    // printf '{"destination":"U1","events":[]}' \
+    //     | openssl dgst -sha256 -hmac line-secret -binary | base64
     let raw = br#"{"destination":"U1","events":[]}"#;
     let signature = "DNgBQGS2AI7VpoEPQMFYfWsYi/gETypDxeTCyTwVEBY=";
     let proof = |method, signature, raw: &[u8]| {
@@ -42,7 +43,7 @@ fn a_signature_covers_the_bytes_as_they_came() {
         prove(LINE, &credentials(), &Head { method, query: "", headers: &headers }, raw)
     };
     assert_eq!(proof("POST", signature, raw), Proof::Proven);
-    assert_eq!(read(LINE, raw), Ok(Vec::new()), "the console's check");
+    assert_eq!(read(LINE, raw), Ok(Vec::new()), "the console verifies with no events");
     assert_eq!(proof("GET", signature, raw), Proof::Forged);
     assert_eq!(proof("POST", signature, b"{}"), Proof::Forged);
     for wrong in ["", "x", &signature[1..]] {
@@ -54,7 +55,7 @@ fn a_signature_covers_the_bytes_as_they_came() {
 }
 
 #[test]
-fn a_reply_goes_without_and_a_push_with_the_same_retry_key() {
+fn replies_have_no_retry_key_and_pushes_repeat_the_same_one() {
     let ana = ana();
     let part = &parts(LINE, &text_message("hello"), STAFF)[0];
     let sent = |destination: &Destination<'_>| {
@@ -73,7 +74,7 @@ fn a_reply_goes_without_and_a_push_with_the_same_retry_key() {
 }
 
 #[test]
-fn every_answer_has_its_verdict() {
+fn every_response_has_its_verdict() {
     let of = |status, body: Value| verdict(LINE, status, body.to_string().as_bytes());
     let sent = |verdict| match verdict {
         Verdict::Sent { ids, .. } => ids,
@@ -102,7 +103,7 @@ fn every_answer_has_its_verdict() {
 }
 
 #[test]
-fn a_file_comes_from_the_other_host_and_a_foreign_one_from_its_address() {
+fn files_are_fetched_from_the_data_host_and_external_ones_from_their_address() {
     let came = |provider: Value| {
         let message = json!({"id": "5", "type": "image", "contentProvider": provider});
         let source = json!({"type": "user", "userId": "U1"});
@@ -122,16 +123,16 @@ fn a_file_comes_from_the_other_host_and_a_foreign_one_from_its_address() {
     let url = "https://img.example/1.jpg";
     let other = step(came(json!({"type": "external", "originalContentUrl": url})).heard);
     assert_eq!(request(&other)["to"], format!("Fetch Get {url}/"));
-    assert!(other.bearer.is_none(), "no token for others");
+    assert!(other.bearer.is_none(), "external hosts receive no token");
 }
 
 #[test]
-fn only_pictures_that_phones_can_fetch_are_pictures() {
+fn only_pictures_that_phones_can_fetch_are_sent_as_pictures() {
     let sent = |url: &str, bytes| {
         let payload = json!({"url": url, "caption": "Look"});
         let said = message(&json!({"type": "file_attachment", "payload": payload}));
         let parts = parts(LINE, &said, STAFF);
-        assert_eq!(parts.len(), 2, "the caption follows");
+        assert_eq!(parts.len(), 2, "the caption is a separate part");
         let ana = ana();
         let file = Some(FileFacts { is_ours: true, bytes: Some(bytes), mime_type: None });
         let destination = Destination { file, ..destination(&ana) };
@@ -163,11 +164,11 @@ fn buttons_fit_their_bounds() {
     let five = &sent(13, "x", "Which?")[0];
     assert_eq!(five["quickReply"]["items"].as_array().map(Vec::len), Some(13));
     assert_eq!(sent(14, "x", "Which?").len(), 2);
-    assert_eq!(sent(1, "x", &"t".repeat(161)).len(), 2, "the text goes before");
+    assert_eq!(sent(1, "x", &"t".repeat(161)).len(), 2, "the text is a separate part");
 }
 
 #[test]
-fn names_typing_receipts_and_the_hook_are_asked_for() {
+fn names_typing_receipts_and_the_webhook_are_requested() {
     let contact = Contact {
         ids: vec![ana()],
         user_id: "line-U4af4980629".to_owned(),
@@ -194,7 +195,7 @@ fn names_typing_receipts_and_the_hook_are_asked_for() {
 }
 
 #[test]
-fn groups_make_no_message_and_a_standby_token_is_not_spent() {
+fn groups_yield_no_message_and_a_standby_token_is_not_used() {
     for kind in ["group", "room", "new"] {
         let source = json!({"type": kind, "userId": "U1", "groupId": "C1"});
         let text = json!({"id": "5", "type": "text", "text": "hi"});
@@ -211,7 +212,7 @@ fn groups_make_no_message_and_a_standby_token_is_not_spent() {
 }
 
 #[test]
-fn health_says_what_is_wrong() {
+fn health_explains_problems() {
     const URL: &str = "https://chat.example/hook";
     assert_eq!(check(LINE, &credentials()).len(), 4);
     let state = |hook: Value, used: i64| {

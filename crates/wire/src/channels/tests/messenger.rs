@@ -1,4 +1,4 @@
-//! Messenger and Instagram (channel facts 4.2).
+//! Tests of Messenger and Instagram (channel facts 4.2).
 
 use confab_domain::support::answering::Answerer;
 use serde_json::{Value, json};
@@ -30,7 +30,7 @@ fn ana() -> ExternalId {
 }
 
 #[test]
-fn every_kind_of_event_is_heard() {
+fn every_kind_of_event_is_read() {
     golden_heard(FB, "messenger");
     golden_heard(IG, "messenger/instagram");
 }
@@ -42,7 +42,7 @@ fn every_kind_of_message_is_sent() {
 }
 
 #[test]
-fn both_are_proven_as_meta_proves_itself() {
+fn both_are_proven_by_the_signature_of_meta() {
     // printf '{}' | openssl dgst -sha256 -hmac app-secret
     let signature = "sha256=bd9549eb87a414d3df28b5a60ea86d4a11e2f1c6258edbd18f56d3c23c0f908d";
     for provider in [FB, IG] {
@@ -66,7 +66,7 @@ fn webhook(element: Value) -> Value {
 }
 
 #[test]
-fn a_repetition_has_the_same_key_whenever_it_is_sent() {
+fn a_repetition_has_the_same_key_at_any_time() {
     let mut body = webhook(json!({"read": {"watermark": 1_769_853_600_000_i64}}));
     let first = heard(FB, &body).remove(0);
     body["entry"][0]["time"] = 6.into();
@@ -74,11 +74,11 @@ fn a_repetition_has_the_same_key_whenever_it_is_sent() {
 }
 
 #[test]
-fn an_echo_of_ours_brings_our_tag_and_that_of_another_tool_none() {
+fn only_echoes_of_our_messages_have_our_tag() {
     let echo = |metadata: Value| {
         let message = json!({"mid": "m1", "text": "hi", "is_echo": true, "metadata": metadata});
         let event = heard(FB, &webhook(json!({"message": message}))).remove(0);
-        assert_eq!(event.customer.expect("who receives it").ids[0].value, "104");
+        assert_eq!(event.customer.expect("the recipient").ids[0].value, "104");
         let EventContent::Echoed(echo) = event.heard else { panic!("an echo") };
         echo.tag
     };
@@ -91,7 +91,7 @@ fn an_echo_of_ours_brings_our_tag_and_that_of_another_tool_none() {
 }
 
 #[test]
-fn only_a_person_answers_after_the_window_and_only_where_that_is_allowed() {
+fn only_a_person_may_answer_after_the_window_and_only_if_enabled() {
     let ana = ana();
     let sent = |answerer, is_window_open, may_tag_person| {
         let part = parts(FB, &text_message("hi"), answerer).remove(0);
@@ -104,10 +104,14 @@ fn only_a_person_answers_after_the_window_and_only_where_that_is_allowed() {
     };
     let response = Ok((Some("RESPONSE".to_owned()), Value::Null));
     let tagged = Ok((Some("MESSAGE_TAG".to_owned()), json!("HUMAN_AGENT")));
-    assert_eq!(sent(STAFF, true, true), response, "never within it");
+    assert_eq!(sent(STAFF, true, true), response, "the tag is not used within the window");
     assert_eq!(sent(STAFF, false, true), tagged);
     assert_eq!(sent(STAFF, false, false), Err(Verdict::WindowClosed));
-    assert_eq!(sent(Answerer::Bot, false, true), Err(Verdict::WindowClosed), "never a bot");
+    assert_eq!(
+        sent(Answerer::Bot, false, true),
+        Err(Verdict::WindowClosed),
+        "a bot never uses the tag"
+    );
     assert_eq!(sent(Answerer::Bot, true, false), response);
 }
 
@@ -146,7 +150,7 @@ fn every_code_has_its_verdict() {
 }
 
 #[test]
-fn texts_are_divided_by_characters_there_and_by_bytes_here() {
+fn messenger_texts_are_split_by_characters_and_instagram_texts_by_bytes() {
     let count = |provider, text: &str| parts(provider, &text_message(text), STAFF).len();
     assert_eq!(count(FB, &"é".repeat(2000)), 1);
     assert_eq!(count(FB, &"é".repeat(2001)), 2);
@@ -161,7 +165,7 @@ fn file_part(provider: Provider, name: &str) -> Part {
 }
 
 #[test]
-fn a_file_is_uploaded_there_and_fetched_here() {
+fn messenger_files_are_uploaded_and_instagram_files_are_fetched() {
     let sent = |provider, name: &str, bytes: u64| {
         let ana = ana();
         let file = Some(FileFacts { is_ours: true, bytes: Some(bytes), mime_type: None });
@@ -186,7 +190,7 @@ fn a_file_is_uploaded_there_and_fetched_here() {
     };
     assert!(too_large(FB, "a.pdf", 25 * mb + 1));
     assert!(too_large(IG, "a.png", 8 * mb + 1));
-    assert!(too_large(IG, "a.zip", 1), "Instagram takes no such file");
+    assert!(too_large(IG, "a.zip", 1), "Instagram does not accept this type");
     assert!(!too_large(IG, "a.pdf", 1));
 }
 
@@ -210,7 +214,7 @@ fn buttons_fit_their_bounds() {
 }
 
 #[test]
-fn a_story_that_names_the_business_is_shown_by_its_address_and_never_fetched() {
+fn a_story_mention_is_posted_with_its_address_and_never_fetched() {
     let url = "https://lookaside.example/story";
     let story = json!({"type": "story_mention", "payload": {"url": url}});
     let came = webhook(json!({"message": {"mid": "m1", "attachments": [story]}}));
@@ -229,7 +233,7 @@ fn a_file_is_fetched_without_a_token() {
     let came = webhook(json!({"message": {"mid": "m1", "text": "two", "attachments": [image]}}));
     let event = heard(FB, &came).remove(0);
     let EventContent::PostedMessage(told) = &event.heard else { panic!("said") };
-    assert_eq!(told.inbound_messages.len(), 2, "the text and the picture");
+    assert_eq!(told.inbound_messages.len(), 2, "the text and the picture are separate messages");
     let media = told.inbound_messages[1].media().expect("a file");
     let [step] = &fetch(FB, media, &credentials())[..] else { panic!("one") };
     assert_eq!(step.host, Host::Given("https://cdn.example/1.jpg?x=1".to_owned()));
@@ -242,7 +246,7 @@ fn a_file_is_fetched_without_a_token() {
 }
 
 #[test]
-fn names_are_asked_for_and_tokens_renewed() {
+fn names_are_requested_and_tokens_renewed() {
     let came = webhook(json!({"message": {"mid": "m1", "text": "hi"}}));
     let contact = heard(FB, &came).remove(0).customer.expect("Ana");
     assert_eq!(contact.user_id, "fb-4242");
@@ -263,7 +267,7 @@ fn names_are_asked_for_and_tokens_renewed() {
 }
 
 #[test]
-fn health_says_what_is_wrong() {
+fn health_explains_problems() {
     for provider in [FB, IG] {
         assert_eq!(check(provider, &credentials()).len(), 2);
         let state = |status, page: Value, apps: Value| {
@@ -290,7 +294,7 @@ fn health_says_what_is_wrong() {
 }
 
 #[test]
-fn one_address_tells_by_the_object_whose_events_came() {
+fn the_object_of_a_webhook_identifies_the_provider() {
     let of = |text: &str| meta_provider(text.as_bytes());
     assert_eq!(of(r#"{"object":"page","entry":[]}"#), Some(FB));
     assert_eq!(of(r#"{"object":"instagram"}"#), Some(IG));
@@ -301,7 +305,7 @@ fn one_address_tells_by_the_object_whose_events_came() {
 }
 
 #[test]
-fn answers_need_the_window_of_both() {
+fn answers_need_an_open_window_at_both() {
     for provider in [FB, IG] {
         let part = parts(provider, &text_message("hi"), STAFF).remove(0);
         assert!(needs_window(provider, &part) && provider.tells_later());
@@ -309,7 +313,7 @@ fn answers_need_the_window_of_both() {
 }
 
 #[test]
-fn empty_and_foreign_bodies_make_no_message() {
+fn empty_and_foreign_bodies_yield_no_message() {
     for body in [
         json!({"entry": []}),
         json!({"entry": [{"messaging": []}, {}, null, 5]}),

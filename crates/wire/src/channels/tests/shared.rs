@@ -1,4 +1,4 @@
-//! What all providers share: texts in pieces, pauses, tags, words.
+//! Tests of functions that all providers share: splitting, pauses, tags, names.
 
 use std::time::Duration;
 
@@ -15,19 +15,19 @@ use crate::channels::{
 };
 
 #[test]
-fn pieces_fit_and_lose_nothing_but_blanks() {
+fn pieces_fit_and_lose_only_whitespace() {
     let bound = Bound::utf16(10);
     assert_eq!(bound.pieces("one two three four"), ["one two", "three four"]);
     assert_eq!(bound.pieces("line one\nline two"), ["line one", "line two"]);
     assert_eq!(bound.pieces("aaaaaaaaaaaaaaa"), ["aaaaaaaaaa", "aaaaa"]);
     assert_eq!(bound.pieces("😀😀😀😀😀😀"), ["😀😀😀😀😀", "😀"]);
     assert_eq!(Bound::bytes(10).pieces("😀😀😀"), ["😀😀", "😀"]);
-    assert_eq!(Bound::bytes(1).pieces("😀😀"), ["😀", "😀"], "a letter is never divided");
+    assert_eq!(Bound::bytes(1).pieces("😀😀"), ["😀", "😀"], "a character is never split");
     assert_eq!(bound.pieces("  "), Vec::<&str>::new());
 }
 
 #[test]
-fn a_cut_text_shows_that_more_is_missing() {
+fn a_truncated_text_ends_with_an_ellipsis() {
     assert_eq!(Bound::utf16(5).cut("12345"), "12345");
     assert_eq!(Bound::utf16(5).cut("123456"), "1234…");
     assert_eq!(Bound::utf16(5).cut("12 😀😀"), "12…");
@@ -42,7 +42,7 @@ fn a_pause_doubles_up_to_its_bound() {
 }
 
 #[test]
-fn a_tag_is_read_as_it_was_written_and_a_foreign_one_is_not() {
+fn tags_survive_a_round_trip_and_foreign_ones_are_refused() {
     let tag = SendTag { delivery: 1, room: 2, message: 9_007_199_254_740_991 };
     assert_eq!(SendTag::parse(&tag.written()), Some(tag));
     for foreign in ["", "1.2", "1.2.3.4", "a.b.c", "1..3"] {
@@ -51,7 +51,7 @@ fn a_tag_is_read_as_it_was_written_and_a_foreign_one_is_not() {
 }
 
 #[test]
-fn words_are_read_as_they_are_written() {
+fn provider_names_and_id_kinds_survive_a_round_trip() {
     for provider in Provider::ALL {
         assert_eq!(Provider::parse(provider.word()), Some(provider));
     }
@@ -60,7 +60,7 @@ fn words_are_read_as_they_are_written() {
 }
 
 #[test]
-fn a_known_reply_is_one_and_an_unknown_one_says_what_it_answers() {
+fn an_unknown_replied_message_is_named_in_the_extras() {
     let mut text = InboundMessage::text("yes").remove(0);
     text.reply_to = Some("77:1".to_owned());
     let known = text.posted(&ReplyReference::Message(MessageId(41)), None);
@@ -80,7 +80,7 @@ fn a_known_reply_is_one_and_an_unknown_one_says_what_it_answers() {
 }
 
 #[test]
-fn a_reply_across_rooms_quotes_the_text_within_the_bounds_of_a_message() {
+fn a_reply_across_rooms_quotes_the_text_within_the_length_limit() {
     let mut text = InboundMessage::text("yes").remove(0);
     text.reply_to = Some("77:1".to_owned());
     let quoting = |quoted: &str| text.posted(&ReplyReference::Quotation(quoted.to_owned()), None);
@@ -94,11 +94,11 @@ fn a_reply_across_rooms_quotes_the_text_within_the_bounds_of_a_message() {
     let mut whole = InboundMessage::text(&"x".repeat(3_990)).remove(0);
     whole.reply_to = Some("77:1".to_owned());
     let posted = whole.posted(&ReplyReference::Quotation("Do you want it?".to_owned()), None);
-    assert_eq!(posted.text, "x".repeat(3_990), "no word of the customer is cut off");
+    assert_eq!(posted.text, "x".repeat(3_990), "the customer's text is never truncated");
 }
 
 #[test]
-fn a_file_that_cannot_be_had_is_said() {
+fn an_unavailable_file_becomes_a_text() {
     let media = Media::new(MediaSource::Id("F".to_owned()), "film.mp4");
     let file = InboundMessage::new(Content::File(Media { caption: "Look!".to_owned(), ..media }));
     let posted = file.posted_without_file("is too large");
@@ -110,7 +110,7 @@ fn a_file_that_cannot_be_had_is_said() {
 }
 
 #[test]
-fn a_foreign_button_says_its_title_and_keeps_what_it_carries() {
+fn a_foreign_button_posts_its_title_and_keeps_its_payload() {
     let press = Press {
         id: "1".to_owned(),
         button: PressedButton::Foreign("ORDER_7".to_owned()),

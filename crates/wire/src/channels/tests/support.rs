@@ -19,7 +19,8 @@ use crate::channels::{
 
 pub(super) const STAFF: Answerer = Answerer::Staff(AgentId(9));
 
-/// The first half of each file of a folder is handed to `second`, which makes the other.
+/// Applies `made` to the first half of each golden file in a folder and compares the result with
+/// the second half.
 fn golden(folder: &str, first: &str, second: &str, made: impl Fn(&Value) -> Value) {
     let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("src/channels").join(folder);
     let mut count = 0;
@@ -38,10 +39,10 @@ fn golden(folder: &str, first: &str, second: &str, made: impl Fn(&Value) -> Valu
         }
         count += 1;
     }
-    assert!(count > 0, "{folder} has files");
+    assert!(count > 0, "{folder} contains golden files");
 }
 
-/// What is heard of each body, and of its elements alone.
+/// Compares the events of each received body, read together and alone.
 pub(super) fn golden_heard(provider: Provider, folder: &str) {
     golden(&format!("{folder}/golden/heard"), "came", "heard", |came| {
         let events = heard(provider, came);
@@ -57,7 +58,7 @@ pub(super) fn heard(provider: Provider, came: &Value) -> Vec<ProviderEvent> {
     read(provider, came.to_string().as_bytes()).expect("readable")
 }
 
-/// What is sent for each message of ours.
+/// Compares the requests for each message of ours.
 pub(super) fn golden_sent(provider: Provider, folder: &str, to: &ExternalId, with: &Credentials) {
     golden(&format!("{folder}/golden/sent"), "said", "sent", |said| {
         let parts = parts(provider, &message(said), STAFF);
@@ -85,7 +86,7 @@ pub(super) fn golden_sent(provider: Provider, folder: &str, to: &ExternalId, wit
     });
 }
 
-/// The token goes with each request, in one of two places.
+/// Whether the request contains the token, in its path or as a bearer token.
 fn is_authorized(step: &Step) -> bool {
     let in_path = step.path().expose().contains("SECRET");
     in_path || step.bearer.as_ref().is_some_and(|it| it.expose().contains("SECRET"))
@@ -104,7 +105,7 @@ pub(super) fn destination(address: &ExternalId) -> Destination<'_> {
     }
 }
 
-/// A message of ours: `{type, text, payload}`.
+/// Builds a message of ours from `{type, text, payload}`.
 pub(super) fn message(said: &Value) -> Message {
     let kind = said["type"].as_str().unwrap_or("text");
     let payload = Some(&said["payload"]).filter(|it| !it.is_null());
@@ -210,7 +211,7 @@ pub(super) fn value(json: &JsonText) -> Value {
     serde_json::from_str(json.as_str()).expect("JSON")
 }
 
-/// A request as it may be shown.
+/// Returns a request in its loggable form.
 pub(super) fn request(step: &Step) -> Value {
     let body = match &step.body {
         StepBody::Empty => Value::Null,

@@ -1,4 +1,4 @@
-//! Telegram (channel facts 4.1).
+//! Tests of Telegram (channel facts 4.1).
 
 use std::time::Duration;
 
@@ -31,7 +31,7 @@ fn sent(part: &Part, to: &Destination<'_>) -> Vec<Step> {
 }
 
 #[test]
-fn every_kind_of_update_is_heard() {
+fn every_kind_of_update_is_read() {
     golden_heard(BOT, "telegram");
 }
 
@@ -41,7 +41,7 @@ fn every_kind_of_message_is_sent() {
 }
 
 #[test]
-fn only_the_secret_of_the_hook_proves_an_update() {
+fn only_the_webhook_secret_proves_an_update() {
     let proof = |credentials: &Credentials, method, secret| {
         let headers = [("X-Telegram-Bot-Api-Secret-Token", secret)];
         let head = Head { method, query: "", headers: &headers };
@@ -51,19 +51,23 @@ fn only_the_secret_of_the_hook_proves_an_update() {
     assert_eq!(proof(&credentials(), "GET", "hook-secret"), Proof::Forged);
     assert_eq!(proof(&credentials(), "POST", "hook-secres"), Proof::Forged);
     assert_eq!(proof(&credentials(), "POST", ""), Proof::Forged);
-    assert_eq!(proof(&Credentials::default(), "POST", ""), Proof::Forged, "no secret, no proof");
+    assert_eq!(
+        proof(&Credentials::default(), "POST", ""),
+        Proof::Forged,
+        "nothing is proven without a secret"
+    );
     let head = Head { method: "POST", query: "", headers: &[] };
     assert_eq!(prove(BOT, &credentials(), &head, b"{}"), Proof::Forged);
 }
 
 #[test]
-fn the_token_is_in_the_path_that_is_sent_and_in_nothing_that_is_shown() {
+fn the_token_is_in_the_sent_path_but_in_no_loggable_form() {
     let parts = parts(BOT, &text_message("hello"), STAFF);
     let step = &sent(&parts[0], &destination(&ana()))[0];
     assert_eq!(step.path().expose(), format!("/bot{TOKEN}/sendMessage"));
     assert_eq!(step.shown_path(), "/bot{token}/sendMessage");
     assert!(!format!("{step:?}").contains("SECRET"));
-    assert!(!format!("{step:?}").contains("hello"), "nor is what is said");
+    assert!(!format!("{step:?}").contains("hello"), "message content is not logged");
     let names: Vec<_> = credential_names(BOT).iter().map(|it| it.name).collect();
     assert_eq!(names, ["bot_token", "webhook_secret"]);
 }
@@ -89,7 +93,7 @@ fn a_file_is_located_and_then_fetched_below_its_folder() {
 }
 
 #[test]
-fn a_press_says_what_its_button_means_and_is_answered() {
+fn a_press_posts_its_buttons_text_and_is_answered() {
     let ours = message(&json!({"type": "buttons", "payload": {"text": "Which?", "buttons": [
         {"label": "Red", "type": "postback", "payload": {}},
         {"label": "Blue", "type": "postback", "postback_text": "I take blue",
@@ -111,13 +115,13 @@ fn a_press_says_what_its_button_means_and_is_answered() {
     assert_eq!(payload, r#"{"method":"get","payload":null,"url":"https://shop.example/"}"#);
     let [answer] = &acknowledge(BOT, event, &credentials(), false)[..] else { panic!("one") };
     assert_eq!(request(answer)["body"], json!({"callback_query_id": "q1"}));
-    // The message is gone, or it has no such button.
+    // The message was deleted, or it has no such button.
     assert_eq!(pressed(press, None).text, "…");
     assert_eq!(pressed(press, Some(&text_message("other"))).text, "…");
 }
 
 #[test]
-fn every_answer_has_its_verdict() {
+fn every_response_has_its_verdict() {
     let refused = |code: u16, description: &str, parameters: Value| {
         let body = json!({
             "ok": false, "error_code": code, "description": description, "parameters": parameters,
@@ -158,7 +162,7 @@ fn every_answer_has_its_verdict() {
 }
 
 #[test]
-fn what_somebody_between_us_answers_is_no_refusal() {
+fn a_response_of_a_proxy_is_not_a_refusal() {
     let page = b"<html>502 Bad Gateway</html>";
     for status in [301, 403, 407, 502, 503] {
         assert!(matches!(verdict(BOT, status, page), Verdict::Again { whole_channel: true, .. }));
@@ -170,11 +174,11 @@ fn what_somebody_between_us_answers_is_no_refusal() {
 }
 
 #[test]
-fn texts_and_captions_are_divided_at_their_bounds() {
+fn texts_and_captions_are_split_at_their_bounds() {
     let said = |text: &str| parts(BOT, &text_message(text), STAFF).len();
     assert_eq!(said(&"a".repeat(4096)), 1);
     assert_eq!(said(&"a".repeat(4097)), 2);
-    assert_eq!(said(&"😀".repeat(2048)), 1, "counted as UTF-16");
+    assert_eq!(said(&"😀".repeat(2048)), 1, "the length is counted in UTF-16");
     assert_eq!(said(&"😀".repeat(2049)), 2);
     let file = |caption: String| {
         let payload = json!({"url": "https://files.example/a.png", "caption": caption});
@@ -190,7 +194,7 @@ fn texts_and_captions_are_divided_at_their_bounds() {
 }
 
 #[test]
-fn a_file_goes_by_its_type_its_size_and_its_place() {
+fn the_method_for_a_file_depends_on_type_size_and_location() {
     let part = |name: &str| {
         let payload = json!({"url": format!("https://files.example/{name}")});
         parts(BOT, &message(&json!({"type": "file_attachment", "payload": payload})), STAFF)
@@ -225,7 +229,7 @@ fn a_file_goes_by_its_type_its_size_and_its_place() {
 }
 
 #[test]
-fn what_was_sent_is_changed_and_taken_back() {
+fn sent_messages_are_edited_and_deleted() {
     let ana = ana();
     let destination = Destination { target: Some("77:41"), ..destination(&ana) };
     let edit = &edit_parts(BOT, &text_message("better"), STAFF)[0];
@@ -239,13 +243,13 @@ fn what_was_sent_is_changed_and_taken_back() {
     let refused = steps(BOT, delete, &nowhere, &credentials());
     assert!(matches!(refused, Err(Verdict::Never { code, .. }) if code == "not_sent"));
     let card = message(&json!({"type": "card", "text": "a card", "payload": {}}));
-    assert!(edit_parts(BOT, &card, STAFF).is_empty(), "it is no text");
+    assert!(edit_parts(BOT, &card, STAFF).is_empty(), "only texts can be edited");
     let [step] = &typing(BOT, &destination, &credentials())[..] else { panic!("one") };
     assert_eq!(request(step)["body"], json!({"chat_id": 77, "action": "typing"}));
 }
 
 #[test]
-fn asking_goes_on_behind_what_nobody_can_read() {
+fn polling_continues_after_unreadable_updates() {
     let step = poll(Some(12), &credentials());
     assert_eq!(request(&step)["body"]["offset"], 12);
     assert_eq!(request(&poll(None, &credentials()))["body"].get("offset"), None);
@@ -268,7 +272,7 @@ fn asking_goes_on_behind_what_nobody_can_read() {
 }
 
 #[test]
-fn asking_fails_with_a_reason() {
+fn polling_fails_with_a_reason() {
     let refused = |code: u16, why: &str| {
         let body = json!({"ok": false, "error_code": code, "description": why});
         read_poll(code, body.to_string().as_bytes())
@@ -283,7 +287,7 @@ fn asking_fails_with_a_reason() {
 }
 
 #[test]
-fn the_hook_is_set_and_removed_without_dropping_anything() {
+fn the_webhook_is_set_and_removed_without_dropping_updates() {
     let set = request(&set_hook("https://chat.example/hook", &credentials()));
     assert_eq!(set["body"]["drop_pending_updates"], false);
     assert_eq!(set["body"]["secret_token"], "hook-secret");
@@ -292,7 +296,7 @@ fn the_hook_is_set_and_removed_without_dropping_anything() {
 }
 
 #[test]
-fn health_says_what_is_wrong() {
+fn health_explains_problems() {
     const URL: &str = "https://chat.example/hook";
     let me = json!({"ok": true, "result": {"id": 9, "first_name": "Shop", "username": "shop_bot"}});
     let hook = |url: &str, more: Value| {
@@ -327,7 +331,7 @@ fn health_says_what_is_wrong() {
 }
 
 #[test]
-fn a_long_text_is_cut_and_kept_whole_beside_it() {
+fn a_long_text_is_truncated_and_attached_as_a_file() {
     let came = |text: String| {
         let chat = json!({"id": 77, "type": "private"});
         json!({"update_id": 1, "message": {"message_id": 1, "chat": chat, "text": text}})
@@ -343,7 +347,7 @@ fn a_long_text_is_cut_and_kept_whole_beside_it() {
 }
 
 #[test]
-fn groups_make_no_message_whatever_is_said_there() {
+fn groups_yield_no_message() {
     for kind in ["group", "supergroup", "channel", "new"] {
         let chat = json!({"id": -5, "type": kind});
         let message = json!({"message_id": 1, "date": 1, "chat": chat, "text": "hello"});
@@ -356,7 +360,7 @@ fn groups_make_no_message_whatever_is_said_there() {
 }
 
 #[test]
-fn what_is_no_update_is_unreadable_and_anything_else_is_heard() {
+fn only_an_object_is_readable_as_an_update() {
     for body in ["", "[]", "1", "{", "\u{feff}{}", "null", "\"text\""] {
         assert!(read(BOT, body.as_bytes()).is_err(), "{body}");
     }

@@ -1,4 +1,4 @@
-//! WhatsApp (channel facts 3).
+//! Tests of WhatsApp (channel facts 3).
 
 use std::time::Duration;
 
@@ -30,7 +30,7 @@ fn ana() -> ExternalId {
 }
 
 #[test]
-fn every_kind_of_webhook_is_heard() {
+fn every_kind_of_webhook_is_read() {
     golden_heard(WA, "whatsapp");
 }
 
@@ -40,7 +40,7 @@ fn every_kind_of_message_is_sent() {
 }
 
 #[test]
-fn the_handshake_is_answered_byte_for_byte() {
+fn the_handshake_is_echoed_byte_for_byte() {
     let proof = |query| {
         let head = Head { method: "GET", query, headers: &[] };
         prove(WA, &credentials(), &head, b"")
@@ -62,7 +62,7 @@ fn the_handshake_is_answered_byte_for_byte() {
 }
 
 #[test]
-fn a_signature_covers_the_bytes_as_they_came() {
+fn a_signature_covers_the_received_bytes() {
     // printf '{"a":"\u00e9"}' | openssl dgst -sha256 -hmac app-secret
     let raw = br#"{"a":"\u00e9"}"#;
     let signature = "sha256=272058dc9419fc90968501c0ae04277cea380c0a41e7db09884b00d6096e1693";
@@ -81,7 +81,7 @@ fn a_signature_covers_the_bytes_as_they_came() {
     assert_eq!(prove(WA, &Credentials::default(), &head, raw), Proof::Forged);
 }
 
-/// A webhook with these in one value.
+/// Returns a webhook with this value.
 fn webhook(value: Value) -> Value {
     json!({"object": "whatsapp_business_account", "entry": [{"id": "1", "changes": [
         {"field": "messages", "value": value},
@@ -94,11 +94,11 @@ fn text(id: &str, from: &str) -> Value {
 }
 
 #[test]
-fn every_element_of_every_array_is_heard_with_its_own_contact() {
+fn every_element_of_every_array_is_read_with_its_own_contact() {
     let contact = |id: &str| json!({"wa_id": id, "profile": {"name": format!("Name of {id}")}});
     let value = json!({
         "metadata": {"phone_number_id": "9"},
-        // In another order than the messages.
+        // Contacts in a different order from the messages.
         "contacts": [contact("62822"), contact("62811")],
         "messages": [text("a", "62811"), text("b", "62822"), text("c", "62833")],
         "statuses": [
@@ -115,7 +115,7 @@ fn every_element_of_every_array_is_heard_with_its_own_contact() {
     let name = |at: usize| events[at].customer.as_ref().and_then(|it| it.name.clone());
     assert_eq!(name(0).as_deref(), Some("Name of 62811"));
     assert_eq!(name(1).as_deref(), Some("Name of 62822"));
-    assert_eq!(name(2), None, "their contact did not come");
+    assert_eq!(name(2), None, "the webhook has no contact for this message");
     assert_eq!(events[2].customer.as_ref().expect("somebody").user_id, "62833");
     assert!(events.iter().all(|event| event.account.as_deref() == Some("9")));
     let keys: Vec<_> = events[..5].iter().map(|event| event.key.as_str()).collect();
@@ -123,7 +123,7 @@ fn every_element_of_every_array_is_heard_with_its_own_contact() {
 }
 
 #[test]
-fn a_name_that_was_cut_in_half_makes_nothing_unreadable() {
+fn a_name_with_a_lone_surrogate_is_readable() {
     let raw = webhook(json!({"contacts": [{"wa_id": "62811", "profile": {"name": "NAME"}}],
         "messages": [text("a", "62811")]}));
     let raw =
@@ -136,7 +136,7 @@ fn a_name_that_was_cut_in_half_makes_nothing_unreadable() {
 }
 
 #[test]
-fn empty_and_foreign_bodies_make_no_message() {
+fn empty_and_foreign_bodies_yield_no_message() {
     for body in [
         json!({"entry": []}),
         json!({"entry": [{"changes": []}]}),
@@ -159,7 +159,7 @@ fn empty_and_foreign_bodies_make_no_message() {
 }
 
 #[test]
-fn a_customer_without_a_number_goes_by_their_scoped_id() {
+fn a_customer_without_a_number_is_identified_by_their_scoped_id() {
     let mut message = text("a", "x");
     message.as_object_mut().expect("an object").remove("from");
     message["from_user_id"] = "ID.1349".into();
@@ -176,7 +176,7 @@ fn a_customer_without_a_number_goes_by_their_scoped_id() {
 }
 
 #[test]
-fn nothing_but_a_template_is_sent_after_the_window() {
+fn only_templates_are_sent_after_the_window() {
     let ana = ana();
     let closed = Destination { is_window_open: false, ..destination(&ana) };
     let text = &parts(WA, &text_message("hello"), STAFF)[0];
@@ -225,7 +225,7 @@ fn every_code_has_its_verdict() {
     let seconds = [0, 1, 4].map(|before| after.length(before));
     assert_eq!(seconds, [6, 12, 60].map(Duration::from_secs));
     let missing = refused(400, json!({"code": 100, "error_subcode": 33, "message": "why"}));
-    assert!(matches!(missing, Verdict::BadToken { .. }), "the number is not the token's");
+    assert!(matches!(missing, Verdict::BadToken { .. }), "the number does not belong to the token");
     let again = |verdict| matches!(verdict, Verdict::Again { whole_channel: true, .. });
     assert!(again(refused(400, json!({"code": 5555, "is_transient": true}))));
     assert!(again(refused(503, json!({"code": 5555}))));
@@ -235,7 +235,7 @@ fn every_code_has_its_verdict() {
 }
 
 #[test]
-fn a_taken_message_tells_its_id_and_who_the_customer_is() {
+fn an_accepted_message_has_its_id_and_the_customers_ids() {
     let answer = br#"{"messaging_product":"whatsapp","contacts":[{"input":"0812",
         "wa_id":"62812","user_id":"ID.7"}],"messages":[{"id":"wamid.1","message_status":"accepted"}]}"#;
     let Verdict::Sent { ids, also_known_as } = verdict(WA, 200, answer) else { panic!("sent") };
@@ -247,7 +247,7 @@ fn a_taken_message_tells_its_id_and_who_the_customer_is() {
 }
 
 #[test]
-fn a_file_goes_by_its_type_and_its_size() {
+fn the_message_type_of_a_file_depends_on_type_and_size() {
     let kind = |name: &str, bytes: u64, caption: &str| {
         let payload = json!({"url": format!("https://files.example/{name}"), "caption": caption});
         let said = message(&json!({"type": "file_attachment", "payload": payload}));
@@ -309,7 +309,7 @@ fn buttons_fit_their_bounds() {
 }
 
 #[test]
-fn numbers_are_taken_as_people_type_them() {
+fn typed_numbers_are_normalized() {
     for (typed, number) in [
         ("+62 812-3456-789", Some("628123456789")),
         ("0812 3456 789", Some("628123456789")),
@@ -363,7 +363,7 @@ fn a_file_is_located_and_fetched_with_the_same_token() {
 }
 
 #[test]
-fn typing_hooks_and_templates_are_asked_for() {
+fn typing_webhooks_and_templates_are_requested() {
     let ana = ana();
     let last = Destination { target: Some("wamid.9"), ..destination(&ana) };
     let step = &typing(WA, &last, &credentials())[0];
@@ -378,7 +378,7 @@ fn typing_hooks_and_templates_are_asked_for() {
 }
 
 #[test]
-fn health_says_what_is_wrong() {
+fn health_explains_problems() {
     assert_eq!(check(WA, &credentials()).len(), 2);
     let state = |number: Value, apps: Value, status: u16| {
         let (number, apps) = (number.to_string(), apps.to_string());
@@ -412,7 +412,7 @@ fn health_says_what_is_wrong() {
 }
 
 #[test]
-fn states_rise_in_their_order() {
+fn states_are_ordered_by_progress() {
     assert!(State::Sent < State::Delivered && State::Delivered < State::Read);
     let status = json!({"id": "x", "status": "warming", "timestamp": "1", "recipient_id": "62"});
     let event = heard(WA, &webhook(json!({"statuses": [status]}))).remove(0);

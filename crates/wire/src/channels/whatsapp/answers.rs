@@ -1,4 +1,4 @@
-//! What the Cloud API answers, and what its codes mean (channel facts 3.5).
+//! Responses of the Cloud API, and the meaning of its error codes (channel facts 3.5).
 
 use std::time::Duration;
 
@@ -12,11 +12,11 @@ use crate::channels::verdict::{Pause, Verdict};
 
 const WINDOW_CLOSED: i64 = 131_047;
 
-/// About one message in 6 s reaches one customer; bursts are allowed.
+/// Pause for one customer: about one message in 6 s is allowed, with bursts.
 const PAIR: Pause =
     Pause::Doubling { first: Duration::from_secs(6), most: Duration::from_secs(60) };
 
-/// Accepted is not sent: most failures come as a status.
+/// Interprets a response. An accepted message may still fail: most failures arrive as a status.
 pub fn verdict(status: u16, body: &[u8]) -> Verdict {
     let answer = json_lookup::parsed(body).unwrap_or(Value::Null);
     if let Some(error) = meta::error(&answer) {
@@ -25,7 +25,7 @@ pub fn verdict(status: u16, body: &[u8]) -> Verdict {
     match status {
         200..300 => taken(&answer),
         504 => Verdict::Uncertain,
-        // Somebody between us and WhatsApp answered.
+        // The response is from a proxy between us and WhatsApp.
         _ => Verdict::trouble(),
     }
 }
@@ -35,7 +35,7 @@ fn taken(answer: &Value) -> Verdict {
         .iter()
         .filter_map(|it| json_lookup::text(&it["id"]))
         .collect();
-    // A read receipt and an upload are taken without a message.
+    // Read receipts and uploads have a response without a message.
     let is_other =
         json_lookup::is_true(&answer["success"]) || json_lookup::text(&answer["id"]).is_some();
     if ids.is_empty() && !is_other {
@@ -51,12 +51,12 @@ fn refused(status: u16, error: MetaError) -> Verdict {
     let MetaError { code, subcode, why, is_transient } = error;
     match code {
         0 | 190 | 3 | 10 | 200..=299 | 131_005 => {
-            Verdict::bad_token(code, format!("WhatsApp does not take the token: {why}"))
+            Verdict::bad_token(code, format!("WhatsApp rejects the token: {why}"))
         }
         368 | 130_497 | 131_031 | 131_042 | 131_045 | 131_057 | 133_000..=133_099 => {
             stopped(code, why)
         }
-        // The number that is asked to send does not exist, or is not this token's.
+        // The sending number does not exist or does not belong to this token.
         100 if subcode == 33 => stopped(code, why),
         WINDOW_CLOSED => Verdict::WindowClosed,
         131_056 => Verdict::Again { after: PAIR, whole_channel: false, instead: None },
@@ -71,26 +71,26 @@ fn stopped(code: i64, why: String) -> Verdict {
     Verdict::BadToken { health, code: code.to_string(), why }
 }
 
-/// For people who work in the app.
+/// Returns the explanation of an error code for staff.
 fn plain(code: i64, why: &str) -> String {
     let known = match code {
         131_026 => "The customer cannot be reached at WhatsApp.",
         131_021 => "The channel cannot write to itself.",
         131_030 => "The customer is not among those whom a test number may write to.",
         131_062 => "This message needs the customer's phone number, which is not known.",
-        131_048 => "WhatsApp holds back messages of this channel: too many were reported.",
+        131_048 => "WhatsApp is withholding messages of this channel: too many were reported.",
         131_049 => "WhatsApp does not deliver another marketing message to this customer now.",
-        131_050 => "The customer wants no marketing messages of this business.",
+        131_050 => "The customer has opted out of this business's marketing messages.",
         131_064 | 130_472 => "WhatsApp does not deliver this message to this customer now.",
         131_051 => "WhatsApp does not support this type of message.",
-        131_052 | 131_053 => "WhatsApp could not take the file.",
+        131_052 | 131_053 => "WhatsApp could not process the file.",
         _ if why.is_empty() => "WhatsApp refused it without a reason.",
         _ => return format!("WhatsApp refused it: {why}"),
     };
     known.to_owned()
 }
 
-/// Why a message failed, as a status tells.
+/// Reads the failure in a status.
 pub(super) fn failure(error: &Value) -> Failure {
     let code = json_lookup::integer(&error["code"]).unwrap_or(0);
     let is_window_closed = code == WINDOW_CLOSED;
@@ -103,7 +103,7 @@ pub(super) fn failure(error: &Value) -> Failure {
     Failure { code: code.to_string(), why, is_window_closed }
 }
 
-/// The answers about the number and about the apps that its account tells of messages.
+/// Determines health from the responses about the number and the subscribed apps of its account.
 pub fn health(answers: &[CheckAnswer<'_>]) -> ChannelHealth {
     let [number, apps] = [0, 1].map(|at| answers.get(at).copied());
     let Some((number, status)) = number.and_then(|it| Some((it, it.status?))) else {
@@ -115,7 +115,7 @@ pub fn health(answers: &[CheckAnswer<'_>]) -> ChannelHealth {
             return ChannelHealth::unauthorized("WhatsApp");
         }
         Verdict::BadToken { why, .. } | Verdict::Never { why, .. } => {
-            let todo = "See the account at Meta: it is blocked, unpaid or not registered.";
+            let todo = "Check the account at Meta: it is blocked, unpaid or not registered.";
             return ChannelHealth::is(HealthState::Misconfigured, why, todo);
         }
         _ => return ChannelHealth::unreachable("WhatsApp"),
@@ -135,18 +135,18 @@ fn account(number: &Value) -> Option<AccountAtProvider> {
 fn number_health(number: &Value, apps: Option<&Value>) -> ChannelHealth {
     let state = json_lookup::text(&number["status"]).unwrap_or_else(|| "CONNECTED".to_owned());
     if state != "CONNECTED" {
-        let why = format!("WhatsApp says that the number is {state}.");
-        let todo = "See the number in Meta's WhatsApp manager.";
+        let why = format!("WhatsApp reports that the number is {state}.");
+        let todo = "Check the number in Meta's WhatsApp manager.";
         return ChannelHealth::is(HealthState::Misconfigured, why, todo);
     }
     if apps.is_some_and(|apps| apps["data"].as_array().is_some_and(Vec::is_empty)) {
-        let why = "No app hears of this account's messages, so nothing comes in.";
+        let why = "No app is subscribed to this account's messages, so none arrive.";
         let todo = "Subscribe the Meta app to the WhatsApp business account.";
         return ChannelHealth::is(HealthState::Misconfigured, why, todo);
     }
     if json_lookup::text(&number["quality_rating"]).as_deref() == Some("RED") {
         let why = "WhatsApp rates the number low: many customers blocked or reported it.";
-        let todo = "Send fewer templates that nobody asked for.";
+        let todo = "Send fewer unsolicited templates.";
         return ChannelHealth::is(HealthState::Limited, why, todo);
     }
     ChannelHealth::ok(None)

@@ -1,4 +1,4 @@
-//! What a message of WhatsApp says, as messages of ours (channel facts 3.2).
+//! Converts WhatsApp messages to inbound messages (channel facts 3.2).
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -7,13 +7,13 @@ use serde_json::{Value, json};
 use crate::channels::inbound_message::{InboundMessage, Media, MediaSource};
 use crate::channels::json_lookup;
 
-/// What of a press is one: nothing if the message is another kind of answer.
+/// Returns the pressed button of an interactive reply; `None` if it is another kind of reply.
 pub(super) fn reply(interactive: &Value) -> Option<&Value> {
     let replies = ["button_reply", "list_reply"].map(|key| &interactive[key]);
     replies.into_iter().find(|it| it.is_object())
 }
 
-/// Each message that it becomes: a contact is one of its own.
+/// Returns the messages; each contact is a separate one.
 pub(super) fn inbound_messages(message: &Value) -> Vec<InboundMessage> {
     let mut inbound_messages = content(message).unwrap_or_else(|| unsupported(message));
     let context = &message["context"];
@@ -33,7 +33,7 @@ pub(super) fn inbound_messages(message: &Value) -> Vec<InboundMessage> {
     inbound_messages
 }
 
-/// Nothing for a type that is not known, or lacks what makes it one.
+/// Converts known types; `None` if the type is unknown or required content is missing.
 fn content(message: &Value) -> Option<Vec<InboundMessage>> {
     let kind = json_lookup::text(&message["type"])?;
     let content = &message[kind.as_str()];
@@ -65,7 +65,7 @@ fn file(kind: &str, content: &Value) -> Option<Vec<InboundMessage>> {
 }
 
 fn ending(mime_type: Option<&str>, kind: &str) -> &'static str {
-    // `audio/ogg; codecs=opus`
+    // The type may have parameters: `audio/ogg; codecs=opus`.
     match mime_type.and_then(|it| it.split(';').next()) {
         Some("image/png") => ".png",
         Some("image/webp") => ".webp",
@@ -85,13 +85,13 @@ fn ending(mime_type: Option<&str>, kind: &str) -> &'static str {
     }
 }
 
-/// Webhooks have the hash in Base64, the answer to a question for the file in hexadecimal.
+/// Converts the hash from Base64, as in webhooks, to hexadecimal, as in responses about a file.
 fn hexadecimal(base64: &str) -> Option<String> {
     let hash = STANDARD.decode(base64).ok().filter(|hash| hash.len() == 32)?;
     Some(hash.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
-/// By the first number or address; the whole card is in the extras.
+/// Returns a contact with its first number or address; the whole card is in the extras.
 fn contact(card: &Value) -> InboundMessage {
     let number = |phone: &Value| json_lookup::any_text(phone, &["phone", "wa_id"]);
     let phone = json_lookup::list(&card["phones"]).iter().find_map(number);
@@ -110,7 +110,7 @@ fn contact(card: &Value) -> InboundMessage {
     saying
 }
 
-/// The answers to a form come as JSON in a text.
+/// Returns the answers to a form, which arrive as JSON in a string.
 fn form(reply: &Value) -> Vec<InboundMessage> {
     let written = reply["response_json"].as_str().unwrap_or_default();
     let answers = json_lookup::parsed(written.as_bytes()).unwrap_or(Value::Null);

@@ -1,5 +1,5 @@
-//! What an app asks of the Cloud API by itself: the body is the app's, the account is the channel's
-//! (channel facts 2, D-0155).
+//! Direct calls of the Cloud API by an app, with the app's body and the channel's account (channel
+//! facts 2, D-0155).
 
 use serde_json::Value;
 
@@ -9,19 +9,19 @@ use crate::channels::json_lookup::{self, Unreadable};
 use crate::channels::meta;
 use crate::channels::step::{Purpose, Slot, Step};
 
-/// Longer ids of files there are none.
+/// Maximum length of a file id.
 const MEDIA_ID_CHARS_MAX: usize = 128;
 
-/// A message as the app wrote it. Most clients leave `messaging_product` out.
+/// Sends a message that the app wrote. Most clients omit `messaging_product`, which is added.
 pub fn direct_message(raw: &[u8], credentials: &Credentials) -> Result<Step, Unreadable> {
     let mut body = json_lookup::parsed(raw)?;
-    let fields = body.as_object_mut().ok_or(Unreadable("is no JSON object"))?;
+    let fields = body.as_object_mut().ok_or(Unreadable("is not a JSON object"))?;
     fields.entry("messaging_product").or_insert_with(|| "whatsapp".into());
     Ok(post(Purpose::Say, credentials, body))
 }
 
-/// What an answer that refuses is given on as: its JSON without our token, which Meta repeats where
-/// it finds it malformed; nothing if it is no error of Meta's.
+/// Returns the error body to pass on to the app, with our token masked, because Meta repeats a
+/// malformed token. `None` if the body is not a Meta error.
 pub fn refusal_body(raw: &[u8], token: &str) -> Option<String> {
     let body = json_lookup::readable(raw).ok()?;
     let is_error = json_lookup::value(&body).ok()?["error"].is_object();
@@ -29,8 +29,8 @@ pub fn refusal_body(raw: &[u8], token: &str) -> Option<String> {
     is_error.then_some(shown)
 }
 
-/// The requests that open a file of the account's: where it is, then itself; nothing if it is no
-/// id.
+/// Returns the requests for a file of the account: its address, then its content. `None` if the id
+/// is malformed.
 pub fn locate_media(id: &str, credentials: &Credentials) -> Option<[Step; 2]> {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-';
     if !(1..=MEDIA_ID_CHARS_MAX).contains(&id.len()) || !id.bytes().all(is_plain) {
@@ -41,7 +41,7 @@ pub fn locate_media(id: &str, credentials: &Credentials) -> Option<[Step; 2]> {
     Some([locate.giving("/url"), fetch.taking(Slot::Url)])
 }
 
-/// The type of a file, as the answer about where it is says.
+/// Returns the MIME type of a file from the response with its address.
 pub fn located(raw: &[u8]) -> Option<String> {
     let answer = json_lookup::parsed(raw).unwrap_or(Value::Null);
     let whole = json_lookup::text(&answer["mime_type"])?;

@@ -1,7 +1,7 @@
 //! Phone numbers as people type them (channel facts 3.5).
 
-/// A typed number as WhatsApp takes it; nothing if it is none. `home` is the calling code of the
-/// country where numbers are typed without one, such as `62`.
+/// Converts a typed number to WhatsApp's format; `None` if it is malformed. `home` is the calling
+/// code for numbers typed without one, such as `62`.
 pub fn typed_number(typed: &str, home: &str) -> Option<String> {
     let is_between = |letter: &char| letter.is_whitespace() || "-().".contains(*letter);
     let bare: String = typed.chars().filter(|letter| !is_between(letter)).collect();
@@ -22,7 +22,7 @@ pub fn typed_number(typed: &str, home: &str) -> Option<String> {
     (8..=15).contains(&number.len()).then_some(number)
 }
 
-/// The ways in which WhatsApp spells a number, for finding a customer: never for sending.
+/// Returns the spellings that WhatsApp uses for a number, to look up a customer but never to send.
 pub fn spellings(number: &str) -> Vec<String> {
     let mut found = vec![number.to_owned()];
     found.extend(brazilian(number).or_else(|| with_or_without(number, "54", "9", 12)));
@@ -30,7 +30,7 @@ pub fn spellings(number: &str) -> Vec<String> {
     found
 }
 
-/// A nine after the area code, or none: `55 11 9 8888 7777`.
+/// Adds or removes the nine after a Brazilian area code: `55 11 9 8888 7777`.
 fn brazilian(number: &str) -> Option<String> {
     let (area, rest) = number.strip_prefix("55")?.split_at_checked(2)?;
     match rest.len() {
@@ -40,7 +40,7 @@ fn brazilian(number: &str) -> Option<String> {
     }
 }
 
-/// A digit after the calling code, or none; `short` digits without it.
+/// Adds or removes a digit after the calling code; the number has `short` digits without it.
 fn with_or_without(number: &str, code: &str, digit: &str, short: usize) -> Option<String> {
     let rest = number.strip_prefix(code)?;
     match number.len() {

@@ -1,4 +1,4 @@
-//! Webhooks: what customers do, and what became of our messages.
+//! Reads webhooks: events of customers, and states of our messages.
 
 use confab_domain::json_text::JsonText;
 use serde_json::Value;
@@ -15,11 +15,11 @@ use crate::channels::provider_event::{
     SendTag, State, Status, StatusOf, Utterance,
 };
 
-/// Every message, status and echo of a webhook.
+/// Reads all messages, statuses and echoes of a webhook.
 pub fn read(raw: &[u8]) -> Result<Vec<ProviderEvent>, Unreadable> {
     let body = json_lookup::readable(raw)?;
     if !json_lookup::value(&body)?["entry"].is_array() {
-        return Err(Unreadable("is no webhook of WhatsApp"));
+        return Err(Unreadable("is not a WhatsApp webhook"));
     }
     elements(&body).into_iter().map(event).collect()
 }
@@ -50,14 +50,14 @@ fn event(body: String) -> Result<ProviderEvent, Unreadable> {
 type Found = (Option<String>, EventContent);
 type At = Option<confab_domain::time::Timestamp>;
 
-/// The value of a change with one element.
+/// The value of a change with a single element.
 struct About<'a> {
     value: &'a Value,
     contact: &'a Value,
 }
 
 impl About<'_> {
-    /// The event with its key, whom it is about, and when it was.
+    /// Returns the event with its key, the customer, and the time.
     fn found(&self, change: &Value) -> (Option<Found>, Option<Contact>, At) {
         let one = |key: &str| Some(&self.value[key][0]).filter(|it| it.is_object());
         if let Some(message) = one("messages") {
@@ -76,7 +76,7 @@ impl About<'_> {
             let code = json_lookup::text(&error["code"]).unwrap_or_default();
             let words = format!("{code} {}", meta::why(error));
             return (
-                Some((None, EventContent::IgnoredReason(IgnoredReason::StoreProblem(words)))),
+                Some((None, EventContent::IgnoredReason(IgnoredReason::Trouble(words)))),
                 None,
                 None,
             );
@@ -88,7 +88,7 @@ impl About<'_> {
         (Some((None, EventContent::IgnoredReason(IgnoredReason::Unknown(field)))), None, None)
     }
 
-    /// The ids that the element names, and those of its contact.
+    /// Returns the customer with the ids in the element and in its contact.
     fn contact(&self, element: &Value, keys: [&str; 3]) -> Option<Contact> {
         let kinds = [IdKind::Number, IdKind::BusinessScoped, IdKind::ParentScoped];
         let own = ["wa_id", "user_id", "parent_user_id"];
@@ -159,7 +159,7 @@ fn pressed(id: &str, button: &Value, [carried, title]: [&str; 2]) -> EventConten
     })
 }
 
-/// The customer has a new number, or a new id with it.
+/// Reads a change of the customer's number or ids.
 fn moved(message: &Value) -> EventContent {
     let system = &message["system"];
     let kinds = [IdKind::Number, IdKind::BusinessScoped, IdKind::ParentScoped];
@@ -193,7 +193,7 @@ fn renamed(update: &Value) -> EventContent {
     EventContent::Moved { old, new }
 }
 
-/// What the business wrote on its phone. There, it also changes and takes back what it wrote.
+/// Reads a message that the business sent on its phone. Edits and deletions made there are ignored.
 fn echoed(echo: &Value) -> Option<Found> {
     let id = json_lookup::text(&echo["id"])?;
     let kind = json_lookup::text(&echo["type"]).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! What the Cloud API is asked (channel facts 3.4).
+//! Requests to the Cloud API (channel facts 3.4).
 
 use confab_domain::messages::message::Message;
 use confab_domain::support::answering::Answerer;
@@ -19,8 +19,8 @@ use crate::channels::verdict::Verdict;
 const PHONE_NUMBER_ID: &str = "phone_number_id";
 const BUSINESS_ID: &str = "business_id";
 
-/// What a channel of WhatsApp is set up with. The business account is needed for templates and for
-/// a hook of the channel's own.
+/// Names of the credentials of a WhatsApp channel. The business account is needed for templates and
+/// for a webhook address of the channel's own.
 pub const NAMES: &[CredentialName] = &[
     meta::ACCESS,
     meta::SECRET,
@@ -30,7 +30,7 @@ pub const NAMES: &[CredentialName] = &[
     meta::VERSION,
 ];
 
-/// Customers send no larger files.
+/// Maximum size in bytes of a file that customers can send.
 pub const FETCHED_BYTES_MAX: u64 = 100 * MB;
 const MB: u64 = 1024 * 1024;
 const IMAGE_BYTES_MAX: u64 = 5 * MB;
@@ -76,7 +76,7 @@ pub(super) fn get(purpose: Purpose, credentials: &Credentials, path: String) -> 
     Step::new(purpose, Method::Get, path).with_bearer(credentials.secret(ACCESS_TOKEN))
 }
 
-/// Only a template is sent after the window closed (channel facts 1, rule 10).
+/// Sends a part. After the window closes, only a template is sent (channel facts 1, rule 10).
 pub fn steps(
     part: &Part,
     destination: &Destination<'_>,
@@ -111,7 +111,7 @@ pub fn steps(
     content(part, destination).map(kept)
 }
 
-/// What a message says, and the file that is uploaded first.
+/// Content of a message, and the file that is uploaded first.
 struct Content {
     kind: &'static str,
     body: Value,
@@ -145,7 +145,7 @@ fn content(part: &Part, destination: &Destination<'_>) -> Result<Content, Verdic
         }
         Say::Template { template } => plain("template", template.clone()),
         Say::Edit { .. } | Say::Delete | Say::Unsayable { .. } => {
-            return Err(Verdict::never("unsupported", "WhatsApp cannot do this."));
+            return Err(Verdict::never("unsupported", "WhatsApp does not support this operation."));
         }
     })
 }
@@ -167,7 +167,7 @@ impl File<'_> {
     }
 }
 
-/// What fits nowhere is a document.
+/// Builds a file. Files of unsupported types or sizes are sent as documents.
 fn sent_file(
     file: &File<'_>,
     caption: &str,
@@ -176,7 +176,7 @@ fn sent_file(
     let facts = destination.file;
     let bytes = facts.and_then(|it| it.bytes).unwrap_or(0);
     if bytes > DOCUMENT_BYTES_MAX {
-        return Err(Verdict::never("too_large", "WhatsApp takes files of at most 100 MB."));
+        return Err(Verdict::never("too_large", "WhatsApp accepts files of at most 100 MB."));
     }
     let mime_type = facts.and_then(|it| it.mime_type).unwrap_or(file.mime_type);
     let has_caption = !caption.is_empty();
@@ -203,7 +203,7 @@ fn sent_file(
     Ok(Content { kind, body, file: upload })
 }
 
-/// The provider keeps it for 30 days; a repetition uploads it again.
+/// Uploads a file. WhatsApp stores it for 30 days; each attempt uploads it again.
 fn uploading(file: UploadedFile, credentials: &Credentials) -> Step {
     let step = Step::new(Purpose::Upload, Method::Post, number_path(credentials, "media"));
     let fields =
@@ -211,7 +211,7 @@ fn uploading(file: UploadedFile, credentials: &Credentials) -> Step {
     step.with_bearer(credentials.secret(ACCESS_TOKEN)).with_file(fields, file).giving("/id")
 }
 
-/// One link alone, up to three buttons, or a list.
+/// Builds a single link, up to three buttons, or a list.
 fn interactive(message: i64, text: &str, buttons: &[PartButton], has_image: bool) -> Value {
     if let [PartButton { label, url: Some(url), .. }] = buttons {
         let parameters = json!({"display_text": TITLE.cut(label), "url": url});
@@ -241,7 +241,7 @@ fn interactive(message: i64, text: &str, buttons: &[PartButton], has_image: bool
     json!({"type": "list", "body": {"text": text}, "action": action})
 }
 
-/// A picture above the buttons.
+/// Adds a picture above the buttons.
 fn with_header(mut body: Value, image: Option<&str>, destination: &Destination<'_>) -> Content {
     let Some(url) = image else { return Content { kind: "interactive", body, file: None } };
     let facts = destination.file.filter(|it| it.is_ours);
@@ -256,8 +256,8 @@ fn with_header(mut body: Value, image: Option<&str>, destination: &Destination<'
     Content { kind: "interactive", body, file }
 }
 
-/// Where a file is must be asked for first. Its address is good for five minutes, and wants the
-/// same token.
+/// Returns the requests for a file. Its address must be requested first, is valid for five minutes,
+/// and requires the same token.
 pub fn fetch(media: &Media, credentials: &Credentials) -> Vec<Step> {
     let MediaSource::Id(id) = &media.source else { return Vec::new() };
     let locate = get(Purpose::Locate, credentials, meta::path(credentials, &[id]));
@@ -265,7 +265,7 @@ pub fn fetch(media: &Media, credentials: &Credentials) -> Vec<Step> {
     vec![locate.giving("/url"), fetch.taking(Slot::Url)]
 }
 
-/// The customer sees that it was read.
+/// Sends a read receipt.
 pub fn acknowledge(event: &ProviderEvent, credentials: &Credentials) -> Vec<Step> {
     let id = match &event.heard {
         EventContent::PostedMessage(told) => &told.id,
@@ -276,8 +276,8 @@ pub fn acknowledge(event: &ProviderEvent, credentials: &Credentials) -> Vec<Step
     vec![post(Purpose::Courtesy, credentials, body)]
 }
 
-/// Is shown for 25 seconds, or until the next message; `target` is the customer's last message,
-/// which is read thereby.
+/// Shows a typing indicator for 25 seconds, or until the next message. `target` is the customer's
+/// last message, which this also marks as read.
 pub fn typing(destination: &Destination<'_>, credentials: &Credentials) -> Vec<Step> {
     let Some(last) = destination.target else { return Vec::new() };
     let body = json!({
@@ -287,7 +287,7 @@ pub fn typing(destination: &Destination<'_>, credentials: &Credentials) -> Vec<S
     vec![post(Purpose::Courtesy, credentials, body)]
 }
 
-/// How the number is, and who hears of its messages.
+/// Requests the state of the number and the subscribed apps of its account.
 pub fn check(credentials: &Credentials) -> Vec<Step> {
     let number = meta::path(credentials, &[credentials.plain(PHONE_NUMBER_ID)]);
     let fields = "display_phone_number,verified_name,quality_rating,throughput,status";
@@ -300,7 +300,7 @@ pub fn check(credentials: &Credentials) -> Vec<Step> {
     steps
 }
 
-/// The account's messages come to this address instead of that of the Meta app; nothing without a
+/// Redirects the account's webhooks from the Meta app's address to this one; `None` without a
 /// business account.
 pub fn subscribe(url: &str, credentials: &Credentials) -> Option<Step> {
     let business = Some(credentials.plain(BUSINESS_ID)).filter(|it| !it.is_empty())?;
@@ -311,7 +311,7 @@ pub fn subscribe(url: &str, credentials: &Credentials) -> Option<Step> {
     Some(step.with_bearer(credentials.secret(ACCESS_TOKEN)))
 }
 
-/// A page of the approved templates; `after` is the cursor of the page before.
+/// Requests a page of the approved templates; `after` is the cursor of the previous page.
 pub fn list_templates(after: Option<&str>, credentials: &Credentials) -> Option<Step> {
     let business = Some(credentials.plain(BUSINESS_ID)).filter(|it| !it.is_empty())?;
     let path = meta::path(credentials, &[business, "message_templates"]);

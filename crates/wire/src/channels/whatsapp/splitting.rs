@@ -1,4 +1,4 @@
-//! A webhook into its elements: `entry[] × changes[] × messages[]`, and the other arrays beside.
+//! Splits a webhook into its elements: `entry[] × changes[] × messages[]` and the other arrays.
 
 use std::collections::BTreeMap;
 
@@ -8,10 +8,10 @@ use serde_json::value::RawValue;
 use crate::channels::elements::{fields, items, object, raw};
 use crate::channels::json_lookup;
 
-/// The arrays of a change whose elements are events.
+/// Arrays of a change whose elements are events.
 const ARRAYS: [&str; 5] = ["messages", "message_echoes", "statuses", "errors", "user_id_update"];
 
-/// Each element in an envelope of its own, with the contact that it belongs to.
+/// Returns each element in its own envelope, with its contact.
 pub(super) fn elements(body: &str) -> Vec<String> {
     let body = fields(body);
     let mut found = Vec::new();
@@ -32,7 +32,7 @@ pub(super) fn elements(body: &str) -> Vec<String> {
     found
 }
 
-/// The value of a change once for each element; as it is if it has none of the arrays.
+/// Returns the value of a change once per element; unchanged if it has none of the arrays.
 fn values(value: &str) -> Vec<String> {
     let known = fields(value);
     if !ARRAYS.iter().any(|key| known.contains_key(*key)) {
@@ -56,7 +56,7 @@ fn values(value: &str) -> Vec<String> {
     found
 }
 
-/// Contacts and messages belong together by their ids, not by their places (channel facts 3.2).
+/// Returns the contact of an element. They are matched by id, not by position (channel facts 3.2).
 fn contacts_of(
     known: &BTreeMap<String, &RawValue>,
     element: &RawValue,

@@ -1,7 +1,7 @@
-//! Templates that WhatsApp approved, and what one becomes with its parameters (D-0149).
+//! Approved WhatsApp templates, and how they are filled in (D-0149).
 //!
-//! A template is sent by its name; WhatsApp fills it in. The same is done here, so that a room
-//! shows what the customer read.
+//! A template is sent by name and WhatsApp fills it in. This module produces the same text, so that
+//! the room shows what the customer reads.
 
 use confab_domain::field_problem::FieldProblem;
 use confab_domain::limits;
@@ -15,25 +15,25 @@ const APPROVED: &str = "APPROVED";
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Template {
     pub name: String,
-    /// As WhatsApp writes it: `en_US`.
+    /// Language code in WhatsApp's form: `en_US`.
     pub language: String,
     pub category: String,
     pub status: String,
     pub components: Vec<TemplateComponent>,
 }
 
-/// A part of a template.
+/// A component of a template.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TemplateComponent {
-    /// `HEADER`, `BODY`, `FOOTER`, `BUTTONS`, and others that cannot be filled in here.
+    /// `HEADER`, `BODY`, `FOOTER`, `BUTTONS`, or another kind, which cannot be filled in here.
     pub kind: String,
-    /// Of a header: `TEXT`, `IMAGE`, `VIDEO`, `DOCUMENT` and others.
+    /// Format of a header: `TEXT`, `IMAGE`, `VIDEO`, `DOCUMENT` and others.
     pub format: Option<String>,
     pub text: String,
     pub buttons: Vec<TemplateButton>,
 }
 
-/// A button below a template.
+/// A button of a template.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TemplateButton {
     /// `URL`, `QUICK_REPLY`, `PHONE_NUMBER`, `COPY_CODE` and others.
@@ -42,40 +42,40 @@ pub struct TemplateButton {
     pub url: String,
 }
 
-/// One page of the templates of an account.
+/// A page of an account's templates.
 pub struct TemplatePage {
-    /// Those that are approved.
+    /// Approved templates.
     pub templates: Vec<Template>,
-    /// Where the next page begins, if there is one.
+    /// Cursor of the next page, if there is one.
     pub after: Option<String>,
 }
 
-/// What stands in the places that a template leaves open.
+/// Values for the placeholders of a template.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct TemplateValues {
-    /// Of its body, in the order of their numbers, or of their names in the text.
+    /// Values of the body, in the order of their numbers, or of their names in the text.
     pub body: Vec<String>,
-    /// A text, or where the picture, the video or the document is.
+    /// Text of the header, or address of its picture, video or document.
     pub header: Option<String>,
-    /// One for each button that wants one.
+    /// Values of the buttons that have a placeholder.
     pub buttons: Vec<String>,
 }
 
-/// A template that is whole.
+/// A template with all placeholders filled in.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FilledTemplate {
-    /// As WhatsApp's API takes it.
+    /// Template in the format of WhatsApp's API.
     pub content: Value,
-    /// As the customer reads it.
+    /// Text that the customer reads.
     pub text: String,
 }
 
-/// Reads a page of what WhatsApp lists.
+/// Reads a page of templates; those that are not approved are skipped.
 pub fn read_templates(raw: &[u8]) -> Result<TemplatePage, Unreadable> {
     let page = json_lookup::parsed(raw)?;
-    let data = page["data"].as_array().ok_or(Unreadable("has no list of templates"))?;
+    let data = page["data"].as_array().ok_or(Unreadable("does not contain a list of templates"))?;
     let templates = data.iter().filter_map(read_template).collect();
-    // The last page has a cursor, too, but no next one.
+    // The last page has a cursor as well, but no next page.
     let has_next = json_lookup::text(&page["paging"]["next"]).is_some();
     let after = json_lookup::text(&page["paging"]["cursors"]["after"]).filter(|_| has_next);
     Ok(TemplatePage { templates, after })
@@ -108,7 +108,7 @@ fn read_component(json: &Value) -> TemplateComponent {
 }
 
 impl TemplateComponent {
-    /// How many parameters it takes, buttons aside.
+    /// Returns the number of parameters, without those of buttons.
     pub fn parameters(&self) -> usize {
         match (self.kind.as_str(), self.media()) {
             ("HEADER", Some(_)) => 1,
@@ -117,7 +117,7 @@ impl TemplateComponent {
         }
     }
 
-    /// What stands above a body in place of a text, by the word of the API.
+    /// Returns the API's name of the media type, if the header is a file.
     fn media(&self) -> Option<&'static str> {
         match self.format.as_deref()? {
             "IMAGE" => Some("image"),
@@ -142,7 +142,7 @@ fn is_text(format: &str) -> bool {
     format == "TEXT"
 }
 
-/// Buttons that are sent without more than one text each.
+/// Kinds of buttons that need at most one text.
 const PLAIN_BUTTONS: [&str; 8] = [
     "URL",
     "QUICK_REPLY",
@@ -155,7 +155,7 @@ const PLAIN_BUTTONS: [&str; 8] = [
 ];
 
 impl TemplateButton {
-    /// How many parameters it takes.
+    /// Returns the number of parameters.
     pub fn parameters(&self) -> usize {
         match self.kind.as_str() {
             "COPY_CODE" | "OTP" => 1,
@@ -166,8 +166,8 @@ impl TemplateButton {
 }
 
 impl Template {
-    /// Whether it can be filled in by texts alone. Others, such as those with several cards, are
-    /// sent as the API takes them.
+    /// Whether texts alone can fill it in. Other templates, such as those with several cards, must
+    /// be sent in the format of the API.
     pub fn is_supported(&self) -> bool {
         self.components.iter().all(TemplateComponent::is_supported)
     }
@@ -181,10 +181,10 @@ impl Template {
         buttons.iter().enumerate()
     }
 
-    /// The template with all that it leaves open, or every field that is wrong.
+    /// Fills in the placeholders, or returns a problem for each wrong field.
     pub fn fill(&self, values: &TemplateValues) -> Result<FilledTemplate, Vec<FieldProblem>> {
         if !self.is_supported() {
-            let problem = "is a template that cannot be filled in here; send it as a message of \
+            let problem = "cannot be filled in by this call; send this template as a message of \
                            the type custom, with all its components";
             return Err(vec![FieldProblem::new(TEMPLATE_NAME, problem)]);
         }
@@ -218,13 +218,13 @@ impl Template {
         }
         let chars_max = limits::MESSAGE_CHARS_MAX;
         if problems.is_empty() && self.shown(values).chars().count() > chars_max {
-            let problem = format!("make a message of more than {chars_max} characters");
+            let problem = format!("produce a message of more than {chars_max} characters");
             problems.push(FieldProblem::new(VARIABLES, problem));
         }
         problems
     }
 
-    /// Those buttons that want something, with it.
+    /// Returns the buttons that have parameters, filled in.
     fn buttons_with<'a>(&'a self, values: &'a TemplateValues) -> impl Iterator<Item = Value> + 'a {
         let wanting = self.buttons().filter(|(_, button)| button.parameters() > 0);
         wanting.zip(&values.buttons).map(|((place, button), value)| {
@@ -237,7 +237,7 @@ impl Template {
         })
     }
 
-    /// As the customer reads it, line by line.
+    /// Returns the text that the customer reads, line by line.
     fn shown(&self, values: &TemplateValues) -> String {
         let header = self.component("HEADER").and_then(|it| match it.media() {
             Some(_) => values.header.clone(),
@@ -247,13 +247,13 @@ impl Template {
         let footer = self.component("FOOTER").map(|it| it.text.clone());
         let lines = [header, body, footer].into_iter().flatten().filter(|it| !it.is_empty());
         let text = lines.collect::<Vec<_>>().join("\n");
-        // One that is nothing but a file or a code is shown by its name.
+        // A template of only a file or a code is shown by its name.
         if text.is_empty() { self.name.clone() } else { text }
     }
 }
 
 impl TemplateComponent {
-    /// As the API takes it, with these; nothing if it leaves nothing open.
+    /// Returns the component in the format of the API; `None` if it has no parameters.
     fn filled(&self, kind: &str, values: &[String]) -> Option<Value> {
         if self.parameters() == 0 {
             return None;
@@ -274,30 +274,30 @@ impl TemplateValues {
     }
 }
 
-/// The fields of ours that a template is given by.
+/// Field names in problems.
 const TEMPLATE_NAME: &str = "template_name";
 const VARIABLES: &str = "variables";
 const HEADER_VALUE: &str = "header_value";
 const BUTTON_PARAMS: &str = "button_params";
 
-/// So many values, each of which WhatsApp takes.
+/// Checks the number of values, and that WhatsApp accepts each of them.
 fn check(field: &str, values: &[String], wanted: usize) -> Option<FieldProblem> {
     let problem = |problem: String| Some(FieldProblem::new(field, problem));
     if values.len() != wanted {
-        return problem(format!("has {} values; the template takes {wanted}", values.len()));
+        return problem(format!("has {} values; the template needs {wanted}", values.len()));
     }
     let is_odd = |it: &String| it.contains(['\n', '\r', '\t']) || it.contains("     ");
     if values.iter().any(|it| it.trim().is_empty()) {
         return problem("must not have an empty value".to_owned());
     }
     if values.iter().any(is_odd) {
-        return problem("must not hold line breaks, tabs, or five blanks in a row".to_owned());
+        return problem("must not contain line breaks, tabs or five consecutive spaces".to_owned());
     }
     None
 }
 
-/// The names of the places that a text leaves open, `{{1}}` or `{{name}}`, each once: numbers by
-/// their order, names as they come.
+/// Returns the names of the placeholders in a text, `{{1}}` or `{{name}}`, without duplicates:
+/// numbers in ascending order, names in order of appearance.
 fn placeholders(text: &str) -> Vec<&str> {
     let mut found = Vec::new();
     for piece in text.split("{{").skip(1) {
@@ -318,7 +318,7 @@ fn number(name: &str) -> Option<u32> {
     name.parse().ok()
 }
 
-/// The parameters of a text; those that have a name are sent with it.
+/// Returns the parameters of a text; named placeholders have their name.
 fn named_texts(text: &str, values: &[String]) -> Vec<Value> {
     let parameter = |(name, value): (&str, &String)| {
         let mut parameter = json!({"type": "text", "text": value});
@@ -330,7 +330,7 @@ fn named_texts(text: &str, values: &[String]) -> Vec<Value> {
     placeholders(text).into_iter().zip(values).map(parameter).collect()
 }
 
-/// A text with its open places filled. What a value says is not looked into.
+/// Fills in the placeholders of a text. Placeholders in values are not replaced.
 fn filled_text(text: &str, values: &[String]) -> String {
     let names = placeholders(text);
     let mut pieces = text.split("{{");
@@ -377,7 +377,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_has_what_is_approved_and_a_cursor_only_where_there_is_more() {
+    fn a_page_has_approved_templates_and_a_cursor_only_if_there_are_more() {
         let one = |name: &str, status: &str| {
             let category = "MARKETING";
             json!({"name": name, "language": "en_US", "status": status, "category": category})
@@ -397,7 +397,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_template_leaves_open_is_filled_in_and_shown() {
+    fn placeholders_are_filled_in_and_shown() {
         let whole = template(json!([
             {"type": "HEADER", "format": "TEXT", "text": "Order {{1}}"},
             {"type": "BODY", "text": "Hi {{1}}, {{2}} is on its way. Bye, {{1}}."},
@@ -419,7 +419,7 @@ mod tests {
     }
 
     #[test]
-    fn places_may_have_names_and_a_header_a_file() {
+    fn placeholders_may_have_names_and_a_header_may_be_a_file() {
         let named = template(json!([
             {"type": "HEADER", "format": "IMAGE"},
             {"type": "BODY", "text": "{{shop}} for {{ who }}"},
@@ -441,14 +441,14 @@ mod tests {
     }
 
     #[test]
-    fn every_field_that_does_not_fit_is_named() {
+    fn every_wrong_field_is_reported() {
         let plain = template(json!([{"type": "BODY", "text": "Hi {{1}} and {{2}}"}]));
         assert_eq!(
             problems(&plain, &values(&["a"], Some("x"), &["y"])),
             [
-                "header_value has 1 values; the template takes 0",
-                "variables has 1 values; the template takes 2",
-                "button_params has 1 values; the template takes 0",
+                "header_value has 1 values; the template needs 0",
+                "variables has 1 values; the template needs 2",
+                "button_params has 1 values; the template needs 0",
             ]
         );
         for odd in ["", "  ", "a\nb", "a\tb", "a     b"] {
@@ -458,11 +458,13 @@ mod tests {
         assert_eq!(problems(&plain, &values(&["a", &long], None, &[])).len(), 1);
         let cards = template(json!([{"type": "BODY", "text": "a"}, {"type": "CAROUSEL"}]));
         assert!(!cards.is_supported());
-        assert!(problems(&cards, &values(&[], None, &[]))[0].starts_with("template_name is a"));
+        assert!(
+            problems(&cards, &values(&[], None, &[]))[0].starts_with("template_name cannot be")
+        );
     }
 
     #[test]
-    fn braces_that_name_nothing_stay() {
+    fn braces_without_a_placeholder_are_preserved() {
         let odd = template(json!([{"type": "BODY", "text": "{{}} {{a b}} {{1 {{2}} }} {{"}]));
         let filled = odd.fill(&values(&["x"], None, &[])).expect("whole");
         assert_eq!(filled.text, "{{}} {{a b}} {{1 x }} {{");

@@ -186,7 +186,7 @@ fn extras_may_be_json_in_a_string() {
         assert_eq!(extras(plain), Err(expected.clone()), "{plain}");
     }
     for broken in [r#""{\"a\":}""#, r#""[1,]""#, r#""{} {}""#] {
-        let expected = vec!["extras holds JSON that is not valid".to_owned()];
+        let expected = vec!["extras contains invalid JSON".to_owned()];
         assert_eq!(extras(broken), Err(expected), "{broken}");
     }
 }

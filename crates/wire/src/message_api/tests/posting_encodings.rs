@@ -135,7 +135,8 @@ fn half_a_surrogate_pair_is_refused_anywhere_in_the_body() {
         r#""message":"x","extras":{"\ud83d":1}"#,
         r#""message":"x","unknown":"\ud83dx""#,
     ];
-    let expected = "The body holds half of a surrogate pair, which is no character".to_owned();
+    let expected =
+        "The body contains half of a surrogate pair, which is not a character".to_owned();
     for place in places {
         let body = format!(r#"{{"user_id":"ana","room_id":5,{place}}}"#);
         assert_eq!(read_json(body.as_bytes()), Err(vec![expected.clone()]), "{place}");

@@ -89,7 +89,7 @@ fn json_in_a_payload_string_is_parsed() {
     assert_eq!(payload(r#"" {\"a\":1.0}\n""#), r#"{"a":1.0}"#);
     assert_eq!(payload(r#""[1, 2]""#), "[1, 2]");
     let wrong = problems(r#""system_event_type":"custom","message":"x","payload":"{a}""#);
-    assert_eq!(wrong, ["payload holds JSON that is not valid"]);
+    assert_eq!(wrong, ["payload contains invalid JSON"]);
 }
 
 #[test]

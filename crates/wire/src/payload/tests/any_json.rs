@@ -1,4 +1,4 @@
-//! Whatever JSON comes as payload is read or refused without a panic, and what is accepted loses
+//! Property tests: any JSON payload is read or refused without a panic, and accepted payloads lose
 //! nothing.
 
 use proptest::prelude::*;
@@ -48,7 +48,7 @@ const WORDS: [&str; 10] = [
     "\u{0}\"\\\u{1f600}\u{7f}",
 ];
 
-/// The keys that the server sets where the caller sent nothing.
+/// Returns the keys that the server adds if they are absent.
 fn filled_keys(kind: &str) -> &'static [&'static str] {
     match kind {
         "card" => &["image", "postback_text"],
@@ -83,12 +83,12 @@ fn any_json() -> impl Strategy<Value = Value> {
     })
 }
 
-/// A type with any JSON as payload.
+/// Any type with any JSON as payload.
 fn any_payload() -> impl Strategy<Value = (&'static str, Value)> {
     (any_kind(), any_json()).prop_map(|((kind, _), payload)| (kind, payload))
 }
 
-/// A type with its example as payload, in which one value is any JSON instead.
+/// Any type with its example payload, in which one value is replaced by any JSON.
 fn nearly_right_payload() -> impl Strategy<Value = (&'static str, Value)> {
     (any_kind(), any::<Index>(), any_json()).prop_map(|((kind, example), at, value)| {
         let mut payload: Value = serde_json::from_str(&example).expect("JSON");
@@ -120,14 +120,14 @@ fn collect_pointers(value: &Value, path: &str, pointers: &mut Vec<String>) {
     }
 }
 
-/// Whether everything sent is there again, and nothing else but what the server fills in.
-fn is_kept(sent: &Value, got: &Value, filled: &[&str]) -> bool {
+/// Whether everything sent is returned, and nothing else except keys that the server adds.
+fn is_preserved(sent: &Value, got: &Value, filled: &[&str]) -> bool {
     match (sent, got) {
         (Value::Object(sent), Value::Object(got)) => {
             let is_filled = |key: &str| filled.contains(&key);
             let is_there = |(key, value): (&String, &Value)| match got.get(key) {
                 Some(answer) => {
-                    is_kept(value, answer, filled) || (value.is_null() && is_filled(key))
+                    is_preserved(value, answer, filled) || (value.is_null() && is_filled(key))
                 }
                 None => false,
             };
@@ -136,13 +136,13 @@ fn is_kept(sent: &Value, got: &Value, filled: &[&str]) -> bool {
         }
         (Value::Array(sent), Value::Array(got)) => {
             let mut pairs = sent.iter().zip(got);
-            sent.len() == got.len() && pairs.all(|(sent, got)| is_kept(sent, got, filled))
+            sent.len() == got.len() && pairs.all(|(sent, got)| is_preserved(sent, got, filled))
         }
         _ => sent == got,
     }
 }
 
-/// Reads a payload both as JSON and as a string that holds it, and checks the answer.
+/// Reads a payload both as JSON and as a string that contains it, and checks the result.
 fn check(kind: &str, payload: &Value) -> Result<(), TestCaseError> {
     let text = payload.to_string();
     let answer = read(kind, Some("Hello"), &text);
@@ -152,14 +152,14 @@ fn check(kind: &str, payload: &Value) -> Result<(), TestCaseError> {
     match answer {
         Ok(answer) if kind == "text" => prop_assert_eq!(answer.payload, "nothing"),
         Ok(answer) => {
-            // The parser may round a float, so what was sent is parsed once, too.
+            // The parser may round a float, so the payload is parsed once before the comparison.
             let parsed: Value = serde_json::from_str(&text).expect("JSON");
             let opened = parsed.as_str().and_then(|text| serde_json::from_str(text).ok());
             let sent = opened.unwrap_or(parsed);
             let sent = if is_absent(&sent) { serde_json::json!({}) } else { sent };
             let got: Value = serde_json::from_str(&answer.payload).expect("JSON");
             prop_assert!(got.is_object());
-            prop_assert!(is_kept(&sent, &got, filled_keys(kind)), "{} gave {}", sent, got);
+            prop_assert!(is_preserved(&sent, &got, filled_keys(kind)), "{} gave {}", sent, got);
         }
         Err(problems) => {
             prop_assert!(!problems.is_empty());
@@ -179,12 +179,12 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(2000))]
 
     #[test]
-    fn any_payload_is_answered_whole_or_refused((kind, payload) in any_payload()) {
+    fn any_payload_is_returned_whole_or_refused((kind, payload) in any_payload()) {
         check(kind, &payload)?;
     }
 
     #[test]
-    fn a_nearly_right_payload_is_answered_whole_or_refused(
+    fn an_almost_valid_payload_is_returned_whole_or_refused(
         (kind, payload) in nearly_right_payload()
     ) {
         check(kind, &payload)?;
@@ -192,13 +192,13 @@ proptest! {
 }
 
 #[test]
-fn what_is_lost_or_added_would_be_noticed() {
+fn the_comparison_detects_lost_and_added_keys() {
     let json = |text: &str| serde_json::from_str::<Value>(text).expect("JSON");
     let sent = json(r#"{"a":[{"b":1},{"image":null}]}"#);
-    let is_kept = |got: &str| is_kept(&sent, &json(got), &["image"]);
-    assert!(is_kept(r#"{"a":[{"b":1,"image":""},{"image":"/x"}]}"#));
-    assert!(!is_kept(r#"{"a":[{"b":2},{"image":null}]}"#));
-    assert!(!is_kept(r#"{"a":[{"b":1},{}]}"#));
-    assert!(!is_kept(r#"{"a":[{"b":1}]}"#));
-    assert!(!is_kept(r#"{"a":[{"b":1},{"image":null}],"c":null}"#));
+    let is_preserved = |got: &str| is_preserved(&sent, &json(got), &["image"]);
+    assert!(is_preserved(r#"{"a":[{"b":1,"image":""},{"image":"/x"}]}"#));
+    assert!(!is_preserved(r#"{"a":[{"b":2},{"image":null}]}"#));
+    assert!(!is_preserved(r#"{"a":[{"b":1},{}]}"#));
+    assert!(!is_preserved(r#"{"a":[{"b":1}]}"#));
+    assert!(!is_preserved(r#"{"a":[{"b":1},{"image":null}],"c":null}"#));
 }

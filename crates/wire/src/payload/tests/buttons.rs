@@ -1,8 +1,8 @@
-//! `buttons` payloads, and the rules of a single button (spec 2.2, D-0017).
+//! Tests of `buttons` payloads and of single buttons (spec 2.2, D-0017).
 
 use super::{answered, problems};
 
-/// A `buttons` payload with these buttons.
+/// Returns a `buttons` payload with these buttons.
 fn with(buttons: &[&str]) -> String {
     format!(r#"{{"text":"Go on?","buttons":[{}]}}"#, buttons.join(","))
 }
@@ -10,21 +10,21 @@ fn with(buttons: &[&str]) -> String {
 const YES: &str = r#"{"label":"Yes","type":"postback"}"#;
 
 #[test]
-fn buttons_are_echoed_without_a_postback_text_filled_in() {
+fn buttons_are_returned_without_an_added_postback_text() {
     assert_eq!(answered("buttons", &with(&[YES])), with(&[YES]));
     let null = r#"{"label":"Yes","type":"postback","postback_text":null}"#;
     assert_eq!(answered("buttons", &with(&[null])), with(&[null]));
 }
 
 #[test]
-fn buttons_are_echoed_to_the_last_blank() {
+fn buttons_are_returned_with_their_whitespace() {
     let payload =
         "{ \"buttons\" : [ {\"label\":\"\\u0041\", \"type\":\"postback\"} ],\n\"text\":\"Go\"}";
     assert_eq!(answered("buttons", payload), payload);
 }
 
 #[test]
-fn one_to_twenty_buttons_pass() {
+fn one_to_twenty_buttons_are_accepted() {
     for count in [1, 3, 4, 20] {
         assert_eq!(answered("buttons", &with(&vec![YES; count])), with(&vec![YES; count]));
     }
@@ -35,7 +35,7 @@ fn one_to_twenty_buttons_pass() {
 }
 
 #[test]
-fn a_button_posts_back_or_links_and_nothing_else() {
+fn a_button_is_of_type_postback_or_link() {
     for kind in ["locate", "", "Postback", "link "] {
         let button = format!(r#"{{"label":"Yes","type":"{kind}"}}"#);
         let wrong = problems("buttons", &with(&[YES, &button]));
@@ -44,7 +44,7 @@ fn a_button_posts_back_or_links_and_nothing_else() {
 }
 
 #[test]
-fn a_link_may_send_its_address_only_but_must_send_it() {
+fn a_link_needs_its_address_and_nothing_else() {
     let link = r#"{"label":"Shop","type":"link","payload":{"url":"https://shop.example"}}"#;
     assert_eq!(answered("buttons", &with(&[link])), with(&[link]));
     for payload in ["", r#","payload":null"#, r#","payload":{}"#, r#","payload":{"url":null}"#] {
@@ -64,7 +64,7 @@ fn the_payload_of_a_press_may_be_any_json() {
 }
 
 #[test]
-fn a_button_that_is_no_object_is_named_once_and_the_others_are_still_read() {
+fn a_button_that_is_not_an_object_is_reported_once_and_the_others_are_still_read() {
     let wrong = problems("buttons", &with(&["null", YES, "{}"]));
     let expected = [
         "payload.buttons[0] must be a JSON object",
@@ -75,7 +75,7 @@ fn a_button_that_is_no_object_is_named_once_and_the_others_are_still_read() {
 }
 
 #[test]
-fn a_repeated_key_is_refused_because_readers_differ_in_which_counts() {
+fn a_repeated_key_is_refused() {
     let payload = r#"{"text":"Go","buttons":[{"type":"postback","label":"a","label":"b"}]}"#;
     assert_eq!(problems("buttons", payload), ["payload.buttons[0] must not repeat the key label"]);
     let payload = r#"{"text":"Go","text":"Stop","buttons":[]}"#;

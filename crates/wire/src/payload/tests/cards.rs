@@ -1,13 +1,14 @@
-//! `card` and `carousel` payloads, which are answered with every `postback_text` (spec 2.2).
+//! Tests of `card` and `carousel` payloads, which are returned with every `postback_text` (spec
+//! 2.2).
 
 use super::{answered, problems};
 
-/// A `card` payload with these buttons.
+/// Returns a `card` payload with these buttons.
 fn card(buttons: &[&str]) -> String {
     format!(r#"{{"text":"Shoes","buttons":[{}]}}"#, buttons.join(","))
 }
 
-/// A `carousel` payload of these cards.
+/// Returns a `carousel` payload with these cards.
 fn carousel(cards: &[&str]) -> String {
     format!(r#"{{"cards":[{}]}}"#, cards.join(","))
 }
@@ -16,7 +17,7 @@ const BUY: &str = r#"{"label":"Buy","type":"postback"}"#;
 const BUY_FILLED: &str = r#"{"label":"Buy","type":"postback","postback_text":""}"#;
 
 #[test]
-fn an_absent_postback_text_of_a_card_is_filled_in() {
+fn an_absent_postback_text_of_a_card_is_added() {
     assert_eq!(answered("card", &card(&[BUY, BUY])), card(&[BUY_FILLED, BUY_FILLED]));
     let null = r#"{"postback_text":null,"label":"Buy","type":"postback"}"#;
     let filled = r#"{"postback_text":"","label":"Buy","type":"postback"}"#;
@@ -24,7 +25,7 @@ fn an_absent_postback_text_of_a_card_is_filled_in() {
 }
 
 #[test]
-fn an_absent_postback_text_of_a_carousel_is_filled_in() {
+fn an_absent_postback_text_of_a_carousel_is_added() {
     let with = |button: &str| format!(r#"{{"title":"Shoes","buttons":[{button}]}}"#);
     let sent = carousel(&[&with(BUY), r#"{"title":"Hats"}"#, &with(BUY)]);
     let filled = carousel(&[&with(BUY_FILLED), r#"{"title":"Hats"}"#, &with(BUY_FILLED)]);
@@ -32,7 +33,7 @@ fn an_absent_postback_text_of_a_carousel_is_filled_in() {
 }
 
 #[test]
-fn a_given_postback_text_stays() {
+fn a_given_postback_text_is_preserved() {
     let given = r#"{"label":"Buy","type":"postback","postback_text":"I buy it"}"#;
     assert_eq!(answered("card", &card(&[given])), card(&[given]));
     let in_carousel = carousel(&[&format!(r#"{{"buttons":[{given}]}}"#)]);
@@ -51,7 +52,7 @@ fn a_card_needs_no_buttons() {
 }
 
 #[test]
-fn twenty_buttons_of_a_card_pass_and_one_more_is_refused() {
+fn twenty_buttons_of_a_card_are_accepted_and_one_more_is_refused() {
     let buttons = |count: usize| card(&vec![BUY_FILLED; count]);
     assert_eq!(answered("card", &buttons(20)), buttons(20));
     assert_eq!(problems("card", &buttons(21)), ["payload.buttons must have 1 to 20 items"]);
@@ -62,7 +63,7 @@ fn twenty_buttons_of_a_card_pass_and_one_more_is_refused() {
 }
 
 #[test]
-fn one_to_twenty_cards_of_a_carousel_pass() {
+fn one_to_twenty_cards_of_a_carousel_are_accepted() {
     for count in [1, 20] {
         let payload = carousel(&vec![r#"{"title":"Shoes"}"#; count]);
         assert_eq!(answered("carousel", &payload), payload);
@@ -74,7 +75,7 @@ fn one_to_twenty_cards_of_a_carousel_pass() {
 }
 
 #[test]
-fn the_image_url_of_a_card_is_answered_also_as_image() {
+fn the_image_url_of_a_card_is_also_returned_as_image() {
     let sent = r#"{"image_url":"https://x.example/\u0061.png","text":"Shoes"}"#;
     let image = r#","image":"https://x.example/a.png"}"#;
     assert_eq!(answered("card", sent), sent.replace('}', image));
@@ -83,7 +84,7 @@ fn the_image_url_of_a_card_is_answered_also_as_image() {
 }
 
 #[test]
-fn the_image_of_a_card_wins_over_its_image_url() {
+fn the_image_of_a_card_takes_precedence_over_its_image_url() {
     for image in ["https://x.example/b.png", ""] {
         let sent = format!(r#"{{"text":"x","image_url":"/a.png","image":"{image}"}}"#);
         assert_eq!(answered("card", &sent), sent);
@@ -91,7 +92,7 @@ fn the_image_of_a_card_wins_over_its_image_url() {
 }
 
 #[test]
-fn a_wrong_image_url_is_named_once() {
+fn a_wrong_image_url_is_reported_once() {
     let wrong = problems("card", r#"{"text":"x","image_url":5}"#);
     assert_eq!(wrong, ["payload.image_url must be a string"]);
     for image in ["", r#","image":"/a.png""#] {
@@ -110,7 +111,7 @@ fn a_link_of_a_card_needs_its_address() {
 }
 
 #[test]
-fn a_card_that_is_no_object_is_named_and_the_others_are_still_read() {
+fn a_card_that_is_not_an_object_is_reported_and_the_others_are_still_read() {
     let wrong = problems("carousel", &carousel(&["null", "{}", r#"{"title":5}"#]));
     let expected =
         ["payload.cards[0] must be a JSON object", "payload.cards[2].title must be a string"];
@@ -118,7 +119,7 @@ fn a_card_that_is_no_object_is_named_and_the_others_are_still_read() {
 }
 
 #[test]
-fn a_default_action_is_kept_as_sent() {
+fn a_default_action_is_preserved_as_sent() {
     let action = r#"{"default_action":{"type":"other","payload":{"payload":[1.0]}}}"#;
     assert_eq!(answered("carousel", &carousel(&[action])), carousel(&[action]));
 }

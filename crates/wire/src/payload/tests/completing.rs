@@ -1,4 +1,4 @@
-//! What the server adds to a payload from the facts (spec 2.4, wire facts 3.3).
+//! Tests of payloads that the server completes with facts (spec 2.4, wire facts 3.3).
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use confab_domain::time::Timestamp;
 
 use crate::complete_payload;
 
-/// Message 41, said by ana.
+/// Returns message 41, posted by ana.
 fn said(kind: MessageKind, text: &str, payload: Option<&str>) -> PostedMessage {
     let sender = User {
         key: UserKey(2),
@@ -45,14 +45,14 @@ fn said(kind: MessageKind, text: &str, payload: Option<&str>) -> PostedMessage {
     PostedMessage { message, sender: Arc::new(sender) }
 }
 
-/// The payload of a reply with the text "Yes", complete.
+/// Returns the completed payload of a reply with the text "Yes".
 fn reply(payload: &str, replied: &PostedMessage) -> String {
     let json = JsonText::from_checked(payload);
     let complete = complete_payload(Incomplete::Reply { json: &json, text: "Yes", replied });
     complete.as_str().to_owned()
 }
 
-/// The payload of a system event, complete.
+/// Returns the completed payload of a system event.
 fn system_event(payload: &str, room_name: &str) -> String {
     let json = JsonText::from_checked(payload);
     let complete = complete_payload(Incomplete::SystemEvent { json: &json, room_name });
@@ -60,7 +60,7 @@ fn system_event(payload: &str, room_name: &str) -> String {
 }
 
 #[test]
-fn a_reply_shows_what_it_answers() {
+fn a_reply_contains_the_replied_message() {
     let text = said(MessageKind::Text, "Is it?\n", None);
     let expected = concat!(
         r#"{"text":"Yes","replied_comment_id":41,"replied_comment_message":"Is it?\n","#,
@@ -72,7 +72,7 @@ fn a_reply_shows_what_it_answers() {
 }
 
 #[test]
-fn a_reply_to_another_type_shows_its_payload_to_the_last_digit() {
+fn a_reply_to_another_type_contains_its_payload_verbatim() {
     let payload = r#"{"type":"poll","content":[1.0, 12345678901234567890, 1e999]}"#;
     let poll = said(MessageKind::Custom, "", Some(payload));
     let complete = reply(r#"{"text":"Yes","replied_comment_id":41}"#, &poll);
@@ -82,20 +82,20 @@ fn a_reply_to_another_type_shows_its_payload_to_the_last_digit() {
 }
 
 #[test]
-fn a_reply_written_as_message_gets_its_text_into_the_payload() {
+fn a_reply_posted_as_message_has_its_text_in_the_payload() {
     let complete = reply(r#"{"replied_comment_id":41}"#, &said(MessageKind::Text, "Is it?", None));
     assert!(complete.contains(r#""text":"Yes""#), "{complete}");
 }
 
 #[test]
-fn the_replied_id_is_answered_as_an_integer() {
+fn the_replied_id_is_returned_as_an_integer() {
     let complete =
         reply(r#"{"replied_comment_id":" 41"}"#, &said(MessageKind::Text, "Is it?", None));
     assert!(complete.starts_with(r#"{"replied_comment_id":41,"#), "{complete}");
 }
 
 #[test]
-fn what_a_caller_claims_about_the_replied_message_is_replaced() {
+fn claims_of_the_caller_about_the_replied_message_are_overwritten() {
     let claims = r#"{"replied_comment_payload":{"x":1},"replied_comment_type":"card",
         "replied_comment_sender_email":"eve","replied_comment_sender_username":"Eve",
         "replied_comment_message":"I owe you","replied_comment_id":41,"text":"Yes"}"#;
@@ -110,14 +110,14 @@ fn what_a_caller_claims_about_the_replied_message_is_replaced() {
 }
 
 #[test]
-fn unknown_keys_of_a_reply_are_kept() {
+fn unknown_keys_of_a_reply_are_preserved() {
     let sent = r#"{"mood":{"happy":1.0},"text":"Yes","replied_comment_id":41}"#;
     let complete = reply(sent, &said(MessageKind::Text, "Is it?", None));
     assert!(complete.starts_with(sent.strip_suffix('}').expect("an object")), "{complete}");
 }
 
 #[test]
-fn a_system_event_is_wrapped_with_the_name_of_its_room() {
+fn a_system_event_is_wrapped_with_its_room_name() {
     let expected = r#"{"payload":{"a":1.0},"room_name":"Support \"1\"\n","type":"custom"}"#;
     assert_eq!(system_event(r#"{"a":1.0}"#, "Support \"1\"\n"), expected);
     for payload in ["{}", "[1, 2.0]", r#""plain""#, "1e999", "true"] {
@@ -127,7 +127,7 @@ fn a_system_event_is_wrapped_with_the_name_of_its_room() {
 }
 
 #[test]
-fn an_event_of_the_server_says_what_happened_inside_the_shape_of_every_event() {
+fn a_conversation_event_has_the_shape_of_every_system_event() {
     let person = |id, name: &str| Some(Person { id: AgentId(id), name: name.to_owned() });
     let what = ConversationEventKind::AgentJoined;
     let event = ConversationEvent { what, agent: person(2, "Ana \"A\""), by: None };

@@ -93,7 +93,7 @@ const LOCATION: &str = r#"{
 
 const REPLY: &str = r#"{"text":"Yes, it is","replied_comment_id":41}"#;
 
-/// The types in the order of the spec, each with a payload.
+/// Returns the types in the order of the spec, each with a payload.
 pub(super) fn all() -> Vec<(&'static str, String)> {
     let all = [
         ("account_linking", ACCOUNT_LINKING),
@@ -111,7 +111,7 @@ pub(super) fn all() -> Vec<(&'static str, String)> {
     all.into_iter().map(|(kind, payload)| (kind, on_one_line(payload))).collect()
 }
 
-/// The payload of one type.
+/// Returns the payload of one type.
 pub(super) fn of(kind: &str) -> String {
     let found = all().into_iter().find(|(name, _)| *name == kind);
     found.expect("every type has an example").1

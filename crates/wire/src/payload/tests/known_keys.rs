@@ -1,10 +1,11 @@
-//! Which keys must be there, what each may hold, and the path that names a wrong one (D-0017).
+//! Tests of the keys of each type: which are required, their types, and the path in problems
+//! (D-0017).
 
 use serde_json::Value;
 
 use super::{examples, read};
 
-/// Keys that must be there, by type, with what is said when one is missing.
+/// Required keys by type, with the problem when one is missing.
 const NEEDED: [(&str, &str, &str); 18] = [
     ("account_linking", "/text", "payload.text"),
     ("account_linking", "/url", "payload.url"),
@@ -26,7 +27,7 @@ const NEEDED: [(&str, &str, &str); 18] = [
     ("location", "/longitude", "payload.longitude"),
 ];
 
-/// Keys that may be missing, or hold `null`.
+/// Keys that may be absent or `null`.
 const OPTIONAL: [(&str, &str); 36] = [
     ("account_linking", "/redirect_url"),
     ("account_linking", "/params"),
@@ -66,7 +67,7 @@ const OPTIONAL: [(&str, &str); 36] = [
     ("reply", "/text"),
 ];
 
-/// Keys that hold a string, with the path that a problem names.
+/// Keys with string values, with their path in problems.
 const TEXTS: [(&str, &str, &str); 27] = [
     ("button_postback_response", "/method", "payload.method"),
     ("account_linking", "/text", "payload.text"),
@@ -105,7 +106,7 @@ const TEXTS: [(&str, &str, &str); 27] = [
     ("reply", "/text", "payload.text"),
 ];
 
-/// Keys that hold a web address, with the path that a problem names.
+/// Keys with web addresses, with their path in problems.
 const URLS: [(&str, &str, &str); 13] = [
     ("button_postback_response", "/url", "payload.url"),
     ("account_linking", "/url", "payload.url"),
@@ -126,14 +127,14 @@ const URLS: [(&str, &str, &str); 13] = [
     ("location", "/map_url", "payload.map_url"),
 ];
 
-/// What is wrong with a type's example after one of its values was replaced.
+/// Returns the problems of a type's example after one value was replaced.
 fn problems_with(kind: &str, pointer: &str, value: Value) -> Vec<String> {
     let mut payload: Value = serde_json::from_str(&examples::of(kind)).expect("JSON");
     *payload.pointer_mut(pointer).expect(pointer) = value;
     read(kind, Some("Hello"), &payload.to_string()).err().unwrap_or_default()
 }
 
-/// What is wrong with a type's example after one of its keys was removed.
+/// Returns the problems of a type's example after one key was removed.
 fn problems_without(kind: &str, pointer: &str) -> Vec<String> {
     let mut payload: Value = serde_json::from_str(&examples::of(kind)).expect("JSON");
     let (parent, key) = pointer.rsplit_once('/').expect("a pointer");
@@ -143,7 +144,7 @@ fn problems_without(kind: &str, pointer: &str) -> Vec<String> {
 }
 
 #[test]
-fn a_missing_needed_key_is_named() {
+fn a_missing_required_key_is_reported() {
     for (kind, pointer, path) in NEEDED {
         let wrong = [format!("{path} is required")];
         assert_eq!(problems_without(kind, pointer), wrong, "{kind} {pointer}");
@@ -161,7 +162,7 @@ fn an_optional_key_may_be_missing_or_null() {
 }
 
 #[test]
-fn a_text_that_is_no_string_is_named() {
+fn a_text_that_is_not_a_string_is_reported() {
     let others = [Value::from(5), Value::from(true), Value::Array(vec![]), serde_json::json!({})];
     for (kind, pointer, path) in TEXTS.iter().chain(&URLS) {
         for other in &others {
@@ -172,7 +173,7 @@ fn a_text_that_is_no_string_is_named() {
 }
 
 #[test]
-fn an_address_with_another_scheme_than_http_is_refused() {
+fn an_address_with_a_scheme_other_than_http_is_refused() {
     for (kind, pointer, path) in URLS.iter().filter(|it| !is_pressed(it)) {
         for url in ["javascript:alert(1)", "data:text/html,x", "tel:+62", " Java\tScript:x"] {
             let wrong = [format!("{path} must be an http or https address")];
@@ -181,14 +182,14 @@ fn an_address_with_another_scheme_than_http_is_refused() {
     }
 }
 
-/// Whether somebody presses what leads there.
+/// Whether the address is opened by a press.
 fn is_pressed((kind, pointer, _): &(&str, &str, &str)) -> bool {
     pointer.ends_with("/payload/url")
         || (["card", "button_postback_response"].contains(kind) && *pointer == "/url")
 }
 
 #[test]
-fn what_is_pressed_may_lead_anywhere_but_into_what_runs() {
+fn a_press_may_open_any_scheme_except_scripts_and_data() {
     let nothing: [&str; 0] = [];
     for (kind, pointer, path) in URLS.iter().filter(|it| is_pressed(it)) {
         for url in
@@ -206,7 +207,7 @@ fn what_is_pressed_may_lead_anywhere_but_into_what_runs() {
 }
 
 #[test]
-fn http_https_relative_and_empty_addresses_are_kept() {
+fn http_https_relative_and_empty_addresses_are_preserved() {
     let nothing: [&str; 0] = [];
     for (kind, pointer, _) in URLS {
         for url in ["http://x", " HTTPS://x.example/a:b\n", "/a", "a?b=c:d", "#e", ""] {
@@ -221,14 +222,14 @@ fn http_https_relative_and_empty_addresses_are_kept() {
 }
 
 #[test]
-fn an_address_that_is_needed_must_not_be_empty() {
+fn a_required_address_must_not_be_empty() {
     for kind in ["account_linking", "file_attachment"] {
         assert_eq!(problems_with(kind, "/url", "".into()), ["payload.url is required"], "{kind}");
     }
 }
 
 #[test]
-fn an_object_that_is_something_else_is_named() {
+fn a_value_other_than_the_expected_object_is_reported() {
     let objects = [
         ("account_linking", "/params", "payload.params"),
         ("buttons", "/buttons/0", "payload.buttons[0]"),
@@ -249,7 +250,7 @@ fn an_object_that_is_something_else_is_named() {
 }
 
 #[test]
-fn a_list_that_is_something_else_is_named() {
+fn a_value_other_than_the_expected_list_is_reported() {
     let lists = [
         ("buttons", "/buttons", "payload.buttons"),
         ("card", "/buttons", "payload.buttons"),

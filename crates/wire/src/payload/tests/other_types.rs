@@ -1,9 +1,9 @@
-//! Files, custom contents, places, contacts, sign-ins and pressed buttons (spec 2.2, wire facts
-//! 3.3, D-0017).
+//! Tests of files, custom content, locations, contacts, account links and pressed buttons (spec
+//! 2.2, wire facts 3.3, D-0017).
 
 use super::{answered, problems, read};
 
-/// The payload of the answer to a post with a `message`.
+/// Returns the payload of an accepted post with a `message`.
 fn answered_with(kind: &str, message: &str, payload: &str) -> String {
     read(kind, Some(message), payload).expect(kind).payload
 }
@@ -19,7 +19,7 @@ fn the_message_becomes_the_caption_of_a_file_that_has_none() {
 }
 
 #[test]
-fn the_caption_of_a_file_wins_over_the_message() {
+fn the_caption_of_a_file_takes_precedence_over_the_message() {
     for caption in ["Plan", ""] {
         let payload = format!(r#"{{"url":"/a.pdf","caption":"{caption}"}}"#);
         assert_eq!(answered_with("file_attachment", "Other", &payload), payload);
@@ -49,14 +49,14 @@ fn size_and_pages_of_a_file_are_integers() {
 }
 
 #[test]
-fn size_and_pages_that_come_as_strings_are_stored_as_integers() {
+fn size_and_pages_sent_as_strings_are_stored_as_integers() {
     let payload = r#"{"url":"/a.pdf","size":"12","caption":"x","pages":" 3 "}"#;
     let expected = r#"{"url":"/a.pdf","size":12,"caption":"x","pages":3}"#;
     assert_eq!(answered("file_attachment", payload), expected);
 }
 
 #[test]
-fn the_content_of_a_custom_message_may_be_any_json_and_comes_back_unchanged() {
+fn the_content_of_a_custom_message_may_be_any_json_and_is_returned_unchanged() {
     let contents = [
         "{}",
         r#"{"b":1.0,"a":12345678901234567890,"c":1e999}"#,
@@ -87,7 +87,7 @@ fn a_custom_message_needs_both_type_and_content() {
 }
 
 #[test]
-fn a_place_lies_on_the_globe() {
+fn coordinates_must_be_within_their_range() {
     let at = |latitude, longitude| format!(r#"{{"latitude":{latitude},"longitude":{longitude}}}"#);
     for (latitude, longitude) in [
         ("90", "180"),
@@ -132,13 +132,13 @@ fn a_contact_is_a_phone_or_an_email() {
 }
 
 #[test]
-fn a_sign_in_keeps_its_params_as_sent() {
+fn account_linking_params_are_preserved_as_sent() {
     let payload = r#"{"text":"Sign in","url":"/in","params":{"user_id":1.0,"view_title":null}}"#;
     assert_eq!(answered("account_linking", payload), payload);
 }
 
 #[test]
-fn a_pressed_button_needs_no_payload_and_is_then_answered_an_empty_one() {
+fn a_pressed_button_without_payload_gets_an_empty_one() {
     for absent in ["null", r#""""#] {
         assert_eq!(answered_with("button_postback_response", "Yes", absent), "{}");
     }
@@ -148,7 +148,7 @@ fn a_pressed_button_needs_no_payload_and_is_then_answered_an_empty_one() {
 }
 
 #[test]
-fn the_replied_message_is_named_by_an_integer_or_its_digits() {
+fn the_replied_message_id_is_an_integer_or_its_digits() {
     for id in ["41", r#""41""#] {
         let payload = format!(r#"{{"text":"Yes","replied_comment_id":{id}}}"#);
         assert_eq!(answered("reply", &payload), payload);

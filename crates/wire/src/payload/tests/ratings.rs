@@ -1,4 +1,4 @@
-//! The question how a conversation was, and the press that answers it (D-0136).
+//! Tests of the rating question and of the button press that answers it (D-0136).
 
 use confab_domain::ids::SessionId;
 use confab_domain::messages::incomplete_payload::Incomplete;
@@ -30,7 +30,7 @@ fn pressed(payload: &str) -> Option<RatingPress> {
 }
 
 #[test]
-fn the_question_is_a_message_with_buttons_like_any_other() {
+fn the_question_is_an_ordinary_message_with_buttons() {
     assert_eq!(answered("buttons", &question()), question(), "an app could have sent it");
     let button = concat!(
         r#"{"label":"\"Okay\"","payload":{"method":"","payload":"#,
@@ -41,7 +41,7 @@ fn the_question_is_a_message_with_buttons_like_any_other() {
 }
 
 #[test]
-fn a_press_sends_back_what_the_button_carries() {
+fn a_press_returns_the_payload_of_its_button() {
     let rating = |number: &str| {
         let inner = format!(r#"{{"type":"rating","session_id":"20","rating":{number}}}"#);
         pressed(&format!(r#"{{"url":"","method":"","payload":{inner}}}"#))

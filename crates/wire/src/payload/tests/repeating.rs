@@ -1,4 +1,4 @@
-//! Which drafts repeat a stored message (D-0002).
+//! Tests that recognize a repeated post of a stored message (D-0002).
 
 use confab_domain::ids::MessageId;
 use confab_domain::json_text::JsonText;
@@ -11,7 +11,7 @@ fn json(text: &str) -> JsonText {
 }
 
 #[test]
-fn a_payload_is_compared_by_value_and_without_what_the_server_added() {
+fn payloads_are_compared_by_value_without_the_additions_of_the_server() {
     let stored = json(r#"{"a":1,"b":[true,null]}"#);
     let custom = |text| Payload::Custom(json(text));
     assert!(is_same_payload(&custom(r#"{ "b": [true, null], "a": 1 }"#), Some(&stored)));

@@ -1,20 +1,21 @@
-//! The `message` of an answer, per type (spec 2.2, D-0017), and when a request needs one (D-0004).
+//! Tests of the `message` of a response, per type (spec 2.2, D-0017), and of when a request needs
+//! one (D-0004).
 
 use super::{examples, problems, read};
 
-/// The text shown for a type's example, posted with or without `message`.
+/// Returns the shown text of a type's example, posted with or without `message`.
 fn shown(kind: &str, message: Option<&str>) -> String {
     read(kind, message, &examples::of(kind)).expect(kind).message
 }
 
 #[test]
-fn a_text_is_shown_as_it_was_written() {
+fn a_text_is_returned_as_posted() {
     let text = " Hello,\n\"you\" – \u{1f600} ";
     assert_eq!(shown("text", Some(text)), text);
 }
 
 #[test]
-fn buttons_carousels_and_custom_messages_are_shown_by_nothing() {
+fn buttons_carousels_and_custom_messages_have_an_empty_shown_text() {
     for kind in ["buttons", "carousel", "custom"] {
         assert_eq!(shown(kind, None), "", "{kind}");
         assert_eq!(shown(kind, Some("Hello")), "", "{kind}");
@@ -98,7 +99,7 @@ fn a_reply_needs_a_message_or_a_text() {
 }
 
 #[test]
-fn the_length_limit_holds_where_the_message_is_optional() {
+fn the_length_limit_applies_even_if_the_message_is_optional() {
     for (kind, payload) in examples::all() {
         assert!(read(kind, Some(&"é".repeat(4000)), &payload).is_ok(), "{kind}");
         let wrong = read(kind, Some(&"é".repeat(4001)), &payload).err();
@@ -108,7 +109,7 @@ fn the_length_limit_holds_where_the_message_is_optional() {
 }
 
 #[test]
-fn the_text_a_payload_is_shown_by_has_at_most_4000_characters_too() {
+fn the_shown_text_of_a_payload_has_at_most_4000_characters() {
     for (kind, rest) in [
         ("card", ""),
         ("account_linking", r#","url":"http://x""#),

@@ -1,4 +1,4 @@
-//! The whole body of every example, against a checked-in file.
+//! Compares the whole body of every example with a golden file.
 
 use confab_domain::webhooks::event_kind::EventKind;
 use serde_json::Value;
@@ -51,16 +51,16 @@ fn the_chat_message_webhook() {
 }
 
 #[test]
-fn an_example_is_of_the_kind_asked_for_and_the_same_each_time() {
+fn examples_are_of_the_requested_kind_and_deterministic() {
     for kind in EventKind::webhooks() {
         assert_eq!(an_example(kind).kind(), kind);
         assert_eq!(text(&an_example(kind)), text(&an_example(kind)));
     }
 }
 
-/// Bodies of the others are not sealed in the database (D-0086).
+/// Only the bodies of these kinds are encrypted in the database (D-0086).
 #[test]
-fn a_key_stands_in_bodies_of_those_kinds_only_that_say_so() {
+fn only_kinds_declared_to_hold_a_key_have_one_in_their_body() {
     for kind in EventKind::webhooks() {
         let body = text(&an_example(kind));
         assert_eq!(body.contains("sdk_key"), kind.holds_key(), "{}", kind.as_str());
@@ -70,13 +70,13 @@ fn a_key_stands_in_bodies_of_those_kinds_only_that_say_so() {
 
 #[track_caller]
 fn check(kind: EventKind, golden: &str) {
-    let notice = an_example(kind);
+    let event = an_example(kind);
     let expected: Value = serde_json::from_str(golden).expect("JSON");
-    assert_eq!(value(&notice), expected);
-    assert_eq!(text(&notice), compact(golden));
+    assert_eq!(value(&event), expected);
+    assert_eq!(text(&event), compact(golden));
 }
 
-/// Without the white space that stands outside of strings.
+/// Removes whitespace outside of strings.
 fn compact(pretty: &str) -> String {
     let (mut is_in_string, mut is_escaped) = (false, false);
     let stays = |c: &char| {
@@ -89,15 +89,15 @@ fn compact(pretty: &str) -> String {
 }
 
 #[test]
-fn every_kind_has_a_page_that_shows_its_body() {
+fn every_kind_has_a_documentation_page_with_its_body() {
     let docs = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/webhooks");
     let golden = concat!(env!("CARGO_MANIFEST_DIR"), "/src/webhooks/golden");
     for kind in EventKind::webhooks().map(EventKind::as_str) {
         let page = std::fs::read_to_string(format!("{docs}/{kind}.md")).expect("a page");
         let body = std::fs::read_to_string(format!("{golden}/{kind}.json")).expect("a file");
-        assert!(page.contains(body.trim_end()), "the page of {kind} shows another body");
+        assert!(page.contains(body.trim_end()), "the page of {kind} must show the golden body");
         for heading in ["## When", "## Body", "## What you may do next"] {
-            assert!(page.contains(heading), "the page of {kind} has no {heading:?}");
+            assert!(page.contains(heading), "the page of {kind} lacks {heading:?}");
         }
     }
 }

@@ -1,11 +1,11 @@
-//! Every field that spec 2.5 names, with its JSON type, in the example of its kind.
+//! Tests that the example of each kind has every field of spec 2.5, with its JSON type.
 
 use confab_domain::webhooks::event_kind::EventKind;
 use serde_json::Value;
 
 use super::{an_example, value};
 
-/// A field's path, and its type: `int`, `text`, `bool`, `object`, `array`, or `json` for any.
+/// Path and type of a field: `int`, `text`, `bool`, `object`, `array`, or `json` for any type.
 type Field = (&'static str, &'static str);
 
 const CHANNEL: &[Field] = &[("id", "int"), ("name", "text"), ("source", "text")];
@@ -195,7 +195,7 @@ fn is_of(value: &Value, kind: &str) -> bool {
     }
 }
 
-/// The JSON that a string holds.
+/// Parses the JSON in a string.
 fn inside(body: &Value, path: &str) -> Value {
     let text = body.pointer(path).and_then(Value::as_str).expect("text");
     serde_json::from_str(text).expect("JSON inside")

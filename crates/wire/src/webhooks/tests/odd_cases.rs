@@ -1,4 +1,4 @@
-//! What is absent, unusual or must keep its spelling.
+//! Tests of absent and unusual values, and of values whose spelling must be preserved.
 
 use std::sync::Arc;
 
@@ -20,10 +20,10 @@ use serde_json::{Value, json};
 use super::{an_example, ids, text, value};
 use crate::webhooks::RoomOptions;
 
-/// Quotes, backslashes, controls, line separators and characters of four bytes.
+/// Quotes, backslashes, control characters, line separators and four-byte characters.
 const ODD_TEXT: &str = "\"a\" \\ / \n\t\u{0}\u{1f} \u{2028}\u{2029} é 👩‍👩‍👧 \u{feff}<script>";
 
-/// Numbers that a JSON library would respell.
+/// Numbers that a JSON library would write differently.
 const NUMBERS: &str = r#"{"z":1.0, "a":[1e2,12345678901234567890,1e999,-0.0], "k":"\u0041"}"#;
 
 fn bot(change: impl FnOnce(&mut Bot)) -> Event {
@@ -73,25 +73,25 @@ fn logout(change: impl FnOnce(&mut LoggedOut)) -> Event {
 }
 
 #[test]
-fn nobody_to_assign_and_no_earlier_session_are_null() {
-    let notice = allocation(|allocation| {
+fn an_absent_candidate_and_an_absent_session_are_null() {
+    let event = allocation(|allocation| {
         allocation.candidate = None;
         allocation.latest_session = None;
         allocation.extras = None;
     });
-    let body = value(&notice);
+    let body = value(&event);
     assert_eq!(body.get("candidate_agent"), Some(&Value::Null));
     assert_eq!(body.get("latest_service"), Some(&Value::Null));
     assert_eq!(body["extras"], "{}");
 }
 
 #[test]
-fn a_dashboard_user_may_have_no_picture_and_no_login_yet() {
-    let notice = logout(|logout| {
+fn a_dashboard_user_may_have_no_avatar_and_no_login() {
+    let event = logout(|logout| {
         logout.user.avatar_url = None;
         logout.user.last_login_at = None;
     });
-    let user = &value(&notice)["payload"]["user"];
+    let user = &value(&event)["payload"]["user"];
     assert_eq!(user.get("avatar_url"), Some(&Value::Null));
     assert_eq!(user["last_login"], user["created_at"], "never null (D-0202)");
 }
@@ -110,29 +110,29 @@ fn every_role_is_written_as_number_and_name() {
 }
 
 #[test]
-fn the_flags_of_a_dashboard_user_are_not_mixed_up() {
+fn each_flag_of_a_dashboard_user_has_its_own_key() {
     for at in 0..3 {
-        let notice = logout(|logout| {
+        let event = logout(|logout| {
             logout.user.is_forced_offline = at == 0;
             logout.user.is_available = at == 1;
             logout.user.is_verified = at == 2;
         });
-        let user = &value(&notice)["payload"]["user"];
+        let user = &value(&event)["payload"]["user"];
         let flags = ["force_offline", "is_available", "is_verified"].map(|flag| &user[flag]);
         assert_eq!(flags, [&json!(at == 0), &json!(at == 1), &json!(at == 2)]);
     }
 }
 
 #[test]
-fn an_open_session_that_nobody_took_is_null_where_nothing_happened() {
-    let notice = allocation(|allocation| {
+fn an_unassigned_open_session_has_null_for_absent_events() {
+    let event = allocation(|allocation| {
         let session = allocation.latest_session.as_mut().expect("a session");
         session.served_by = None;
         session.taken_at = None;
         session.notes = None;
         session.resolved_at = None;
     });
-    let service = &value(&notice)["latest_service"];
+    let service = &value(&event)["latest_service"];
     for key in ["user_id", "retrieved_at", "notes", "resolved_at"] {
         assert_eq!(service.get(key), Some(&Value::Null), "{key}");
     }
@@ -140,7 +140,7 @@ fn an_open_session_that_nobody_took_is_null_where_nothing_happened() {
 }
 
 #[test]
-fn a_text_has_an_empty_payload_and_empty_extras() {
+fn a_text_message_has_an_empty_payload_and_empty_extras() {
     let message = &value(&an_example(EventKind::Bot))["payload"]["message"];
     assert_eq!((&message["payload"], &message["extras"]), (&json!({}), &json!({})));
     let session = value(&an_example(EventKind::NewSession));
@@ -148,44 +148,44 @@ fn a_text_has_an_empty_payload_and_empty_extras() {
 }
 
 #[test]
-fn payload_and_extras_are_passed_on_to_the_letter() {
-    let notice = bot(|bot| {
+fn payload_and_extras_are_passed_on_verbatim() {
+    let event = bot(|bot| {
         bot.message.kind = MessageKind::Custom;
         bot.message.payload = Some(JsonText::from_checked(NUMBERS));
         bot.message.extras = Some(JsonText::from_checked("[1.0, null]"));
     });
-    let body = text(&notice);
+    let body = text(&event);
     assert!(body.contains(&format!(r#""payload":{NUMBERS},"text""#)), "{body}");
     assert!(body.contains(r#""extras":[1.0, null],"id""#), "{body}");
     assert!(body.contains(r#""type":"custom""#), "{body}");
-    let notice = new_session(|session| {
+    let event = new_session(|session| {
         session.message.payload = Some(JsonText::from_checked(NUMBERS));
         session.extras = Some(JsonText::from_checked(NUMBERS));
     });
-    let body = text(&notice);
+    let body = text(&event);
     assert!(body.contains(&format!(r#""payload":{NUMBERS},"text""#)), "{body}");
     assert!(body.contains(&format!(r#""extras":{NUMBERS},"has_no_message""#)), "{body}");
 }
 
 #[test]
-fn json_inside_a_string_comes_back_to_the_letter() {
+fn json_in_a_string_is_passed_on_verbatim() {
     let options = r#"{"source":"widget", "n":1.0, "quote":"\"\\\u2028"}"#;
-    let notice = bot(|bot| bot.room.options = JsonText::from_checked(options));
-    assert_eq!(value(&notice)["payload"]["room"]["options"], options);
-    let notice = allocation(|it| it.extras = Some(JsonText::from_checked(NUMBERS)));
-    assert_eq!(value(&notice)["extras"], NUMBERS);
+    let event = bot(|bot| bot.room.options = JsonText::from_checked(options));
+    assert_eq!(value(&event)["payload"]["room"]["options"], options);
+    let event = allocation(|it| it.extras = Some(JsonText::from_checked(NUMBERS)));
+    assert_eq!(value(&event)["extras"], NUMBERS);
 }
 
 #[test]
-fn any_text_comes_back_as_it_was_written() {
+fn unusual_characters_are_preserved() {
     let odd = || ODD_TEXT.to_owned();
-    let notice = bot(|bot| {
+    let event = bot(|bot| {
         bot.message.text = odd();
         Arc::make_mut(&mut bot.customer).username = odd();
         bot.channel.name = odd();
         bot.room.name = odd();
     });
-    let body = value(&notice);
+    let body = value(&event);
     for path in ["/payload/message/text", "/payload/from/name", "/channel/name"] {
         assert_eq!(body.pointer(path), Some(&json!(ODD_TEXT)), "{path}");
     }
@@ -195,7 +195,7 @@ fn any_text_comes_back_as_it_was_written() {
 }
 
 #[test]
-fn a_channel_named_oddly_still_gives_valid_options() {
+fn an_unusual_channel_name_yields_valid_options() {
     let Event::NewSession(session) = an_example(EventKind::NewSession) else { panic!("kind") };
     let mut channel = session.channel;
     channel.name = ODD_TEXT.to_owned();
@@ -213,31 +213,31 @@ fn a_channel_named_oddly_still_gives_valid_options() {
 }
 
 #[test]
-fn a_message_through_the_message_api_says_so_twice() {
+fn a_message_of_the_message_api_has_both_types_set() {
     let body = value(&bot(|bot| bot.message_source = MessageSource::MessageApi));
     assert_eq!(body["type"], "post_comment_rest");
     assert_eq!(body["payload"]["type"], "post_comment_rest");
 }
 
 #[test]
-fn the_first_message_of_a_room_comes_after_number_0() {
+fn the_first_message_of_a_room_follows_number_0() {
     let message = &value(&bot(|bot| bot.message.before = None))["payload"]["message"];
     assert_eq!(message["comment_before_id"], 0);
     assert_eq!(message["comment_before_id_str"], "0");
 }
 
 #[test]
-fn the_unique_id_is_the_clients_or_else_the_servers() {
+fn the_unique_id_is_from_the_client_or_else_from_the_server() {
     let given = || UniqueId::from_stored("once".to_owned());
-    let notice = bot(|bot| bot.message.client_unique_id = Some(given()));
-    assert_eq!(value(&notice)["payload"]["message"]["unique_temp_id"], "once");
+    let event = bot(|bot| bot.message.client_unique_id = Some(given()));
+    assert_eq!(value(&event)["payload"]["message"]["unique_temp_id"], "once");
     let made = UniqueId::of(ids().room, ids().message);
     let body = value(&an_example(EventKind::Bot));
     assert_eq!(body["payload"]["message"]["unique_temp_id"], made.as_str());
 }
 
 #[test]
-fn times_of_a_message_are_written_in_four_ways() {
+fn a_message_time_is_written_in_four_formats() {
     for (time, micros, seconds, unix) in [
         (
             1_769_853_600_000_000,
@@ -258,8 +258,8 @@ fn times_of_a_message_are_written_in_four_ways() {
             "1769853600",
         ),
     ] {
-        let notice = bot(|bot| bot.message.posted_at = Timestamp(time));
-        let message = &value(&notice)["payload"]["message"];
+        let event = bot(|bot| bot.message.posted_at = Timestamp(time));
+        let message = &value(&event)["payload"]["message"];
         assert_eq!(message["created_at"], micros);
         assert_eq!(message["timestamp"], seconds);
         assert_eq!(message["unix_timestamp"].to_string(), unix);
@@ -268,7 +268,7 @@ fn times_of_a_message_are_written_in_four_ways() {
 }
 
 #[test]
-fn an_open_room_is_a_public_channel_of_type_group() {
+fn a_public_room_is_a_public_channel_of_type_group() {
     for (kind, is_public, name) in [
         (RoomKind::Single, false, "single"),
         (RoomKind::Group, false, "group"),
@@ -280,17 +280,17 @@ fn an_open_room_is_a_public_channel_of_type_group() {
 }
 
 #[test]
-fn everybody_in_the_room_is_listed_in_order() {
-    let notice = bot(|bot| {
+fn all_participants_are_listed_in_order() {
+    let event = bot(|bot| {
         let users = ["ana", "budi"].map(|id| UserId::from_stored(id.to_owned()));
         bot.room.participants = users.into();
     });
-    let room = &value(&notice)["payload"]["room"];
+    let room = &value(&event)["payload"]["room"];
     assert_eq!(room["participants"], json!([{"email": "ana"}, {"email": "budi"}]));
 }
 
 #[test]
-fn a_button_without_notes_has_null_and_a_resolved_session_an_empty_text() {
+fn absent_notes_are_null_for_buttons_and_empty_for_resolved_sessions() {
     let body = value(&click(|click| {
         click.notes = None;
         click.infos.clear();
@@ -319,7 +319,7 @@ fn a_room_log_may_have_a_badge_and_no_extras() {
 }
 
 #[test]
-fn only_a_delivery_that_was_given_up_is_named_by_the_endpoint_state_webhook() {
+fn the_endpoint_state_webhook_contains_only_deliveries_that_were_given_up() {
     let turns = [
         (EndpointTransition::Degraded, "endpoint.degraded", json!(null)),
         (EndpointTransition::StillFailing, "endpoint.still_failing", json!(null)),

@@ -260,7 +260,7 @@ async fn a_misspelt_flag_is_named_and_registers_nothing() {
         let body = json!({url: "https://a.example/", &wrong: false});
         let refused = register(&office, &admin, path, body).await.errors(400, "invalid_request");
         assert_eq!(refused.details.len(), 1, "{path}");
-        refused.says(&format!("{wrong} is no field of this call"));
+        refused.says(&format!("{wrong} is not a field of this call"));
         refused.says(flag);
     }
     assert_eq!(registered(&admin).await, []);
