@@ -83,7 +83,7 @@ pub(crate) async fn receive_event(
     services: Services,
     event: EventToReceive,
 ) -> Result<bool, NotReceived> {
-    let EventToReceive { app, channel, ends, body, aside } = event;
+    let EventToReceive { app, channel, ends, body, yield_slot } = event;
     let linked = LinkedChannel::load(&services, channel).await?;
     let linked = linked.filter(|it| it.channel.app == app.id);
     let linked = linked.ok_or_else(|| never("the channel is not there any more"))?;
@@ -98,12 +98,12 @@ pub(crate) async fn receive_event(
     }
     let has_ended = AtomicBool::new(false);
     let handling =
-        Handling { services: &services, linked: &linked, ends, has_ended, said_at, aside };
+        Handling { services: &services, linked: &linked, ends, has_ended, said_at, yield_slot };
     handling.handle(&event).await?;
     let shows_read = linked.account.setting(READ_ENABLED) == "true";
     for step in wire::acknowledge(linked.provider, &event, &linked.credentials, shows_read) {
         if !linked.is_printed() {
-            handling.aside.now();
+            handling.yield_slot.now();
             // A courtesy: nobody minds if it fails.
             drop(linked.call(&services, &step, COURTESY).await);
         }
@@ -130,7 +130,7 @@ struct Handling<'a> {
     /// When it happened, by the service's clock.
     said_at: Option<Timestamp>,
     /// Others go on while a file is waited for.
-    aside: YieldSlot,
+    yield_slot: YieldSlot,
 }
 
 impl Handling<'_> {
@@ -267,7 +267,7 @@ impl Handling<'_> {
                 let fetched = match self.linked.is_printed() {
                     true => Err(NoFile::Never("is not fetched by a channel that only prints")),
                     false => {
-                        self.aside.now();
+                        self.yield_slot.now();
                         self.linked.fetch(self.services, media).await
                     }
                 };
@@ -362,7 +362,7 @@ impl Handling<'_> {
         let linked = self.linked;
         let mut steps = wire::profile(linked.provider, by, &linked.credentials);
         let step = steps.pop().filter(|_| !linked.is_printed())?;
-        self.aside.now();
+        self.yield_slot.now();
         let answer = StepAnswer::of(&linked.call(self.services, &step, COURTESY).await);
         let profile = match answer.status? {
             200 => wire::read_profile(linked.provider, &answer.body)?,

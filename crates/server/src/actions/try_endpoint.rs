@@ -27,7 +27,7 @@ pub(crate) async fn try_endpoint(
     let rule = TryEndpoint { which }.on_right(by);
     let (endpoint, delivery) = services.decide_after(depth_before, app, rule).await?;
     let timeout_ms = endpoint.policy.timeout_ms.min(limits::ENDPOINT_TRY_MAX_MS);
-    let letter = WebhookRequest {
+    let webhook = WebhookRequest {
         delivery: &delivery,
         number: 1,
         url: &endpoint.url,
@@ -38,5 +38,5 @@ pub(crate) async fn try_endpoint(
         is_after_gap: false,
         trace: origin::trace(),
     };
-    Ok(send(&services.outbound(), letter).await.1)
+    Ok(send(&services.outbound(), webhook).await.1)
 }
