@@ -1,4 +1,4 @@
-//! HTTP/2 over TLS: agreed upon, shared, made anew, and never plain to others.
+//! Tests of HTTP/2 over TLS: negotiation, sharing and replacement of connections.
 
 use std::convert::Infallible;
 use std::net::{IpAddr, SocketAddr};
@@ -24,7 +24,8 @@ use super::{
 
 const NAME: &str = "push.example";
 
-/// A receiver that speaks one protocol over TLS; its certificate, and how many connected.
+/// Starts a receiver with one protocol over TLS. Returns its certificate and its connection
+/// counter.
 async fn receiver(
     protocol: &'static [u8],
 ) -> (SocketAddr, CertificateDer<'static>, Arc<AtomicUsize>) {
@@ -56,7 +57,7 @@ async fn receiver(
     (address, certificate, connections)
 }
 
-/// Says what came in.
+/// Answers with a description of the request.
 async fn echo(request: Request<Incoming>) -> Result<Response<Full<Bytes>>, Infallible> {
     let is_http2 = request.version() == Version::HTTP_2;
     let (host, path) = (request.uri().host().unwrap_or_default(), request.uri().path());
@@ -90,22 +91,26 @@ async fn many_requests_share_one_encrypted_connection() {
 }
 
 #[tokio::test]
-async fn a_receiver_that_does_not_agree_or_is_not_known_is_not_spoken_to() {
+async fn a_receiver_without_http2_or_a_trusted_certificate_gets_no_request() {
     let (address, certificate, _) = receiver(b"http/1.1").await;
     let url = format!("https://{NAME}:{}/", address.port());
     let client = trusting(certificate);
     assert_eq!(word(&client.post_http2(request(&url, PATIENT)).await), "tls");
     let (address, _, _) = receiver(b"h2").await;
     let url = format!("https://{NAME}:{}/", address.port());
-    assert_eq!(word(&client.post_http2(request(&url, PATIENT)).await), "tls", "another's");
+    assert_eq!(
+        word(&client.post_http2(request(&url, PATIENT)).await),
+        "tls",
+        "the certificate is not trusted"
+    );
 }
 
 #[tokio::test]
-async fn the_guard_stands_before_this_way_too() {
+async fn the_guard_also_checks_http2_targets() {
     let client = local_client();
     let old = answering("HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok").await;
     let attempted = client.post_http2(request(format!("http://{old}/"), PATIENT)).await;
-    assert_eq!(word(&attempted), "write", "it speaks HTTP/1");
+    assert_eq!(word(&attempted), "write", "the receiver speaks HTTP/1");
     let guard = TargetGuard::new(false, AllowList::default());
     let here: IpAddr = [127, 0, 0, 1].into();
     let client = OutboundClient::new(guard, every_name_is(here), TlsRoots::Only(Vec::new()));

@@ -1,4 +1,4 @@
-//! Many requests at a time: each arrives once.
+//! Tests of many concurrent requests: each arrives once.
 
 use std::collections::HashMap;
 use std::sync::Arc;

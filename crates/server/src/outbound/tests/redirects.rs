@@ -1,4 +1,4 @@
-//! A redirect is a failed attempt, and nobody goes where it points.
+//! Tests of redirects: they are failed attempts, and are never followed.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
