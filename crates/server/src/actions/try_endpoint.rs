@@ -1,4 +1,4 @@
-//! Tries an endpoint: one attempt with an example, that is stored nowhere and not repeated.
+//! Tests an endpoint with one example delivery that is neither stored nor repeated.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,7 +16,7 @@ use crate::delivery::carriers::webhook::{SigningKeys, WebhookRequest, send};
 use crate::origin;
 use crate::services::Services;
 
-/// What became of the attempt. The endpoint may be paused or switched off.
+/// Sends the example and returns the attempt. The endpoint may be paused or disabled.
 pub(crate) async fn try_endpoint(
     services: &Services,
     app: &Arc<App>,
