@@ -233,7 +233,7 @@ test('a check names what is wrong, and a new token puts it right', async ({ page
   await expect(replace).toBeDisabled()
   await field(page, 'Bot token').fill(OTHER)
   await replace.click()
-  await expect(page.getByText(/another account's/)).toBeVisible()
+  await expect(page.getByText(/belongs to another account/)).toBeVisible()
   await field(page, 'Bot token').fill(NEXT)
   await replace.click()
   await expect(page.getByText('Replaced.')).toBeVisible()

@@ -101,7 +101,9 @@ impl World {
             password: Some(NewPassword::parse("password", PASSWORD).expect("the value is valid")),
             code_hash: None,
         };
-        super::create_agent(&self.services, &self.app, None, wanted).await.expect("made")
+        super::create_agent(&self.services, &self.app, None, wanted)
+            .await
+            .expect("the agent is created")
     }
 
     /// Receives a message of a customer. Returns their room.
@@ -166,13 +168,16 @@ async fn waiting_customers_and_freed_agents_request_an_allocation() {
     assert!(!world.is_allocation_requested(), "assigning frees no agent");
     let resolve =
         Resolve { room: ann, by: admin, is_by_person: true, ending: Resolution::default() };
-    services.decide(app, resolve).await.expect("resolved");
+    services.decide(app, resolve).await.expect("the session is resolved");
     assert!(world.is_allocation_requested(), "a session is resolved");
-    services.decide(app, RemoveAgent { room: ben, agent, by: None }).await.expect("removed");
+    services
+        .decide(app, RemoveAgent { room: ben, agent, by: None })
+        .await
+        .expect("the agent is removed");
     assert!(world.is_allocation_requested(), "an agent leaves a room");
     world.assign(ben, agent).await;
     world.is_allocation_requested();
-    super::delete_agent(services, &world.app, None, agent, 0).await.expect("deleted");
+    super::delete_agent(services, &world.app, None, agent, 0).await.expect("the agent is deleted");
     assert!(world.is_allocation_requested(), "an agent is deleted");
 }
 
@@ -185,13 +190,15 @@ async fn available_agents_and_raised_caps_request_an_allocation() {
     let by = world.sign_in("bo", &Role::ALL).await;
     assert!(world.is_allocation_requested(), "an agent signs in");
     let available = SetAvailable { user: agent, is_available: true };
-    services.decide(app, available.on_right(Some(by))).await.expect("available");
+    services.decide(app, available.on_right(Some(by))).await.expect("the agent is available");
     assert!(world.is_allocation_requested(), "an agent comes online");
     let wanted = vec![(Settings::AGENT_CUSTOMERS_MAX, "9".to_owned())];
-    services.decide(app, SetSettings { wanted }).await.expect("set");
+    services.decide(app, SetSettings { wanted }).await.expect("the settings are stored");
     assert!(world.is_allocation_requested(), "the cap is raised");
     let change = AgentEdit { serves_max: Some(Some(9)), ..AgentEdit::default() };
-    super::update_agent(services, app, None, agent, change, None).await.expect("changed");
+    super::update_agent(services, app, None, agent, change, None)
+        .await
+        .expect("the agent is changed");
     assert!(world.is_allocation_requested(), "their own cap is raised");
 }
 
@@ -219,14 +226,16 @@ impl World {
             }
             Ends::Demotion => {
                 let changed = super::update_agent(services, app, None, user, demotion, None);
-                changed.await.expect("demoted");
+                changed.await.expect("the agent is demoted");
             }
             Ends::Password => {
                 let changed = super::update_agent(services, app, None, user, nothing, password);
-                changed.await.expect("changed");
+                changed.await.expect("the agent is changed");
             }
             Ends::Deletion => {
-                super::delete_agent(services, app, None, user, 0).await.expect("deleted");
+                super::delete_agent(services, app, None, user, 0)
+                    .await
+                    .expect("the agent is deleted");
             }
         }
     }
@@ -349,7 +358,7 @@ async fn an_idle_conversation_ends_unless_the_customer_waits() {
     crate::idling::end_idle(services, later(1_000)).await.expect("idle conversations are checked");
     assert!(!is_resolved(served).await, "no idle time is set");
     let wanted = vec![(Settings::IDLE_RESOLVE_MINUTES, "30".to_owned())];
-    services.decide(app, SetSettings { wanted }).await.expect("set");
+    services.decide(app, SetSettings { wanted }).await.expect("the settings are stored");
     crate::idling::end_idle(services, later(29)).await.expect("idle conversations are checked");
     assert!(!is_resolved(served).await, "the conversation is not idle for long enough");
     crate::idling::end_idle(services, later(31)).await.expect("idle conversations are checked");

@@ -48,9 +48,9 @@ mod tests {
     #[test]
     fn writing_fails_when_too_little_space_is_free() {
         let file = tempfile::tempfile().expect("a file");
-        FreeSpace::new(0).check(&file).expect("no floor");
-        FreeSpace::new(1).check(&file).expect("more is free");
-        let full = FreeSpace::new(u64::MAX).check(&file).expect_err("less is free");
+        FreeSpace::new(0).check(&file).expect("no limit is set");
+        FreeSpace::new(1).check(&file).expect("enough space is free");
+        let full = FreeSpace::new(u64::MAX).check(&file).expect_err("too little space is free");
         assert_eq!(full.kind(), io::ErrorKind::StorageFull);
     }
 }

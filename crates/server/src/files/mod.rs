@@ -410,7 +410,8 @@ mod tests {
     }
 
     async fn read(folder: &Path, hash: &str, part: (u64, u64)) -> Vec<u8> {
-        let opened = Disk::open(place(folder, APP, hash), part).await.expect("opening does not fail");
+        let opened =
+            Disk::open(place(folder, APP, hash), part).await.expect("opening does not fail");
         let (mut out, mut bytes) = (opened.expect("the file exists"), Vec::new());
         while let Some((piece, rest)) = out.next().await.expect("the file is readable") {
             bytes.extend_from_slice(&piece);

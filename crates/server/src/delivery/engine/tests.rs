@@ -32,8 +32,8 @@ fn check_order(bodies: &[String]) -> usize {
     let mut last: HashMap<&str, usize> = HashMap::new();
     let mut twice = 0;
     for body in bodies {
-        let (lane, number) = body.split_once(' ').expect("two words");
-        let number: usize = number.parse().expect("a number");
+        let (lane, number) = body.split_once(' ').expect("a body has two words");
+        let number: usize = number.parse().expect("the second word is a number");
         match last.insert(lane, number) {
             Some(before) if before == number => twice += 1,
             Some(before) => assert_eq!(number, before + 1, "lane {lane}"),

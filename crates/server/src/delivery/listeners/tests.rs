@@ -11,7 +11,7 @@ use super::*;
 fn app(id: i64) -> App {
     App {
         id: AppId(id),
-        code: AppCode::parse("shop").expect("valid"),
+        code: AppCode::parse("shop").expect("the app code is valid"),
         name: String::new(),
         sdk_secret: String::new(),
         secret_key: format!("key-{id}"),

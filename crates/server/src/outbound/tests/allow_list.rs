@@ -20,7 +20,7 @@ fn every_kind_of_entry_is_accepted() {
     for list in lists {
         AllowList::parse(list).expect(list);
     }
-    assert_eq!(AllowList::parse(" ,\n").expect("empty"), AllowList::default());
+    assert_eq!(AllowList::parse(" ,\n").expect("an empty list is valid"), AllowList::default());
 }
 
 #[test]

@@ -34,7 +34,7 @@ async fn a_name_with_an_internal_address_is_blocked() {
         let resolver = every_name_is(address.parse().expect(address));
         let attempted = post(&client(public_guard(), resolver), "http://example.com/").await;
         assert_eq!(word(&attempted), "blocked_address");
-        let detail = attempted.outcome.expect_err("failed").detail;
+        let detail = attempted.outcome.expect_err("the attempt fails").detail;
         assert!(!detail.contains(address), "the internal address is not revealed: {detail}");
     }
 }

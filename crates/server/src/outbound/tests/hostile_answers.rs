@@ -38,7 +38,7 @@ async fn a_compressed_body_is_stored_without_decompression() {
     let answer = answered(answer).await.outcome.expect("the status is a success");
     assert_eq!(
         (&answer.body[..], &answer.headers["content-encoding"]),
-        (&b"bomb"[..], &"gzip".parse().expect("a value"))
+        (&b"bomb"[..], &"gzip".parse().expect("the value is valid"))
     );
 }
 

@@ -29,17 +29,17 @@ const NAME: &str = "push.example";
 async fn receiver(
     protocol: &'static [u8],
 ) -> (SocketAddr, CertificateDer<'static>, Arc<AtomicUsize>) {
-    let key = KeyPair::generate().expect("a key");
-    let params = CertificateParams::new([NAME.to_owned()]).expect("a name");
-    let certificate = params.self_signed(&key).expect("a certificate").der().clone();
-    let key = PrivateKeyDer::try_from(key.serialize_der()).expect("a key");
+    let key = KeyPair::generate().expect("the key pair is generated");
+    let params = CertificateParams::new([NAME.to_owned()]).expect("the name is valid");
+    let certificate = params.self_signed(&key).expect("the certificate is valid").der().clone();
+    let key = PrivateKeyDer::try_from(key.serialize_der()).expect("the key pair is generated");
     let provider = Arc::new(aws_lc_rs::default_provider());
     let mut config = ServerConfig::builder_with_provider(provider)
         .with_safe_default_protocol_versions()
-        .expect("versions")
+        .expect("the TLS versions are supported")
         .with_no_client_auth()
         .with_single_cert(vec![certificate.clone()], key)
-        .expect("a certificate");
+        .expect("the certificate is valid");
     config.alpn_protocols = vec![protocol.to_vec()];
     let acceptor = TlsAcceptor::from(Arc::new(config));
     let connections = Arc::new(AtomicUsize::new(0));
@@ -81,9 +81,9 @@ async fn many_requests_share_one_encrypted_connection() {
         tokio::spawn(async move { client.post_http2(request(url, PATIENT)).await })
     });
     for post in posts.collect::<Vec<_>>() {
-        let attempted = post.await.expect("ended");
+        let attempted = post.await.expect("the request task finished");
         assert_eq!(attempted.peer, Some(address));
-        let answer = attempted.outcome.expect("an answer");
+        let answer = attempted.outcome.expect("the receiver answered");
         let said = String::from_utf8_lossy(&answer.body).into_owned();
         assert_eq!(said, format!("true POST {NAME} /3/device/a1 2"));
     }

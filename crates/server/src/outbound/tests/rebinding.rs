@@ -32,13 +32,15 @@ fn answers() -> [Vec<IpAddr>; 10] {
 
 #[tokio::test]
 async fn dns_rebinding_never_reaches_an_internal_address() {
-    let good = TcpListener::bind((IpAddr::from(GOOD), 0)).await.expect("a port");
-    let port = good.local_addr().expect("an address").port();
-    let inside = TcpListener::bind(("127.0.0.1", port)).await.expect("the same port");
+    let good = TcpListener::bind((IpAddr::from(GOOD), 0)).await.expect("a port is free");
+    let port = good.local_addr().expect("the address is valid").port();
+    let inside = TcpListener::bind(("127.0.0.1", port))
+        .await
+        .expect("the port is free on the other address");
     let canary = Canary::on(inside);
     let closing = "HTTP/1.1 204 No Content\r\nconnection: close\r\n\r\n";
     tokio::spawn(accept(good, move |stream| answer_all(stream, closing)));
-    let allowed = AllowList::parse(&format!("127.0.0.2:{port}")).expect("a list");
+    let allowed = AllowList::parse(&format!("127.0.0.2:{port}")).expect("the allow list is valid");
     let queries = Arc::new(AtomicUsize::new(0));
     let counted = queries.clone();
     let resolver = Resolver::scripted(move |_| {

@@ -79,8 +79,8 @@ async fn an_endless_body_is_truncated() {
     for head in heads {
         let attempted = attempt(head, BLOCK, NO_TIME).await;
         assert_eq!((word(&attempted).as_str(), kept(&attempted)), ("body_too_large", 16 * 1024));
-        let failed = attempted.outcome.expect_err("failed");
-        let read = failed.answer.expect("an answer").body_bytes;
+        let failed = attempted.outcome.expect_err("the attempt fails");
+        let read = failed.answer.expect("the receiver answered").body_bytes;
         assert!((64 * 1024 + 1..=96 * 1024).contains(&read), "{read}");
     }
 }
@@ -143,10 +143,10 @@ async fn a_receiver_that_closes_the_connection_has_the_class_write() {
 
 #[tokio::test]
 async fn a_full_listen_queue_has_the_class_connect_timeout() {
-    let socket = TcpSocket::new_v4().expect("a socket");
-    socket.bind("127.0.0.1:0".parse().expect("an address")).expect("a port");
-    let listener = socket.listen(1).expect("a listener");
-    let address = listener.local_addr().expect("an address");
+    let socket = TcpSocket::new_v4().expect("a socket is created");
+    socket.bind("127.0.0.1:0".parse().expect("the address is valid")).expect("a port is free");
+    let listener = socket.listen(1).expect("the socket listens");
+    let address = listener.local_addr().expect("the address is valid");
     let mut held = Vec::new();
     while let Ok(stream) = timeout(Duration::from_secs(1), TcpStream::connect(address)).await {
         held.push(stream);

@@ -229,12 +229,13 @@ fn corpus(port: u16) -> Vectors {
 fn encoded_address_resolver() -> Resolver {
     Resolver::scripted(|name| {
         let label = name.split('.').next().unwrap_or_default();
-        let four = |text: &str| text.replace('-', ".").parse::<Ipv4Addr>().expect("an address");
+        let four =
+            |text: &str| text.replace('-', ".").parse::<Ipv4Addr>().expect("the address is valid");
         Scripted::Addresses(match label.split_once('-') {
             Some(("v4", text)) => vec![four(text).into()],
             Some(("mixed", text)) => vec![[8, 8, 8, 8].into(), four(text).into()],
             Some(("v6", text)) => {
-                let bits = u128::from_str_radix(text, 16).expect("an address");
+                let bits = u128::from_str_radix(text, 16).expect("the address is valid");
                 vec![Ipv6Addr::from_bits(bits).into()]
             }
             _ => vec![[127, 0, 0, 1].into()],

@@ -29,23 +29,30 @@ fn issuer(name: &str) -> Issuer {
     let mut params = CertificateParams::default();
     params.distinguished_name.push(DnType::CommonName, name);
     params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
-    CertifiedIssuer::self_signed(params, KeyPair::generate().expect("a key")).expect("an issuer")
+    CertifiedIssuer::self_signed(params, KeyPair::generate().expect("the key pair is generated"))
+        .expect("the issuer is created")
 }
 
 fn params(name: &str) -> CertificateParams {
-    CertificateParams::new([name.to_owned()]).expect("a name")
+    CertificateParams::new([name.to_owned()]).expect("the name is valid")
 }
 
 fn issued(issuer: &Issuer, params: &CertificateParams) -> Chain {
-    let key = KeyPair::generate().expect("a key");
-    let certificate = params.signed_by(&key, issuer).expect("a certificate");
-    (certificate.der().clone(), PrivateKeyDer::try_from(key.serialize_der()).expect("a key"))
+    let key = KeyPair::generate().expect("the key pair is generated");
+    let certificate = params.signed_by(&key, issuer).expect("the certificate is valid");
+    (
+        certificate.der().clone(),
+        PrivateKeyDer::try_from(key.serialize_der()).expect("the key pair is generated"),
+    )
 }
 
 fn self_signed() -> Chain {
-    let key = KeyPair::generate().expect("a key");
-    let certificate = params(NAME).self_signed(&key).expect("a certificate");
-    (certificate.der().clone(), PrivateKeyDer::try_from(key.serialize_der()).expect("a key"))
+    let key = KeyPair::generate().expect("the key pair is generated");
+    let certificate = params(NAME).self_signed(&key).expect("the certificate is valid");
+    (
+        certificate.der().clone(),
+        PrivateKeyDer::try_from(key.serialize_der()).expect("the key pair is generated"),
+    )
 }
 
 /// Starts a receiver with a certificate. It requests a client certificate if `asks` is set.
@@ -53,17 +60,18 @@ async fn receiver((certificate, key): Chain, asks: Option<&Issuer>) -> SocketAdd
     let provider = Arc::new(aws_lc_rs::default_provider());
     let builder = ServerConfig::builder_with_provider(provider.clone())
         .with_safe_default_protocol_versions()
-        .expect("versions");
+        .expect("the TLS versions are supported");
     let builder = match asks {
         None => builder.with_no_client_auth(),
         Some(issuer) => {
             let mut roots = RootCertStore::empty();
-            roots.add(issuer.der().clone()).expect("a root");
+            roots.add(issuer.der().clone()).expect("the root is valid");
             let asking = WebPkiClientVerifier::builder_with_provider(Arc::new(roots), provider);
-            builder.with_client_cert_verifier(asking.build().expect("a verifier"))
+            builder.with_client_cert_verifier(asking.build().expect("the verifier is valid"))
         }
     };
-    let config = builder.with_single_cert(vec![certificate], key).expect("a certificate");
+    let config =
+        builder.with_single_cert(vec![certificate], key).expect("the certificate is valid");
     let acceptor = TlsAcceptor::from(Arc::new(config));
     listen(move |stream| {
         let acceptor = acceptor.clone();
@@ -126,7 +134,7 @@ async fn an_invalid_certificate_has_the_class_tls() {
     for (case, chain, expected) in cases {
         let attempted = attempt(&issuer, chain).await;
         assert_eq!(word(&attempted), "tls", "{case}: {attempted:?}");
-        let detail = attempted.outcome.expect_err("failed").detail;
+        let detail = attempted.outcome.expect_err("the attempt fails").detail;
         println!("F14 {case}: {detail}");
         let plain = |text: &str| text.to_lowercase().replace(' ', "");
         assert!(plain(&detail).contains(&plain(expected)), "{case}: {detail}");

@@ -224,7 +224,7 @@ async fn an_address_is_the_channels_that_had_it_first() {
     let stage = EmailStage::handed_over(&[]).await;
     let rival = Office::of(&stage.server.create_app("rival").await);
     let refused = connect(&rival, without_mailbox(&stage.address, &stage.smtp)).await;
-    refused.errors(400, "invalid_request").says("another app's");
+    refused.errors(400, "invalid_request").says("another app");
     let again = connect(&stage.office, without_mailbox(&stage.address, &stage.smtp)).await;
     again.errors(409, "account_connected");
     // Without the setting nothing would come in.
