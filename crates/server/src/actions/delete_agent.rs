@@ -35,8 +35,8 @@ pub(crate) async fn delete_agent(
     leave_rooms(services, app, user, by, depth_before).await
 }
 
-/// Removes a deleted agent from their rooms. If it is interrupted, allocation of absent agents'
-/// rooms continues the work.
+/// Removes a deleted agent from their rooms. If it is interrupted, the allocation task removes them
+/// from the remaining rooms.
 async fn leave_rooms(
     services: &Services,
     app: &Arc<App>,

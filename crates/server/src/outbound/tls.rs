@@ -57,7 +57,7 @@ impl OutboundTls {
     fn connector(&self) -> Result<&TlsConnector, String> {
         let connector = self.connector.get_or_init(|| {
             let config = client_config(&self.roots, self.protocol).inspect_err(|error| {
-                tracing::warn!(%error, "failed to load root certificates; https targets cannot be called");
+                tracing::warn!(%error, "failed to load root certificates; https targets fail");
             });
             config
                 .map(|config| TlsConnector::from(Arc::new(config)))

@@ -77,9 +77,7 @@ async fn waiting_deliveries_arrive_after_a_restart() {
     world.wait_until_nothing_waits().await;
     engine.stop(Duration::ZERO).await;
     let twice = check_order(&bodies(&receiver));
-    println!(
-        "30 committed, 0 lost, {twice} duplicates (at most the running ones at two stops), 0 out of order"
-    );
+    println!("30 committed, 0 lost, {twice} duplicates (at most 6), 0 out of order");
     assert!(twice <= 6);
 }
 

@@ -408,7 +408,7 @@ fn no_simulation_loses_or_reorders_deliveries() {
         parked += aside;
     }
     println!(
-        "200 simulations: {delivered} delivered, {parked} of them parked before, 0 lost, 0 out of order"
+        "200 simulations: {delivered} delivered ({parked} once parked), 0 lost or out of order"
     );
     assert!(parked > 0, "the simulations park some deliveries");
 }
