@@ -239,7 +239,7 @@ test('a check reports what is wrong, and a new token repairs it', async ({ page 
   await expect(replace).toBeDisabled()
   await field(page, 'Bot token').fill(OTHER)
   await replace.click()
-  await expect(page.getByText(/another account's/)).toBeVisible()
+  await expect(page.getByText(/belongs to another account/)).toBeVisible()
   await field(page, 'Bot token').fill(NEXT)
   await replace.click()
   await expect(page.getByText('Replaced.')).toBeVisible()

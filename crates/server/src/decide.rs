@@ -1,10 +1,11 @@
-//! Deciding: a rule is handed to the store, and what follows from its commit stands here, once.
+//! Decisions: hands a rule to the store, and performs the effects of its commit.
 //!
-//! Called by `actions`, handlers and chores. If this server pushes, every message among the changes
-//! is pushed, and the pushes are committed together with it (D-0051); so is what an app is told
-//! that hears every message (D-0105). Once the decision is on disk, whoever listens hears of it,
-//! and the delivery engine and the allocation are woken; nobody waits for them. The delivery
-//! engine, which nobody asks, only commits. Knows nothing of HTTP and decides nothing itself.
+//! Called by `actions`, handlers and background tasks. If this server pushes, every message among
+//! the changes is pushed, and the pushes are committed with them (D-0051). So are the chat-message
+//! webhooks of apps that want every message (D-0105). After the commit, listeners receive the
+//! deliveries, and the delivery engine and the allocation are woken without waiting for them. The
+//! delivery engine itself uses [`commit`], without these effects. This module knows nothing of HTTP
+//! and contains no rules.
 
 mod any_rule;
 
@@ -29,7 +30,7 @@ use crate::services::Services;
 use crate::traces::Span;
 
 impl Services {
-    /// Commits what the rule decides for the app, then tells everybody who must know.
+    /// Commits the decision of a rule, then performs its effects. Returns the outcome.
     pub(crate) async fn decide<R: Rule>(
         &self,
         app: &Arc<App>,
@@ -40,7 +41,7 @@ impl Services {
         outcome.taken()
     }
 
-    /// The same for a request that so many webhooks led to.
+    /// Commits the decision of a rule for a request that `depth_before` nested webhooks led to.
     pub(crate) async fn decide_after<R: Rule>(
         &self,
         depth_before: u32,
@@ -52,7 +53,8 @@ impl Services {
         outcome.taken()
     }
 
-    /// The same, and how many listeners heard of it.
+    /// Commits the decision of a rule. Also returns the number of listeners that received its
+    /// deliveries.
     pub(crate) async fn decide_heard<R: Rule>(
         &self,
         depth_before: u32,
@@ -60,8 +62,8 @@ impl Services {
         rule: R,
     ) -> Result<(R::Outcome, usize), WriteError> {
         let (rule, outcome) = any_rule(rule);
-        let heard = self.decide_any(depth_before, app, rule).await?;
-        Ok((outcome.taken()?, heard))
+        let listeners = self.decide_any(depth_before, app, rule).await?;
+        Ok((outcome.taken()?, listeners))
     }
 
     async fn decide_any(
@@ -86,7 +88,8 @@ impl Services {
         Ok(self.follow(app, &committed?))
     }
 
-    /// Does what follows from a commit; tells how many listeners heard of it.
+    /// Performs the effects of a commit. Returns the number of listeners that received its
+    /// deliveries.
     fn follow(&self, app: &App, followed: &Followed) -> usize {
         if followed.changes_app {
             self.forget_app(app);
@@ -101,7 +104,7 @@ impl Services {
     }
 }
 
-/// What follows from a decision once it is on disk.
+/// The effects of a decision, to be performed after its commit.
 pub(crate) struct Followed {
     wakes_delivery: bool,
     changes_app: bool,
@@ -109,7 +112,7 @@ pub(crate) struct Followed {
     pub(crate) heard: Vec<Delivery>,
 }
 
-/// Commits what the rule decides. What follows from it is the caller's to do; nothing is pushed.
+/// Commits the decision of a rule without pushes. The caller performs the effects.
 pub(crate) async fn commit<R: Rule>(
     store: &Store,
     context: &Context,
@@ -145,7 +148,8 @@ fn followed(decision: Decision<()>) -> Decision<Followed> {
     Decision::new(changes, followed)
 }
 
-/// A rule whose messages the app is told of, if it hears every message or somebody listens.
+/// A rule whose messages are delivered as chat-message webhooks, if the app wants them or has
+/// listeners.
 struct ChatMessageWebhook {
     rule: Box<dyn AnyRule>,
     wants_chat_messages: bool,
@@ -154,7 +158,7 @@ struct ChatMessageWebhook {
 impl ChatMessageWebhook {
     fn question(&self, app: &App) -> Question {
         let question = self.rule.question(app);
-        // Rules that say something ask for the phones of those who are to hear it.
+        // Rules that post messages also query the recipients' devices.
         let wants_chat_messages = question.finds_devices && self.wants_chat_messages;
         Question { wants_chat_messages, ..question }
     }
@@ -169,8 +173,9 @@ impl ChatMessageWebhook {
         if !self.wants_chat_messages {
             return Ok(decision);
         }
-        let told = overhear(context, facts, stamp, &decision.changes, self.rule.message_source())?;
-        Ok(decision.telling(told))
+        let deliveries =
+            overhear(context, facts, stamp, &decision.changes, self.rule.message_source())?;
+        Ok(decision.telling(deliveries))
     }
 }
 
@@ -180,7 +185,7 @@ struct Pushing {
     pushes: Option<Pushes>,
 }
 
-/// Where pushes go, and in whose name.
+/// The push URL and the brands of the messages.
 struct Pushes {
     url: String,
     brands: Vec<String>,

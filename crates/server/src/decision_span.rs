@@ -1,5 +1,5 @@
-//! The span of a decision, for traces: from the moment that a request asks for it until it is on
-//! disk, and which deliveries it led to (D-0168).
+//! The trace span of a decision, from its request until its commit, with the deliveries that it
+//! created (D-0168).
 
 use confab_domain::app::App;
 use confab_domain::decision::change::{Change, WebhookChange};
@@ -9,7 +9,7 @@ use crate::origin;
 use crate::services::Services;
 use crate::traces::{Span, SpanKind, TraceContext, Tracer};
 
-/// Begins it, if what runs is a part of a trace that is recorded.
+/// Starts the span if the current trace is recorded.
 pub(crate) fn begin(services: &Services, app: &App, rule: &'static str) -> Option<Span> {
     let mut span = services.tracer()?.part_of(origin::trace()?, SpanKind::Internal);
     span.name(format!("decide {}", inmost_name(rule)));
@@ -22,7 +22,7 @@ pub(crate) fn begin(services: &Services, app: &App, rule: &'static str) -> Optio
     Some(span)
 }
 
-/// Ends it with what became of the decision. Why a rule refuses is told to the caller only.
+/// Ends the span with the result. The reason of a refusal is not recorded.
 pub(crate) fn end(mut span: Span, problem: Option<&WriteError>) {
     match problem {
         None => span.set("confab.decision", "committed"),
@@ -32,16 +32,16 @@ pub(crate) fn end(mut span: Span, problem: Option<&WriteError>) {
     span.end();
 }
 
-/// The name of a rule's type, without those of what is around it.
+/// Returns the name of a rule's type without its wrappers.
 fn inmost_name(name: &'static str) -> &'static str {
     let inmost = name.rsplit('<').next().unwrap_or(name);
     inmost.rsplit("::").next().unwrap_or(inmost).trim_end_matches('>')
 }
 
-/// What deliveries come from, and who remembers it.
+/// The span that creates deliveries, and the tracer that stores it.
 pub(crate) type Cause = (TraceContext, Tracer);
 
-/// Remembers which deliveries a decision led to, as parts of its trace.
+/// Stores which deliveries a decision created, so that their attempts are part of its trace.
 pub(crate) fn remember(cause: Option<&Cause>, changes: &[Change]) {
     let Some((trace, tracer)) = cause else { return };
     for change in changes {
@@ -62,7 +62,7 @@ mod tests {
     struct Post;
 
     #[test]
-    fn a_rule_is_called_as_it_is_whatever_is_around_it() {
+    fn the_name_of_a_rule_omits_its_wrappers() {
         assert_eq!(inmost_name(type_name::<Post>()), "Post");
         assert_eq!(inmost_name(type_name::<OnRight<Post>>()), "Post");
     }

@@ -1,9 +1,9 @@
-//! Where a request comes from: its address, the browser that sent it, and the trace it is part of.
+//! The origin of a request: its address, its browser and its trace.
 //!
-//! Set by the outermost layer of `http` for as long as a request runs, and read where a decision is
-//! made, so that what is kept of a sign-in or of a change says where it came from (D-0132, D-0135),
-//! and what follows from a request is seen in its trace (D-0168). Chores and connections that stay
-//! have none; an attempt of a delivery has only a trace.
+//! The outermost layer of `http` sets it for the duration of a request. Decisions read it, so that
+//! sign-ins and audit entries show the origin (D-0132, D-0135), and traces show the effects of a
+//! request (D-0168). Background tasks and long-lived connections have no origin; delivery attempts
+//! have only a trace.
 
 use std::sync::Arc;
 
@@ -18,14 +18,14 @@ tokio::task_local! {
     static ORIGIN: Origin;
 }
 
-/// Where a request comes from.
+/// The origin of a request.
 struct Origin {
     peer: Option<Peer>,
     user_agent: Option<HeaderValue>,
     trace: Option<TraceContext>,
 }
 
-/// Runs a request that comes from there.
+/// Runs a request with its origin.
 pub(crate) async fn coming_from<Answer>(
     peer: Peer,
     user_agent: Option<HeaderValue>,
@@ -35,7 +35,7 @@ pub(crate) async fn coming_from<Answer>(
     ORIGIN.scope(Origin { peer: Some(peer), user_agent, trace }, running).await
 }
 
-/// Runs what no request does, as a part of a trace.
+/// Runs work that belongs to no request, as a part of a trace.
 pub(crate) async fn in_trace<Answer>(
     trace: Option<TraceContext>,
     running: impl Future<Output = Answer>,
@@ -43,17 +43,17 @@ pub(crate) async fn in_trace<Answer>(
     ORIGIN.scope(Origin { peer: None, user_agent: None, trace }, running).await
 }
 
-/// What runs is a part of this, if it is recorded.
+/// Returns the current trace, if it is recorded.
 pub(crate) fn trace() -> Option<TraceContext> {
     ORIGIN.try_with(|it| it.trace).ok().flatten()
 }
 
-/// The address of the request that runs, if one does.
+/// Returns the address of the current request.
 pub(crate) fn address() -> Option<Arc<str>> {
     ORIGIN.try_with(|it| Some(it.peer?.address().to_string().into())).ok().flatten()
 }
 
-/// What the request that runs was sent with, as people call it.
+/// Returns the browser name of the current request.
 pub(crate) fn browser() -> Option<String> {
     let name = |it: &Origin| browser::name(it.user_agent.as_ref()?.to_str().ok()?);
     ORIGIN.try_with(name).ok().flatten()

@@ -1,4 +1,4 @@
-//! Somebody does not want to hear from somebody, or does again (D-0045).
+//! Blocks a user for another user (D-0045).
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use confab_store::WriteError;
 
 use crate::services::Services;
 
-/// Who is blocked now.
+/// Blocks `other` for `user`. Returns the blocked user.
 pub(crate) async fn block_user(
     services: &Services,
     app: &Arc<App>,

@@ -1,4 +1,4 @@
-//! Who speaks when a bot answers.
+//! The user that posts a bot's messages.
 
 use std::sync::Arc;
 
@@ -14,16 +14,16 @@ use confab_store::WriteError;
 use crate::actions::register_user::RegisterError;
 use crate::services::Services;
 
-/// The user that a bot speaks as, always one of the app's own: the one it names, or the app's own
-/// bot (wire facts 5.3), which also speaks for who names an admin of the app by their sign-in
-/// address (D-0056).
+/// Returns the user that posts a bot's messages, always one of the app's own users: the named user
+/// if it exists, or the app's bot user (wire facts 5.3). The bot user, created on first use, also
+/// posts if the bot names an admin of the app by their sign-in address (D-0056).
 pub(crate) async fn bot_user(
     services: &Services,
     app: &Arc<App>,
     room: RoomId,
     named: UserId,
 ) -> Result<UserRef, RegisterError> {
-    // That nobody speaks as the customer is for the rule to say.
+    // The rule rejects messages of a bot in the customer's name.
     if is_there(services, app, &named).await? || is_customer(services, app, room, &named).await? {
         return Ok(UserRef::own(named));
     }

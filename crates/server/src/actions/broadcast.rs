@@ -1,4 +1,4 @@
-//! Posts one message to each of several users.
+//! Broadcasts: one message to each of several users.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use confab_store::WriteError;
 use super::open_pair::pair_room;
 use crate::services::Services;
 
-/// Stores all the messages or none, each in the single room of sender and target.
+/// Posts all messages or none, each in the single room of its sender and target.
 pub(crate) async fn broadcast(
     services: &Services,
     app: &Arc<App>,

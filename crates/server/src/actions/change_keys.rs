@@ -1,4 +1,4 @@
-//! An admin looks at the app's keys, or changes them (D-0134).
+//! Reveals or changes the app's keys for an admin (D-0134).
 
 use std::sync::Arc;
 
@@ -17,18 +17,18 @@ use crate::peer::Peer;
 use crate::services::Services;
 use crate::{clock, ids};
 
-/// Does it for who knows their own password; what is to be shown, once.
+/// Reveals or changes the keys if the admin's password is correct. Returns the keys to show once.
 pub(crate) async fn change_keys(
     services: &Services,
     app: &Arc<App>,
     (user, by): (&Agent, Right),
-    (deed, password): (KeyDeed, String),
+    (action, password): (KeyDeed, String),
     peer: Peer,
 ) -> Result<RevealedKeys, SignInError> {
     let Proof::Right { .. } = prove_password(services, user, password, peer).await? else {
         return Err(Refusal::WrongPassword.into());
     };
-    let Some((step, shown)) = step(deed) else {
+    let Some((step, shown)) = step(action) else {
         let app = services.decide(app, RevealKeys.on_right(Some(by))).await?;
         return Ok(revealed(app));
     };
@@ -36,10 +36,10 @@ pub(crate) async fn change_keys(
     Ok(shown)
 }
 
-/// The step, and which new keys it shows; nothing if the keys are only looked at.
-fn step(deed: KeyDeed) -> Option<(KeyStep, RevealedKeys)> {
+/// Returns the step and the new keys to show, or `None` if the keys are only revealed.
+fn step(action: KeyDeed) -> Option<(KeyStep, RevealedKeys)> {
     let nothing = RevealedKeys::default;
-    Some(match deed {
+    Some(match action {
         KeyDeed::Reveal => return None,
         KeyDeed::Stage => {
             let new_key = ids::secret();

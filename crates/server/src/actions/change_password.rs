@@ -1,4 +1,4 @@
-//! Somebody changes their own password.
+//! Changes an agent's own password.
 
 use std::sync::Arc;
 
@@ -18,8 +18,8 @@ use crate::passwords::HashingFor;
 use crate::peer::Peer;
 use crate::services::Services;
 
-/// All tokens end, and the key. Who was hired by a link and has no password yet shows none
-/// (D-0112).
+/// Changes the password. All tokens of the agent and their key are revoked. The current password is
+/// required, except from agents who were invited by a link and have none yet (D-0112).
 pub(crate) async fn change_password(
     services: &Services,
     app: &Arc<App>,

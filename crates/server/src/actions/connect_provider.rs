@@ -1,4 +1,4 @@
-//! Connects an account of a service, once the service says whose it is (D-0153).
+//! Connects provider accounts, after the provider has confirmed the credentials (D-0153).
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -23,22 +23,23 @@ use crate::channels::renewing;
 use crate::ids;
 use crate::services::Services;
 
-/// How long a service may take to say who we are.
+/// Time limit for the provider's answer about its account.
 const CHECK_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// What opens the hook of a channel: Telegram shows the one, Meta the other.
+/// Names of the secrets that authenticate requests to a channel's webhook: Telegram sends the
+/// first, Meta the second.
 const HOOK_SECRET: &str = "webhook_secret";
 const VERIFY_TOKEN: &str = "verify_token";
 const TOKEN: &str = "access_token";
 const PAGE_ID: &str = "page_id";
 
-/// Why an account is not connected.
+/// Reason why an account was not connected.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum ProviderRefused {
-    /// The service does not know it: which field is wrong, and why in plain words.
+    /// The provider rejects the credentials: the wrong field, and the reason.
     #[error("{why}")]
     Unauthorized { field: &'static str, why: String },
-    /// The service does not answer, or another kind of trouble.
+    /// The provider does not answer, or fails otherwise.
     #[error("{0}")]
     Unreachable(String),
     #[error(transparent)]
@@ -51,7 +52,7 @@ impl From<StoreError> for ProviderRefused {
     }
 }
 
-/// Connects the account that these secrets open.
+/// Connects the account with these credentials.
 pub(crate) async fn connect_provider(
     services: &Services,
     app: &Arc<App>,
@@ -62,7 +63,7 @@ pub(crate) async fn connect_provider(
 ) -> Result<Channel, ProviderRefused> {
     let hook_secret = match kind {
         ChannelKind::Telegram => Some(HOOK_SECRET),
-        // LINE signs with the account's own secret; nobody calls for a mailbox.
+        // LINE signs with the account's own secret; a mailbox has no webhook.
         ChannelKind::Line | ChannelKind::Email => None,
         _ => Some(VERIFY_TOKEN),
     };
@@ -88,7 +89,7 @@ pub(crate) async fn connect_provider(
     Ok(channel)
 }
 
-/// The channel has other secrets from now on, which must open the same account.
+/// Replaces credentials of a channel. The new ones must belong to the same account.
 pub(crate) async fn replace_secrets(
     services: &Services,
     app: &Arc<App>,
@@ -100,13 +101,14 @@ pub(crate) async fn replace_secrets(
     account.secrets.extend(change.account.secrets.clone());
     account.settings.extend(change.account.settings.clone());
     let mut change = ChangeProviderChannel { forward: ForwardTarget::of(&account), ..change };
-    // Other mail servers are tried like another password.
+    // New mail servers are checked like a new password.
     let moves = channel.kind == ChannelKind::Email && !change.account.settings.is_empty();
     if moves || !change.account.secrets.is_empty() {
         let found = check_account(services, app, channel.kind, &account).await?;
         let key = format!("{}:{}", channel.kind.as_str(), found.id);
         if key != channel.identifier_key {
-            let why = "This token is another account's; connect that one as a channel of its own.";
+            let why =
+                "This token belongs to another account. Connect that account as a new channel.";
             return Err(unauthorized(channel.kind, why));
         }
         if channel.kind == ChannelKind::Instagram && change.account.secrets.contains_key(TOKEN) {
@@ -118,7 +120,7 @@ pub(crate) async fn replace_secrets(
     Ok(changed)
 }
 
-/// Asks the service whose account it is.
+/// Asks the provider to which account the credentials belong.
 async fn check_account(
     services: &Services,
     app: &Arc<App>,
@@ -127,7 +129,8 @@ async fn check_account(
 ) -> Result<AccountAtProvider, ProviderRefused> {
     let linked =
         LinkedChannel::new(services.config(), app.clone(), not_yet(app.id, kind), account.clone());
-    let unknown = || ProviderRefused::Unreachable("This kind is not spoken with yet.".to_owned());
+    let unknown =
+        || ProviderRefused::Unreachable("Channels of this kind are not supported yet.".to_owned());
     let linked = linked.ok_or_else(unknown)?;
     if kind == ChannelKind::Email && !linked.has_mailbox() {
         may_be_handed(services, &linked).await?;
@@ -137,7 +140,7 @@ async fn check_account(
     }
     let health = linked.check(services, None, CHECK_TIMEOUT).await;
     match (health.account, health.state) {
-        // A person's token, or another page's, opens this page no more than a wrong one.
+        // A token of a person or of another page cannot be used for this page.
         (Some(found), _) if kind == ChannelKind::Messenger && found.id != linked.account_id() => {
             let AccountAtProvider { id, name, .. } = found;
             let why = format!("The token is that of {name} ({id}), not of this page.");
@@ -145,7 +148,7 @@ async fn check_account(
         }
         (Some(account), _) => Ok(account),
         (None, HealthState::Unauthorized) => Err(unauthorized(kind, &health.why)),
-        // The number is not this token's.
+        // The phone number does not belong to this token.
         (None, HealthState::Misconfigured) => Err(unauthorized(kind, &health.why)),
         (None, _) => Err(ProviderRefused::Unreachable(health.why)),
     }
@@ -175,7 +178,8 @@ fn unauthorized(kind: ChannelKind, why: &str) -> ProviderRefused {
     ProviderRefused::Unauthorized { field, why: why.to_owned() }
 }
 
-/// Nobody is asked: the account goes by its integer, or by the beginning of its secrets.
+/// Returns an account for a channel that only prints: no provider is called, and the id is the
+/// account's number or the beginning of its secrets.
 fn printed(linked: &LinkedChannel) -> AccountAtProvider {
     let number = linked.account_id();
     if !number.is_empty() {
@@ -192,7 +196,7 @@ fn printed(linked: &LinkedChannel) -> AccountAtProvider {
     AccountAtProvider { name: format!("Printed {id}"), username: format!("printed_{id}"), id }
 }
 
-/// A channel that is only asked about.
+/// Returns a channel that is not stored, for checks.
 fn not_yet(app: AppId, kind: ChannelKind) -> Channel {
     Channel {
         id: ChannelId(0),

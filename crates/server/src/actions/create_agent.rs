@@ -1,4 +1,4 @@
-//! Has somebody work in an app.
+//! Creates agents.
 
 use std::sync::Arc;
 
@@ -17,22 +17,22 @@ use crate::ids;
 use crate::passwords::HashingFor;
 use crate::services::Services;
 
-/// Somebody who shall work in an app; the password is not hashed yet. No `Debug`.
+/// A new agent with a password that is not hashed yet. Not `Debug`.
 pub(crate) struct AgentInput {
     pub(crate) email: EmailAddress,
     pub(crate) name: String,
     pub(crate) role: Role,
     pub(crate) avatar_url: Option<String>,
     pub(crate) divisions: Option<Vec<DivisionId>>,
-    /// The only channels they serve; all if there are none.
+    /// The only channels that the agent serves; empty for all.
     pub(crate) channels: Vec<ChannelId>,
-    /// Without one they sign in by a link only, until they set one.
+    /// Without a password the agent signs in by a link, until they set one.
     pub(crate) password: Option<NewPassword>,
-    /// The hash of a code that signs them in once.
+    /// Hash of a code for one sign-in.
     pub(crate) code_hash: Option<String>,
 }
 
-/// Whoever works in the app from now on.
+/// Creates an agent. Returns their record.
 pub(crate) async fn create_agent(
     services: &Services,
     app: &Arc<App>,
@@ -42,7 +42,7 @@ pub(crate) async fn create_agent(
     let command = HashingFor::Command(app.id);
     let password_hash = match wanted.password {
         Some(password) => services.hashing().hash(command, password.into_text()).await?,
-        // No password is right until they set one (D-0112).
+        // No password matches an empty hash, until the agent sets one (D-0112).
         None => String::new(),
     };
     let rule = HireAgent {

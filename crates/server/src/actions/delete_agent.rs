@@ -1,4 +1,4 @@
-//! Somebody does not work in an app any more.
+//! Deletes agents.
 
 use std::sync::Arc;
 
@@ -15,8 +15,8 @@ use confab_store::WriteError;
 use crate::ids;
 use crate::services::Services;
 
-/// The account is gone at once; then its customers are let go, room by room. `by` is who wants it,
-/// nobody if it is the app itself.
+/// Deletes the account, then removes the agent from their rooms one by one. `by` is the agent who
+/// deletes it, or `None` if the app does.
 pub(crate) async fn delete_agent(
     services: &Services,
     app: &Arc<App>,
@@ -35,7 +35,8 @@ pub(crate) async fn delete_agent(
     leave_rooms(services, app, user, by, depth_before).await
 }
 
-/// What this does not come to, the work for absent agents does.
+/// Removes a deleted agent from their rooms. If it is interrupted, the allocation task removes them
+/// from the remaining rooms.
 async fn leave_rooms(
     services: &Services,
     app: &Arc<App>,
@@ -48,7 +49,7 @@ async fn leave_rooms(
         let rule = RemoveAgent { room, agent: user, by: by.clone() };
         match services.decide_after(depth_before, app, rule).await {
             Ok(()) => {}
-            // Somebody else took them out of the room meanwhile.
+            // The agent was removed from the room in the meantime.
             Err(WriteError::Refused(_)) => {}
             Err(failed) => return Err(failed),
         }

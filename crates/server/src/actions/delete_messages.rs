@@ -1,4 +1,4 @@
-//! Deletes what somebody said themselves.
+//! Deletes a user's own messages.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use confab_store::WriteError;
 
 use crate::services::Services;
 
-/// Deletes what somebody said themselves: all of it or none.
+/// Deletes a user's own messages: all or none.
 pub(crate) async fn delete_own_messages(
     services: &Services,
     app: &Arc<App>,
@@ -21,7 +21,7 @@ pub(crate) async fn delete_own_messages(
     ids: Vec<UniqueId>,
     is_hard: bool,
 ) -> Result<Vec<(Message, Arc<Room>)>, WriteError> {
-    // Only the messages tell which rooms are to be locked; they never change rooms.
+    // Find the rooms first, because the rule must lock them. A message never changes its room.
     let found = services.decide(app, FindMessages { ids: ids.clone() }).await?;
     let mut rooms: Vec<_> = found.iter().map(|said| said.message.room).collect();
     rooms.sort_unstable();

@@ -1,4 +1,4 @@
-//! Where pushes for a user go.
+//! Devices that receive a user's pushes.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use confab_store::WriteError;
 
 use crate::services::Services;
 
-/// Pushes go to this device, too; tells whether that is new.
+/// Registers a device for the user's pushes. Returns whether it is new or changed.
 pub(crate) async fn put_device(
     services: &Services,
     app: &Arc<App>,
@@ -26,7 +26,7 @@ pub(crate) async fn put_device(
     Ok(true)
 }
 
-/// They do not any more; tells whether they did.
+/// Unregisters a device. Returns whether it was registered.
 pub(crate) async fn remove_device(
     services: &Services,
     app: &Arc<App>,

@@ -1,4 +1,4 @@
-//! Changes what somebody said.
+//! Edits messages.
 
 use std::sync::Arc;
 
@@ -13,8 +13,8 @@ use confab_store::WriteError;
 
 use crate::services::Services;
 
-/// Changes a message to what `draft` makes of it. The type of a message never changes, so that it
-/// can be looked at before the room is locked.
+/// Edits a message with the result of `draft`. The type of a message never changes, so it is read
+/// before the room is locked.
 pub(crate) async fn edit_message(
     services: &Services,
     app: &Arc<App>,
@@ -26,7 +26,7 @@ pub(crate) async fn edit_message(
     let found = found.filter(|said| !said.message.is_deleted);
     let unknown = || Refusal::MessageNotFound(id.to_string());
     let PostedMessage { message, sender } = found.ok_or_else(unknown)?;
-    // What is wrong with a draft tells of what type the message is: only who said it is told.
+    // A problem with the draft reveals the type of the message, so only its sender may see it.
     let draft = draft(&message);
     let draft = draft.map_err(|wrong| if sender.key == by { wrong } else { unknown() })?;
     let room = message.room;

@@ -1,5 +1,4 @@
-//! Erases a customer: all that they said and were told, all that is known, and who they are
-//! (D-0146).
+//! Erases a customer with all their messages, attributes and their identity (D-0146).
 
 use std::sync::Arc;
 
@@ -17,8 +16,8 @@ use confab_store::WriteError;
 use crate::ids;
 use crate::services::Services;
 
-/// Erases the customer, who is the last to go: whoever is interrupted can do it again. What was
-/// said meanwhile goes after them.
+/// Erases the customer. The user is erased last, so that an interrupted erasure can be repeated.
+/// Messages that were posted in the meantime are erased afterwards.
 pub(crate) async fn erase_contact(
     services: &Services,
     app: &Arc<App>,
@@ -36,7 +35,7 @@ pub(crate) async fn erase_contact(
     Ok(erased)
 }
 
-/// Empties what these rooms hold after these messages, which go on to the last ones.
+/// Erases the messages of rooms from the given positions, and advances the positions.
 async fn erase_rooms(
     services: &Services,
     app: &Arc<App>,
@@ -55,7 +54,7 @@ async fn erase_rooms(
     Ok(())
 }
 
-/// Which message was the last.
+/// Erases the messages after a position. Returns the id of the last message.
 async fn erase_messages(
     services: &Services,
     app: &Arc<App>,
@@ -87,11 +86,11 @@ fn files_of(message: &Message, app: &App) -> Vec<String> {
     named_files(&parts, app)
 }
 
-/// The hashes of the app's files that texts name.
+/// Returns the hashes of the app's files whose URLs are in the texts.
 fn named_files(texts: &[&str], app: &App) -> Vec<String> {
     let place = format!("/files/{}/", app.code.as_str());
     let hashes = |text: &&str| -> Vec<String> {
-        // Slashes may be escaped in JSON.
+        // JSON may escape slashes.
         let text = text.replace("\\/", "/");
         let hash = |rest: &str| rest.get(..64).filter(|it| is_hash(it)).map(str::to_owned);
         text.split(&place).skip(1).filter_map(hash).collect()

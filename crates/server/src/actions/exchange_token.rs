@@ -1,4 +1,4 @@
-//! Signs in somebody whose agent app shows their SDK token and the key that belongs to it.
+//! Exchanges the SDK token and key of an agent app for a sign-in.
 
 use std::sync::Arc;
 
@@ -13,14 +13,14 @@ use super::sign_in::SignedIn;
 use crate::services::Services;
 use crate::{ids, origin, token_exchange};
 
-/// A new token for the agent that the user speaks for (D-0100).
+/// Creates a sign-in for the agent whose speaker is the user (D-0100).
 pub(crate) async fn exchange_token(
     services: &Services,
     app: &Arc<App>,
     user: &User,
     key: &str,
 ) -> Result<SignedIn, WriteError> {
-    // Each agent speaks in rooms as a user of the same integer.
+    // An agent and their speaker have the same integer id.
     let found = services.store().agent(app.id, AgentId(user.key.0)).await?;
     let profile = found.map(|it| it.profile).filter(|it| it.sdk_user == user.user_id);
     let profile = profile.filter(|it| token_exchange::is_key(app, it, key));

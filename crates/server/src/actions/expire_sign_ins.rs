@@ -1,4 +1,4 @@
-//! Takes those offline who are signed in nowhere any more.
+//! Takes agents offline whose sign-ins have all expired.
 
 use confab_domain::agents::signing_in::ExpireSignIns;
 use confab_domain::limits;
@@ -7,7 +7,7 @@ use confab_store::WriteError;
 use crate::services::Services;
 use crate::{clock, ids};
 
-/// Some of them at a time.
+/// Expires the sign-ins of up to `CANDIDATES_MAX` agents.
 pub(crate) async fn expire_sign_ins(services: &Services) -> Result<(), WriteError> {
     let (store, size) = (services.store(), limits::CANDIDATES_MAX);
     for (app, user) in store.lapsed_agents(clock::now(), size).await? {

@@ -1,4 +1,4 @@
-//! Finds a template of a channel at its service, and fills it in (D-0149).
+//! Fills in a channel's message template (D-0149).
 
 use confab_domain::field_problem::FieldProblem;
 use confab_wire::channels::whatsapp::{FilledTemplate, Template};
@@ -8,11 +8,11 @@ use crate::channels::linked::LinkedChannel;
 use crate::channels::templates::NoTemplates;
 use crate::services::Services;
 
-/// Why a template is not sent.
+/// Reason why a template cannot be sent.
 pub(crate) enum TemplateRefused {
-    /// There are none to be had.
+    /// The templates are not available.
     None(NoTemplates),
-    /// This one is not there, or not to be filled in so.
+    /// The template does not exist, or its values are invalid.
     Wrong(Vec<FieldProblem>),
 }
 
@@ -28,7 +28,7 @@ impl From<Vec<FieldProblem>> for TemplateRefused {
     }
 }
 
-/// The template that is wanted, with all that it leaves open.
+/// Returns the requested template with its values filled in.
 pub(crate) async fn fill_template(
     services: &Services,
     linked: &LinkedChannel,

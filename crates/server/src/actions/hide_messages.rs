@@ -1,4 +1,4 @@
-//! Hides messages from somebody (D-0096).
+//! Hides messages from a user (D-0096).
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ pub(crate) async fn hide_messages(
     user: &User,
     ids: Vec<UniqueId>,
 ) -> Result<Vec<HiddenMessage>, WriteError> {
-    // Only the messages tell which rooms are to be locked; they never change rooms.
+    // Find the rooms first, because the rule must lock them. A message never changes its room.
     let found = services.decide(app, FindMessages { ids: ids.clone() }).await?;
     let mut rooms: Vec<_> = found.iter().map(|said| said.message.room).collect();
     rooms.sort_unstable();

@@ -1,9 +1,9 @@
-//! The verbs that do more than decide: they hash a password, make a secret, ask twice, go through
-//! many rooms. What a rule alone can do, handlers hand to `Services::decide` themselves.
+//! Operations that need more than one rule: they hash passwords, create secrets, call providers or
+//! decide several rules. Handlers pass single rules to `Services::decide` themselves.
 //!
-//! Called by `http`, `allocation` and `background`. An action brings what a rule may not make
-//! itself and returns what the rule decided, once that is on disk. It knows nothing of HTTP and
-//! decides nothing itself. A file for each verb.
+//! Called by `http`, and by the tasks of `background`. An action supplies what a rule may not
+//! create itself, such as secrets and hashes, and returns the rule's outcome after it is stored.
+//! Actions do not depend on HTTP. One file for each operation.
 
 mod block;
 mod bot_user;

@@ -1,4 +1,4 @@
-//! Makes nonces.
+//! Creates nonces.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use confab_store::WriteError;
 use crate::ids;
 use crate::services::Services;
 
-/// A new nonce that is good for so many seconds, and until when.
+/// Creates a nonce that is valid for `good_s` seconds. Returns it with its expiry time.
 pub(crate) async fn make_nonce(
     services: &Services,
     app: &Arc<App>,

@@ -1,4 +1,4 @@
-//! Somebody opens the widget.
+//! Opens a widget chat for a visitor.
 
 use std::sync::Arc;
 
@@ -18,17 +18,17 @@ use crate::identity_tokens::{self, IdentityClaims};
 use crate::services::Services;
 use crate::{clock, ids};
 
-/// A chat that is open. No `Debug`: secrets.
+/// An open chat. Not `Debug`, because it contains secrets.
 pub(crate) struct OpenedChat {
-    /// Who came, and where they are.
+    /// The visitor as a customer, and their room.
     pub(crate) greeted: Admitted,
-    /// Makes whoever shows it the customer, once.
+    /// A token that proves the customer's identity once.
     pub(crate) identity_token: String,
-    /// What a new visitor comes back with.
+    /// The secret with which a new visitor returns.
     pub(crate) visitor_secret: Option<String>,
 }
 
-/// The visitor has a room, if they show what the app demands.
+/// Opens the visitor's room if their credentials satisfy the app's requirements.
 pub(crate) async fn open_chat(
     services: &Services,
     app: &Arc<App>,
@@ -38,11 +38,11 @@ pub(crate) async fn open_chat(
 ) -> Result<OpenedChat, WriteError> {
     let (now, secret) = (clock::now(), ids::secret());
     let proof = proof(app, &visitor, &shown, &secret, now)?;
-    let nonces = Nonces { used: shown.nonce, new: ids::secret(), new_until: good_until(now) };
+    let nonces = Nonces { used: shown.nonce, new: ids::secret(), new_until: expiry_of(now) };
     let claims = IdentityClaims {
         iss: app.code.as_str().to_owned(),
         iat: now.unix_seconds(),
-        exp: good_until(now).unix_seconds(),
+        exp: expiry_of(now).unix_seconds(),
         nbf: now.unix_seconds(),
         nce: nonces.new.clone(),
         prn: visitor.user_id.as_str().to_owned(),
@@ -63,8 +63,8 @@ pub(crate) async fn open_chat(
     Ok(OpenedChat { greeted, identity_token, visitor_secret: is_new.then_some(secret) })
 }
 
-/// What the visitor shows. A token of identity that is not good for this visit is refused whatever
-/// the app demands: it is used up with the nonce that it names, so nobody shows it twice.
+/// Returns the proof of a visitor's identity. An identity token that is not valid for this visit is
+/// rejected even if the app requires none. A token can be used once, because its nonce is used up.
 fn proof(
     app: &App,
     visitor: &Visitor,
@@ -72,13 +72,13 @@ fn proof(
     new_secret: &str,
     now: Timestamp,
 ) -> Result<WidgetProof, Refusal> {
-    let is_good = |token: &String| {
+    let is_valid = |token: &String| {
         let claims = identity_tokens::claims(app, token, now);
         claims.is_some_and(|it| {
             without_plus(&it.prn) == visitor.user_id.as_str() && it.nce == shown.nonce
         })
     };
-    if shown.identity_token.as_ref().is_some_and(|token| !is_good(token)) {
+    if shown.identity_token.as_ref().is_some_and(|token| !is_valid(token)) {
         return Err(Refusal::VisitorNotProven);
     }
     Ok(WidgetProof {
@@ -88,7 +88,7 @@ fn proof(
     })
 }
 
-/// Until when something made now is good.
-fn good_until(now: Timestamp) -> Timestamp {
+/// Returns the expiry time of a token or nonce created now.
+fn expiry_of(now: Timestamp) -> Timestamp {
     Timestamp(now.0 + limits::NONCE_GOOD_S * 1_000_000)
 }

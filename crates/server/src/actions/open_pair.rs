@@ -1,4 +1,4 @@
-//! Opens the single room of two users, or finds it.
+//! Opens the single room of two users.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use confab_store::WriteError;
 use crate::ids;
 use crate::services::Services;
 
-/// Two users have one room, whoever asks.
+/// Returns the room of two users, creating it if necessary. The order of the users does not matter.
 pub(crate) async fn open_pair(
     services: &Services,
     app: &Arc<App>,
@@ -21,7 +21,7 @@ pub(crate) async fn open_pair(
     services.decide(app, OpenPair { wanted }).await
 }
 
-/// The room of two users, whether it exists or not.
+/// Returns the single room of two users as a value, whether it exists or not.
 pub(super) fn pair_room(app: &App, pair: Pair, options: String) -> PairRoom {
     let unique_id = ids::pair_unique_id(&pair);
     PairRoom::new(app.id, pair, unique_id, options)

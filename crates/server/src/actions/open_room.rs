@@ -1,4 +1,4 @@
-//! Opens a group room.
+//! Creates group rooms.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use confab_store::WriteError;
 use crate::ids;
 use crate::services::Services;
 
-/// The room is known by the client's unique id, or by one made here.
+/// Creates a group room with the client's unique id, or with a new one.
 pub(crate) async fn open_room(
     services: &Services,
     app: &Arc<App>,

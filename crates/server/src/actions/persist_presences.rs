@@ -1,4 +1,4 @@
-//! Keeps who is there, and when the others were last seen (D-0043).
+//! Stores which users are connected, and when the others were last seen (D-0043).
 
 use confab_domain::decision::facts::Facts;
 use confab_domain::decision::stamp::Stamp;
@@ -9,10 +9,10 @@ use confab_store::WriteError;
 
 use crate::services::Services;
 
-/// Users of all apps at once: nothing is looked up by the app.
+/// Presences are stored for users of all apps together, so no app is needed.
 const NO_APP: AppId = AppId(0);
 
-/// Writes what this node saw of these users.
+/// Stores the presence of users as seen by this node.
 pub(crate) async fn persist_presences(
     services: &Services,
     seen: Vec<(UserKey, bool, Timestamp)>,
@@ -21,7 +21,7 @@ pub(crate) async fn persist_presences(
     services.store().decide(NO_APP, presence::question(), rule).await
 }
 
-/// Nobody is connected to a node that starts.
+/// Resets the presences of this node after its start: nobody is connected yet.
 pub(crate) async fn begin_presences(services: &Services) -> Result<(), WriteError> {
     let rule = |_: &Facts, stamp: &Stamp<'_>| Ok(presence::begin(stamp));
     services.store().decide(NO_APP, presence::question(), rule).await

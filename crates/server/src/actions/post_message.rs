@@ -1,4 +1,4 @@
-//! Posts a message on behalf of a user.
+//! Posts messages for users.
 
 use std::sync::Arc;
 
@@ -12,11 +12,11 @@ use confab_store::WriteError;
 
 use crate::services::Services;
 
-/// Stores the message at the end of its room. Posting a unique id again gives the first message.
+/// Stores the message at the end of its room. Posting a unique id again returns the first message.
 ///
-/// What a customer says in their room leads to sessions and webhooks (D-0008). Where only the first
-/// look finds out that it is a customer who speaks, a second decision receives the message;
-/// so it is where somebody who works in the app speaks, and is counted (D-0140).
+/// A customer's message in their room starts sessions and creates webhooks (D-0008). If the first
+/// decision finds that the sender is a customer, a second one receives the message. Likewise, a
+/// staff member's message is counted by a second decision (D-0140).
 pub(crate) async fn post_message(
     services: &Services,
     app: &Arc<App>,

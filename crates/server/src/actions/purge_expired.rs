@@ -1,4 +1,4 @@
-//! Forgets what is over: nonces that nobody used, and what users uploaded on days before this one.
+//! Deletes expired nonces and the upload counters of past days.
 
 use confab_domain::decision::facts::Facts;
 use confab_domain::decision::forgetting;
@@ -9,7 +9,7 @@ use confab_store::WriteError;
 
 use crate::services::Services;
 
-/// Of all apps at once.
+/// Deletes expired entries of all apps.
 pub(crate) async fn purge_expired(services: &Services) -> Result<(), WriteError> {
     let rule = |_: &Facts, stamp: &Stamp<'_>| Ok(forgetting::purge_expired(stamp));
     services.store().decide(AppId(0), Question::default(), rule).await

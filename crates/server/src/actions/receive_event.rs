@@ -1,10 +1,10 @@
-//! Handles what a service told of a customer: their message is in their room then (D-0150).
+//! Processes events from providers: a customer's message is posted in their room (D-0150).
 //!
-//! It may be called again for the same event, by another node too: what was done is not done twice.
-//! No event is lost: if a rule refuses it, a reduced message is posted, or the event is given up
-//! and its delivery shows why (D-0195). [`changes`] are edits and deletions, [`replies`] the
-//! messages that a customer refers to. [`receipts`] are echoes of what we sent ourselves, and what
-//! a customer read up to some time.
+//! An event may be processed again, also by another node; its effects are applied once. No event is
+//! lost: if a rule rejects it, a reduced message is posted, or the event is given up and its
+//! delivery shows the reason (D-0195). [`changes`] processes edits and deletions, [`replies`] finds
+//! the messages that a customer refers to, and [`receipts`] processes echoes of sent messages and
+//! read receipts.
 
 mod changes;
 mod receipts;
@@ -54,14 +54,14 @@ use crate::files::{WholeFile, media_type, served_url};
 use crate::services::Services;
 use crate::{clock, ids};
 
-/// How often a file is asked for before the message says that it could not be had.
+/// Maximum number of fetches of a file before the message says that it is not available.
 const FILE_TRIES: u32 = 3;
-/// The same while its service prepares it: about 80 seconds.
+/// Maximum number of fetches while the provider prepares the file: about 80 seconds.
 const PREPARED_TRIES: u32 = 5;
-/// So many mails of one customer may open something within an hour.
+/// Maximum number of one customer's mails within an hour that may open a session.
 const MAILS_AN_HOUR_MAX: usize = 20;
-const IN_GROUP: &str = "It is in a group or a public channel. Only private chats are served; what \
-                        is said elsewhere is not brought here.";
+const IN_GROUP: &str = "The account is in a group or a public channel. Only private chats are \
+                         served; messages from elsewhere are not received.";
 
 impl From<StoreError> for NotReceived {
     fn from(error: StoreError) -> Self {
@@ -78,18 +78,18 @@ impl From<WriteError> for NotReceived {
     }
 }
 
-/// Handles one event, as the service wrote it. Whether the attempt is written down with it.
+/// Processes one event in the provider's format. Returns whether the attempt is recorded with it.
 pub(crate) async fn receive_event(
     services: Services,
     event: EventToReceive,
 ) -> Result<bool, NotReceived> {
-    let EventToReceive { app, channel, ends, body, aside } = event;
+    let EventToReceive { app, channel, ends, body, yield_slot } = event;
     let linked = LinkedChannel::load(&services, channel).await?;
     let linked = linked.filter(|it| it.channel.app == app.id);
-    let linked = linked.ok_or_else(|| never("the channel is not there any more"))?;
+    let linked = linked.ok_or_else(|| never("The channel no longer exists."))?;
     let read = wire::read(linked.provider, body.as_bytes());
     let mut events = read.map_err(|why| NotReceived::Never(why.0.to_owned()))?;
-    let event = events.pop().ok_or_else(|| never("there is nothing in it"))?;
+    let event = events.pop().ok_or_else(|| never("The event is empty."))?;
     let said_at = event.at;
     let replied_to = event.customer.as_ref().and_then(Contact::address);
     if let (Some(token), Some(to)) = (&event.reply_token, replied_to) {
@@ -98,20 +98,20 @@ pub(crate) async fn receive_event(
     }
     let has_ended = AtomicBool::new(false);
     let handling =
-        Handling { services: &services, linked: &linked, ends, has_ended, said_at, aside };
+        Handling { services: &services, linked: &linked, ends, has_ended, said_at, yield_slot };
     handling.handle(&event).await?;
     let shows_read = linked.account.setting(READ_ENABLED) == "true";
     for step in wire::acknowledge(linked.provider, &event, &linked.credentials, shows_read) {
         if !linked.is_printed() {
-            handling.aside.now();
-            // A courtesy: nobody minds if it fails.
+            handling.yield_slot.now();
+            // Failures do not matter: the customer only sees no confirmation.
             drop(linked.call(&services, &step, COURTESY).await);
         }
     }
     Ok(handling.has_ended.into_inner())
 }
 
-/// Whether customers are to see that their messages were read.
+/// The setting that shows customers when their messages were read.
 const READ_ENABLED: &str = "read_enabled";
 
 const COURTESY: std::time::Duration = std::time::Duration::from_secs(5);
@@ -123,123 +123,125 @@ fn never(why: &str) -> NotReceived {
 struct Handling<'a> {
     services: &'a Services,
     linked: &'a LinkedChannel,
-    /// How the attempt is written down if it is all done.
+    /// The record of the attempt, for the last decision.
     ends: RecordAttempt,
-    /// It is, with what was done last.
+    /// Whether the attempt was recorded with the last decision.
     has_ended: AtomicBool,
-    /// When it happened, by the service's clock.
+    /// Time of the event by the provider's clock.
     said_at: Option<Timestamp>,
-    /// Others go on while a file is waited for.
-    aside: YieldSlot,
+    /// Yields the slot while a file is fetched.
+    yield_slot: YieldSlot,
 }
 
 impl Handling<'_> {
     async fn handle(&self, event: &ProviderEvent) -> Result<(), NotReceived> {
         let by = event.customer.as_ref();
         match &event.heard {
-            EventContent::PostedMessage(told) => self.say(customer(by)?, told).await,
+            EventContent::PostedMessage(utterance) => self.post(customer(by)?, utterance).await,
             EventContent::Pressed(press) => self.press(customer(by)?, press).await,
-            EventContent::Edited(told) => self.edit(customer(by)?, &event.key, told).await,
+            EventContent::Edited(utterance) => {
+                self.edit(customer(by)?, &event.key, utterance).await
+            }
             EventContent::Deleted(name) => self.delete(name).await,
             EventContent::Reacted(reaction) => self.react(customer(by)?, event, reaction).await,
             EventContent::Status(status) => self.report(by, status).await,
             EventContent::Echoed(echo) => self.echo(customer(by)?, echo).await,
             EventContent::Moved { old, new } => self.move_ids(old, new).await,
-            EventContent::IgnoredReason(IgnoredReason::Group) => self.note_group().await,
+            EventContent::IgnoredReason(IgnoredReason::Group) => self.record_group_hint().await,
             EventContent::Refused(why) => Err(NotReceived::Never(why.clone())),
-            // Who leaves is told of when something does not reach them.
+            // Messages to customers who left fail with a status of their own.
             EventContent::Left(_) | EventContent::IgnoredReason(_) => Ok(()),
         }
     }
 
-    async fn say(&self, by: &Contact, told: &Utterance) -> Result<(), NotReceived> {
-        for (part, saying) in (0_u32..).zip(&told.inbound_messages) {
-            let external = self.external(&told.id, part);
-            let replied = self.message_named(saying.reply_to.as_deref()).await?;
-            let is_last = part as usize + 1 == told.inbound_messages.len();
-            self.say_part(by, saying, external, replied, is_last).await?;
+    async fn post(&self, by: &Contact, utterance: &Utterance) -> Result<(), NotReceived> {
+        for (part, inbound) in (0_u32..).zip(&utterance.inbound_messages) {
+            let external = self.external(&utterance.id, part);
+            let replied = self.message_named(inbound.reply_to.as_deref()).await?;
+            let is_last = part as usize + 1 == utterance.inbound_messages.len();
+            self.post_part(by, inbound, external, replied, is_last).await?;
         }
         Ok(())
     }
 
     /// Posts one message of the customer, as a reply to `replied` if their room may show it.
-    async fn say_part(
+    async fn post_part(
         &self,
         by: &Contact,
-        saying: &InboundMessage,
+        inbound: &InboundMessage,
         external: ExternalRef,
         replied: Option<ChannelMessage>,
         is_last: bool,
     ) -> Result<(), NotReceived> {
-        let is_unwanted = saying.is_story_mention() && !self.wants_stories();
+        let is_unwanted = inbound.is_story_mention() && !self.wants_stories();
         if is_unwanted || self.is_known(&external).await? {
             return Ok(());
         }
-        let has_file = saying.media().is_some() || saying.long_text().is_some();
+        let has_file = inbound.media().is_some() || inbound.long_text().is_some();
         let in_any_room = replied
             .as_ref()
             .map_or(ReplyReference::Nothing, |it| ReplyReference::Message(it.message));
-        let words = (!has_file).then(|| saying.posted(&in_any_room, None));
-        let greeted = self.greet(by, words.as_ref()).await?;
-        let customer = greeted.customer.key;
-        let replied = self.replied(replied, greeted.customer_room.room, customer).await?;
-        let content = self.content(saying, customer, &replied).await?;
-        let is_quiet = self.is_too_much(&greeted).await?;
-        let names = (external, saying.also_known_as.clone());
-        self.receive(by, greeted, content, names, is_quiet, is_last).await
+        let words = (!has_file).then(|| inbound.posted(&in_any_room, None));
+        let admitted = self.admit(by, words.as_ref()).await?;
+        let customer = admitted.customer.key;
+        let replied = self.replied(replied, admitted.customer_room.room, customer).await?;
+        let content = self.content(inbound, customer, &replied).await?;
+        let is_quiet = self.is_too_much(&admitted).await?;
+        let names = (external, inbound.also_known_as.clone());
+        self.receive(by, admitted, content, names, is_quiet, is_last).await
     }
 
-    /// The name of one part of a message at the service of this channel.
+    /// Returns the reference to one part of a message at the provider.
     fn external(&self, external_id: &str, part: u32) -> ExternalRef {
         let (channel, external_id) = (self.linked.channel.id, external_id.to_owned());
         ExternalRef { channel, external_id, part }
     }
 
-    /// Which attempt it is; the first is 1.
+    /// Returns the number of this attempt, counted from 1.
     fn attempt(&self) -> u32 {
         self.ends.attempt.number
     }
 
-    /// Whether stories that name the business become messages (channel facts 4.2).
+    /// Whether story mentions of the business are posted as messages (channel facts 4.2).
     fn wants_stories(&self) -> bool {
         self.linked.account.setting(STORY_MENTION_ENABLED) != "false"
     }
 
-    /// Programs answer mails, and some do not say that they are none of us: who writes so much is
-    /// seen in the room, but opens nothing and wakes no bot (D-0162).
-    async fn is_too_much(&self, greeted: &Admitted) -> Result<bool, NotReceived> {
+    /// Whether the customer has sent so many mails that this one opens no session and notifies no
+    /// bot. Automatic replies do not always identify themselves (D-0162). The mail is still posted.
+    async fn is_too_much(&self, admitted: &Admitted) -> Result<bool, NotReceived> {
         if self.linked.provider != Provider::Email {
             return Ok(false);
         }
         let (store, app) = (self.services.store(), self.linked.app.id);
-        let room = RoomRef::Id(greeted.customer_room.room);
+        let room = RoomRef::Id(admitted.customer_room.room);
         let page = store.page(app, &room, 0, 2 * MAILS_AN_HOUR_MAX).await?;
         let said = store.loaded(page.unwrap_or_default()).await?;
         let since = clock::now().0 - 3_600_000_000;
-        let is_theirs = |it: &Message| it.sender == greeted.customer.key && it.posted_at.0 > since;
+        let is_theirs = |it: &Message| it.sender == admitted.customer.key && it.posted_at.0 > since;
         let count = said.iter().filter(|it| is_theirs(&it.message)).count();
         Ok(count >= MAILS_AN_HOUR_MAX)
     }
 
-    /// What the business said with another tool is seen in the room. What we said ourselves is
-    /// there already, and is sent (D-0143).
+    /// Posts a message that the business sent with another tool. Echoes of this server's own
+    /// messages only confirm them (D-0143).
     async fn echo(&self, to: &Contact, echo: &Echo) -> Result<(), NotReceived> {
         if self.confirm(to, echo).await? {
             return Ok(());
         }
-        for (part, saying) in (0_u32..).zip(&echo.told.inbound_messages) {
+        for (part, inbound) in (0_u32..).zip(&echo.told.inbound_messages) {
             let external = self.external(&echo.told.id, part);
             if self.is_known(&external).await? {
                 continue;
             }
-            let greeted = self.greet(to, None).await?;
-            let replied = self.message_named(saying.reply_to.as_deref()).await?;
-            let (room, customer) = (greeted.customer_room.room, greeted.customer.key);
+            let admitted = self.admit(to, None).await?;
+            let replied = self.message_named(inbound.reply_to.as_deref()).await?;
+            let (room, customer) = (admitted.customer_room.room, admitted.customer.key);
             let replied = self.replied(replied, room, customer).await?;
-            let content = self.content(saying, customer, &replied).await?;
+            let content = self.content(inbound, customer, &replied).await?;
             let echoed = |content| EchoMessage {
                 room,
-                draft: self.draft(greeted.customer.user_id.clone(), content),
+                draft: self.draft(admitted.customer.user_id.clone(), content),
                 external: external.clone(),
             };
             self.decide_reply(content, echoed).await?;
@@ -247,27 +249,28 @@ impl Handling<'_> {
         Ok(())
     }
 
-    /// Asked first, so that a repetition fetches no file again. The key in the store decides.
+    /// Whether the message is already posted. Checked first, so that a repeated event fetches no
+    /// file again; the unique key in the store decides.
     async fn is_known(&self, external: &ExternalRef) -> Result<bool, NotReceived> {
         let ExternalRef { channel, external_id, part } = external;
         let named = self.services.store().messages_named(*channel, external_id).await?;
         Ok(named.iter().any(|it| it.external.part == *part))
     }
 
-    /// The content of a message. Files are fetched and stored first; of a file that is not
-    /// available the message says so.
+    /// Returns the content of a message. Files are fetched and stored first; if a file is not
+    /// available, the message says so.
     async fn content(
         &self,
-        saying: &InboundMessage,
+        inbound: &InboundMessage,
         customer: UserKey,
         replied: &ReplyReference,
     ) -> Result<DraftContent, NotReceived> {
-        let whole = match (saying.media(), saying.long_text()) {
+        let whole = match (inbound.media(), inbound.long_text()) {
             (Some(media), _) => {
                 let fetched = match self.linked.is_printed() {
-                    true => Err(NoFile::Never("is not fetched by a channel that only prints")),
+                    true => Err(NoFile::Never("is not fetched, because this channel only prints")),
                     false => {
-                        self.aside.now();
+                        self.yield_slot.now();
                         self.linked.fetch(self.services, media).await
                     }
                 };
@@ -277,32 +280,34 @@ impl Handling<'_> {
                 let written = write_text(self.services, text).await;
                 written.map(|whole| (whole, "message.txt".to_owned()))
             }
-            (None, None) => return Ok(saying.posted(replied, None)),
+            (None, None) => return Ok(inbound.posted(replied, None)),
         };
         let (whole, name) = match whole {
             Ok(whole) => whole,
-            Err(NoFile::Never(why)) => return Ok(saying.posted_without_file(why)),
+            Err(NoFile::Never(why)) => return Ok(inbound.posted_without_file(why)),
             Err(NoFile::NotNow(why)) if self.attempt() < FILE_TRIES => {
                 return Err(NotReceived::NotNow(why));
             }
             Err(NoFile::NotYet) if self.attempt() < PREPARED_TRIES => {
-                return Err(NotReceived::NotNow("the service still prepares the file".to_owned()));
+                return Err(NotReceived::NotNow(
+                    "The provider is still preparing the file.".to_owned(),
+                ));
             }
             Err(NoFile::NotNow(_) | NoFile::NotYet) => {
-                return Ok(saying.posted_without_file("could not be had from the service"));
+                return Ok(inbound.posted_without_file("could not be fetched from the provider"));
             }
         };
-        let is_kept = saying.media().is_some_and(is_kept);
-        match self.keep(whole, &name, customer, is_kept).await {
-            Ok(kept) => Ok(saying.posted(replied, Some(&kept))),
+        let is_kept = inbound.media().is_some_and(is_kept);
+        match self.store_media(whole, &name, customer, is_kept).await {
+            Ok(kept) => Ok(inbound.posted(replied, Some(&kept))),
             Err(NotReceived::Never(_)) => {
-                Ok(saying.posted_without_file("does not fit into what this app may keep"))
+                Ok(inbound.posted_without_file("exceeds the app's storage quota"))
             }
             Err(later) => Err(later),
         }
     }
 
-    async fn keep(
+    async fn store_media(
         &self,
         whole: WholeFile,
         name: &str,
@@ -313,9 +318,13 @@ impl Handling<'_> {
         let kind = (name, media_type(name).name);
         let noted = store_file(services, app, customer, kind, &whole.kept).await;
         if let Err(error @ WriteError::Refused(_)) = noted {
-            // What a mail server handed over is here already, and would stay for ever.
+            // A mail server has already handed over the file, so it would stay forever.
             if is_kept && let Err(error) = forget(services, self.linked, whole).await {
-                tracing::warn!("a file of a mail is not removed: {error}");
+                tracing::warn!(
+                    channel.id = self.linked.channel.id.0,
+                    %error,
+                    "failed to remove a file of a rejected mail"
+                );
             }
             return Err(error.into());
         }
@@ -323,13 +332,13 @@ impl Handling<'_> {
         let unkept = |error: std::io::Error| NotReceived::NotNow(error.to_string());
         let kept = services.files().keep(whole, app.id).await.map_err(unkept)?;
         let url = served_url(&services.config().public_url, &app.code, &kept.hash, name);
-        let url = url.ok_or_else(|| never("this server has no public address"))?;
+        let url = url.ok_or_else(|| never("This server has no public URL."))?;
         Ok(StoredMedia { url, bytes: kept.size })
     }
 
-    /// The customer has a room for what they say, as far as that is known. They are whoever any of
-    /// their ids leads to (D-0151).
-    async fn greet(
+    /// Returns the customer and their room, creating both if necessary. Any of the contact's ids
+    /// identifies an existing customer (D-0151).
+    async fn admit(
         &self,
         by: &Contact,
         content: Option<&DraftContent>,
@@ -352,17 +361,17 @@ impl Handling<'_> {
         };
         let new = NewCustomerIds { token: ids::secret(), unique_id: ids::room_unique_id() };
         let channel = linked.channel.clone();
-        let greet = AdmitVisitor { channel, visitor, new, draft, identities: unknown };
-        Ok(services.decide(&linked.app, greet).await?)
+        let admit = AdmitVisitor { channel, visitor, new, draft, identities: unknown };
+        Ok(services.decide(&linked.app, admit).await?)
     }
 
-    /// What the service tells of somebody new when it is asked. They are taken in without a name
-    /// if it does not.
+    /// Asks the provider for the profile of a new customer. Without an answer they are admitted
+    /// without a name.
     async fn profile(&self, by: &Contact) -> Option<Profile> {
         let linked = self.linked;
         let mut steps = wire::profile(linked.provider, by, &linked.credentials);
         let step = steps.pop().filter(|_| !linked.is_printed())?;
-        self.aside.now();
+        self.yield_slot.now();
         let answer = StepAnswer::of(&linked.call(self.services, &step, COURTESY).await);
         let profile = match answer.status? {
             200 => wire::read_profile(linked.provider, &answer.body)?,
@@ -374,7 +383,8 @@ impl Handling<'_> {
         Some(Profile { picture_url: profile.picture_url.filter(is_kept), ..profile })
     }
 
-    /// Whom any of their ids leads to, and the ids that were not known.
+    /// Returns the user that any of the contact's ids identifies, and the ids that are not stored
+    /// yet.
     async fn identified(&self, by: &Contact) -> Result<(UserId, Vec<Identity>), NotReceived> {
         let (store, channel) = (self.services.store(), self.linked.channel.id);
         let (mut known, mut unknown) = (None, Vec::new());
@@ -392,7 +402,7 @@ impl Handling<'_> {
     async fn receive(
         &self,
         by: &Contact,
-        mut greeted: Admitted,
+        mut admitted: Admitted,
         content: DraftContent,
         (external, also_known_as): (ExternalRef, Option<String>),
         is_quiet: bool,
@@ -400,21 +410,23 @@ impl Handling<'_> {
     ) -> Result<(), NotReceived> {
         let (services, app) = (self.services, &self.linked.app);
         let quota = services.quotas().count_message(app.id, None);
-        quota.map_err(|_| NotReceived::NotNow("the app said all it may today".to_owned()))?;
+        quota.map_err(|_| {
+            NotReceived::NotNow("The app has reached its daily message quota.".to_owned())
+        })?;
         for attempt in 1..=limits::ROOM_TRIES_MAX {
             let receive = |content| ReceiveFromChannel {
-                room: greeted.customer_room.room,
-                draft: self.draft(greeted.customer.user_id.clone(), content),
+                room: admitted.customer_room.room,
+                draft: self.draft(admitted.customer.user_id.clone(), content),
                 takes_any: attempt == limits::ROOM_TRIES_MAX,
                 external: Some(external.clone()),
                 also_known_as: also_known_as.clone(),
                 said_at: self.said_at,
-                heard_in: greeted.room_before.unwrap_or(greeted.customer_room.room),
+                heard_in: admitted.room_before.unwrap_or(admitted.customer_room.room),
                 is_quiet,
                 ends: is_last.then(|| self.ends.clone()),
             };
             match self.decide_reply(content.clone(), receive).await? {
-                FromChannel::LeftBehind => greeted = self.greet(by, Some(&content)).await?,
+                FromChannel::LeftBehind => admitted = self.admit(by, Some(&content)).await?,
                 FromChannel::Known(_) | FromChannel::Received(_) => {
                     self.has_ended.store(is_last, Ordering::Relaxed);
                     break;
@@ -435,17 +447,18 @@ impl Handling<'_> {
             PressedButton::Ours { message, .. } => self.message_to(by, message).await?,
             PressedButton::Foreign(_) => None,
         };
-        // The press of a Telegram client may carry anything (channel facts 4.1).
+        // Telegram clients may send arbitrary button data (channel facts 4.1).
         if self.linked.provider == Provider::Telegram && !press.is_of_button(message.as_ref()) {
-            return Err(never("it is a press of a button that was never sent"));
+            return Err(never("The pressed button was never sent."));
         }
         let content = wire::pressed(press, message.as_ref());
-        let greeted = self.greet(by, Some(&content)).await?;
+        let admitted = self.admit(by, Some(&content)).await?;
         let names = (self.external(&press.id, 0), None);
-        self.receive(by, greeted, content, names, false, true).await
+        self.receive(by, admitted, content, names, false, true).await
     }
 
-    /// A message of the customer's newest room: a press may answer it there, also after its end.
+    /// Returns a message of the customer's newest room. A press may answer it even after the room's
+    /// session has ended.
     async fn message_to(
         &self,
         by: &Contact,
@@ -459,7 +472,7 @@ impl Handling<'_> {
         }
     }
 
-    /// A message of the customer's own room, and of no other.
+    /// Returns a message of this room, and of no other.
     async fn message(&self, room: RoomId, id: MessageId) -> Result<Option<Message>, NotReceived> {
         let store = self.services.store();
         let page = store.range(self.linked.app.id, &RoomRef::Id(room), (id, id), 1).await?;
@@ -467,7 +480,7 @@ impl Handling<'_> {
         Ok(said.first().filter(|said| said.message.id == id).map(|said| said.message.clone()))
     }
 
-    /// Said in the room without opening anything.
+    /// Posts a reaction without opening a session.
     async fn react(
         &self,
         by: &Contact,
@@ -475,8 +488,8 @@ impl Handling<'_> {
         reaction: &Reaction,
     ) -> Result<(), NotReceived> {
         let Some(emoji) = &reaction.emoji else { return Ok(()) };
-        let greeted = self.greet(by, None).await?;
-        let room = greeted.customer_room.room;
+        let admitted = self.admit(by, None).await?;
+        let room = admitted.customer_room.room;
         let to = self.message_named(Some(&reaction.to)).await?.filter(|it| it.room == room);
         let to = to.map(|it| it.message.0);
         let content = json!({"emoji": emoji, "replied_comment_id": to});
@@ -484,7 +497,7 @@ impl Handling<'_> {
         let payload = Payload::Custom(JsonText::from_checked(json));
         let content = DraftContent { text: emoji.clone(), payload, extras: None };
         let external = self.external(&event.key, 0);
-        self.receive(by, greeted, content, (external, None), true, true).await
+        self.receive(by, admitted, content, (external, None), true, true).await
     }
 
     async fn report(&self, by: Option<&Contact>, status: &Status) -> Result<(), NotReceived> {
@@ -506,7 +519,7 @@ impl Handling<'_> {
                 return self.report_until(customer(by)?, status, *until).await;
             }
         };
-        // Asked before the names are read: a send that is recorded in between is found by its name.
+        // Check this first: a send that is recorded in between is then found by its name.
         let is_any_unrecorded = match by {
             Some(by) => self.has_unrecorded(by, Timestamp(i64::MAX)).await?,
             None => false,
@@ -519,7 +532,8 @@ impl Handling<'_> {
         if is_early { Err(NotReceived::TooEarly) } else { Ok(()) }
     }
 
-    /// Applies a status to the message that the provider calls by this name. Whether there is one.
+    /// Applies a status to the message with this name at the provider. Returns whether there is
+    /// one.
     async fn report_named(&self, name: &str, status: &Status) -> Result<bool, NotReceived> {
         let channel = self.linked.channel.id;
         let named = self.services.store().messages_named(channel, name).await?;
@@ -533,7 +547,7 @@ impl Handling<'_> {
             let rule = ReportState { state, named: None };
             self.services.decide(&self.linked.app, rule).await?;
             self.acknowledge(status, &part).await?;
-            // Instagram names only the last message that was read.
+            // Instagram reports only the last message that was read.
             if self.linked.provider == Provider::Instagram {
                 self.raise_until(status, it.room, it.at).await?;
             }
@@ -541,8 +555,8 @@ impl Handling<'_> {
         Ok(true)
     }
 
-    /// Reports the state of each message that was sent to one of the addresses. A report about
-    /// other addresses may be forged, so it changes nothing and stays visible.
+    /// Applies the status to each message that was sent to one of the addresses. A report about
+    /// other addresses may be forged, so it changes nothing and fails visibly.
     async fn report_sent_to(
         &self,
         messages: &[String],
@@ -568,12 +582,12 @@ impl Handling<'_> {
             }
         }
         match is_about_another {
-            true => Err(never("it reports on an address that the message was not sent to")),
+            true => Err(never("The report is about an address to which the message was not sent.")),
             false => Ok(()),
         }
     }
 
-    /// The customer has it, or read it: those in the room see that as they do with anybody.
+    /// Raises the customer's delivered and read positions in the room.
     async fn acknowledge(&self, status: &Status, of: &ReportedPart) -> Result<(), NotReceived> {
         let message = Some(of.message);
         let (read, received) = match status.state {
@@ -588,15 +602,15 @@ impl Handling<'_> {
         let by = UserRef::Of(Realm::Channel(self.linked.channel.id), customer.user_id.clone());
         let rule = Acknowledge { room: RoomRef::Id(of.room), by, read, received };
         match self.services.decide(app, rule).await {
-            // Who left, and what was deleted, needs none.
+            // Customers who left and messages that were deleted need no receipt.
             Ok(_) | Err(WriteError::Refused(_)) => Ok(()),
             Err(WriteError::Failed(error)) => Err(error.into()),
         }
     }
 
-    /// Sends a part once more that WhatsApp refused for a closed window which is open by all that
-    /// is known here (channel facts 3.5). Whether it will be sent again, or waits for that
-    /// already. Fails with `TooEarly` while the first send is not recorded.
+    /// Resends a part that WhatsApp rejected because of a closed window that is open as far as this
+    /// server knows (channel facts 3.5). Returns whether it will be resent or is already waiting.
+    /// Fails with `TooEarly` while the first send is not recorded.
     async fn sends_again(&self, status: &Status, part: &ReportedPart) -> Result<bool, NotReceived> {
         let (store, app) = (self.services.store(), &self.linked.app);
         let says_closed = status.failure.as_ref().is_some_and(|it| it.is_window_closed);
@@ -607,7 +621,7 @@ impl Handling<'_> {
         }
         let id = part.message;
         let states = store.message_states(part.room, (id, id)).await?;
-        // What arrived does not fail, and what failed has.
+        // A part that arrived or failed is not resent.
         if states.iter().any(|it| it.part == part.part && it.state > MessageState::Sent) {
             return Ok(false);
         }
@@ -625,7 +639,8 @@ impl Handling<'_> {
         Ok(true)
     }
 
-    /// What was said in no room was sent by the app itself, or with another tool (D-0155).
+    /// Records the status of a message that is in no room: the app sent it directly, or another
+    /// tool did (D-0155).
     async fn report_direct(&self, name: &str, status: &Status) -> Result<(), NotReceived> {
         if self.linked.provider != Provider::Whatsapp {
             return Ok(());
@@ -641,8 +656,8 @@ impl Handling<'_> {
         Ok(self.services.decide(&self.linked.app, RecordDirectSend(sent)).await?)
     }
 
-    /// The part that a service gives back our own name of: nobody needs to know yet what the
-    /// service calls it.
+    /// Returns the part that a tag identifies. A tag is this server's own reference, so that the
+    /// provider's id of the part need not be known yet.
     async fn tagged(&self, tag: Option<SendTag>) -> Result<Option<ReportedPart>, NotReceived> {
         let Some(SendTag { delivery, room, message }) = tag else { return Ok(None) };
         let (store, app) = (self.services.store(), self.linked.app.id);
@@ -657,7 +672,8 @@ impl Handling<'_> {
         }))
     }
 
-    /// What the service calls the part, as the status says: our own answer may be lost.
+    /// Returns the provider's name of the part from the status, in case the answer to the send was
+    /// lost.
     fn named(&self, status: &Status, of: &ReportedPart, at: Timestamp) -> Option<ChannelMessage> {
         let StatusOf::Messages(names) = &status.of else { return None };
         let external = self.external(names.first()?, of.part);
@@ -682,7 +698,7 @@ impl Handling<'_> {
         Ok(())
     }
 
-    async fn note_group(&self) -> Result<(), NotReceived> {
+    async fn record_group_hint(&self) -> Result<(), NotReceived> {
         if self.linked.account.setting(GROUP_NOTE).is_empty() {
             let (channel, value) = (self.linked.channel.id, IN_GROUP.to_owned());
             let rule = RecordAccountHint { channel, name: GROUP_NOTE, value };
@@ -693,14 +709,14 @@ impl Handling<'_> {
 }
 
 fn customer(contact: Option<&Contact>) -> Result<&Contact, NotReceived> {
-    contact.ok_or_else(|| never("it does not say who"))
+    contact.ok_or_else(|| never("The event does not identify the customer."))
 }
 
 fn identity(id: &ExternalId) -> Identity {
     Identity { kind: id.kind.as_str().to_owned(), external_id: id.value.clone() }
 }
 
-/// What a status is about.
+/// The message part that a status refers to.
 struct ReportedPart {
     room: RoomId,
     message: MessageId,

@@ -1,4 +1,4 @@
-//! A customer writes through a channel.
+//! Receives customers' messages from channels of gateways.
 
 use std::sync::Arc;
 
@@ -13,8 +13,8 @@ use confab_store::WriteError;
 use crate::ids;
 use crate::services::Services;
 
-/// The customer has a room, and the message is in it. A room that is left behind between the two
-/// is not written in: then the customer is greeted anew.
+/// Posts a customer's message in their room, creating both if necessary. If the room was left
+/// behind after it was found, the customer is admitted again.
 pub(crate) async fn receive_from_channel(
     services: &Services,
     app: &Arc<App>,

@@ -1,4 +1,4 @@
-//! Registers a user, or brings the profile up to date.
+//! Registers users and updates their profiles.
 
 use std::sync::Arc;
 
@@ -11,7 +11,8 @@ use crate::ids;
 use crate::passwords::{HashingFor, PasswordError};
 use crate::services::Services;
 
-/// A given password replaces the old one; its hash is made before the store is asked.
+/// Creates or updates a user. A given password replaces the old one and is hashed before the
+/// decision.
 pub(crate) async fn register_user(
     services: &Services,
     app: &Arc<App>,
@@ -35,7 +36,7 @@ pub(crate) async fn register_user(
     Ok(services.decide(app, RegisterUser { profile }).await?)
 }
 
-/// Why a user was not registered.
+/// Reason why a user was not registered.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum RegisterError {
     #[error(transparent)]

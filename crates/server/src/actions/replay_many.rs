@@ -1,4 +1,4 @@
-//! Sends all deliveries that are wanted again, some with each call.
+//! Replays the deliveries that match a filter, some with each call.
 
 use std::sync::Arc;
 
@@ -14,7 +14,8 @@ use confab_store::{ListEnd, WriteError};
 use crate::delivery::finding::{FoundDeliveries, find};
 use crate::services::Services;
 
-/// How many are sent again, oldest first so that rooms stay in order, and where to go on.
+/// Replays matching deliveries, oldest first so that lanes stay in order. Returns their number and
+/// the cursor of the next call.
 pub(crate) async fn replay_many(
     services: &Services,
     app: &Arc<App>,

@@ -1,4 +1,4 @@
-//! Sends what an app wrote for the service of its channel, at once and once (D-0155).
+//! Sends an app's own request to the provider of its channel, immediately and once (D-0155).
 
 use std::time::Duration;
 
@@ -16,19 +16,19 @@ use crate::failures::chain;
 use crate::services::Services;
 use crate::{clock, ids};
 
-/// What became of it.
+/// The result of a direct send.
 pub(crate) enum DirectAnswer {
-    /// The service took it, and says so.
+    /// The provider accepted the message; its answer.
     Taken(Bytes),
-    /// The service refused it, or had trouble of its own.
+    /// The provider rejected the message, or failed.
     Refused { status: u16, body: Bytes },
     /// Nothing was sent.
     Unreachable,
-    /// It was sent, and no answer says whether it was taken.
+    /// The message was sent, but the answer does not show whether it was accepted.
     Unknown,
 }
 
-/// What the service takes is noted, so that what it tells later of it is about something known.
+/// Sends the request and records the accepted message, so that later statuses can refer to it.
 pub(crate) async fn send_directly(
     services: &Services,
     linked: &LinkedChannel,
@@ -51,13 +51,13 @@ pub(crate) async fn send_directly(
     };
     match wire::verdict(linked.provider, status, &answer.body) {
         Verdict::Sent { ids, .. } => {
-            note(services, linked, ids).await;
+            record(services, linked, ids).await;
             DirectAnswer::Taken(answer.body)
         }
         Verdict::Uncertain => DirectAnswer::Unknown,
         Verdict::BadToken { health, why, .. } => {
             let now = services.store().service_account(linked.channel.id).await;
-            // A token that was replaced meanwhile says nothing about the new one.
+            // A token that was replaced in the meantime says nothing about the new one.
             if now.is_ok_and(|now| now.secrets == linked.account.secrets) {
                 linked.note(services, health, &linked.masked(&why)).await;
             }
@@ -67,15 +67,18 @@ pub(crate) async fn send_directly(
     }
 }
 
-/// It is sent, whatever becomes of the note: nobody shall send it again for that.
-async fn note(services: &Services, linked: &LinkedChannel, ids: Vec<String>) {
+/// Records the sent messages. A failure does not fail the send, so that callers do not repeat it.
+async fn record(services: &Services, linked: &LinkedChannel, ids: Vec<String>) {
     let channel = linked.channel.id;
     for external_id in ids {
         let (state, code, reason, at) = (MessageState::Sent, None, None, clock::now());
         let sent = DirectSend { channel, external_id, state, code, reason, at };
         if let Err(error) = services.decide(&linked.app, RecordDirectSend(sent)).await {
-            let why = chain(&error);
-            tracing::warn!(channel.id = channel.0, "channel {channel}: a send is not noted: {why}");
+            tracing::warn!(
+                channel.id = channel.0,
+                error = %chain(&error),
+                "failed to record a direct send"
+            );
         }
     }
 }

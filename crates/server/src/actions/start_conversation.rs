@@ -1,5 +1,5 @@
-//! Writes to somebody who need not have written: they are a customer of the channel then, with a
-//! room (D-0157).
+//! Starts a conversation with a person who need not have written before. They become a customer of
+//! the channel, with a room (D-0157).
 
 use confab_domain::agents::right::Right;
 use confab_domain::channels::identity::Identity;
@@ -19,33 +19,33 @@ use crate::channels::linked::LinkedChannel;
 use crate::ids;
 use crate::services::Services;
 
-/// No calling code is longer.
+/// Maximum number of digits of a calling code.
 const CALLING_CODE_CHARS_MAX: usize = 3;
 
-/// Who is written to.
+/// The recipient of a conversation's first message.
 pub(crate) struct Recipient {
-    /// As the service takes it.
+    /// The phone number in the provider's form.
     pub(crate) number: String,
-    /// What they are called, if they are new.
+    /// The name of a new customer.
     pub(crate) name: Option<String>,
 }
 
-/// Who says it, and how.
+/// The sender of a conversation's first message.
 #[derive(Clone)]
 pub(crate) struct Starter {
     pub(crate) answerer: Answerer,
-    /// Nobody's if the app itself starts.
+    /// The right of the agent, or `None` if the app starts the conversation.
     pub(crate) by: Option<Right>,
-    /// How many webhooks led to it.
+    /// The number of webhooks that led to this request.
     pub(crate) depth: u32,
-    /// Who starts it also serves it.
+    /// Whether the agent who starts the conversation also serves it.
     pub(crate) serves: bool,
-    /// As the API of the service takes it.
+    /// The template in the form of the provider's API.
     pub(crate) template: JsonText,
 }
 
-/// A number as people type it, as the service takes it. One without a calling code is of the
-/// country of the channel's own number.
+/// Returns a typed phone number in the provider's form. A number without a calling code gets that
+/// of the channel's own number.
 pub(crate) fn typed_number(linked: &LinkedChannel, typed: &str) -> Result<String, FieldProblem> {
     let home = calling_code(linked.account.setting("username"));
     let is_local = typed.trim_start().starts_with('0') && !typed.trim_start().starts_with("00");
@@ -60,15 +60,15 @@ pub(crate) fn typed_number(linked: &LinkedChannel, typed: &str) -> Result<String
     number.ok_or_else(problem)
 }
 
-/// `62` of `+62 811-1111-111`.
+/// Returns the calling code of a number: `62` of `+62 811-1111-111`.
 fn calling_code(number: &str) -> Option<&str> {
     let (code, _) = number.strip_prefix('+')?.split_once(' ')?;
     let is_short = (1..=CALLING_CODE_CHARS_MAX).contains(&code.len());
     Some(code).filter(|it| is_short && it.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
-/// Says it in the room that the customer has, or in a new one. Where each conversation has a room
-/// of its own, one that is over is left behind.
+/// Posts the message in the customer's room, or in a new one. If the app uses one room per
+/// conversation, a room whose conversation has ended is left behind.
 pub(crate) async fn start_conversation(
     services: &Services,
     linked: &LinkedChannel,
@@ -83,7 +83,7 @@ pub(crate) async fn start_conversation(
     let user_id = known.map_or_else(named, Ok)?;
     let visitor = Visitor {
         user_id,
-        // What customers call themselves stays.
+        // The name that a customer has given stays.
         name: name.filter(|_| is_new),
         avatar_url: None,
         extras: None,
@@ -103,7 +103,7 @@ pub(crate) async fn start_conversation(
     services.decide_after(depth, &linked.app, start).await
 }
 
-/// The customer whom the number leads to, in whichever of its spellings.
+/// Returns the customer with this number, in any of its spellings.
 async fn known_customer(
     services: &Services,
     linked: &LinkedChannel,
@@ -123,7 +123,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_calling_code_is_what_stands_before_the_first_blank() {
+    fn a_calling_code_ends_at_the_first_space() {
         for (number, code) in [
             ("+62 811-1111-111", Some("62")),
             ("+1 555-0100", Some("1")),

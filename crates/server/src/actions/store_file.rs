@@ -1,4 +1,4 @@
-//! Notes a file whose bytes are here, if it may be kept (D-0046, D-0079).
+//! Records uploaded files, if the app's quota allows them (D-0046, D-0079).
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use crate::clock;
 use crate::files::StoredFileInfo;
 use crate::services::Services;
 
-/// From now on the app serves it, once it has its place.
+/// Records a file of the app. The app can serve it after its bytes are moved to their place.
 pub(crate) async fn store_file(
     services: &Services,
     app: &Arc<App>,

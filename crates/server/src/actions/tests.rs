@@ -1,7 +1,8 @@
-//! What may let a waiting customer be served asks for a look at once, not at the next by the clock.
-//! Nothing looks here, so what is asked for stays to be seen.
+//! Tests of allocation requests and of ended rights.
 //!
-//! And whose right ended decides nothing any more.
+//! Changes that may let a waiting customer be served request an allocation immediately. No
+//! allocation task runs in these tests, so the requests stay visible. A right that has ended allows
+//! no decision.
 
 use std::sync::Arc;
 
@@ -56,20 +57,25 @@ struct World {
 
 impl World {
     async fn new() -> Self {
-        let folder = tempfile::tempdir().expect("a folder");
+        let folder = tempfile::tempdir().expect("a temporary folder is created");
         let (location, stamps) = (Location::folder(folder.path()), Arc::new(SystemStamps::new(0)));
         let keys = SecretsFile::at(folder.path().join("secrets.key"));
-        let sealer = keys.sealer(&location).await.expect("keys");
-        let store = Store::open(&location, stamps.clone(), sealer.clone()).await.expect("opens");
-        let mut registry = Registry::open(&location, stamps, sealer).await.expect("opens");
-        let code = AppCode::parse("shop").expect("a code");
+        let sealer = keys.sealer(&location).await.expect("the secrets file is readable");
+        let store =
+            Store::open(&location, stamps.clone(), sealer.clone()).await.expect("the store opens");
+        let mut registry =
+            Registry::open(&location, stamps, sealer).await.expect("the store opens");
+        let code = AppCode::parse("shop").expect("the app code is valid");
         let app = new_app(code.clone(), "Shop", None, None);
-        assert!(registry.create_app(&app, None).await.expect("made"));
-        let app = Arc::new(store.app(&code).await.expect("read").expect("made"));
+        assert!(registry.create_app(&app, None).await.expect("the app is created"));
+        let app = Arc::new(
+            store.app(&code).await.expect("the store is readable").expect("the app is created"),
+        );
         let file = folder.path().join("confab.toml");
-        std::fs::write(&file, "").expect("written");
+        std::fs::write(&file, "").expect("the file is written");
         let effective = from_everywhere(|_| None, |_| None, Some(&file));
-        let config = Config::from_effective(&effective.expect("settings")).expect("settings");
+        let config = Config::from_effective(&effective.expect("the settings are valid"))
+            .expect("the settings are valid");
         let services = Services::new(store, config);
         let wanted = ChannelInput {
             name: Some("SMS".to_owned()),
@@ -79,27 +85,30 @@ impl World {
             logo_url: None,
         };
         let connect = ConnectChannel { wanted, new_key: ids::secret() };
-        let channel = services.decide(&app, connect).await.expect("connected");
+        let channel = services.decide(&app, connect).await.expect("the channel is connected");
         Self { services, app, channel, _folder: folder }
     }
 
     async fn agent(&self, name: &str, role: Role) -> AgentRecord {
         let wanted = AgentInput {
-            email: EmailAddress::parse("email", &format!("{name}@shop.example")).expect("one"),
+            email: EmailAddress::parse("email", &format!("{name}@shop.example"))
+                .expect("the value is valid"),
             name: name.to_owned(),
             role,
             avatar_url: None,
             divisions: None,
             channels: vec![],
-            password: Some(NewPassword::parse("password", PASSWORD).expect("one")),
+            password: Some(NewPassword::parse("password", PASSWORD).expect("the value is valid")),
             code_hash: None,
         };
-        super::create_agent(&self.services, &self.app, None, wanted).await.expect("made")
+        super::create_agent(&self.services, &self.app, None, wanted)
+            .await
+            .expect("the agent is created")
     }
 
-    /// A customer writes; the room they wait in.
+    /// Receives a message of a customer. Returns their room.
     async fn customer(&self, name: &str) -> RoomId {
-        let user_id = UserId::parse("user_id", name).expect("a name");
+        let user_id = UserId::parse("user_id", name).expect("the user id is valid");
         let draft = Draft {
             sender: user_id.clone().into(),
             text: "hello".to_owned(),
@@ -119,12 +128,13 @@ impl World {
         let (services, app) = (&self.services, &self.app);
         let received =
             super::receive_from_channel(services, app, &self.channel, visitor, draft, 0).await;
-        received.expect("received").customer_room.room
+        received.expect("the message is received").customer_room.room
     }
 
-    /// The right of somebody who signs in.
+    /// Signs an agent in. Returns their right.
     async fn sign_in(&self, name: &str, roles: &'static [Role]) -> Right {
-        let email = EmailAddress::parse("email", &format!("{name}@shop.example")).expect("one");
+        let email = EmailAddress::parse("email", &format!("{name}@shop.example"))
+            .expect("the value is valid");
         let peer = Peer::of_socket(std::net::Ipv4Addr::LOCALHOST.into());
         let signed =
             super::sign_in(&self.services, &email, PASSWORD.to_owned(), None, peer, &[]).await;
@@ -138,8 +148,8 @@ impl World {
         assert!(self.services.decide(&self.app, asked).await.is_ok());
     }
 
-    /// A look at the app was asked for since this was last said.
-    fn is_asked(&self) -> bool {
+    /// Whether an allocation of the app was requested since the last call.
+    fn is_allocation_requested(&self) -> bool {
         let asked = self.services.take_allocation();
         assert!(asked.iter().all(|app| *app == self.app.id));
         !asked.is_empty()
@@ -147,49 +157,54 @@ impl World {
 }
 
 #[tokio::test]
-async fn customers_who_wait_and_agents_who_leave_or_are_free_ask_for_a_look() {
+async fn waiting_customers_and_freed_agents_request_an_allocation() {
     let world = World::new().await;
     let (services, app) = (&world.services, &world.app);
     let admin = world.agent("boss", Role::Admin).await.profile;
     let agent = world.agent("bo", Role::Agent).await.profile.user.id;
-    world.is_asked();
+    world.is_allocation_requested();
     let (ann, ben) = (world.customer("ann").await, world.customer("ben").await);
-    assert!(world.is_asked(), "customers wait");
+    assert!(world.is_allocation_requested(), "customers wait");
     world.assign(ann, agent).await;
     world.assign(ben, agent).await;
-    assert!(!world.is_asked(), "nobody is freer by that");
+    assert!(!world.is_allocation_requested(), "assigning frees no agent");
     let resolve =
         Resolve { room: ann, by: admin, is_by_person: true, ending: Resolution::default() };
-    services.decide(app, resolve).await.expect("resolved");
-    assert!(world.is_asked(), "a session is resolved");
-    services.decide(app, RemoveAgent { room: ben, agent, by: None }).await.expect("removed");
-    assert!(world.is_asked(), "an agent leaves a room");
+    services.decide(app, resolve).await.expect("the session is resolved");
+    assert!(world.is_allocation_requested(), "a session is resolved");
+    services
+        .decide(app, RemoveAgent { room: ben, agent, by: None })
+        .await
+        .expect("the agent is removed");
+    assert!(world.is_allocation_requested(), "an agent leaves a room");
     world.assign(ben, agent).await;
-    world.is_asked();
-    super::delete_agent(services, &world.app, None, agent, 0).await.expect("deleted");
-    assert!(world.is_asked(), "an agent is deleted");
+    world.is_allocation_requested();
+    super::delete_agent(services, &world.app, None, agent, 0).await.expect("the agent is deleted");
+    assert!(world.is_allocation_requested(), "an agent is deleted");
 }
 
 #[tokio::test]
-async fn agents_who_come_or_may_serve_more_ask_for_a_look() {
+async fn available_agents_and_raised_caps_request_an_allocation() {
     let world = World::new().await;
     let (services, app) = (&world.services, &world.app);
     let agent = world.agent("bo", Role::Agent).await.profile.user.id;
-    world.is_asked();
+    world.is_allocation_requested();
     let by = world.sign_in("bo", &Role::ALL).await;
-    assert!(world.is_asked(), "an agent signs in");
+    assert!(world.is_allocation_requested(), "an agent signs in");
     let available = SetAvailable { user: agent, is_available: true };
-    services.decide(app, available.on_right(Some(by))).await.expect("available");
-    assert!(world.is_asked(), "an agent comes online");
+    services.decide(app, available.on_right(Some(by))).await.expect("the agent is available");
+    assert!(world.is_allocation_requested(), "an agent comes online");
     let wanted = vec![(Settings::AGENT_CUSTOMERS_MAX, "9".to_owned())];
-    services.decide(app, SetSettings { wanted }).await.expect("set");
-    assert!(world.is_asked(), "the cap is raised");
+    services.decide(app, SetSettings { wanted }).await.expect("the settings are stored");
+    assert!(world.is_allocation_requested(), "the cap is raised");
     let change = AgentEdit { serves_max: Some(Some(9)), ..AgentEdit::default() };
-    super::update_agent(services, app, None, agent, change, None).await.expect("changed");
-    assert!(world.is_asked(), "their own cap is raised");
+    super::update_agent(services, app, None, agent, change, None)
+        .await
+        .expect("the agent is changed");
+    assert!(world.is_allocation_requested(), "their own cap is raised");
 }
 
-/// How a right ends.
+/// The ways in which a right ends.
 #[derive(Debug, Clone, Copy)]
 enum Ends {
     Logout,
@@ -209,18 +224,20 @@ impl World {
             Ends::Logout => {
                 let (token_hash, new_sdk_key) = (right.sign_in.clone(), ids::secret());
                 let out = SignOutAgent { user, token_hash, new_sdk_key };
-                services.decide(app, out).await.expect("out");
+                services.decide(app, out).await.expect("the agent signs out");
             }
             Ends::Demotion => {
                 let changed = super::update_agent(services, app, None, user, demotion, None);
-                changed.await.expect("demoted");
+                changed.await.expect("the agent is demoted");
             }
             Ends::Password => {
                 let changed = super::update_agent(services, app, None, user, nothing, password);
-                changed.await.expect("changed");
+                changed.await.expect("the agent is changed");
             }
             Ends::Deletion => {
-                super::delete_agent(services, app, None, user, 0).await.expect("deleted");
+                super::delete_agent(services, app, None, user, 0)
+                    .await
+                    .expect("the agent is deleted");
             }
         }
     }
@@ -229,12 +246,13 @@ impl World {
         self.services.decide(&self.app, rule.on_right(Some(right.clone()))).await.err()
     }
 
-    /// What each call that is for admins says, one after the other, to somebody of this right.
+    /// Returns the refusals of all operations that are for admins, tried with this right.
     async fn try_everything(&self, right: &Right, victim: AgentId) -> Vec<Option<Refusal>> {
         let (services, app, by) = (&self.services, &self.app, || Some(right.clone()));
         let name = format!("planted-{}", right.user);
-        let email = EmailAddress::parse("email", &format!("{name}@shop.example")).expect("one");
-        let password = || NewPassword::parse("password", PASSWORD).expect("one");
+        let email = EmailAddress::parse("email", &format!("{name}@shop.example"))
+            .expect("the value is valid");
+        let password = || NewPassword::parse("password", PASSWORD).expect("the value is valid");
         let wanted = AgentInput {
             email,
             name: name.clone(),
@@ -299,7 +317,7 @@ impl World {
 }
 
 #[tokio::test]
-async fn whose_right_ended_decides_nothing_any_more() {
+async fn an_ended_right_allows_no_decision() {
     const ADMINS: &[Role] = &[Role::Admin];
     let world = World::new().await;
     world.agent("boss", Role::Admin).await;
@@ -313,20 +331,20 @@ async fn whose_right_ended_decides_nothing_any_more() {
             Ends::Demotion => Refusal::WrongRole(ADMINS),
             _ => Refusal::SignedOut,
         };
-        let said = world.try_everything(&right, victim).await;
-        assert_eq!(said.len(), 15);
-        assert!(said.iter().all(|it| it.as_ref() == Some(&expected)), "{ends:?}: {said:?}");
+        let refusals = world.try_everything(&right, victim).await;
+        assert_eq!(refusals.len(), 15);
+        assert!(refusals.iter().all(|it| it.as_ref() == Some(&expected)), "{ends:?}: {refusals:?}");
     }
     world.agent("good", Role::Admin).await;
     let right = world.sign_in("good", ADMINS).await;
-    let said = world.try_everything(&right, victim).await;
-    let refused: Vec<_> = said.into_iter().flatten().collect();
+    let refusals = world.try_everything(&right, victim).await;
+    let refused: Vec<_> = refusals.into_iter().flatten().collect();
     let not_found = [Refusal::ButtonNotFound(1), Refusal::ContactNotFound(1)];
-    assert_eq!(refused, not_found, "the same calls are done where the right is good");
+    assert_eq!(refused, not_found, "the same operations succeed with a valid right");
 }
 
 #[tokio::test]
-async fn a_conversation_ends_when_nothing_was_said_for_long_unless_somebody_waits() {
+async fn an_idle_conversation_ends_unless_the_customer_waits() {
     let world = World::new().await;
     let (services, app) = (&world.services, &world.app);
     world.agent("boss", Role::Admin).await;
@@ -334,17 +352,18 @@ async fn a_conversation_ends_when_nothing_was_said_for_long_unless_somebody_wait
     let (served, waits) = (world.customer("ann").await, world.customer("ben").await);
     world.assign(served, agent).await;
     let is_resolved = async |room: RoomId| {
-        let found = services.store().customer_room(app.id, room).await.expect("read");
-        found.expect("a room").customer_room.is_resolved()
+        let found =
+            services.store().customer_room(app.id, room).await.expect("the store is readable");
+        found.expect("the room exists").customer_room.is_resolved()
     };
     let later = |minutes: i64| Timestamp(crate::clock::now().0 + minutes * 60_000_000);
-    crate::idling::end_idle(services, later(1_000)).await.expect("looked");
-    assert!(!is_resolved(served).await, "nothing is set");
+    crate::idling::end_idle(services, later(1_000)).await.expect("idle conversations are checked");
+    assert!(!is_resolved(served).await, "no idle time is set");
     let wanted = vec![(Settings::IDLE_RESOLVE_MINUTES, "30".to_owned())];
-    services.decide(app, SetSettings { wanted }).await.expect("set");
-    crate::idling::end_idle(services, later(29)).await.expect("looked");
-    assert!(!is_resolved(served).await, "not for long enough");
-    crate::idling::end_idle(services, later(31)).await.expect("looked");
+    services.decide(app, SetSettings { wanted }).await.expect("the settings are stored");
+    crate::idling::end_idle(services, later(29)).await.expect("idle conversations are checked");
+    assert!(!is_resolved(served).await, "the conversation is not idle for long enough");
+    crate::idling::end_idle(services, later(31)).await.expect("idle conversations are checked");
     assert!(is_resolved(served).await);
-    assert!(!is_resolved(waits).await, "they wait for a person");
+    assert!(!is_resolved(waits).await, "the customer waits for a person");
 }

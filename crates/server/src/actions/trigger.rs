@@ -1,4 +1,4 @@
-//! Tells the app's endpoints, and whoever listens, of something that did not happen.
+//! Sends example events to the app's endpoints and listeners.
 
 use std::sync::Arc;
 
@@ -10,13 +10,14 @@ use confab_store::WriteError;
 
 use crate::services::Services;
 
-/// What a trigger brought about.
+/// The deliveries and listeners of a triggered event.
 pub(crate) struct TriggerOutcome {
     pub(crate) deliveries: Vec<DeliveryId>,
     pub(crate) listeners: usize,
 }
 
-/// Makes an example and its deliveries, as a real notice would be, in a real room if one is given.
+/// Creates an example event and its deliveries like those of a real event, in a real room if one is
+/// given.
 pub(crate) async fn trigger(
     services: &Services,
     app: &Arc<App>,

@@ -1,4 +1,4 @@
-//! Tries an endpoint: one attempt with an example, that is stored nowhere and not repeated.
+//! Tests an endpoint with one example delivery that is neither stored nor repeated.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,7 +16,7 @@ use crate::delivery::carriers::webhook::{SigningKeys, WebhookRequest, send};
 use crate::origin;
 use crate::services::Services;
 
-/// What became of the attempt. The endpoint may be paused or switched off.
+/// Sends the example and returns the attempt. The endpoint may be paused or disabled.
 pub(crate) async fn try_endpoint(
     services: &Services,
     app: &Arc<App>,
@@ -27,7 +27,7 @@ pub(crate) async fn try_endpoint(
     let rule = TryEndpoint { which }.on_right(by);
     let (endpoint, delivery) = services.decide_after(depth_before, app, rule).await?;
     let timeout_ms = endpoint.policy.timeout_ms.min(limits::ENDPOINT_TRY_MAX_MS);
-    let letter = WebhookRequest {
+    let webhook = WebhookRequest {
         delivery: &delivery,
         number: 1,
         url: &endpoint.url,
@@ -38,5 +38,5 @@ pub(crate) async fn try_endpoint(
         is_after_gap: false,
         trace: origin::trace(),
     };
-    Ok(send(&services.outbound(), letter).await.1)
+    Ok(send(&services.outbound(), webhook).await.1)
 }

@@ -1,4 +1,4 @@
-//! Changes somebody who works in an app.
+//! Changes agents.
 
 use std::sync::Arc;
 
@@ -14,8 +14,8 @@ use crate::ids;
 use crate::passwords::HashingFor;
 use crate::services::Services;
 
-/// A given password replaces the old one and ends all sign-ins. `by` is who wants it, nobody if it
-/// is the app itself.
+/// Changes an agent. A given password replaces the old one and ends all sign-ins. `by` is the agent
+/// who makes the change, or `None` if the app does.
 pub(crate) async fn update_agent(
     services: &Services,
     app: &Arc<App>,

@@ -1,4 +1,4 @@
-//! Finds the widget's channel, which every app has once it is needed.
+//! The app's widget channel.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use confab_store::WriteError;
 use crate::ids;
 use crate::services::Services;
 
-/// The app's widget channel; it is made when it is first needed.
+/// Returns the app's widget channel, which is created on first use.
 pub(crate) async fn widget_channel(
     services: &Services,
     app: &Arc<App>,

@@ -1,4 +1,4 @@
-//! One request of an adapter, sent through `outbound`. What it is called with stands in no log.
+//! Sends requests of provider adapters through `outbound`. Credentials are never logged.
 
 use std::time::Duration;
 
@@ -14,9 +14,9 @@ use crate::outbound::{AttemptReport, BadHeader, BodyPieces, Failed, OutboundRequ
 use crate::services::Services;
 use confab_domain::limits;
 
-/// What came of a request, as far as an adapter reads it.
+/// The part of an answer that adapters read.
 pub(crate) struct StepAnswer {
-    /// Nothing if there is no answer.
+    /// Status code, or `None` if there is no answer.
     pub(crate) status: Option<u16>,
     pub(crate) body: Bytes,
 }
@@ -37,7 +37,7 @@ impl StepAnswer {
 }
 
 impl LinkedChannel {
-    /// Sends it. The answer is bounded; the caller reads what it means.
+    /// Sends the request of a step. The size of the answer is bounded; the caller interprets it.
     pub(crate) async fn call(
         &self,
         services: &Services,
@@ -53,7 +53,7 @@ impl LinkedChannel {
         }
     }
 
-    /// The request, with everything that it needs to be sent.
+    /// Builds the request of a step.
     pub(crate) async fn request(
         &self,
         services: &Services,
@@ -70,14 +70,14 @@ impl LinkedChannel {
             (StepBody::Empty, _) => OutboundRequest::new(url, Bytes::new(), timeout),
             (StepBody::Json(body), _) => {
                 let request = OutboundRequest::new(url, body.to_string().into(), timeout);
-                request.header("content-type", "application/json").map_err(said)?
+                request.header("content-type", "application/json").map_err(header_problem)?
             }
             (StepBody::Multipart { fields, file }, _) => {
                 let boundary = ids::page_nonce();
                 let body = self.form(services, &boundary, fields, file).await?;
                 let kind = format!("multipart/form-data; boundary={boundary}");
                 let request = OutboundRequest::streamed(url, body, timeout);
-                request.header("content-type", &kind).map_err(said)?
+                request.header("content-type", &kind).map_err(header_problem)?
             }
         };
         let mut request = match step.method {
@@ -85,18 +85,19 @@ impl LinkedChannel {
             Method::Get | Method::Post => request,
         };
         for (name, value) in &step.headers {
-            request = request.header(name, value).map_err(said)?;
+            request = request.header(name, value).map_err(header_problem)?;
         }
         match &step.bearer {
             Some(token) => {
                 let bearer = format!("Bearer {}", token.expose());
-                request.header("authorization", &bearer).map_err(said)
+                request.header("authorization", &bearer).map_err(header_problem)
             }
             None => Ok(request),
         }
     }
 
-    /// The fields, then the file as it is read; and how many bytes that is.
+    /// Returns a multipart body as a stream, and its length: the fields, then the file as it is
+    /// read.
     async fn form(
         &self,
         services: &Services,
@@ -125,32 +126,32 @@ impl LinkedChannel {
         Ok((Box::pin(pieces), length))
     }
 
-    /// A file of this server's, opened, and its size.
+    /// Opens a file that this server stores. Returns it with its size.
     pub(super) async fn own_file(
         &self,
         services: &Services,
         url: &str,
     ) -> Result<(OutgoingFile, u64), String> {
-        let gone = || "the file is not there any more".to_owned();
+        let gone = || "the file no longer exists".to_owned();
         let public_url = &services.config().public_url;
         let hash = served_hash(public_url, &self.app.code, url).ok_or_else(gone)?;
-        let unread = |_| "the file cannot be read now".to_owned();
+        let unread = |_| "the file cannot be read".to_owned();
         let file = services.store().file(self.app.id, hash).await.map_err(unread)?;
         let size = file.ok_or_else(gone)?.size;
         let opened = services.files().open(self.app.id, hash, (0, size)).await;
-        let opened = opened.map_err(|_| "the file cannot be read now".to_owned())?;
+        let opened = opened.map_err(|_| "the file cannot be read".to_owned())?;
         Ok((opened.ok_or_else(gone)?, size))
     }
 }
 
-/// Whether what was sent may have arrived although no answer says so.
+/// Whether the request may have arrived although there is no answer.
 pub(crate) fn may_have_arrived(class: Option<ErrorClass>) -> bool {
     use ErrorClass::{BodyTimeout, BodyTooLarge, HeaderTimeout, Write};
     matches!(class, Some(BodyTimeout | BodyTooLarge | HeaderTimeout | Write))
 }
 
-/// What would have been sent, for who tries without an account. It goes to the terminal, not to the
-/// log: it says what somebody said.
+/// Prints a request instead of sending it, for channels without an account. It goes to the terminal
+/// and not to the log, because it contains a message.
 pub(crate) fn print(linked: &LinkedChannel, step: &Step) {
     use std::io::Write as _;
     let (word, path) = (linked.provider.word(), step.shown_path());
@@ -162,18 +163,18 @@ pub(crate) fn print(linked: &LinkedChannel, step: &Step) {
     let _ = writeln!(std::io::stdout(), "{word} {}: {path} {shown}", linked.channel.id);
 }
 
-/// A request that could not be made.
+/// Returns the report of a request that could not be built.
 fn unsent(why: String) -> AttemptReport {
     let failed = Failed { class: ErrorClass::PayloadTooLarge, detail: why, answer: None };
     let timings = Timings::default();
     AttemptReport { outcome: Err(failed), peer: None, timings, is_reused: false }
 }
 
-fn said(bad: BadHeader) -> String {
+fn header_problem(bad: BadHeader) -> String {
     bad.to_string()
 }
 
-/// A file's name that cannot end the header it stands in.
+/// Returns a file name without characters that could end its header.
 fn quoted(name: &str) -> String {
     name.chars().filter(|c| !c.is_control() && *c != '"' && *c != '\\').collect()
 }

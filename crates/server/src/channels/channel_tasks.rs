@@ -1,5 +1,5 @@
-//! The chore of channels: each channel of a service is tended by one node, the one that holds the
-//! bucket of its lane.
+//! The task that maintains provider channels: each channel is maintained by one node, the one that
+//! leases the bucket of the channel's lane.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -20,66 +20,67 @@ use crate::delivery::our_buckets::OurBuckets;
 use crate::failures::chain;
 use crate::services::Services;
 
-/// How often it is looked which channels there are, and which are ours.
-const LOOK_EVERY: Duration = Duration::from_secs(1);
+/// Interval of scans for channels and leases.
+const SCAN_INTERVAL: Duration = Duration::from_secs(1);
 
-/// A channel that is tended, as it was when that began. Dropped, it is tended no more.
-struct Tended {
+/// The task of one channel, with the version of the channel that it was started for. Dropping it
+/// aborts the task.
+struct ChannelTask {
     updated_at: Timestamp,
     task: JoinHandle<()>,
 }
 
-impl Drop for Tended {
+impl Drop for ChannelTask {
     fn drop(&mut self) {
         self.task.abort();
     }
 }
 
-/// Tends the channels that are ours, for as long as the server runs.
+/// Maintains the channels of this node, forever.
 pub(crate) async fn keep_channels(services: Services, ours: Arc<OurBuckets>) {
-    let mut tended = HashMap::new();
-    let mut every = tokio::time::interval(LOOK_EVERY);
+    let mut tasks = HashMap::new();
+    let mut every = tokio::time::interval(SCAN_INTERVAL);
     every.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
     loop {
         tokio::select! {
             _ = every.tick() => {}
             () = services.channels_woken() => {}
         }
-        if let Err(error) = look(&services, &ours, &mut tended).await {
-            tracing::warn!("channels cannot be looked at: {}", chain(&error));
+        if let Err(error) = update_tasks(&services, &ours, &mut tasks).await {
+            tracing::warn!(error = %chain(&error), "failed to scan channels");
         }
     }
 }
 
-async fn look(
+async fn update_tasks(
     services: &Services,
     ours: &Arc<OurBuckets>,
-    tended: &mut HashMap<ChannelId, Tended>,
+    tasks: &mut HashMap<ChannelId, ChannelTask>,
 ) -> Result<(), StoreError> {
     let channels = services.store().service_channels().await?;
     let is_wanted =
         |it: &&Channel| it.is_active && provider_of(it.kind).is_some() && ours.has(Lane(it.id.0));
     let wanted: HashMap<_, _> =
         channels.iter().filter(is_wanted).map(|it| (it.id, it.updated_at)).collect();
-    tended.retain(|id, it| {
+    tasks.retain(|id, it| {
         !it.task.is_finished() && wanted.get(id).is_some_and(|at| *at == it.updated_at)
     });
     for (id, updated_at) in wanted {
         let (services, ours) = (services.clone(), ours.clone());
-        let begin = || Tended { updated_at, task: tokio::spawn(tend(services, ours, id)) };
-        tended.entry(id).or_insert_with(begin);
+        let begin = || ChannelTask { updated_at, task: tokio::spawn(maintain(services, ours, id)) };
+        tasks.entry(id).or_insert_with(begin);
     }
     services.note_unwell_channels(services.store().unwell_channels().await?);
     Ok(())
 }
 
-/// What happens comes in by the hook, or is asked for; and somebody looks whether all is well.
-async fn tend(services: Services, ours: Arc<OurBuckets>, id: ChannelId) {
+/// Receives events by webhook or polling, and checks the channel's health.
+async fn maintain(services: Services, ours: Arc<OurBuckets>, id: ChannelId) {
     let linked = match LinkedChannel::load(&services, id).await {
         Ok(Some(linked)) => linked,
         Ok(None) => return,
         Err(error) => {
-            tracing::warn!(channel.id = id.0, "channel {id} cannot be read: {}", chain(&error));
+            tracing::warn!(channel.id = id.0, error = %chain(&error), "failed to read channel");
             return;
         }
     };
@@ -96,14 +97,14 @@ async fn tend(services: Services, ours: Arc<OurBuckets>, id: ChannelId) {
             linked.set_hook(&services, &url).await;
             linked.keep_checking(&services, Some(&url)).await;
         }
-        // Of the services, only Telegram can be asked; mails may be handed over.
+        // Of the providers, only Telegram can be polled; mails may arrive by LMTP.
         None if linked.provider != Provider::Telegram => {
             linked.keep_checking(&services, None).await;
         }
         None => {
             linked.remove_hook(&services).await;
             tokio::join!(
-                polling::keep_asking(&services, &ours, &linked),
+                polling::keep_polling(&services, &ours, &linked),
                 linked.keep_checking(&services, None),
             );
         }

@@ -1,4 +1,4 @@
-//! Is a channel well? What its service says of it is kept, and shown to who can do something.
+//! Health checks of channels. The result is stored and shown to agents who can fix problems.
 
 use std::time::Duration;
 
@@ -16,12 +16,13 @@ use super::renewing::Renewal;
 use crate::failures::chain;
 use crate::services::Services;
 
-/// How often a service is asked (channel facts 4.1).
-const CHECK_EVERY: Duration = Duration::from_secs(300);
+/// Interval of health checks (channel facts 4.1).
+const CHECK_INTERVAL: Duration = Duration::from_secs(300);
 const CHECK_TIMEOUT: Duration = Duration::from_secs(10);
 
 impl LinkedChannel {
-    /// Asks the service how the channel is. `hook_url` is where it should bring what happens.
+    /// Asks the provider for the channel's health. `hook_url` is the webhook URL that should be
+    /// set.
     pub(crate) async fn check(
         &self,
         services: &Services,
@@ -40,7 +41,7 @@ impl LinkedChannel {
         wire::health(self.provider, &answers, hook_url)
     }
 
-    /// Asks, and keeps what was answered. A token that can be renewed is.
+    /// Checks the channel and stores the result, after renewing its token if possible.
     pub(crate) async fn checked(&self, services: &Services) -> ChannelHealth {
         let renewal = self.renew(services, true).await;
         let newer = match renewal {
@@ -49,25 +50,26 @@ impl LinkedChannel {
         };
         let linked = newer.as_ref().unwrap_or(self);
         let hook_url = linked.hook_url(services.config());
-        linked.look(services, hook_url.as_deref(), &renewal).await
+        linked.check_and_store(services, hook_url.as_deref(), &renewal).await
     }
 
-    /// Asks at once, and every now and then, until the token is another: whoever tends the channel
-    /// begins anew then.
+    /// Checks the channel immediately and then at intervals, until its token is renewed: its task
+    /// is restarted then.
     pub(super) async fn keep_checking(&self, services: &Services, hook_url: Option<&str>) {
-        let mut every = tokio::time::interval(CHECK_EVERY);
+        let mut every = tokio::time::interval(CHECK_INTERVAL);
         loop {
             every.tick().await;
             let renewal = self.renew(services, false).await;
             if renewal == Renewal::Renewed {
                 return;
             }
-            self.look(services, hook_url, &renewal).await;
+            self.check_and_store(services, hook_url, &renewal).await;
         }
     }
 
-    /// What works but cannot be renewed is well for a while only.
-    async fn look(
+    /// Checks the channel's health and stores it. A working token that cannot be renewed counts as
+    /// limited.
+    async fn check_and_store(
         &self,
         services: &Services,
         hook_url: Option<&str>,
@@ -85,7 +87,7 @@ impl LinkedChannel {
         health
     }
 
-    /// Stores how much of the month's messages is used, if that changed.
+    /// Stores how much of the monthly message quota is used, if that changed.
     async fn note_quota(&self, services: &Services, quota: &str) {
         if self.account.setting(QUOTA_NOTE) == quota {
             return;
@@ -97,14 +99,15 @@ impl LinkedChannel {
         }
     }
 
-    /// Has the service bring what happens here.
+    /// Registers the webhook URL with the provider.
     pub(super) async fn set_hook(&self, services: &Services, url: &str) {
         let step = match self.provider {
             Provider::Telegram => Some(telegram::set_hook(url, &self.credentials)),
-            // Without a business account somebody does it at Meta.
+            // Without a business account, an operator must register it at Meta.
             Provider::Whatsapp => whatsapp::subscribe(url, &self.credentials),
             Provider::Line => Some(line::set_hook(url, &self.credentials)),
-            // Where events are brought is set at Meta; whose they are is set here.
+            // The webhook URL itself is configured at Meta; here only the page or account is
+            // subscribed.
             Provider::Messenger | Provider::Instagram => {
                 Some(messenger::subscribe(self.provider, &self.credentials))
             }
@@ -115,7 +118,7 @@ impl LinkedChannel {
         }
     }
 
-    /// Has it bring nothing: it is asked instead.
+    /// Removes the webhook, so that the provider can be polled.
     pub(super) async fn remove_hook(&self, services: &Services) {
         if self.provider == Provider::Telegram {
             self.set_up(services, &telegram::remove_hook(&self.credentials)).await;
@@ -125,12 +128,12 @@ impl LinkedChannel {
     async fn set_up(&self, services: &Services, step: &Step) {
         let report = self.call(services, step, CHECK_TIMEOUT).await;
         if let Err(failed) = &report.outcome {
-            let (id, why) = (self.channel.id, &failed.detail);
-            tracing::warn!(channel.id = id.0, "channel {id} is not set up: {why}");
+            let (id, reason) = (self.channel.id, failed.detail.as_str());
+            tracing::warn!(channel.id = id.0, reason, "failed to set up webhook");
         }
     }
 
-    /// Keeps how the channel is, if that is news.
+    /// Stores the channel's health if it changed.
     pub(crate) async fn note(&self, services: &Services, state: HealthState, reason: &str) {
         let state = match state {
             HealthState::Ok => ProviderState::Ok,
@@ -144,17 +147,20 @@ impl LinkedChannel {
         match services.decide(&self.app, rule).await {
             Ok(false) => {}
             Ok(true) => {
-                let word = state.as_str();
-                tracing::info!(channel.id = id.0, "channel {id} is {word}");
+                tracing::info!(channel.id = id.0, state = state.as_str(), "channel state changed");
             }
             Err(error) => {
-                tracing::warn!(channel.id = id.0, "channel {id} is not noted: {}", chain(&error));
+                tracing::warn!(
+                    channel.id = id.0,
+                    error = %chain(&error),
+                    "failed to store channel state"
+                );
             }
         }
     }
 }
 
-/// What is wrong, and what to do about it.
+/// Returns what is wrong and what to do about it.
 pub(crate) fn reason(health: &ChannelHealth) -> String {
     [health.why.as_str(), health.todo.as_str()].join(" ").trim().to_owned()
 }

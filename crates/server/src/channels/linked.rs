@@ -1,4 +1,4 @@
-//! A channel of a service, with what opens its account there.
+//! A provider channel with its credentials.
 
 use std::sync::Arc;
 
@@ -20,25 +20,26 @@ use url::{Host, Url};
 use crate::config::Config;
 use crate::services::Services;
 
-/// The address of a service that is only told of in print.
+/// The base URL of channels that print instead of sending.
 const LOG: &str = "log:";
 
-/// What is shorter is no secret that anybody trusts in, and may stand in any text.
+/// Minimum length of secrets that are masked. Shorter ones are not trusted as secrets, and would
+/// match ordinary text.
 const MASKED_BYTES_MIN: usize = 8;
 
-/// The setting of an account that names another address of its service.
+/// The account setting that overrides the provider's base URL.
 pub(crate) const BASE_URL: &str = "base_url";
 
-/// Where it is kept that somebody put the bot into a group.
+/// The account setting that records that the bot was added to a group.
 pub(crate) const GROUP_NOTE: &str = "group_note";
 
-/// Where it is kept that Meta told of a number, a page or an account that is no channel here.
+/// The account setting that records events of a number, page or account that is no channel here.
 pub(crate) const UNKNOWN_NUMBER_NOTE: &str = "unknown_number_note";
 
 /// The account setting with the share of the monthly quota that is used.
 pub(crate) const QUOTA_NOTE: &str = "quota_note";
 
-/// A channel that can be spoken through. No `Debug`: it holds secrets.
+/// A channel through which messages can be sent. Not `Debug`, because it contains secrets.
 pub(crate) struct LinkedChannel {
     pub(crate) app: Arc<App>,
     pub(crate) channel: Channel,
@@ -50,8 +51,8 @@ pub(crate) struct LinkedChannel {
 }
 
 impl LinkedChannel {
-    /// The channel of this integer, in whichever app; nothing if there is none, or its kind cannot
-    /// be spoken with yet.
+    /// Loads the channel with this id, of any app. Returns `None` if it does not exist or its kind
+    /// is not supported.
     pub(crate) async fn load(
         services: &Services,
         id: ChannelId,
@@ -81,23 +82,24 @@ impl LinkedChannel {
         Some(Self { app, channel, provider, account, credentials, base, data_base })
     }
 
-    /// Where its service is.
+    /// Returns the base URL of the provider's API.
     pub(crate) fn base(&self) -> &str {
         &self.base
     }
 
-    /// Where the files of its service are.
+    /// Returns the base URL of the provider's files.
     pub(crate) fn data_base(&self) -> &str {
         &self.data_base
     }
 
-    /// What a service says, without our secrets: Meta repeats a token that it finds malformed.
+    /// Replaces the account's secrets in a text of the provider: Meta repeats a malformed token.
     pub(crate) fn masked(&self, text: &str) -> String {
         let secrets = self.account.secrets.values().filter(|it| it.len() >= MASKED_BYTES_MIN);
         secrets.fold(text.to_owned(), |text, secret| text.replace(secret.as_str(), "****"))
     }
 
-    /// What Meta calls it in webhooks: one address may bring those of several channels.
+    /// Returns the account's id in Meta's webhooks, because one URL may receive the events of
+    /// several channels.
     pub(crate) fn account_id(&self) -> &str {
         self.account.setting(match self.provider {
             Provider::Messenger => "page_id",
@@ -106,49 +108,49 @@ impl LinkedChannel {
         })
     }
 
-    /// Whether people who answer are marked as such, and have longer for it.
+    /// Whether messages of agents are marked as written by a person, which allows later replies.
     pub(crate) fn tags_people(&self) -> bool {
         self.account.setting(HUMAN_AGENT_ENABLED) == "true"
     }
 
-    /// Whether its mails are read by IMAP; else a mail server hands them over (D-0170).
+    /// Whether mails are read with IMAP; otherwise a mail server delivers them by LMTP (D-0170).
     pub(crate) fn has_mailbox(&self) -> bool {
         !self.account.setting("imap_host").is_empty()
     }
 
-    /// Nothing is sent; what would have been is printed.
+    /// Whether requests are printed instead of sent.
     pub(crate) fn is_printed(&self) -> bool {
         self.base == LOG
     }
 
-    /// Where its service is to bring what happens; nothing if it cannot reach this server, and must
-    /// be asked.
+    /// Returns the webhook URL, or `None` if the provider cannot reach this server and must be
+    /// polled.
     pub(crate) fn hook_url(&self, config: &Config) -> Option<String> {
         hook_url(config, &self.channel).filter(|_| !self.is_printed())
     }
 }
 
-/// Where the service of a channel is to bring what happens, if it can reach this server.
+/// Returns the webhook URL of a channel if its provider can reach this server.
 pub(crate) fn hook_url(config: &Config, channel: &Channel) -> Option<String> {
-    // Mail servers bring nothing by a hook.
+    // Mail servers use no webhook.
     let word = provider_of(channel.kind).filter(|it| *it != Provider::Email)?.word();
     is_reached(config).then(|| format!("{}/api/v2/hooks/{word}/{}", config.public_url, channel.id))
 }
 
-/// The adapter of a kind that this server speaks with.
+/// Returns the provider of a channel kind, if it is supported.
 pub(crate) fn provider_of(kind: ChannelKind) -> Option<Provider> {
     Provider::parse(kind.as_str())
 }
 
-/// What an adapter proves itself with.
+/// Returns the credentials for an adapter.
 pub(crate) fn credentials(account: &ProviderAccount) -> Credentials {
     let all = account.settings.iter().chain(&account.secrets);
     all.fold(Credentials::default(), |all, (name, value)| all.with(name, value.as_str()))
 }
 
 impl LinkedChannel {
-    /// Keeps what its service told, however much that is, some at a time: whoever is not answered
-    /// tells it again, and what was kept before is known then. How much of it was new.
+    /// Stores events of the provider, a limited number at a time. An event that is not confirmed is
+    /// sent again and is recognized as stored. Returns the number of new events.
     pub(crate) async fn keep(
         &self,
         services: &Services,
@@ -165,8 +167,8 @@ impl LinkedChannel {
         Ok(kept)
     }
 
-    /// Has what its service told forwarded to the address that it names, if it names one (D-0159).
-    /// Nobody waits until it is there.
+    /// Creates deliveries of the provider's events to the app's forward address, if it has one
+    /// (D-0159). Does not wait for them.
     pub(crate) async fn forward(
         &self,
         services: &Services,
@@ -185,13 +187,13 @@ impl LinkedChannel {
     }
 }
 
-/// What a service told, as it is kept.
+/// Returns an event in its stored form.
 pub(crate) fn told(provider: Provider, event: ProviderEvent) -> InboundEvent {
     InboundEvent { order: order(provider, &event), customer: event.lane, body: event.body }
 }
 
-/// Telegram counts what it tells, LINE, Messenger and Instagram say when it happened to the
-/// millisecond: what arrives out of order and still waits is put right.
+/// Returns the order of an event: Telegram numbers events; LINE, Messenger and Instagram have
+/// timestamps in milliseconds. Waiting events that arrived out of order are sorted by it.
 fn order(provider: Provider, event: &ProviderEvent) -> Option<u64> {
     if matches!(provider, Provider::Line | Provider::Messenger | Provider::Instagram) {
         return event.at.and_then(|at| u64::try_from(at.0).ok());
@@ -211,12 +213,12 @@ fn base_url(config: &Config, provider: Provider) -> &str {
         Provider::Line => &config.line_api_url,
         Provider::Messenger => &config.messenger_api_url,
         Provider::Instagram => &config.instagram_api_url,
-        // Each account names its own.
+        // Each account has its own.
         Provider::Email => "",
     }
 }
 
-/// Services call by https only, and nobody outside reaches a loopback address.
+/// Whether providers can reach this server: with https, and not on loopback.
 fn is_reached(config: &Config) -> bool {
     let Ok(url) = Url::parse(&config.public_url) else { return false };
     let is_own_machine = match url.host() {

@@ -1,4 +1,4 @@
-//! A customer's file comes from its service into the store of files, piece by piece.
+//! Downloads of customers' files from providers into the file store, in chunks.
 
 use std::io;
 use std::sync::OnceLock;
@@ -18,24 +18,24 @@ use crate::open_files;
 use crate::outbound::Fetched;
 use crate::services::Services;
 
-/// How long one request may take.
+/// Time limit of one API request.
 const CALL_TIMEOUT: Duration = Duration::from_secs(10);
-/// How long the file itself may take.
+/// Time limit of the file download.
 const FILE_TIMEOUT: Duration = Duration::from_secs(45);
 
-/// Why a file is not here.
+/// Reason why a file is not available.
 #[derive(Debug)]
 pub(crate) enum NoFile {
-    /// It never will be; these words follow the file's name.
+    /// A permanent failure; the words follow the file's name in a sentence.
     Never(&'static str),
-    /// It may be had later.
+    /// A temporary failure.
     NotNow(String),
-    /// Its service still prepares it.
+    /// The provider is still preparing the file.
     NotYet,
 }
 
 impl LinkedChannel {
-    /// Fetches the file. It is whole and on disk then, and has no place yet.
+    /// Downloads a file completely to disk. It is not moved to its final place yet.
     pub(crate) async fn fetch(
         &self,
         services: &Services,
@@ -46,11 +46,12 @@ impl LinkedChannel {
         if media.bytes.is_some_and(|bytes| bytes > bytes_max) {
             return Err(TOO_LARGE);
         }
-        // Each is an open connection, for as long as the service keeps us waiting.
-        let _place = fetching().acquire().await.map_err(io::Error::other).map_err(unread)?;
+        // Limit open connections: each lasts as long as the provider keeps it waiting.
+        let _permit = fetching().acquire().await.map_err(io::Error::other).map_err(unread)?;
         if self.provider == Provider::Email {
-            let not_now =
-                |trouble: MailTrouble| NoFile::NotNow(trouble.health("IMAP", "it waits").why);
+            let not_now = |trouble: MailTrouble| {
+                NoFile::NotNow(trouble.health("IMAP", "the file is fetched later").why)
+            };
             let fetched = match mail::kept::is_kept(media) {
                 true => mail::kept::content(services, self, media).await.map_err(unread)?,
                 false => {
@@ -96,61 +97,65 @@ impl LinkedChannel {
             let answer = StepAnswer::of(&report);
             given = match answer.status {
                 Some(200..300) => step.given(&answer.body),
-                // Whoever refuses it will refuse it again, but not for haste or a dead token.
+                // Other client errors are permanent, but not rate limits and expired tokens.
                 Some(status @ 400..500) if status != 429 && status != 401 => {
-                    return Err(NoFile::Never("could not be had from the service"));
+                    return Err(NoFile::Never("could not be fetched from the provider"));
                 }
-                _ => return Err(NoFile::NotNow("the service does not say where it is".to_owned())),
+                _ => {
+                    return Err(NoFile::NotNow(
+                        "the provider did not return the file's URL".to_owned(),
+                    ));
+                }
             };
             if given.is_none() {
-                return Err(NoFile::Never("could not be had from the service"));
+                return Err(NoFile::Never("could not be fetched from the provider"));
             }
         }
-        Err(NoFile::Never("could not be had from the service"))
+        Err(NoFile::Never("could not be fetched from the provider"))
     }
 }
 
-/// How many may be fetched at once.
+/// Returns the semaphore that limits concurrent downloads.
 fn fetching() -> &'static Semaphore {
     static FETCHING: OnceLock<Semaphore> = OnceLock::new();
-    let places = || (open_files::allowed() / 8).clamp(1, limits::FETCHES_AT_ONCE_MAX);
-    FETCHING.get_or_init(|| Semaphore::new(places()))
+    let permits = || (open_files::allowed() / 8).clamp(1, limits::FETCHES_AT_ONCE_MAX);
+    FETCHING.get_or_init(|| Semaphore::new(permits()))
 }
 
-/// LINE makes films smaller before it gives them away.
+/// The status with which LINE answers while it transcodes a video.
 const ACCEPTED: u16 = 202;
-const GONE: NoFile = NoFile::Never("is not there any more");
+const GONE: NoFile = NoFile::Never("no longer exists");
 const TOO_LARGE: NoFile = NoFile::Never("is too large to be brought here");
 
 async fn finished(incoming: IncomingFile, media: &Media) -> Result<WholeFile, NoFile> {
     let whole = incoming.finish().await.map_err(unwritten)?;
     match &media.sha256 {
         Some(hash) if !hash.eq_ignore_ascii_case(&whole.kept.hash) => {
-            Err(NoFile::NotNow("the file is not what the service announced".to_owned()))
+            Err(NoFile::NotNow("the file does not have the announced hash".to_owned()))
         }
         _ => Ok(whole),
     }
 }
 
 fn unread(error: io::Error) -> NoFile {
-    NoFile::NotNow(format!("the file cannot be read: {error}"))
+    NoFile::NotNow(format!("failed to read the file: {error}"))
 }
 
 fn unwritten(error: io::Error) -> NoFile {
-    NoFile::NotNow(format!("the file cannot be kept: {error}"))
+    NoFile::NotNow(format!("failed to store the file: {error}"))
 }
 
-/// A file that its service has, of which nothing is kept here.
+/// An open file of a provider, which is streamed and not stored.
 pub(crate) struct OpenedMedia {
-    /// As the service says, and harmless.
+    /// Media type from the provider, validated.
     pub(crate) mime_type: String,
     fetched: Fetched,
     bytes: u64,
 }
 
-/// Why a file cannot be opened.
+/// Reason why a file cannot be opened.
 pub(crate) enum NoMedia {
-    /// There is none of this id.
+    /// There is no file with this id.
     Unknown,
     Refused {
         status: u16,
@@ -160,7 +165,7 @@ pub(crate) enum NoMedia {
 }
 
 impl LinkedChannel {
-    /// Opens a file of WhatsApp's by its id there (D-0155).
+    /// Opens a WhatsApp file by its id (D-0155).
     pub(crate) async fn open_media(
         &self,
         services: &Services,
@@ -190,13 +195,13 @@ impl LinkedChannel {
 }
 
 impl OpenedMedia {
-    /// The next bytes, and what is left; an error breaks the answer off.
+    /// Returns the next bytes and the rest of the stream. An error aborts the answer.
     pub(crate) async fn next(mut self) -> io::Result<Option<(Bytes, Self)>> {
         let next = self.fetched.next().await.map_err(|it| io::Error::other(it.detail))?;
         let Some(bytes) = next else { return Ok(None) };
         self.bytes += bytes.len() as u64;
         if self.bytes > whatsapp::FETCHED_BYTES_MAX {
-            return Err(io::Error::other("the file is larger than any of WhatsApp's"));
+            return Err(io::Error::other("the file exceeds WhatsApp's size limit"));
         }
         Ok(Some((bytes, self)))
     }

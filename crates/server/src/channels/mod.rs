@@ -1,18 +1,16 @@
-//! Channels of services: how this server and a messenger's own service speak to each other.
+//! Provider channels: the communication between this server and the messaging platforms.
 //!
-//! [`linked`] is a channel with what opens its account, [`calling`] sends one request of its
-//! adapter (`wire::channels`) through `outbound`, [`media`] brings a customer's file into the store
-//! of files, [`reply_tokens`] are what answers at LINE go out for free by, [`renewing`] is for
-//! tokens that end (Instagram's), [`templates`] are what WhatsApp approved ([`known_templates`]: a
-//! moment ago); [`mail`] is all of this
-//! for e-mail, which has no requests. [`keeping`] is the chore
-//! that has each service bring what happens, or asks for it ([`polling`]), and looks whether all is
-//! well ([`checking`]). Called by hooks, by `actions` about channels, and by the carrier of what is
-//! said to customers.
+//! [`linked`] is a channel with its credentials. [`calling`] sends one request of the provider's
+//! adapter (`wire::channels`) through `outbound`. [`media`] stores customers' files.
+//! [`reply_tokens`] let replies at LINE be sent free of charge, [`renewing`] renews tokens that
+//! expire (Instagram's), and [`templates`] lists WhatsApp's approved templates, cached in
+//! [`template_cache`]. [`mail`] does all of this for e-mail. The task in [`channel_tasks`] sets up
+//! webhooks or polls ([`polling`]), and checks the channels' health ([`checking`]). Called by
+//! webhook handlers, by `actions` about channels, and by the carrier of messages to customers.
 //!
-//! Promises: what a service told is committed before it is answered or asked for more; one node
-//! asks for a channel at a time; a token stands in no log, no error and no stored address. Never:
-//! a message posted from here, a decision.
+//! Guarantees: a received event is committed before it is confirmed to its provider or the next one
+//! is requested; one node polls a channel at a time; tokens never appear in logs, errors and stored
+//! URLs. Messages are never posted from here.
 
 pub(crate) mod calling;
 pub(crate) mod channel_tasks;

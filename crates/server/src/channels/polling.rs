@@ -1,7 +1,7 @@
-//! Asks a service for what happened, where it cannot bring it here (channel facts 4.1).
+//! Polls a provider for events if it cannot call a webhook (channel facts 4.1).
 //!
-//! What was answered is committed with the cursor, and only then confirmed by the next question: a
-//! crash between the two has it answered again, and nothing is received twice.
+//! Received events are committed together with the cursor, and confirmed by the next poll. After a
+//! crash between the two they are received again, and recognized as stored.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -18,55 +18,60 @@ use crate::delivery::our_buckets::OurBuckets;
 use crate::failures::chain;
 use crate::services::Services;
 
-/// The service holds an answer back for 50 seconds.
-const ASK_TIMEOUT: Duration = Duration::from_secs(65);
-/// Between two empty answers at least.
+/// Time limit of a long poll; the provider holds it for up to 50 seconds.
+const POLL_TIMEOUT: Duration = Duration::from_secs(65);
+/// Minimum delay between two empty answers.
 const PAUSE: Duration = Duration::from_secs(1);
 const PAUSE_MAX: Duration = Duration::from_secs(30);
-/// So often in a row somebody else asks before that is said: one who ends is heard of, too.
+/// Number of conflicting polls in a row before they are reported, because a poller that is stopping
+/// also causes some.
 const OTHERS_MAX: u32 = 3;
 
-/// Asks for as long as the channel is ours.
-pub(super) async fn keep_asking(
+/// Polls for as long as this node has leased the channel.
+pub(super) async fn keep_polling(
     services: &Services,
     ours: &Arc<OurBuckets>,
     linked: &LinkedChannel,
 ) {
-    let mut asking = Asking { services, linked, pause: PAUSE, others: 0, is_well: false };
+    let mut poller = Poller { services, linked, pause: PAUSE, others: 0, is_well: false };
     while ours.has(Lane(linked.channel.id.0)) {
         let begun = Instant::now();
-        let wait = asking.ask().await;
+        let wait = poller.poll().await;
         sleep_until(begun + wait).await;
     }
 }
 
-struct Asking<'a> {
+struct Poller<'a> {
     services: &'a Services,
     linked: &'a LinkedChannel,
-    /// The next pause after trouble.
+    /// Delay after the next failure.
     pause: Duration,
-    /// How often in a row somebody else asked.
+    /// Number of polls in a row that conflicted with another poller.
     others: u32,
     is_well: bool,
 }
 
-impl Asking<'_> {
-    /// Asks once; gives how long after its beginning the next question comes at the earliest.
-    async fn ask(&mut self) -> Duration {
+impl Poller<'_> {
+    /// Polls once. Returns the minimum time from its start until the next poll.
+    async fn poll(&mut self) -> Duration {
         let id = self.linked.channel.id;
         let cursor = match self.services.store().service_cursor(id).await {
             Ok(cursor) => cursor,
             Err(error) => {
-                tracing::warn!("a cursor cannot be read: {}", chain(&error));
+                tracing::warn!(
+                    channel.id = id.0,
+                    error = %chain(&error),
+                    "failed to read poll cursor"
+                );
                 return self.longer();
             }
         };
         let offset = (cursor > 0).then_some(cursor);
         let step = telegram::poll(offset, &self.linked.credentials);
-        let report = self.linked.call(self.services, &step, ASK_TIMEOUT).await;
+        let report = self.linked.call(self.services, &step, POLL_TIMEOUT).await;
         let answer = StepAnswer::of(&report);
         let Some(status) = answer.status else {
-            let why = "Telegram gives no answer. Nothing is lost: it is asked again.";
+            let why = "Telegram does not answer. Nothing is lost; polling continues.";
             return self.trouble(HealthState::Unreachable, why).await;
         };
         match telegram::read_poll(status, &answer.body) {
@@ -80,23 +85,23 @@ impl Asking<'_> {
                 if self.others < OTHERS_MAX {
                     return PAUSE;
                 }
-                let why = "Another program asks for this bot's messages and takes some of them. \
-                           Stop it, and use one bot for one system only.";
+                let why = "Another program polls this bot and receives some of its messages. Stop \
+                           that program, and use one bot for one system only.";
                 self.trouble(HealthState::Misconfigured, why).await
             }
             Poll::Failed(Verdict::BadToken { why, .. }) => {
-                let why = format!("{why} Replace it; what waits goes out then.");
+                let why = format!("{why} Replace it. Waiting messages are sent then.");
                 self.trouble(HealthState::Unauthorized, &why).await
             }
             Poll::Failed(Verdict::Again { after, .. }) => after.length(0).max(PAUSE),
             Poll::Failed(_) => {
-                let why = "Telegram does not say what happened. It is asked again.";
+                let why = "Telegram returned no events. Polling continues.";
                 self.trouble(HealthState::Unreachable, why).await
             }
         }
     }
 
-    /// Commits what was answered.
+    /// Commits the received events.
     async fn keep(&mut self, events: Vec<ProviderEvent>, cursor: Option<i64>) -> Duration {
         self.others = 0;
         if !self.is_well {
@@ -116,7 +121,11 @@ impl Asking<'_> {
                 Duration::ZERO
             }
             Err(error) => {
-                tracing::warn!("what a service told is not kept yet: {}", chain(&error));
+                tracing::warn!(
+                    channel.id = self.linked.channel.id.0,
+                    error = %chain(&error),
+                    "failed to store polled events"
+                );
                 self.longer()
             }
         }

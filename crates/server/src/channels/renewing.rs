@@ -1,7 +1,7 @@
-//! Tokens of an Instagram login live for 60 days, and are renewed long before (D-0148).
+//! Renews Instagram tokens, which expire after 60 days, long before they do (D-0148).
 //!
-//! One node does it: the one that tends the channel. What could not be renewed is shown in the
-//! channel's health while the old token still works.
+//! Only the node that maintains the channel does this. A failed renewal appears in the channel's
+//! health while the old token is still valid.
 
 use std::time::Duration;
 
@@ -23,31 +23,33 @@ const RENEW_TIMEOUT: Duration = Duration::from_secs(10);
 const HOUR_US: i64 = 3_600 * 1_000_000;
 const DAY_US: i64 = 24 * HOUR_US;
 
-/// Instagram renews no token that is younger.
+/// Minimum age in microseconds of a token that Instagram renews.
 const YOUNGEST_US: i64 = DAY_US;
-/// A token that is good for longer needs nothing: about every ten days one is renewed.
+/// Remaining validity in microseconds from which a token is not renewed: it is renewed about every
+/// ten days.
 const LONG_ENOUGH_US: i64 = 50 * DAY_US;
-/// How soon it is tried again after Instagram refused, unless somebody asks for it.
+/// Delay in microseconds until the next automatic attempt after Instagram refused a renewal.
 const AGAIN_US: i64 = HOUR_US;
 
-/// When the token became what it is, when a renewal was last refused, and why.
+/// Account settings: the time when the token was set, and the time and reason of the last refused
+/// renewal.
 const TOKEN_SET_AT: &str = "token_set_at";
 const TOKEN_TRIED_AT: &str = "token_tried_at";
 const TOKEN_NOTE: &str = "token_note";
 const ACCESS_TOKEN: &str = "access_token";
 
-/// What became of a token.
+/// The result of a renewal.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Renewal {
-    /// There is nothing to do.
+    /// Nothing to do.
     Good,
-    /// The channel has another one from now on.
+    /// The channel has a new token.
     Renewed,
-    /// Instagram refuses to renew it: why, in plain words.
+    /// Instagram refuses to renew the token, for this reason.
     Failing(String),
 }
 
-/// The token of an account is a new one: nothing is known of it yet.
+/// Resets the token's state in the settings, for a new token.
 pub(crate) fn begin(account: &mut ProviderAccount) {
     let now = clock::now().0.to_string();
     for (name, value) in
@@ -70,12 +72,12 @@ fn is_due(account: &ProviderAccount, now: Timestamp, is_asked: bool) -> bool {
 }
 
 impl LinkedChannel {
-    /// Renews the token if it is time; `is_asked` if somebody waits for it.
+    /// Renews the token if it is due. `is_asked` skips the delay after a refused renewal.
     pub(super) async fn renew(&self, services: &Services, is_asked: bool) -> Renewal {
         if self.provider != Provider::Instagram || self.is_printed() {
             return Renewal::Good;
         }
-        // What is known may be newer than this channel was read.
+        // Read again, because the account may have changed since the channel was loaded.
         let Ok(account) = services.store().service_account(self.channel.id).await else {
             return Renewal::Good;
         };
@@ -87,7 +89,7 @@ impl LinkedChannel {
         }
         let step = messenger::refresh_token(&self.credentials);
         let answer = StepAnswer::of(&self.call(services, &step, RENEW_TIMEOUT).await);
-        // Who does not answer is asked again soon.
+        // Without an answer, the next check tries again.
         let Some(status) = answer.status else { return failing(account.setting(TOKEN_NOTE)) };
         match messenger::read_refreshed(&answer.body).filter(|_| status == 200) {
             Some((token, seconds)) => self.keep_token(services, token.expose(), seconds).await,
@@ -95,7 +97,7 @@ impl LinkedChannel {
         }
     }
 
-    /// Keeps the newer token, unless somebody gave another one meanwhile.
+    /// Stores the renewed token, unless the token was replaced in the meantime.
     async fn keep_token(&self, services: &Services, token: &str, seconds: u64) -> Renewal {
         let (channel, known_at) = (self.channel.id, self.channel.updated_at);
         let mut settings = ProviderAccount::default();
@@ -107,14 +109,17 @@ impl LinkedChannel {
         let rule = RenewToken { channel, known_at, account: settings };
         match services.decide(&self.app, rule).await {
             Ok(true) => {
-                tracing::info!(channel.id = channel.0, "the token of channel {channel} is renewed");
+                tracing::info!(channel.id = channel.0, "channel token renewed");
                 Renewal::Renewed
             }
-            // The channel is another one now, and is looked at as such.
+            // The channel has changed, so its task is restarted.
             Ok(false) => Renewal::Renewed,
             Err(error) => {
-                let why = chain(&error);
-                tracing::warn!(channel.id = channel.0, "a newer token is not kept: {why}");
+                tracing::warn!(
+                    channel.id = channel.0,
+                    error = %chain(&error),
+                    "failed to store renewed token"
+                );
                 Renewal::Good
             }
         }
@@ -127,27 +132,28 @@ impl LinkedChannel {
         status: u16,
         body: &[u8],
     ) -> Renewal {
-        let said = match verdict(self.provider, status, body) {
+        let reason = match verdict(self.provider, status, body) {
             Verdict::BadToken { why, .. } | Verdict::Never { why, .. } => self.masked(&why),
-            // Their trouble: it is tried again soon.
+            // A failure at the provider is retried with the next check.
             _ => return failing(account.setting(TOKEN_NOTE)),
         };
         let until = match time(account, TOKEN_ENDS_AT).map(Timestamp) {
-            Some(at) => format!("It ends at {}", to_the_second(at)),
-            None => "It ends within 60 days of its making".to_owned(),
+            Some(at) => format!("It expires at {}", to_the_second(at)),
+            None => "It expires within 60 days of its creation".to_owned(),
         };
-        let why = format!("The token could not be renewed ({said}). {until}: replace it before.");
+        let why =
+            format!("The token could not be renewed ({reason}). {until}. Replace it before then.");
         let now = clock::now().0.to_string();
         for (name, value) in [(TOKEN_NOTE, &why), (TOKEN_TRIED_AT, &now)] {
             let rule = RecordAccountHint { channel: self.channel.id, name, value: value.clone() };
-            // If it cannot be written it is found again at the next look.
+            // If this fails, the next check finds the problem again.
             drop(services.decide(&self.app, rule).await);
         }
         Renewal::Failing(why)
     }
 }
 
-/// No token is good for longer than this, whatever an answer says.
+/// Maximum validity in seconds, regardless of the answer.
 const MOST_S: i64 = 400 * 24 * 3_600;
 
 fn failing(note: &str) -> Renewal {
@@ -164,19 +170,19 @@ mod tests {
     }
 
     #[test]
-    fn a_token_is_renewed_from_its_second_day_on_and_long_before_its_end() {
+    fn a_token_is_renewed_after_a_day_and_long_before_it_expires() {
         let now = Timestamp(100 * DAY_US);
         let due = |pairs: &[(&str, i64)]| is_due(&account(pairs), now, false);
-        assert!(!due(&[(TOKEN_SET_AT, now.0 - DAY_US + 1)]), "too young");
-        assert!(due(&[(TOKEN_SET_AT, now.0 - DAY_US)]), "nobody knows when it ends");
+        assert!(!due(&[(TOKEN_SET_AT, now.0 - DAY_US + 1)]), "the token is too young");
+        assert!(due(&[(TOKEN_SET_AT, now.0 - DAY_US)]), "the expiry time is unknown");
         let old = (TOKEN_SET_AT, now.0 - 5 * DAY_US);
         assert!(!due(&[old, (TOKEN_ENDS_AT, now.0 + 55 * DAY_US)]));
         assert!(due(&[old, (TOKEN_ENDS_AT, now.0 + 49 * DAY_US)]));
-        assert!(due(&[old, (TOKEN_ENDS_AT, now.0 - 1)]), "it may be good all the same");
+        assert!(due(&[old, (TOKEN_ENDS_AT, now.0 - 1)]), "the recorded expiry time may be wrong");
     }
 
     #[test]
-    fn what_was_refused_is_tried_every_hour_or_when_somebody_asks() {
+    fn a_refused_renewal_is_retried_every_hour_or_on_request() {
         let now = Timestamp(100 * DAY_US);
         let refused = account(&[(TOKEN_SET_AT, 0), (TOKEN_TRIED_AT, now.0 - HOUR_US + 1)]);
         assert!(!is_due(&refused, now, false));

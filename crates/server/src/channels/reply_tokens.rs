@@ -1,7 +1,8 @@
-//! What LINE lets a customer be answered for free by: once, and soon after they wrote (channel
-//! facts 4.3, D-0158).
+//! LINE's reply tokens, with which a customer can be answered once, free of charge, soon after they
+//! wrote (channel facts 4.3, D-0158).
 //!
-//! Tokens are kept in memory only: a program that ends, or another node, pushes instead.
+//! Tokens are kept in memory only. Without one, after a restart or on another node, the message is
+//! pushed instead.
 
 use std::collections::HashMap;
 
@@ -10,13 +11,13 @@ use confab_domain::limits;
 use confab_domain::time::Timestamp;
 use parking_lot::Mutex;
 
-/// The newest token of each customer. No `Debug`: whoever has one could answer.
+/// The newest token of each customer. Not `Debug`, because tokens are secrets.
 #[derive(Default)]
 pub(crate) struct ReplyTokens(Mutex<HashMap<(ChannelId, String), Held>>);
 
 struct Held {
     token: String,
-    /// When the customer wrote.
+    /// Time of the customer's message.
     at: Timestamp,
     used_by: Option<DeliveryId>,
 }
@@ -28,7 +29,8 @@ impl Held {
 }
 
 impl ReplyTokens {
-    /// Keeps the token of what the customer did then, unless it is known or an older one's.
+    /// Stores the token of a customer's event, unless it is already stored or older than the stored
+    /// one.
     pub(crate) fn put(
         &self,
         channel: ChannelId,
@@ -48,9 +50,10 @@ impl ReplyTokens {
         }
     }
 
-    /// The token for this delivery, while it is good and no other used it. Who used it may use it
-    /// again, and a little longer: LINE takes it once. Who was pushed before pushes again: only
-    /// that is known as a repetition.
+    /// Returns the token for a delivery if it is valid and no other delivery has used it. A
+    /// delivery may use its token again a little longer, because LINE accepts it only once. A
+    /// delivery that was pushed before is pushed again, because LINE recognizes only a repeated
+    /// push.
     pub(crate) fn take(
         &self,
         channel: ChannelId,
@@ -72,15 +75,15 @@ impl ReplyTokens {
         Some(it.token.clone())
     }
 
-    /// LINE does not take it any more.
+    /// Removes a token that LINE no longer accepts.
     pub(crate) fn forget(&self, channel: ChannelId, customer: &str) {
         self.0.lock().remove(&(channel, customer.to_owned()));
     }
 }
 
-/// How old a token may be that is used. LINE takes them for a minute.
+/// Maximum age in seconds of a token at its first use. LINE accepts them for a minute.
 const FRESH_S: i64 = 30;
-/// How old it may be where nobody knows whether it was taken.
+/// Maximum age in seconds of a token whose first use has an unknown outcome.
 const REPEATED_S: i64 = 50;
 
 #[cfg(test)]
@@ -94,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn a_token_is_good_once_for_one_delivery_and_soon() {
+    fn a_token_is_valid_for_one_delivery_and_a_short_time() {
         let tokens = ReplyTokens::default();
         let try_take = |delivery, is_first, second| {
             tokens.take(CHANNEL, "U1", (DeliveryId(delivery), is_first), at(second))
@@ -102,24 +105,24 @@ mod tests {
         let take = |delivery, second| try_take(delivery, true, second);
         assert_eq!(take(1, 100), None);
         tokens.put(CHANNEL, "U1", "first", at(100), at(101));
-        assert_eq!(try_take(1, false, 110), None, "it was pushed before");
+        assert_eq!(try_take(1, false, 110), None, "the delivery was pushed before");
         assert_eq!(take(1, 129), Some("first".to_owned()));
-        assert_eq!(take(2, 129), None, "another used it");
+        assert_eq!(take(2, 129), None, "another delivery used the token");
         let repeated = try_take(1, false, 149);
-        assert_eq!(repeated, Some("first".to_owned()), "it may repeat itself");
+        assert_eq!(repeated, Some("first".to_owned()), "the delivery may use its token again");
         assert_eq!(take(1, 150), None);
         tokens.put(CHANNEL, "U1", "first", at(100), at(150));
-        assert_eq!(take(2, 129), None, "the same is not new");
+        assert_eq!(take(2, 129), None, "a repeated token is not new");
         tokens.put(CHANNEL, "U1", "second", at(200), at(200));
         tokens.put(CHANNEL, "U1", "late", at(190), at(200));
-        assert_eq!(take(3, 230), None, "too old");
+        assert_eq!(take(3, 230), None, "the token is too old");
         assert_eq!(take(3, 229), Some("second".to_owned()));
         tokens.forget(CHANNEL, "U1");
         assert_eq!(take(3, 229), None);
     }
 
     #[test]
-    fn tokens_are_bounded_and_old_ones_make_room() {
+    fn tokens_are_bounded_and_old_ones_are_evicted() {
         let tokens = ReplyTokens::default();
         for number in 0..limits::REPLY_TOKENS_MAX {
             tokens.put(CHANNEL, &format!("U{number}"), "x", at(100), at(100));

@@ -1,4 +1,4 @@
-//! The templates of channels, as their services listed them a moment ago (D-0149).
+//! A cache of the channels' message templates (D-0149).
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -9,22 +9,22 @@ use confab_domain::time::Timestamp;
 use confab_wire::channels::whatsapp::Template;
 use parking_lot::Mutex;
 
-/// All approved templates of a channel.
+/// The approved templates of a channel.
 pub(crate) type Templates = Arc<[Template]>;
 
-/// What was listed last, for each channel that was asked for.
+/// The last listed templates, by channel.
 #[derive(Default)]
 pub(crate) struct TemplateCache(Mutex<HashMap<ChannelId, Listed>>);
 
 struct Listed {
-    /// The account that they are of.
+    /// The business account of the templates.
     business: String,
     at: Timestamp,
     templates: Templates,
 }
 
 impl TemplateCache {
-    /// Those of the account, if they were listed within so many seconds.
+    /// Returns the account's templates if they were listed within the last `seconds`.
     pub(crate) fn get(
         &self,
         channel: ChannelId,
@@ -62,19 +62,19 @@ mod tests {
     const CHANNEL: ChannelId = ChannelId(30);
 
     #[test]
-    fn templates_are_remembered_shortly_and_for_their_account() {
-        let (known, second) = (TemplateCache::default(), 1_000_000);
-        known.put(CHANNEL, "1", Arc::new([]), Timestamp(0));
+    fn templates_are_cached_shortly_and_for_their_account() {
+        let (cache, second) = (TemplateCache::default(), 1_000_000);
+        cache.put(CHANNEL, "1", Arc::new([]), Timestamp(0));
         let found = |business, seconds, now| {
-            known.get(CHANNEL, business, seconds, Timestamp(now)).is_some()
+            cache.get(CHANNEL, business, seconds, Timestamp(now)).is_some()
         };
         assert!(found("1", 60, 59 * second));
         assert!(!found("1", 60, 60 * second));
-        assert!(!found("2", 60, 0), "it is another account now");
+        assert!(!found("2", 60, 0), "the templates are of another account");
         for id in 31..1_000 {
-            known.put(ChannelId(id), "1", Arc::new([]), Timestamp(id * second));
+            cache.put(ChannelId(id), "1", Arc::new([]), Timestamp(id * second));
         }
-        assert!(known.0.lock().len() <= limits::TEMPLATES_OF_CHANNELS_MAX);
-        assert!(!found("1", 60, 0), "the oldest is forgotten");
+        assert!(cache.0.lock().len() <= limits::TEMPLATES_OF_CHANNELS_MAX);
+        assert!(!found("1", 60, 0), "the oldest entry is evicted");
     }
 }

@@ -1,5 +1,4 @@
-//! Which templates a channel has at its service: asked for page by page, and shortly remembered
-//! (D-0149).
+//! Lists a channel's message templates at its provider, page by page (D-0149).
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,32 +12,33 @@ use super::template_cache::Templates;
 use crate::clock;
 use crate::services::Services;
 
-/// How long a list is shown before the service is asked again.
+/// Time in seconds for which a list is used without asking the provider again.
 const KEPT_S: i64 = 60;
-/// How old a list may be in which a template is missing that somebody names.
+/// Maximum age in seconds of a list that does not contain the requested template.
 const MISSED_S: i64 = 5;
 const PAGE_TIMEOUT: Duration = Duration::from_secs(10);
 const TIMEOUT: Duration = Duration::from_secs(20);
 
-/// Why there are none to be had.
+/// Reason why templates are not available.
 pub(crate) enum NoTemplates {
-    /// Channels of this kind have none.
+    /// Channels of this kind have no templates.
     OtherKind,
-    /// Nobody said which account's they are.
+    /// The channel has no business account id.
     NoBusiness,
-    /// The service does not tell, in these words.
+    /// The provider refuses, with this reason.
     Refused(String),
-    /// The service does not answer.
+    /// The provider does not answer.
     NotNow,
 }
 
 impl LinkedChannel {
-    /// All that are approved.
+    /// Returns all approved templates.
     pub(crate) async fn templates(&self, services: &Services) -> Result<Templates, NoTemplates> {
         self.templates_within(services, KEPT_S).await
     }
 
-    /// Those of this name, one for each of its languages. One that was approved just now is found.
+    /// Returns the templates with this name, one for each language. Also finds one that was
+    /// approved just now.
     pub(crate) async fn templates_named(
         &self,
         services: &Services,
@@ -87,7 +87,7 @@ impl LinkedChannel {
             let answer = StepAnswer::of(&self.call(services, &step, PAGE_TIMEOUT).await);
             let page = match answer.status {
                 Some(200) => whatsapp::read_templates(&answer.body).ok(),
-                Some(status) => return Err(self.untold(status, &answer.body)),
+                Some(status) => return Err(self.refusal(status, &answer.body)),
                 None => None,
             };
             let page = page.ok_or(NoTemplates::NotNow)?;
@@ -100,8 +100,9 @@ impl LinkedChannel {
         Ok(templates)
     }
 
-    /// A token that may send need not be good for this: it says nothing about the channel's health.
-    fn untold(&self, status: u16, body: &[u8]) -> NoTemplates {
+    /// Returns the reason of a refusal. It does not affect the channel's health, because a token
+    /// for sending may not be allowed to list templates.
+    fn refusal(&self, status: u16, body: &[u8]) -> NoTemplates {
         match wire::verdict(self.provider, status, body) {
             Verdict::BadToken { why, .. } | Verdict::Never { why, .. } => {
                 NoTemplates::Refused(self.masked(&why))

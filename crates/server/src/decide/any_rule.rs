@@ -1,6 +1,6 @@
-//! A rule without its type. What commits a rule is a lot of code, and there are some hundred and
-//! fifty rules: so it takes any rule, and is compiled once. Only the outcome has a type of its own,
-//! and that is kept aside for whoever waits.
+//! Rules without their type. Committing a rule is a lot of code and there are some hundred and
+//! fifty rules, so that code takes any rule and is compiled once. Only the outcome has a type of
+//! its own; it is stored in a slot for the caller.
 
 use std::sync::Arc;
 
@@ -15,11 +15,11 @@ use confab_domain::webhooks::event::MessageSource;
 use confab_store::{StoreError, StoreProblem, WriteError};
 use parking_lot::Mutex;
 
-/// Any rule; see [`Rule`].
+/// A rule of any type; see [`Rule`].
 pub(super) trait AnyRule: Send {
     fn question(&self, app: &App) -> Question;
 
-    /// Decides, and keeps the outcome aside. One that decides again keeps the later one.
+    /// Decides, and stores the outcome in its slot. A repeated decision replaces it.
     fn decide(
         &self,
         context: &Context,
@@ -29,34 +29,34 @@ pub(super) trait AnyRule: Send {
 
     fn message_source(&self) -> MessageSource;
 
-    /// The rule's own name.
+    /// Type name of the rule.
     fn name(&self) -> &'static str;
 }
 
-/// Where the outcome of a rule is kept.
+/// The slot with the outcome of a rule.
 pub(super) struct OutcomeSlot<Outcome>(Arc<Mutex<Option<Outcome>>>);
 
-/// Any rule, and where its outcome will be.
+/// Returns a rule without its type, and the slot of its outcome.
 pub(super) fn any_rule<R: Rule>(rule: R) -> (Box<dyn AnyRule>, OutcomeSlot<R::Outcome>) {
     let outcome = Arc::new(Mutex::new(None));
-    (Box::new(Keeping { rule, outcome: outcome.clone() }), OutcomeSlot(outcome))
+    (Box::new(RuleWithSlot { rule, outcome: outcome.clone() }), OutcomeSlot(outcome))
 }
 
 impl<Outcome> OutcomeSlot<Outcome> {
-    /// What was decided, once that is written.
+    /// Takes the outcome after the decision was committed.
     pub(super) fn taken(self) -> Result<Outcome, WriteError> {
         let (doing, trouble) = ("deciding", StoreProblem::Unavailable);
-        let missing = || StoreError { doing, trouble, source: "there is no outcome".into() };
+        let missing = || StoreError { doing, trouble, source: "the rule has no outcome".into() };
         Ok(self.0.lock().take().ok_or_else(missing)?)
     }
 }
 
-struct Keeping<R: Rule> {
+struct RuleWithSlot<R: Rule> {
     rule: R,
     outcome: Arc<Mutex<Option<R::Outcome>>>,
 }
 
-impl<R: Rule> AnyRule for Keeping<R> {
+impl<R: Rule> AnyRule for RuleWithSlot<R> {
     fn question(&self, app: &App) -> Question {
         self.rule.question(app)
     }

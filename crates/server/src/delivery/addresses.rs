@@ -1,5 +1,4 @@
-//! Whom deliveries go to: apps with their keys, endpoints with their policy, as they were at most
-//! a moment ago.
+//! A cache of apps with their keys, and of their endpoints.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -11,21 +10,21 @@ use confab_domain::limits;
 use confab_domain::webhooks::endpoint::Endpoint;
 use confab_store::{Store, StoreError};
 
-/// Apps that something was delivered for, and their endpoints.
+/// The cached apps and endpoints of deliveries.
 #[derive(Default)]
 pub(super) struct Addresses {
     apps: HashMap<AppId, AddressCache>,
 }
 
-/// An app and its endpoints, as they were when they were read.
+/// An app and its endpoints at the time they were read.
 pub(super) struct AddressCache {
     app: Option<Arc<App>>,
     endpoints: HashMap<EndpointId, Arc<Endpoint>>,
-    /// Those that are not among them although they were read for their sake.
+    /// Endpoints that were looked up and do not exist.
     missing: HashSet<EndpointId>,
     read_at: Instant,
-    /// It was changed since.
-    outdated_at: Option<Instant>,
+    /// Time at which the entry was invalidated by a change of the app.
+    invalidated_at: Option<Instant>,
 }
 
 impl AddressCache {
@@ -34,16 +33,16 @@ impl AddressCache {
         let endpoints = store.endpoints(app).await?.into_iter().map(Arc::new);
         let endpoints = endpoints.map(|endpoint| (endpoint.id, endpoint)).collect();
         let app = store.app_by_id(app).await?.map(Arc::new);
-        Ok(Self { app, endpoints, missing: HashSet::new(), read_at, outdated_at: None })
+        Ok(Self { app, endpoints, missing: HashSet::new(), read_at, invalidated_at: None })
     }
 
-    /// Whether this is newer than what was known, and no change was missed by it.
+    /// Whether this entry was read after `known`, and after its last invalidation.
     fn replaces(&self, known: &Self) -> bool {
-        self.read_at >= known.read_at && known.outdated_at.is_none_or(|at| self.read_at >= at)
+        self.read_at >= known.read_at && known.invalidated_at.is_none_or(|at| self.read_at >= at)
     }
 }
 
-/// Where a delivery goes.
+/// The app and endpoint of a delivery.
 #[derive(Clone)]
 pub(super) struct Destination {
     pub(super) app: Arc<App>,
@@ -51,16 +50,16 @@ pub(super) struct Destination {
 }
 
 impl Addresses {
-    /// Whether it is known of the endpoint that it is there, or that it is not. Of one that was
-    /// just made nothing is, however fresh its app is.
-    pub(super) fn knows(&self, app: AppId, endpoint: EndpointId) -> bool {
+    /// Whether the cache knows that the endpoint exists, or that it does not. A new endpoint is not
+    /// resolved, even if the entry of its app is fresh.
+    pub(super) fn is_resolved(&self, app: AppId, endpoint: EndpointId) -> bool {
         self.apps.get(&app).is_some_and(|known| {
             known.endpoints.contains_key(&endpoint) || known.missing.contains(&endpoint)
         })
     }
 
-    /// The endpoint was looked for just now: if it was not found, it is not there.
-    pub(super) fn looked_for(&mut self, app: AppId, endpoint: EndpointId) {
+    /// Marks an endpoint as missing unless the entry that was just read contains it.
+    pub(super) fn mark_missing(&mut self, app: AppId, endpoint: EndpointId) {
         if let Some(known) = self.apps.get_mut(&app)
             && !known.endpoints.contains_key(&endpoint)
         {
@@ -68,33 +67,33 @@ impl Addresses {
         }
     }
 
-    /// The endpoints of the app that are known.
-    pub(super) fn known(&self, app: AppId) -> HashSet<EndpointId> {
+    /// Returns the ids of the app's cached endpoints.
+    pub(super) fn endpoint_ids(&self, app: AppId) -> HashSet<EndpointId> {
         self.apps.get(&app).map(|it| it.endpoints.keys().copied().collect()).unwrap_or_default()
     }
 
-    /// What is known of the app is out of date.
-    pub(super) fn outdate(&mut self, app: AppId) {
+    /// Marks the app's entry as out of date.
+    pub(super) fn invalidate(&mut self, app: AppId) {
         if let Some(known) = self.apps.get_mut(&app) {
-            known.outdated_at = Some(Instant::now());
+            known.invalidated_at = Some(Instant::now());
         }
     }
 
-    /// Whether something is known of the app that is out of date.
-    pub(super) fn is_outdated(&self, app: AppId) -> bool {
-        self.apps.get(&app).is_some_and(|known| known.outdated_at.is_some())
+    /// Whether the app's entry was invalidated and not read again.
+    pub(super) fn is_invalidated(&self, app: AppId) -> bool {
+        self.apps.get(&app).is_some_and(|known| known.invalidated_at.is_some())
     }
 
-    /// Whether what is known of the app is recent enough.
+    /// Whether the app's entry is recent and not invalidated.
     pub(super) fn is_fresh(&self, app: AppId) -> bool {
         let age_max = Duration::from_millis(limits::KNOWN_APP_AGE_MS);
-        self.apps
-            .get(&app)
-            .is_some_and(|known| known.outdated_at.is_none() && known.read_at.elapsed() < age_max)
+        self.apps.get(&app).is_some_and(|known| {
+            known.invalidated_at.is_none() && known.read_at.elapsed() < age_max
+        })
     }
 
-    /// Keeps what was read of an app, unless something newer is known; gives its endpoints.
-    pub(super) fn learn(
+    /// Stores an entry and returns its endpoints. Returns `None` if the cached entry is newer.
+    pub(super) fn update(
         &mut self,
         app: AppId,
         read: AddressCache,
@@ -109,12 +108,13 @@ impl Addresses {
         Some(known.endpoints.values())
     }
 
-    /// Whose deliveries they are.
+    /// Returns the cached app.
     pub(super) fn app(&self, app: AppId) -> Option<Arc<App>> {
         self.apps.get(&app)?.app.clone()
     }
 
-    /// Where this goes; nowhere if the app or the endpoint is gone, or switched off.
+    /// Returns the destination of a delivery. Returns `None` if the app or endpoint does not exist,
+    /// or if the endpoint is disabled.
     pub(super) fn of(&self, app: AppId, endpoint: EndpointId) -> Option<Destination> {
         let known = self.apps.get(&app)?;
         let endpoint = known.endpoints.get(&endpoint).filter(|it| it.is_enabled)?.clone();
@@ -128,18 +128,21 @@ mod tests {
 
     fn read_at(read_at: Instant) -> AddressCache {
         let (endpoints, missing) = (HashMap::new(), HashSet::new());
-        AddressCache { app: None, endpoints, missing, read_at, outdated_at: None }
+        AddressCache { app: None, endpoints, missing, read_at, invalidated_at: None }
     }
 
     #[test]
-    fn what_was_read_before_a_change_is_not_learnt_after_it() {
+    fn an_entry_read_before_a_change_does_not_replace_a_newer_one() {
         let (mut addresses, app, before) = (Addresses::default(), AppId(1), Instant::now());
-        assert!(addresses.learn(app, read_at(before)).is_some());
-        addresses.outdate(app);
-        assert!(addresses.learn(app, read_at(before)).is_none(), "it does not know the change");
-        assert!(addresses.is_outdated(app));
-        assert!(addresses.learn(app, read_at(Instant::now())).is_some());
-        assert!(!addresses.is_outdated(app));
-        assert!(addresses.learn(app, read_at(before)).is_none(), "something newer is known");
+        assert!(addresses.update(app, read_at(before)).is_some());
+        addresses.invalidate(app);
+        assert!(
+            addresses.update(app, read_at(before)).is_none(),
+            "the entry was read before the change"
+        );
+        assert!(addresses.is_invalidated(app));
+        assert!(addresses.update(app, read_at(Instant::now())).is_some());
+        assert!(!addresses.is_invalidated(app));
+        assert!(addresses.update(app, read_at(before)).is_none(), "the cached entry is newer");
     }
 }

@@ -1,4 +1,4 @@
-//! The span of an attempt, for traces: what was sent to which host, and how it ended (D-0168).
+//! The trace span of an attempt: its destination host and its result (D-0168).
 
 use confab_domain::webhooks::delivery::{Attempt, Delivery};
 use url::Url;
@@ -6,7 +6,8 @@ use url::Url;
 use super::addresses::Destination;
 use crate::traces::{Span, SpanKind};
 
-/// Ends it. Of an address only the host is told: the rest may hold a token.
+/// Sets the attributes of an attempt's span and ends it. Of the URL only host and port are
+/// recorded, because the rest may contain a token.
 pub(super) fn end(mut span: Span, delivery: &Delivery, addressee: &Destination, attempt: &Attempt) {
     let kind = delivery.kind.as_str();
     span.name(format!("deliver {kind}"));
@@ -23,7 +24,7 @@ pub(super) fn end(mut span: Span, delivery: &Delivery, addressee: &Destination, 
                 span.set("server.port", i64::from(port));
             }
         }
-        // Nobody was called: it was not wanted any more, or is for this server itself.
+        // No request was made: the delivery is obsolete, or is handled by this server itself.
         None => span.kind(SpanKind::Internal),
     }
     if let Some(status) = attempt.status {

@@ -1,4 +1,4 @@
-//! Attempts: a delivery is read as it is stored, sent, judged, and what became of it written down.
+//! Attempts: read a delivery from the store, send it, judge the result and record it.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -38,7 +38,7 @@ use crate::outbound::OutboundClient;
 use crate::traces::{Span, Tracer};
 use crate::{ids, origin};
 
-/// What attempts work with.
+/// The shared dependencies of delivery attempts.
 pub(crate) struct Parts {
     pub(crate) store: Store,
     pub(crate) client: Arc<OutboundClient>,
@@ -46,23 +46,23 @@ pub(crate) struct Parts {
     pub(crate) stamps: Arc<dyn Stamps>,
     pub(crate) renderers: Arc<Renderers>,
     pub(crate) listeners: Arc<Listeners>,
-    /// Nothing if this server pushes nothing.
+    /// The APNs client; `None` if push is not configured.
     pub(crate) pushing: Option<Pushing>,
-    /// Nothing if it speaks with no service.
+    /// Handles provider deliveries; `None` if this server has no channels.
     pub(crate) link: Option<ProviderLink>,
-    /// Which lanes are this node's, for who does something beside deliveries.
+    /// The leased buckets, shared with tasks that do per-lane work besides deliveries.
     pub(crate) ours: Arc<OurBuckets>,
-    /// Nothing if attempts are in no trace.
+    /// `None` if traces are disabled.
     pub(crate) tracer: Option<Tracer>,
 }
 
-/// What was read to be sent, and what is not as we know it: somebody else has sent it meanwhile.
+/// Deliveries that were read, and those that another node has sent or changed since.
 pub(super) struct Reading {
     pub(super) read: Vec<(Task, Delivery)>,
     pub(super) gone: Vec<DeliveryId>,
 }
 
-/// An attempt that was made and written down.
+/// A finished attempt.
 pub(super) struct Ended {
     pub(super) id: DeliveryId,
     pub(super) addressee: Option<Destination>,
@@ -93,33 +93,35 @@ fn as_known(tasks: Vec<Task>, found: Vec<(Delivery, Progress)>) -> Reading {
 }
 
 impl Parts {
-    /// Reads what is to be sent; gives it back if that fails, be it for one of them only.
+    /// Reads deliveries in one query. Returns the tasks if the query fails, possibly because of one
+    /// delivery only.
     pub(super) async fn read(&self, tasks: Vec<Task>) -> Result<Reading, Vec<Task>> {
         let keys: Vec<_> = tasks.iter().map(key).collect();
         match self.store.deliveries(&keys).await {
             Ok(found) => Ok(as_known(tasks, found)),
             Err(error) => {
-                tracing::warn!("deliveries cannot be read together: {}", chain(&error));
+                let count = tasks.len();
+                tracing::warn!(count, error = %chain(&error), "failed to read deliveries");
                 Err(tasks)
             }
         }
     }
 
-    /// Reads one that is to be sent, as long as that takes.
+    /// Reads one delivery, and retries until the store answers.
     pub(super) async fn read_alone(&self, task: Task) -> Reading {
         let keys = [key(&task)];
         let read = || self.store.deliveries(&keys);
-        as_known(vec![task], until_answered("a delivery cannot be read", read).await)
+        as_known(vec![task], until_answered("read delivery", read).await)
     }
 
-    /// Makes the attempt when its turn comes, and writes it down.
+    /// Waits for the delivery's turn, makes the attempt and records it.
     pub(super) async fn attempt(
         &self,
         task: Task,
         delivery: Delivery,
         mut turn: CauseTurn,
         clock: MonotonicClock,
-        aside: YieldSlot,
+        yield_slot: YieldSlot,
     ) -> Ended {
         turn.comes().await;
         let Task { waiting, addressee, allowed, is_after_gap } = task;
@@ -128,9 +130,9 @@ impl Parts {
             Some(known) => (Some(known.app.clone()), Some(known)),
         };
         let (number, sent_at) = (waiting.attempts + 1, self.stamps.now());
-        let carried = match &addressee {
+        let result = match &addressee {
             None => {
-                let why = "the endpoint is switched off";
+                let why = "The endpoint is disabled.";
                 AttemptResult::unsent(number, sent_at, ErrorClass::Disabled, why)
             }
             Some(addressee) => {
@@ -140,7 +142,7 @@ impl Parts {
                     judge(&allowed, &waiting, Outcome::Delivered, clock.now(), ids::jitter());
                 let span = self.tracer.as_ref().and_then(|tracer| tracer.attempt(delivery.id));
                 let trace = span.as_ref().map(Span::context);
-                let parcel = AttemptInput {
+                let input = AttemptInput {
                     delivery,
                     addressee,
                     number,
@@ -149,25 +151,25 @@ impl Parts {
                     is_after_gap,
                     sent_at,
                     if_delivered: if_delivered.progress,
-                    aside: &aside,
+                    yield_slot: &yield_slot,
                     trace,
                 };
-                let carried = origin::in_trace(trace, self.carried(&parcel)).await;
+                let result = origin::in_trace(trace, self.carry(&input)).await;
                 if let Some(span) = span {
-                    attempt_span::end(span, delivery, addressee, &carried.attempt);
+                    attempt_span::end(span, delivery, addressee, &result.attempt);
                 }
-                carried
+                result
             }
         };
         drop(turn);
-        let AttemptResult { outcome, attempt, mut changes, stops, is_recorded } = carried;
+        let AttemptResult { outcome, attempt, mut changes, stops, is_recorded } = result;
         count(&delivery, &attempt);
         let at = clock.now();
         let judged = judge(&allowed, &waiting, outcome, at, ids::jitter());
-        // No app is ever deleted; without one, nothing of it would be there to be written down.
+        // Apps are never deleted. Without the app its deliveries would not exist either.
         if let Some(app) = &app {
             if let NextStep::GiveUp(class) = judged.next {
-                let why = "It was given up; see the log of its delivery.";
+                let why = "All attempts failed. See the log of the delivery.";
                 changes.extend(failed(&delivery, sent_at, class.as_str(), why));
             }
             if !is_recorded {
@@ -180,38 +182,38 @@ impl Parts {
         Ended { id: waiting.id, addressee, outcome, judged, at }
     }
 
-    async fn carried(&self, parcel: &AttemptInput<'_>) -> AttemptResult {
+    async fn carry(&self, input: &AttemptInput<'_>) -> AttemptResult {
         let (store, client) = (&self.store, self.client.as_ref());
-        match (parcel.delivery.kind, &self.pushing) {
+        match (input.delivery.kind, &self.pushing) {
             (EventKind::Push, Some(pushing)) => {
-                parcel.by(&ApnsCarrier { store, client, pushing }).await
+                input.carry_with(&ApnsCarrier { store, client, pushing }).await
             }
             (EventKind::Push, None) => {
-                parcel.unsent(ErrorClass::Disabled, "this server does not push")
+                input.unsent(ErrorClass::Disabled, "Push is not configured on this server.")
             }
             (EventKind::ChannelEvent | EventKind::ChannelSend, _) => match &self.link {
-                Some(link) => parcel.by(link).await,
-                None => parcel.unsent(ErrorClass::Disabled, "this server speaks with no service"),
+                Some(link) => input.carry_with(link).await,
+                None => input.unsent(ErrorClass::Disabled, "This server has no provider channels."),
             },
-            _ => parcel.by(&WebhookCarrier { store, client, brands: &self.brands }).await,
+            _ => input.carry_with(&WebhookCarrier { store, client, brands: &self.brands }).await,
         }
     }
 
-    /// Whose it is and where it goes, as the store has it now: the endpoint may have been made, or
-    /// switched on, since its app was last looked at. Nothing is given up for what was true a
-    /// moment ago.
+    /// Reads the delivery's app and destination from the store. The endpoint may have been created
+    /// or enabled since the app was cached, and no delivery is given up because of an outdated
+    /// cache.
     async fn addressee_now(
         &self,
         waiting: &PendingDelivery,
     ) -> (Option<Arc<App>>, Option<Destination>) {
         let read = || AddressCache::read(&self.store, waiting.app);
-        let known = until_answered("endpoints cannot be read", read).await;
+        let known = until_answered("read endpoints", read).await;
         let mut addresses = Addresses::default();
-        drop(addresses.learn(waiting.app, known));
+        drop(addresses.update(waiting.app, known));
         (addresses.app(waiting.app), addresses.of(waiting.app, waiting.lane.endpoint))
     }
 
-    /// Writes it down with what else follows from it.
+    /// Records the attempt together with the changes that follow from it.
     async fn record(
         &self,
         app: &Arc<App>,
@@ -224,10 +226,10 @@ impl Parts {
         let (delivery, lane) = (delivery.id, delivery.lane);
         let attempted = RecordAttempt { delivery, lane, attempt, progress, also };
         let write = || commit(&self.store, &context, attempted.clone());
-        until_answered("an attempt cannot be written down", write).await;
+        until_answered("record attempt", write).await;
     }
 
-    /// The channel stops visibly. If that cannot be written, the next attempt says it again.
+    /// Records that the channel has stopped. If that fails, the next attempt tries again.
     async fn stop_channel(
         &self,
         app: &Arc<App>,
@@ -235,18 +237,23 @@ impl Parts {
         (state, reason): (ProviderState, String),
     ) {
         let Ok(channel) = endpoint.name.parse().map(ChannelId) else { return };
-        let word = state.as_str();
-        tracing::warn!(channel.id = channel.0, "channel {channel} is {word}: {reason}");
+        tracing::warn!(channel.id = channel.0, state = state.as_str(), reason, "channel stopped");
         let rule = RecordChannelHealth { channel, state, reason };
         match commit(&self.store, &self.context(app), rule).await {
             Ok((_, followed)) => {
                 self.listeners.publish(app, &self.brands, &followed.heard);
             }
-            Err(error) => tracing::warn!("a channel is not stopped: {}", chain(&error)),
+            Err(error) => {
+                tracing::warn!(
+                    channel.id = channel.0,
+                    error = %chain(&error),
+                    "failed to record that a channel stopped"
+                );
+            }
         }
     }
 
-    /// Where rules about the app's deliveries decide: no webhook led to them.
+    /// Returns the context of rules about deliveries, with webhook depth 0.
     pub(super) fn context(&self, app: &Arc<App>) -> Context {
         let (app, renderers) = (app.clone(), self.renderers.clone());
         let (actor, address) = (Actor::Server, None);
@@ -254,7 +261,8 @@ impl Parts {
     }
 }
 
-/// Tells the metrics; the lag of a delivery is the time until its first byte was sent.
+/// Counts the attempt in the metrics. The lag of a delivery is the time from its creation until the
+/// connection of its first attempt is established.
 fn count(delivery: &Delivery, attempt: &Attempt) {
     let labels = [
         ("kind", delivery.kind.as_str()),

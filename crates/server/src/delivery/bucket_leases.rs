@@ -1,7 +1,8 @@
-//! Which buckets this node may send from, and until when (D-0014).
+//! The bucket leases of this node (D-0014).
 //!
-//! A plain value: whoever runs it asks the store and hands in what came back. Nodes share the
-//! buckets evenly; one that has too many lets some go, but not before nothing of them is under way.
+//! [`BucketLeases`] is a plain value without I/O: the engine queries the store and passes in the
+//! answers. Nodes share the buckets evenly. A node that has more than its share releases buckets as
+//! soon as none of their deliveries is running.
 
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
@@ -10,24 +11,24 @@ use confab_domain::limits;
 use confab_domain::webhooks::delivery::{BUCKETS, Lane};
 use confab_store::LeasedBuckets;
 
-/// How often the buckets are asked for.
-const ASK_EVERY: Duration = Duration::from_secs(limits::BUCKET_LEASE_S / 3);
-/// And how soon again if that failed.
-const ASK_AGAIN: Duration = Duration::from_millis(500);
-/// What is kept back of a lease, because clocks do not run alike.
+/// Interval of lease renewals.
+const RENEW_INTERVAL: Duration = Duration::from_secs(limits::BUCKET_LEASE_S / 3);
+/// Delay before a failed renewal is retried, or the release of surplus buckets is completed.
+const RETRY_INTERVAL: Duration = Duration::from_millis(500);
+/// Time subtracted from a lease, because the clocks of nodes may differ.
 const MARGIN: Duration = Duration::from_secs(2);
 
 #[derive(Default)]
 pub(super) struct BucketLeases {
     buckets: BTreeSet<i64>,
-    /// Others shall have these, once nothing of them is under way.
-    leaving: BTreeSet<i64>,
+    /// Buckets to release to other nodes as soon as none of their deliveries is running.
+    releasing: BTreeSet<i64>,
     until: Option<Instant>,
-    /// When to ask next; nothing while an answer is waited for.
-    ask_at: Option<Instant>,
+    /// Time of the next renewal; `None` while one is in flight.
+    renew_at: Option<Instant>,
 }
 
-/// What became of the buckets.
+/// The effect of a renewal on the leased buckets.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Turnover {
     pub(super) gained: Vec<i64>,
@@ -35,66 +36,66 @@ pub(super) struct Turnover {
 }
 
 impl BucketLeases {
-    /// Holds nothing yet, and asks at once.
+    /// Starts without leases. The first renewal is due immediately.
     pub(super) fn new() -> Self {
-        Self { ask_at: Some(Instant::now()), ..Self::default() }
+        Self { renew_at: Some(Instant::now()), ..Self::default() }
     }
 
-    /// Whether it is time to ask; then, what can be given to others.
-    pub(super) fn ask(
+    /// Starts a renewal if one is due, and returns the buckets to release with it.
+    pub(super) fn start_renewal(
         &mut self,
         now: Instant,
-        mut is_under_way: impl FnMut(i64) -> bool,
+        mut is_running: impl FnMut(i64) -> bool,
     ) -> Option<Vec<i64>> {
-        self.ask_at.take_if(|at| *at <= now)?;
-        let mut given = std::mem::take(&mut self.leaving);
-        self.leaving = given.extract_if(.., |bucket| is_under_way(*bucket)).collect();
+        self.renew_at.take_if(|at| *at <= now)?;
+        let mut given = std::mem::take(&mut self.releasing);
+        self.releasing = given.extract_if(.., |bucket| is_running(*bucket)).collect();
         Some(given.into_iter().collect())
     }
 
-    /// When it wants to ask.
-    pub(super) fn ask_at(&self) -> Option<Instant> {
-        self.ask_at
+    /// Returns the time of the next renewal.
+    pub(super) fn renew_at(&self) -> Option<Instant> {
+        self.renew_at
     }
 
-    /// What the store said to the question of that time.
-    pub(super) fn answered(&mut self, asked: Instant, held: &LeasedBuckets) -> Turnover {
+    /// Applies the store's answer to the renewal that started at `asked`.
+    pub(super) fn renewed(&mut self, asked: Instant, held: &LeasedBuckets) -> Turnover {
         let lease = Duration::from_secs(limits::BUCKET_LEASE_S);
         self.until = Some(asked + lease - MARGIN);
-        self.ask_at = Some(asked + ASK_EVERY);
+        self.renew_at = Some(asked + RENEW_INTERVAL);
         let mut ours: BTreeSet<i64> = held.buckets.iter().copied().collect();
-        self.leaving.retain(|bucket| ours.contains(bucket));
+        self.releasing.retain(|bucket| ours.contains(bucket));
         let share = (BUCKETS as usize).div_ceil(held.senders.max(1));
         while ours.len() > share {
-            // The last ones first, so that the others can be sure of what stays.
-            self.leaving.extend(ours.pop_last());
+            // Release the last buckets first, so that the lower ones stay with this node.
+            self.releasing.extend(ours.pop_last());
         }
-        ours.retain(|bucket| !self.leaving.contains(bucket));
+        ours.retain(|bucket| !self.releasing.contains(bucket));
         let gained = ours.difference(&self.buckets).copied().collect();
         let has_lost = self.buckets.difference(&ours).next().is_some();
         self.buckets = ours;
-        if !self.leaving.is_empty() {
-            self.ask_at = Some(asked + ASK_AGAIN);
+        if !self.releasing.is_empty() {
+            self.renew_at = Some(asked + RETRY_INTERVAL);
         }
         Turnover { gained, has_lost }
     }
 
-    /// The store could not be asked.
+    /// Schedules a retry after a failed renewal.
     pub(super) fn failed(&mut self, now: Instant) {
-        self.ask_at = Some(now + ASK_AGAIN);
+        self.renew_at = Some(now + RETRY_INTERVAL);
     }
 
-    /// Whether anything may be sent now.
-    pub(super) fn is_held(&self, now: Instant) -> bool {
+    /// Whether the leases are valid at `now`.
+    pub(super) fn is_valid(&self, now: Instant) -> bool {
         self.until.is_some_and(|until| now < until)
     }
 
-    /// Whether the lane is ours to send from.
+    /// Whether this node has leased the lane's bucket.
     pub(super) fn has(&self, lane: Lane) -> bool {
         self.buckets.contains(&lane.bucket())
     }
 
-    /// Until when what is held may be acted upon.
+    /// Returns the expiry time of the leases, less the safety margin.
     pub(super) fn until(&self) -> Option<Instant> {
         self.until
     }
@@ -113,44 +114,46 @@ mod tests {
     }
 
     #[test]
-    fn what_is_held_is_held_for_a_little_less_than_the_lease() {
-        let (mut holding, now) = (BucketLeases::new(), Instant::now());
-        assert!(!holding.is_held(now));
-        assert_eq!(holding.ask(now, |_| false), Some(vec![]));
-        assert_eq!(holding.ask(now, |_| false), None, "an answer is waited for");
-        let turnover = holding.answered(now, &held(0..64, 1));
+    fn leases_expire_slightly_before_the_store_ends_them() {
+        let (mut leases, now) = (BucketLeases::new(), Instant::now());
+        assert!(!leases.is_valid(now));
+        assert_eq!(leases.start_renewal(now, |_| false), Some(vec![]));
+        assert_eq!(leases.start_renewal(now, |_| false), None, "a renewal is in flight");
+        let turnover = leases.renewed(now, &held(0..64, 1));
         assert_eq!((turnover.gained.len(), turnover.has_lost), (64, false));
-        assert!(holding.is_held(now + Duration::from_secs(12)));
-        assert!(!holding.is_held(now + Duration::from_secs(13)));
-        assert!(holding.ask(now + ASK_EVERY, |_| false).is_some());
-        holding.failed(now);
-        assert!(holding.ask(now + ASK_AGAIN, |_| false).is_some());
+        assert!(leases.is_valid(now + Duration::from_secs(12)));
+        assert!(!leases.is_valid(now + Duration::from_secs(13)));
+        assert!(leases.start_renewal(now + RENEW_INTERVAL, |_| false).is_some());
+        leases.failed(now);
+        assert!(leases.start_renewal(now + RETRY_INTERVAL, |_| false).is_some());
     }
 
     #[test]
-    fn half_goes_to_a_second_node_once_nothing_of_it_is_under_way() {
-        let (mut holding, now) = (BucketLeases::new(), Instant::now());
-        holding.ask(now, |_| false);
-        holding.answered(now, &held(0..64, 1));
-        holding.ask(now + ASK_EVERY, |_| false);
-        let turnover = holding.answered(now + ASK_EVERY, &held(0..64, 2));
+    fn half_of_the_buckets_go_to_a_second_node_once_their_deliveries_finish() {
+        let (mut leases, now) = (BucketLeases::new(), Instant::now());
+        leases.start_renewal(now, |_| false);
+        leases.renewed(now, &held(0..64, 1));
+        leases.start_renewal(now + RENEW_INTERVAL, |_| false);
+        let turnover = leases.renewed(now + RENEW_INTERVAL, &held(0..64, 2));
         assert_eq!((turnover.gained.len(), turnover.has_lost), (0, true));
-        assert_eq!(holding.buckets(), (0..32).collect::<Vec<_>>());
-        let later = now + ASK_EVERY + ASK_AGAIN;
-        let given = holding.ask(later, |bucket| bucket == 40).expect("it asks soon");
-        assert_eq!(given.len(), 31, "one is under way");
-        let turnover = holding.answered(later, &held(0..33, 2));
+        assert_eq!(leases.buckets(), (0..32).collect::<Vec<_>>());
+        let later = now + RENEW_INTERVAL + RETRY_INTERVAL;
+        let given = leases
+            .start_renewal(later, |bucket| bucket == 40)
+            .expect("the release is retried soon");
+        assert_eq!(given.len(), 31, "one bucket has a running delivery");
+        let turnover = leases.renewed(later, &held(0..33, 2));
         assert!(turnover.gained.is_empty());
-        assert_eq!(holding.buckets().len(), 32);
+        assert_eq!(leases.buckets().len(), 32);
     }
 
     #[test]
-    fn what_others_took_is_lost_and_what_they_left_is_gained() {
-        let (mut holding, now) = (BucketLeases::new(), Instant::now());
-        holding.answered(now, &held(0..32, 2));
-        let turnover = holding.answered(now, &held(0..20, 2));
+    fn buckets_move_between_nodes() {
+        let (mut leases, now) = (BucketLeases::new(), Instant::now());
+        leases.renewed(now, &held(0..32, 2));
+        let turnover = leases.renewed(now, &held(0..20, 2));
         assert_eq!(turnover, Turnover { gained: vec![], has_lost: true });
-        let turnover = holding.answered(now, &held(0..64, 1));
+        let turnover = leases.renewed(now, &held(0..64, 1));
         assert_eq!((turnover.gained.len(), turnover.has_lost), (44, false));
     }
 }

@@ -1,9 +1,8 @@
-//! Whose turn it is: what one cause tells several receivers goes out in the order it was told
-//! (D-0057).
+//! The order of one cause's deliveries to different endpoints (D-0057).
 //!
-//! Lanes of different endpoints know nothing of each other. So deliveries of one room that are
-//! tried for the first time, and together, are lined up here: each waits for the answer to the one
-//! before it, but only for so long that a receiver that hangs delays nobody.
+//! Lanes of different endpoints are independent. Therefore first attempts of one room's deliveries
+//! that were read together are ordered here: each waits until the one before it has finished, but
+//! at most for `WEBHOOK_TURN_MAX_MS`, so that a receiver that hangs delays the others only briefly.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -16,25 +15,25 @@ use crate::delivery::task::Task;
 
 const WAIT_MAX: Duration = Duration::from_millis(limits::WEBHOOK_TURN_MAX_MS);
 
-/// A place in a line. Who drops it lets the next one go.
+/// A position in the order. Dropping it lets the next delivery start.
 #[derive(Default)]
 pub(super) struct CauseTurn {
-    /// Ends with the turn of the one before.
+    /// Closes when the previous turn is dropped.
     before: Option<oneshot::Receiver<()>>,
     _next: Option<oneshot::Sender<()>>,
 }
 
 impl CauseTurn {
-    /// Comes when it may be sent.
+    /// Waits until the previous delivery has finished, at most for `WAIT_MAX`.
     pub(super) async fn comes(&mut self) {
         if let Some(before) = self.before.take() {
-            // It is over by being dropped, or takes too long.
+            // An error means that the previous turn was dropped; a timeout, that it took too long.
             let _ = tokio::time::timeout(WAIT_MAX, before).await;
         }
     }
 }
 
-/// Lines up those of one room that were never tried.
+/// Orders first attempts of the same room by delivery id. Retries do not wait.
 pub(super) fn line_up(mut read: Vec<(Task, Delivery)>) -> Vec<(Task, Delivery, CauseTurn)> {
     read.sort_by_key(|(_, delivery)| delivery.id);
     let mut last = HashMap::new();
@@ -62,7 +61,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_turn_comes_when_the_one_before_is_over_or_takes_too_long() {
+    async fn a_turn_waits_for_the_previous_one_for_a_limited_time() {
         let begun = tokio::time::Instant::now();
         let (mut first, mut second) = pair();
         first.comes().await;
@@ -71,6 +70,6 @@ mod tests {
         assert_eq!(begun.elapsed(), Duration::ZERO);
         let (_hangs, mut second) = pair();
         second.comes().await;
-        assert!(begun.elapsed() >= WAIT_MAX, "the one before hangs");
+        assert!(begun.elapsed() >= WAIT_MAX, "the previous turn never ends");
     }
 }

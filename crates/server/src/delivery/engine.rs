@@ -1,11 +1,11 @@
-//! The engine: what the store holds is tried until it is delivered or given up.
+//! The delivery engine: attempts each delivery in the store until it is delivered or given up.
 //!
-//! One task owns the [`Lanes`]. It takes in what is new, starts what may run, and waits: for a wake
-//! after a commit, for an attempt to end, for the next one to be due. What starts in the turn that
-//! found it goes out as it was found; whatever has to wait is read again when its turn comes, so
-//! that a backlog costs no memory for bodies. What became of it is committed before its lane goes
-//! on: a crash repeats what was under way, and nothing that was written down. Endpoints are looked
-//! at beside all this, so that many of them hold nobody up.
+//! One task owns the [`Lanes`]. It adds new deliveries, starts attempts, and then waits for a wake
+//! after a commit, the end of an attempt, or the time of the next one. A delivery that starts in
+//! the iteration that found it is sent without another read. All others are read again when they
+//! start, so that a backlog uses no memory for bodies. The result of an attempt is committed before
+//! its lane continues: after a crash, running attempts are repeated and recorded ones are not.
+//! Endpoints are refreshed in a separate task, so that many endpoints do not delay deliveries.
 
 use std::collections::HashMap;
 use std::panic::AssertUnwindSafe;
@@ -35,27 +35,28 @@ use crate::panics::caught;
 use crate::supervisor::Supervisor;
 use crate::{ids, open_files};
 
-/// How long the engine waits at most without looking for what is new.
-const LOOK_EVERY: Duration = Duration::from_secs(1);
-/// How often everything that waits is looked at, in case a look missed something: transaction
-/// numbers begin anew when a database is restored or fails over.
-const LOOK_AT_ALL_EVERY: Duration = Duration::from_secs(300);
-/// The pause after the store could not be asked.
+/// Longest time between two polls for new deliveries.
+const POLL_INTERVAL: Duration = Duration::from_secs(1);
+/// Interval of scans for all waiting deliveries. They find deliveries that polls missed, because
+/// transaction numbers start again when a database is restored or fails over.
+const FULL_SCAN_INTERVAL: Duration = Duration::from_secs(300);
+/// Delay before the store is polled again after an error.
 const STORE_PAUSE: Duration = Duration::from_millis(500);
-/// How often the numbers are told.
-const MEASURE_EVERY: Duration = Duration::from_secs(2);
-/// Deliveries that are read from the store at a time, and reads under way at once: what comes
-/// meanwhile is read together.
+/// Interval of metric updates.
+const MEASURE_INTERVAL: Duration = Duration::from_secs(2);
+/// Maximum number of deliveries per read. Tasks that become due while [`READS_AT_ONCE`] reads are
+/// running are read together.
 const READ_MAX: usize = 256;
 const READS_AT_ONCE: usize = 2;
-/// Apps whose endpoints are looked at again in one turn.
+/// Maximum number of apps per refresh.
 const REFRESHED_MAX: usize = 100;
 const MINUTE_US: i64 = 60 * 1_000_000;
-/// How often something is noted of one endpoint.
-const NOTED_EVERY: Duration = Duration::from_secs(2);
-/// An attempt ends by its timeout, which is a minute at most, and is then written down.
+/// Minimum time between two health records of one endpoint.
+const HEALTH_INTERVAL: Duration = Duration::from_secs(2);
+/// Time after which a running attempt counts as stuck. Its timeout is a minute at most, and then it
+/// is recorded.
 const ENDS_WITHIN_US: i64 = 120 * 1_000_000;
-/// No attempt waits longer, whatever the clock was when that was written down.
+/// Longest wait for the next attempt, in case the recorded time comes from a wrong clock.
 const WAIT_MAX_US: i64 = 24 * 3600 * 1_000_000;
 
 /// A running engine.
@@ -66,23 +67,23 @@ pub(crate) struct DeliveryEngine {
 }
 
 enum EngineEvent {
-    /// Deliveries were read together, or could not be.
+    /// The result of a read of several deliveries; the tasks if it failed.
     ReadTogether(Result<Reading, Vec<Task>>),
     ReadAlone(Reading),
-    /// Apps and their endpoints, as they were read beside the engine.
-    Learnt(Vec<(AppId, AddressCache)>),
-    /// An attempt waits for somebody else.
-    Aside(DeliveryId),
-    /// An attempt came to its end and is written down.
+    /// Apps and their endpoints, read by the refresh task.
+    AppsRead(Vec<(AppId, AddressCache)>),
+    /// An attempt that waits for a third party and yields its slot.
+    SlotYielded(DeliveryId),
+    /// An attempt that has ended and is recorded.
     Ended(Ended),
-    /// The buckets that we asked for then.
-    PostponedScope(Instant, Result<LeasedBuckets, StoreError>),
-    /// Nothing is to be started any more.
+    /// The answer to a lease renewal, with its start time.
+    BucketsLeased(Instant, Result<LeasedBuckets, StoreError>),
+    /// Stop starting attempts.
     Stop,
 }
 
 impl DeliveryEngine {
-    /// Starts with whatever the store holds. `wake` has it look for what is new.
+    /// Starts the engine. `wake` makes it poll the store immediately.
     pub(crate) fn start(parts: Parts, wake: Arc<DeliveryWake>, chores: Supervisor) -> Self {
         let (events, mut incoming) = mpsc::unbounded_channel();
         let (parts, liveness) = (Arc::new(parts), Arc::new(Liveness::default()));
@@ -97,7 +98,7 @@ impl DeliveryEngine {
                     return;
                 }
                 chores.ended("delivering").await;
-                // As after a crash: what was under way is found in the store.
+                // Restart as after a crash: the store has all unfinished deliveries.
                 while let Ok(event) = incoming.try_recv() {
                     is_stopping |= matches!(event, EngineEvent::Stop);
                 }
@@ -106,19 +107,19 @@ impl DeliveryEngine {
         Self { stop, liveness, task }
     }
 
-    /// Whether deliveries move.
+    /// Returns the engine's liveness, for `/ready`.
     pub(crate) fn liveness(&self) -> Arc<Liveness> {
         self.liveness.clone()
     }
 
-    /// Stops: nothing is started any more, and what is under way may end within the grace. What
-    /// does not is tried again by the next start.
+    /// Stops starting attempts and waits for running ones until the grace period ends. Attempts
+    /// that are aborted then are repeated after the next start.
     pub(crate) async fn stop(self, grace: Duration) {
         let Self { stop, mut task, .. } = self;
         let _ = stop.send(EngineEvent::Stop);
         if tokio::time::timeout(grace, &mut task).await.is_err() {
             task.abort();
-            // Its end is waited for, so that nothing of it runs any more.
+            // Wait until the task has ended.
             let _ = task.await;
         }
     }
@@ -130,28 +131,29 @@ struct Run {
     events: mpsc::UnboundedSender<EngineEvent>,
     liveness: Arc<Liveness>,
     clock: MonotonicClock,
-    /// Our name among those that share the deliveries.
+    /// This node's name among the nodes that lease buckets.
     sender: String,
-    holding: BucketLeases,
+    leases: BucketLeases,
     lanes: Lanes,
-    /// What this turn's look found and was never tried, as it is to be sent.
+    /// Bodies of new deliveries found by the last poll, for attempts that start in this iteration.
     found: HashMap<DeliveryId, Delivery>,
-    /// What starts and is to be read, and how many reads are under way.
+    /// Started tasks whose deliveries must be read, and the number of reads in flight.
     unread: Vec<Task>,
     reads: usize,
     addresses: Addresses,
-    /// Looks at apps again.
+    /// The running refresh task.
     refreshing: Option<AbortHandle>,
-    /// Up to where the store was looked at.
+    /// Position up to which the store has been scanned.
     mark: ScanMark,
-    look_at: Instant,
-    look_at_all_at: Instant,
+    poll_at: Instant,
+    full_scan_at: Instant,
     refresh_at: Instant,
     measure_at: Instant,
-    /// When something was last noted of an endpoint.
-    noted: HashMap<EndpointId, Instant>,
+    /// Time of the last health record of each endpoint.
+    health_recorded: HashMap<EndpointId, Instant>,
     tasks: JoinSet<()>,
-    /// Each attempt is an open file; the store and others need some, too (D-0062).
+    /// Maximum number of concurrent attempts. Each is an open file, and other parts of the server
+    /// need files, too (D-0062).
     at_once_max: usize,
     is_stopping: bool,
 }
@@ -170,7 +172,7 @@ impl Run {
             events,
             liveness,
             sender: ids::sender(),
-            holding: BucketLeases::new(),
+            leases: BucketLeases::new(),
             lanes: Lanes::default(),
             found: HashMap::new(),
             unread: Vec::new(),
@@ -178,11 +180,11 @@ impl Run {
             refreshing: None,
             addresses: Addresses::default(),
             mark: ScanMark::default(),
-            look_at: Instant::now(),
-            look_at_all_at: Instant::now() + LOOK_AT_ALL_EVERY,
+            poll_at: Instant::now(),
+            full_scan_at: Instant::now() + FULL_SCAN_INTERVAL,
             refresh_at: Instant::now(),
             measure_at: Instant::now(),
-            noted: HashMap::new(),
+            health_recorded: HashMap::new(),
             tasks: JoinSet::new(),
             at_once_max: (open_files::allowed() / 8).min(limits::ATTEMPTS_AT_ONCE_MAX),
             is_stopping: false,
@@ -192,8 +194,8 @@ impl Run {
     async fn run(mut self, incoming: &mut mpsc::UnboundedReceiver<EngineEvent>) {
         while !(self.is_stopping && self.lanes.running().next().is_none()) {
             self.liveness.turned();
-            self.ask_for_buckets();
-            self.look_if_due().await;
+            self.request_buckets();
+            self.poll_if_due().await;
             self.measure();
             self.start_all();
             self.read();
@@ -205,107 +207,107 @@ impl Run {
         }
         self.parts.ours.set(Vec::new(), None);
         if let Err(error) = self.parts.store.give_up_buckets(&self.sender).await {
-            tracing::debug!("buckets could not be given up: {}", chain(&error));
+            tracing::debug!(error = %chain(&error), "failed to release bucket leases");
         }
     }
 
-    /// Waits until something happens, is due, or it is time to look.
+    /// Waits for an event, a wake, the next due delivery or the next poll.
     async fn wait(&mut self, incoming: &mut mpsc::UnboundedReceiver<EngineEvent>) {
         let wake = self.wake.clone();
-        let happens = async {
+        let event = async {
             tokio::select! {
                 biased;
                 event = incoming.recv() => event,
                 () = wake.woken() => None,
             }
         };
-        match tokio::time::timeout(self.until_next(), happens).await {
+        match tokio::time::timeout(self.until_next(), event).await {
             Ok(Some(event)) => self.handle(event).await,
-            Ok(None) => self.look_at = Instant::now(),
+            Ok(None) => self.poll_at = Instant::now(),
             Err(_) => {}
         }
     }
 
     fn until_next(&self) -> Duration {
         let now = Instant::now();
-        let asks_at = self.holding.ask_at().unwrap_or(now + LOOK_EVERY);
-        let pause = self.look_at.min(asks_at).saturating_duration_since(now);
+        let asks_at = self.leases.renew_at().unwrap_or(now + POLL_INTERVAL);
+        let pause = self.poll_at.min(asks_at).saturating_duration_since(now);
         let due = self.lanes.wake_at().map(|at| at.0.saturating_sub(self.clock.now().0).max(0));
         due.map_or(pause, |us| Duration::from_micros(us as u64).min(pause))
     }
 
-    fn ask_for_buckets(&mut self) {
-        let is_under_way =
+    fn request_buckets(&mut self) {
+        let is_running =
             |bucket: i64| self.lanes.running().any(|waiting| waiting.lane.lane.bucket() == bucket);
-        let Some(given) = self.holding.ask(Instant::now(), is_under_way) else { return };
+        let Some(given) = self.leases.start_renewal(Instant::now(), is_running) else { return };
         let (parts, events, sender) =
             (self.parts.clone(), self.events.clone(), self.sender.clone());
         self.tasks.spawn(async move {
             let asked = Instant::now();
             let held = parts.store.hold_buckets(&sender, &given).await;
-            let _ = events.send(EngineEvent::PostponedScope(asked, held));
+            let _ = events.send(EngineEvent::BucketsLeased(asked, held));
         });
     }
 
-    async fn look_if_due(&mut self) {
+    async fn poll_if_due(&mut self) {
         let now = Instant::now();
-        if self.look_at > now {
+        if self.poll_at > now {
             return;
         }
-        if self.is_stopping || !self.holding.is_held(now) {
-            self.look_at = now + STORE_PAUSE;
+        if self.is_stopping || !self.leases.is_valid(now) {
+            self.poll_at = now + STORE_PAUSE;
             return;
         }
-        let looked = self.look().await;
-        self.look_at = Instant::now() + self.noted(looked);
+        let polled = self.poll().await;
+        self.poll_at = Instant::now() + self.log_poll(polled);
     }
 
-    /// Says what went wrong, if it did; gives the pause until the next look.
-    fn noted(&self, looked: Result<(), StoreError>) -> Duration {
-        match looked {
+    /// Logs a failed poll and returns the delay until the next one.
+    fn log_poll(&self, polled: Result<(), StoreError>) -> Duration {
+        match polled {
             Ok(()) => {
-                self.liveness.looked();
-                LOOK_EVERY
+                self.liveness.polled();
+                POLL_INTERVAL
             }
             Err(error) => {
-                tracing::warn!("deliveries cannot be read: {}", chain(&error));
+                tracing::warn!(error = %chain(&error), "failed to read waiting deliveries");
                 STORE_PAUSE
             }
         }
     }
 
-    /// Takes in what was committed since the last look.
-    async fn look(&mut self) -> Result<(), StoreError> {
-        if self.look_at_all_at <= Instant::now() {
-            self.look_at_all_at = Instant::now() + LOOK_AT_ALL_EVERY;
+    /// Adds the deliveries that were committed since the last poll.
+    async fn poll(&mut self) -> Result<(), StoreError> {
+        if self.full_scan_at <= Instant::now() {
+            self.full_scan_at = Instant::now() + FULL_SCAN_INTERVAL;
             self.mark = ScanMark::default();
         }
-        let buckets = self.holding.buckets();
+        let buckets = self.leases.buckets();
         let found = self.parts.store.waiting_deliveries(&buckets, self.mark).await?;
-        // Only now: whatever was found was committed after what changed before it.
+        // Take these after the scan: each found delivery was committed after the changes before it.
         let changed = self.wake.take_changed();
-        changed.iter().for_each(|app| self.addresses.outdate(*app));
-        self.take_in(found.deliveries).await?;
+        changed.iter().for_each(|app| self.addresses.invalidate(*app));
+        self.add_pending(found.deliveries).await?;
         self.found = found.whole.into_iter().map(|delivery| (delivery.id, delivery)).collect();
         self.mark = found.mark;
         for app in changed {
-            if self.addresses.is_outdated(app) {
-                self.learn_endpoints(app).await?;
+            if self.addresses.is_invalidated(app) {
+                self.read_app(app).await?;
             }
         }
         self.refresh_endpoints();
         Ok(())
     }
 
-    async fn take_in(&mut self, deliveries: Vec<Pending>) -> Result<(), StoreError> {
+    async fn add_pending(&mut self, deliveries: Vec<Pending>) -> Result<(), StoreError> {
         for pending in deliveries {
-            if !self.holding.has(pending.lane) {
+            if !self.leases.has(pending.lane) {
                 continue;
             }
             let Pending { app, endpoint, .. } = pending;
-            if !self.addresses.is_fresh(app) || !self.addresses.knows(app, endpoint) {
-                self.learn_endpoints(app).await?;
-                self.addresses.looked_for(app, endpoint);
+            if !self.addresses.is_fresh(app) || !self.addresses.is_resolved(app, endpoint) {
+                self.read_app(app).await?;
+                self.addresses.mark_missing(app, endpoint);
             }
             let behind_us = self.clock.ahead_us(self.parts.stamps.now());
             self.lanes.add(waiting(&pending, self.clock.now(), behind_us));
@@ -313,15 +315,16 @@ impl Run {
         Ok(())
     }
 
-    /// Endpoints may have been paused or let go on, here or by another node. Looked at beside the
-    /// engine: those that nobody answers at would delay those that somebody does.
+    /// Refreshes the endpoints of apps with waiting deliveries, because they may have been paused
+    /// or resumed, here or by another node. Runs as a separate task, so that apps with unreachable
+    /// endpoints do not delay others.
     fn refresh_endpoints(&mut self) {
         let now = Instant::now();
         let is_refreshing = self.refreshing.as_ref().is_some_and(|it| !it.is_finished());
         if is_refreshing || self.refresh_at > now {
             return;
         }
-        self.refresh_at = now + LOOK_EVERY;
+        self.refresh_at = now + POLL_INTERVAL;
         let apps = self.lanes.apps().into_iter();
         let stale: Vec<_> = apps.filter(|app| !self.addresses.is_fresh(*app)).collect();
         if stale.is_empty() {
@@ -329,33 +332,37 @@ impl Run {
         }
         let (parts, events) = (self.parts.clone(), self.events.clone());
         self.refreshing = Some(self.tasks.spawn(async move {
-            let mut learnt = Vec::new();
+            let mut read = Vec::new();
             for app in stale.into_iter().take(REFRESHED_MAX) {
                 match AddressCache::read(&parts.store, app).await {
-                    Ok(known) => learnt.push((app, known)),
-                    Err(error) => tracing::warn!("endpoints cannot be read: {}", chain(&error)),
+                    Ok(known) => read.push((app, known)),
+                    Err(error) => tracing::warn!(
+                        app.id = app.0,
+                        error = %chain(&error),
+                        "failed to refresh endpoints"
+                    ),
                 }
                 tokio::task::yield_now().await;
             }
-            let _ = events.send(EngineEvent::Learnt(learnt));
+            let _ = events.send(EngineEvent::AppsRead(read));
         }));
     }
 
-    async fn learn_endpoints(&mut self, app: AppId) -> Result<(), StoreError> {
+    async fn read_app(&mut self, app: AppId) -> Result<(), StoreError> {
         let known = AddressCache::read(&self.parts.store, app).await?;
-        self.learnt(app, known);
+        self.update_app(app, known);
         Ok(())
     }
 
-    fn learnt(&mut self, app: AppId, known: AddressCache) {
-        let mut gone = self.addresses.known(app);
-        let Some(endpoints) = self.addresses.learn(app, known) else { return };
+    fn update_app(&mut self, app: AppId, known: AddressCache) {
+        let mut gone = self.addresses.endpoint_ids(app);
+        let Some(endpoints) = self.addresses.update(app, known) else { return };
         for endpoint in endpoints {
             gone.remove(&endpoint.id);
             self.lanes.allow(endpoint.id, Allowed::by(endpoint));
             self.lanes.call_at(endpoint.id, &endpoint.url, self.clock.now());
         }
-        // What waits for an endpoint that was deleted, paused or failing, is given up (D-0138).
+        // Deliveries of a deleted endpoint that is paused or failing are given up (D-0138).
         for endpoint in gone {
             self.lanes.allow(endpoint, Allowed::default());
             self.lanes.call_at(endpoint, "", self.clock.now());
@@ -363,14 +370,14 @@ impl Run {
     }
 
     fn start_all(&mut self) {
-        // True at this moment only: whatever cannot start now is read again.
+        // The bodies are valid in this iteration only; deliveries that start later are read again.
         let mut found = std::mem::take(&mut self.found);
-        if self.is_stopping || !self.holding.is_held(Instant::now()) {
+        if self.is_stopping || !self.leases.is_valid(Instant::now()) {
             return;
         }
         let mut read = Vec::new();
-        while self.lanes.places_taken() < self.at_once_max {
-            let is_crowded = self.lanes.places_taken() >= self.at_once_max / 2;
+        while self.lanes.used_slots() < self.at_once_max {
+            let is_crowded = self.lanes.used_slots() >= self.at_once_max / 2;
             let Some(waiting) = self.lanes.start(self.clock.now(), is_crowded) else { break };
             let task = self.task(waiting);
             match found.remove(&waiting.id).filter(|_| waiting.attempts == 0) {
@@ -391,7 +398,7 @@ impl Run {
         }
     }
 
-    /// Has what starts read from the store, to be sent then.
+    /// Spawns reads of started deliveries.
     fn read(&mut self) {
         while self.reads < READS_AT_ONCE && !self.unread.is_empty() {
             let tasks = self.unread.drain(..self.unread.len().min(READ_MAX)).collect();
@@ -403,7 +410,7 @@ impl Run {
         }
     }
 
-    /// One that cannot be read holds up no other.
+    /// Reads one delivery in a task of its own, so that one that cannot be read blocks no other.
     fn read_alone(&mut self, task: Task) {
         let (parts, events) = (self.parts.clone(), self.events.clone());
         self.tasks.spawn(async move {
@@ -414,24 +421,24 @@ impl Run {
     async fn handle(&mut self, event: EngineEvent) {
         match event {
             EngineEvent::Stop => self.is_stopping = true,
-            EngineEvent::PostponedScope(asked, held) => self.held(asked, held).await,
+            EngineEvent::BucketsLeased(asked, held) => self.buckets_leased(asked, held).await,
             EngineEvent::ReadTogether(reading) => {
                 self.reads = self.reads.saturating_sub(1);
                 match reading {
-                    Ok(reading) => self.was_read(reading),
+                    Ok(reading) => self.send_read(reading),
                     Err(tasks) => tasks.into_iter().for_each(|task| self.read_alone(task)),
                 }
             }
-            EngineEvent::ReadAlone(reading) => self.was_read(reading),
-            EngineEvent::Learnt(learnt) => {
-                learnt.into_iter().for_each(|(app, known)| self.learnt(app, known));
+            EngineEvent::ReadAlone(reading) => self.send_read(reading),
+            EngineEvent::AppsRead(read) => {
+                read.into_iter().for_each(|(app, known)| self.update_app(app, known));
             }
-            EngineEvent::Aside(id) => self.lanes.step_aside(id),
+            EngineEvent::SlotYielded(id) => self.lanes.yield_slot(id),
             EngineEvent::Ended(ended) => self.ended(ended),
         }
     }
 
-    fn was_read(&mut self, Reading { read, gone }: Reading) {
+    fn send_read(&mut self, Reading { read, gone }: Reading) {
         gone.into_iter().for_each(|id| self.lanes.forget(id));
         self.send_all(read);
     }
@@ -447,11 +454,11 @@ impl Run {
 
     fn send(&mut self, task: Task, delivery: Delivery, turn: CauseTurn) {
         let (parts, events, clock) = (self.parts.clone(), self.events.clone(), self.clock);
-        let (told, id) = (self.events.clone(), delivery.id);
-        let aside = YieldSlot::telling(move || drop(told.send(EngineEvent::Aside(id))));
+        let (sender, id) = (self.events.clone(), delivery.id);
+        let yield_slot = YieldSlot::new(move || drop(sender.send(EngineEvent::SlotYielded(id))));
         self.tasks.spawn(async move {
-            let ended = parts.attempt(task, delivery, turn, clock, aside).await;
-            // If the engine stopped, the next one goes on from what is written down.
+            let ended = parts.attempt(task, delivery, turn, clock, yield_slot).await;
+            // If the engine has stopped, the next one continues from the recorded state.
             let _ = events.send(EngineEvent::Ended(ended));
         });
     }
@@ -462,43 +469,44 @@ impl Run {
         let sign = health::sign(&ended, turn);
         let Some(addressee) = ended.addressee else { return };
         let endpoint = &addressee.endpoint;
-        // What is known of the endpoint may be a moment old, and would have each attempt say the
-        // same.
-        let is_said = self.noted.get(&endpoint.id).is_some_and(|at| at.elapsed() < NOTED_EVERY);
-        if !is_said && health::changes_something(endpoint, sign, self.parts.stamps.now()) {
-            self.noted.insert(endpoint.id, Instant::now());
+        // The cached endpoint may be slightly outdated, so that each attempt would record the same
+        // change again.
+        let is_recent =
+            self.health_recorded.get(&endpoint.id).is_some_and(|at| at.elapsed() < HEALTH_INTERVAL);
+        if !is_recent && health::changes_something(endpoint, sign, self.parts.stamps.now()) {
+            self.health_recorded.insert(endpoint.id, Instant::now());
             let (parts, wake) = (self.parts.clone(), self.wake.clone());
             self.tasks.spawn(async move {
-                parts.note(addressee, sign).await;
-                // Its owner may have been told.
+                parts.record_health(addressee, sign).await;
+                // The change may have created a delivery that notifies the endpoint's owner.
                 wake.wake();
             });
         }
     }
 
-    /// Buckets came or went.
-    async fn held(&mut self, asked: Instant, held: Result<LeasedBuckets, StoreError>) {
+    /// Applies the answer to a lease renewal.
+    async fn buckets_leased(&mut self, asked: Instant, held: Result<LeasedBuckets, StoreError>) {
         let held = match held {
             Ok(held) => held,
             Err(error) => {
-                tracing::warn!("it is not known which deliveries are ours: {}", chain(&error));
-                return self.holding.failed(Instant::now());
+                tracing::warn!(error = %chain(&error), "failed to renew bucket leases");
+                return self.leases.failed(Instant::now());
             }
         };
-        let turnover = self.holding.answered(asked, &held);
-        self.parts.ours.set(self.holding.buckets(), self.holding.until());
+        let turnover = self.leases.renewed(asked, &held);
+        self.parts.ours.set(self.leases.buckets(), self.leases.until());
         if turnover.has_lost {
-            self.lanes.keep_only(|lane| self.holding.has(lane));
+            self.lanes.keep_only(|lane| self.leases.has(lane));
         }
         if !turnover.gained.is_empty() {
-            // Whatever waits in them is new to us.
+            // All waiting deliveries of gained buckets are new to this node.
             let found = self.parts.store.waiting_deliveries(&turnover.gained, ScanMark::default());
             let taken = match found.await {
-                Ok(found) => self.take_in(found.deliveries).await,
+                Ok(found) => self.add_pending(found.deliveries).await,
                 Err(error) => Err(error),
             };
-            if self.noted(taken) == STORE_PAUSE {
-                // The next look finds everything.
+            if self.log_poll(taken) == STORE_PAUSE {
+                // The next poll scans all waiting deliveries.
                 self.mark = ScanMark::default();
             }
         }
@@ -509,20 +517,21 @@ impl Run {
         if self.measure_at > now {
             return;
         }
-        self.measure_at = now + MEASURE_EVERY;
+        self.measure_at = now + MEASURE_INTERVAL;
         let (standing, now) = (self.lanes.standing(), self.clock.now());
         let takes_us = standing.started.map_or(0, |started| now.0.saturating_sub(started.0));
         self.liveness.measured(standing, now, takes_us > ENDS_WITHIN_US);
     }
 }
 
-/// A delivery as the lanes know it. What was never tried is due at once: the clock may have been
-/// set since it was made. If the wall's clock is behind ours, it is younger than it seems: it must
-/// not expire for that.
+/// Returns a stored delivery as [`Lanes`] needs it. A delivery that was never attempted is due
+/// immediately, because the clock may have been set since its creation. If the wall clock is behind
+/// the monotonic clock by `behind_us`, the creation time is moved forward, so that the delivery
+/// does not expire early.
 fn waiting(pending: &Pending, now: Timestamp, behind_us: i64) -> PendingDelivery {
     let Pending { id, app, endpoint, lane, sequence, progress, .. } = *pending;
     let (since, latest) = match progress.tries {
-        // In whole minutes, so that it is the same again when the delivery is found again.
+        // Whole minutes give the same result each time the delivery is read.
         0 => (Timestamp(progress.since.0 + behind_us / MINUTE_US * MINUTE_US), now),
         _ => (progress.since, Timestamp(now.0 + WAIT_MAX_US)),
     };

@@ -1,19 +1,19 @@
-//! Looking through an app's deliveries for those that are wanted, with bounded work per call.
+//! Lists an app's deliveries by a filter, with bounded work per call.
 
 use confab_domain::ids::{AppId, DeliveryId};
 use confab_domain::limits;
 use confab_domain::webhooks::delivery::{DeliveryFilter, ListedDelivery};
 use confab_store::{DeliveryListing, ListEnd, Store, StoreError};
 
-/// What one call found.
+/// One page of deliveries.
 pub(crate) struct FoundDeliveries {
     pub(crate) deliveries: Vec<ListedDelivery>,
-    /// Where to go on; nothing when there are no more.
+    /// Cursor of the next page; `None` on the last page.
     pub(crate) next: Option<DeliveryId>,
 }
 
-/// Looks beyond the cursor, from one end, for at most so many. May stop before it has as many:
-/// then there may be more beyond `next`.
+/// Finds at most `count_max` deliveries beyond the cursor, starting from one end. A call that
+/// reaches its scan limit may return fewer and still have a `next` cursor.
 pub(crate) async fn find(
     store: &Store,
     app: AppId,
@@ -26,7 +26,7 @@ pub(crate) async fn find(
         ids = beyond(ids, from_end, cursor);
     }
     let (mut deliveries, mut scanned, mut seen) = (Vec::new(), 0, cursor);
-    // Most calls want any delivery, and are done with a page and one more.
+    // Most calls match any delivery and need a page and one more.
     let mut size = limits::DELIVERIES_PER_SCAN.min(count_max + 1);
     while scanned < limits::DELIVERIES_SCANNED_MAX {
         let rows = store.listed_deliveries(app, DeliveryListing { ids, from_end, size }).await?;

@@ -1,4 +1,5 @@
-//! Endpoint health: what attempts say about an endpoint is kept, and its owner is told (D-0030).
+//! Endpoint health: records what attempts show about an endpoint, and notifies its owner of changes
+//! (D-0030).
 
 use confab_domain::app::AppCode;
 use confab_domain::time::Timestamp;
@@ -14,12 +15,12 @@ use super::attempting::{Ended, Parts};
 use crate::decide::commit;
 use crate::failures::chain;
 
-/// What an attempt says about its endpoint.
+/// Returns what an attempt shows about its endpoint.
 pub(super) fn sign(ended: &Ended, turn: Option<HealthTransition>) -> Sign {
     let Outcome::Failed { class, .. } = ended.outcome else { return Sign::Answered };
     match (ended.judged.next, turn) {
         (NextStep::Disable, _) => Sign::Gone,
-        // Whoever refuses is there.
+        // An endpoint that rejects a delivery is reachable.
         (NextStep::GiveUp(ErrorClass::Refused), _) => Sign::Answered,
         (NextStep::GiveUp(why), _) if why == ErrorClass::Expired || !class.is_final() => {
             Sign::GaveUp(ended.id)
@@ -29,32 +30,37 @@ pub(super) fn sign(ended: &Ended, turn: Option<HealthTransition>) -> Sign {
     }
 }
 
-/// Whether the sign changes anything, as far as is known without asking the store.
+/// Whether the sign would change the cached health of the endpoint.
 pub(super) fn changes_something(endpoint: &Endpoint, sign: Sign, now: Timestamp) -> bool {
     endpoint_health::after(endpoint, sign, now).is_some()
 }
 
 impl Parts {
-    /// Keeps what changed and tells the owner. If the store cannot take it, the next attempt says
-    /// the same again.
-    pub(super) async fn note(&self, addressee: Destination, sign: Sign) {
+    /// Records a change in the endpoint's health and creates the deliveries for its owner. If that
+    /// fails, the next attempt with this sign tries again.
+    pub(super) async fn record_health(&self, addressee: Destination, sign: Sign) {
         let Destination { app, endpoint } = addressee;
         let kind = endpoint.kind;
         let rule = RecordEndpointHealth { endpoint: endpoint.id, kind, sign };
         match commit(&self.store, &self.context(&app), rule).await {
             Ok((None, _)) => {}
             Ok((Some(turn), followed)) => {
-                say(&app.code, kind, turn);
+                report(&app.code, kind, turn);
                 self.listeners.publish(&app, &self.brands, &followed.heard);
             }
-            Err(error) => tracing::warn!("an endpoint's health is not kept: {}", chain(&error)),
+            Err(error) => tracing::warn!(
+                endpoint.id = endpoint.id.0,
+                error = %chain(&error),
+                "failed to record endpoint health"
+            ),
         }
     }
 }
 
-/// The operator hears of it, too. The address stays out of the log: it may hold a secret.
-fn say(app: &AppCode, kind: EventKind, turn: EndpointTransition) {
+/// Logs the change for the operator and counts it. The URL is not logged, because it may contain a
+/// secret.
+fn report(app: &AppCode, kind: EventKind, turn: EndpointTransition) {
     metrics::counter!("confab_webhook_turns_total", "turn" => turn.as_str()).increment(1);
     let (app, kind, turn) = (app.as_str(), kind.as_str(), turn.as_str());
-    tracing::warn!(app.code = app, "webhook {kind} of app {app}: {turn}");
+    tracing::warn!(app.code = app, kind, turn, "endpoint health changed");
 }

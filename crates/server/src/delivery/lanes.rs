@@ -1,19 +1,21 @@
-//! Which delivery may be tried now: first in, first out in each lane, lanes side by side.
+//! The delivery scheduler: first in, first out within a lane, lanes in parallel.
 //!
-//! Everything here is a plain value: no clock, no I/O, no randomness. Whoever runs it hands in
-//! what became known ([`Lanes::add`], [`Lanes::finished`]), asks what to start ([`Lanes::start`])
-//! and when to ask again ([`Lanes::wake_at`]). Promises:
+//! [`Lanes`] is a plain value without clock, I/O or randomness. The delivery engine reports new
+//! deliveries ([`Lanes::add`]) and finished attempts ([`Lanes::finished`]), and asks for the next
+//! delivery to attempt ([`Lanes::start`]) and for the time to ask again ([`Lanes::wake_at`]).
+//! Guarantees:
 //!
-//! - Of one lane at most one delivery is under way, and it is the oldest that is not parked.
-//! - Of one endpoint no more run at once, and no more start in a second, than it allows. A new one
-//!   begins with several, so that a first answer that hangs holds back no other room; one at a
-//!   time is for those whose breaker opened, and for those that never answered while many run.
-//! - Whatever is added twice is there once.
-//! - An endpoint that asks for a pause gets it, and its breaker knows nothing of that; a lane
-//!   starts no faster than its endpoint's customers are to be written to.
-//! - A lane that fails holds up nobody but itself, and itself only until its head is parked.
+//! - At most one delivery of a lane is running. It is the oldest one that is not parked.
+//! - An endpoint never exceeds its limits on concurrent attempts and on starts per second. A new
+//!   endpoint starts with several concurrent attempts, so that one hanging request does not block
+//!   its other lanes. Concurrency drops to one while the circuit breaker is open, and for endpoints
+//!   that have never answered while the engine is crowded.
+//! - Adding a delivery twice has no effect.
+//! - A pause requested by an endpoint is respected and does not count as a failure. A lane does not
+//!   exceed the provider's rate limit per customer.
+//! - A failing lane blocks no other lane, and blocks itself only until its head is parked.
 //! - Lanes of one endpoint take turns.
-//! - What stepped aside, because it waits for somebody else, holds up its lane and nobody beside.
+//! - A delivery that yielded its slot while it waits for a third party blocks its lane only.
 
 use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
 use std::sync::Arc;
@@ -31,53 +33,52 @@ use confab_domain::webhooks::retry_schedule::{
 
 use super::pace::Pace;
 
-/// Lanes whose last start is remembered, of one endpoint, before those that are over are forgotten.
+/// Size of an endpoint's `lane_paces` above which idle entries are removed.
 const LANE_PACES_MAX: usize = 10_000;
 
-/// What is delivered in order: everything of one room, or one person, to one endpoint.
+/// Deliveries that stay in order: those of one room or person to one endpoint.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct LaneKey {
     pub(crate) endpoint: EndpointId,
     pub(crate) lane: Lane,
 }
 
-/// A delivery that waits.
+/// A delivery that is not finished, without its body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct PendingDelivery {
     pub(crate) id: DeliveryId,
     pub(crate) app: AppId,
     pub(crate) lane: LaneKey,
-    /// Its place in the lane.
+    /// Position in the lane.
     pub(crate) sequence: u64,
-    /// When it began to be on its plan.
+    /// Start of the current retry schedule: creation, or the last replay.
     pub(crate) since: Timestamp,
-    /// Attempts so far.
+    /// Attempts since creation.
     pub(crate) attempts: u32,
-    /// Those of the plan it is on.
+    /// Attempts of the current retry schedule. Postponed attempts do not count.
     pub(crate) tries: u32,
-    /// Not before.
+    /// Earliest time of the next attempt.
     pub(crate) due_at: Timestamp,
-    /// When its first attempt failed.
+    /// Time of the first failed attempt.
     pub(crate) failed_at: Option<Timestamp>,
-    /// It does not hold up its lane any more.
+    /// The delivery no longer blocks its lane.
     pub(crate) is_parked: bool,
 }
 
-/// What an endpoint allows.
+/// Delivery limits and retry schedule of an endpoint.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Allowed {
     pub(crate) at_once_max: u32,
     pub(crate) per_second_max: Option<u32>,
-    /// The same of one lane.
+    /// Maximum starts per second in one lane.
     pub(crate) lane_per_second_max: Option<u32>,
-    /// How long a failing head holds up its lane.
+    /// Seconds for which a failing head blocks its lane before it is parked.
     pub(crate) block_s: u64,
     pub(crate) plan: RetrySchedule,
     pub(crate) is_paused: bool,
 }
 
 impl Allowed {
-    /// What the endpoint's owner wants.
     pub(crate) fn by(endpoint: &confab_domain::webhooks::endpoint::Endpoint) -> Self {
         let DeliveryPolicy { at_once_max, per_second_max, block_s, .. } = endpoint.policy;
         Self {
@@ -104,94 +105,95 @@ impl Default for Allowed {
     }
 }
 
-/// Where an attempt leaves a delivery.
+/// The effect of an attempt on its delivery.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct AttemptVerdict {
     pub(crate) next: NextStep,
     pub(crate) progress: Progress,
 }
 
-/// What became of a finished attempt.
+/// Result of [`Lanes::finished`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct FinishedAttempt {
-    /// The delivery was put aside: those behind it go on.
+    /// The delivery was parked by this attempt, so its lane continues without it.
     pub(crate) is_parked: bool,
-    /// The endpoint changed for worse or better.
+    /// The change in the endpoint's health, if any.
     pub(crate) turn: Option<HealthTransition>,
 }
 
-/// How things are, in numbers.
+/// Counts for metrics and the liveness check.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct LanesStanding {
     pub(crate) waiting: usize,
     pub(crate) parked: usize,
     pub(crate) running: usize,
     pub(crate) open_breakers: usize,
-    /// When the oldest that is not delivered began to be on its plan.
+    /// Earliest `since` of all unfinished deliveries.
     pub(crate) oldest: Option<Timestamp>,
-    /// When the oldest that is under way was started.
+    /// Earliest start of a running attempt, except for those that yielded their slot.
     pub(crate) started: Option<Timestamp>,
 }
 
-/// All lanes of all endpoints.
+/// The lanes of all endpoints.
 #[derive(Default)]
 pub(crate) struct Lanes {
     endpoints: HashMap<EndpointId, LaneEndpoint>,
-    /// Deliveries under way, and since when.
+    /// Running deliveries, with the start of the attempt.
     running: HashMap<DeliveryId, (PendingDelivery, Timestamp)>,
-    /// Those of them that stepped aside.
-    aside: HashSet<DeliveryId>,
-    /// Those that wait, and when each began to be on its plan.
+    /// Running deliveries that yielded their slot.
+    yielded: HashSet<DeliveryId>,
+    /// Queued and parked deliveries, with their `since`.
     waiting: HashMap<DeliveryId, Timestamp>,
-    /// Endpoints that may have something to start, in turns.
+    /// Endpoints that may have a delivery to start, in round-robin order.
     ready: VecDeque<EndpointId>,
-    /// When an endpoint wants to be looked at again.
+    /// Times at which endpoints become ready again.
     wakes: BTreeSet<(Timestamp, EndpointId)>,
 }
 
 #[derive(Default)]
 struct LaneEndpoint {
     allowed: Arc<Allowed>,
-    /// Where it is called, and since when if it was elsewhere before.
     url: Option<String>,
+    /// Time of the last change of `url`.
     moved_at: Option<Timestamp>,
     breaker: CircuitBreaker,
     pace: Pace,
-    /// When lanes started last, where that matters.
+    /// Rate limiters of lanes, if `lane_per_second_max` is set.
     lane_paces: HashMap<Lane, Pace>,
-    /// The receiver asked us to leave it in peace until then.
+    /// End of a pause requested by the receiver.
     held_until: Option<Timestamp>,
-    /// How many may run at once, as its answers have shown so far.
-    window: Window,
+    /// Adaptive limit on concurrent attempts.
+    window: ConcurrencyWindow,
     running: u32,
     lanes: HashMap<Lane, LaneQueue>,
-    /// Lanes whose head is due, in turns; each is here once.
+    /// Heads that are due, in round-robin order.
     due: VecDeque<Head>,
-    /// Heads that are not due yet.
+    /// Heads that are not yet due.
     later: BTreeSet<(Timestamp, Head)>,
     parked: HashMap<DeliveryId, PendingDelivery>,
-    /// The places of those that are parked, by lane.
+    /// Sequence numbers of parked deliveries, by lane.
     gaps: HashMap<Lane, BTreeSet<u64>>,
     is_ready: bool,
     wake_at: Option<Timestamp>,
 }
 
-/// Grows with every success and shrinks with every failure: a receiver that hangs holds some
-/// connections, not all that it may have. Several from the beginning, so that one first answer that
-/// hangs does not hold back every other room.
+/// Concurrency limit that doubles with every success and halves with every failure, so that a
+/// receiver that hangs occupies only some of its allowed connections.
 #[derive(Debug, Clone, Copy)]
-struct Window {
+struct ConcurrencyWindow {
     size: u32,
     has_answered: bool,
 }
 
-impl Window {
-    const FIRST: u32 = 16;
-    /// Who fails gets fewer; one at a time is for those whose breaker opened.
-    const LEAST: u32 = 2;
+impl ConcurrencyWindow {
+    /// More than one, so that a hanging first request does not block the endpoint's other lanes.
+    const INITIAL: u32 = 16;
+    /// A limit of one is reserved for endpoints whose circuit breaker is open.
+    const MIN: u32 = 2;
 
-    /// Where many attempts run already, several are only for those that have answered before.
-    fn at_once(self, is_crowded: bool) -> u32 {
+    /// Returns the current limit. While the engine is crowded, endpoints that have never answered
+    /// are limited to one attempt.
+    fn limit(self, is_crowded: bool) -> u32 {
         if is_crowded && !self.has_answered { 1 } else { self.size }
     }
 
@@ -200,25 +202,24 @@ impl Window {
     }
 
     fn failed(&mut self) {
-        self.size = (self.size / 2).max(Self::LEAST);
+        self.size = (self.size / 2).max(Self::MIN);
     }
 }
 
-impl Default for Window {
+impl Default for ConcurrencyWindow {
     fn default() -> Self {
-        Self { size: Self::FIRST, has_answered: false }
+        Self { size: Self::INITIAL, has_answered: false }
     }
 }
 
-/// What waits in order.
 #[derive(Default)]
 struct LaneQueue {
     waiting: VecDeque<PendingDelivery>,
-    /// Its head is under way: nothing else of it may start.
+    /// A delivery of this lane is running, so no other may start.
     is_busy: bool,
 }
 
-/// What stands first: a lane's oldest delivery, or one that was parked.
+/// A delivery that can start without waiting for another one: the first of a lane, or a parked one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Head {
     Lane(Lane),
@@ -226,39 +227,40 @@ enum Head {
 }
 
 impl Lanes {
-    /// Sets what an endpoint allows from now on.
+    /// Sets the limits of an endpoint.
     pub(crate) fn allow(&mut self, endpoint: EndpointId, allowed: Allowed) {
-        let known = self.endpoints.entry(endpoint).or_default();
-        if *known.allowed != allowed {
-            if known.allowed.is_paused && !allowed.is_paused {
-                known.held_until = None;
+        let state = self.endpoints.entry(endpoint).or_default();
+        if *state.allowed != allowed {
+            if state.allowed.is_paused && !allowed.is_paused {
+                state.held_until = None;
             }
-            known.allowed = Arc::new(allowed);
+            state.allowed = Arc::new(allowed);
             self.make_ready(endpoint);
         }
     }
 
-    /// Where an endpoint is called from now on. A new address has failed with nothing yet: it is
-    /// tried at once, whatever the one before did.
+    /// Sets the URL of an endpoint. If it changed, the circuit breaker is reset and all waiting
+    /// deliveries become due, because the new address has not failed yet.
     pub(crate) fn call_at(&mut self, endpoint: EndpointId, url: &str, now: Timestamp) {
-        let known = self.endpoints.entry(endpoint).or_default();
-        if known.url.as_deref() == Some(url) {
+        let state = self.endpoints.entry(endpoint).or_default();
+        if state.url.as_deref() == Some(url) {
             return;
         }
-        if known.url.replace(url.to_owned()).is_some() {
-            (known.breaker, known.window) = (CircuitBreaker::default(), Window::default());
-            known.moved_at = Some(now);
-            known.release(now);
+        if state.url.replace(url.to_owned()).is_some() {
+            state.breaker = CircuitBreaker::default();
+            state.window = ConcurrencyWindow::default();
+            state.moved_at = Some(now);
+            state.make_all_due(now);
             self.make_ready(endpoint);
         }
     }
 
-    /// What an endpoint allows now.
+    /// Returns the limits of an endpoint.
     pub(crate) fn allowed(&self, endpoint: EndpointId) -> Arc<Allowed> {
-        self.endpoints.get(&endpoint).map_or_else(Arc::default, |known| known.allowed.clone())
+        self.endpoints.get(&endpoint).map_or_else(Arc::default, |state| state.allowed.clone())
     }
 
-    /// A delivery that was committed, or is to be sent again.
+    /// Adds a committed or replayed delivery.
     pub(crate) fn add(&mut self, waiting: PendingDelivery) {
         if self.running.contains_key(&waiting.id) {
             return;
@@ -266,31 +268,32 @@ impl Lanes {
         let endpoint = self.endpoints.entry(waiting.lane.endpoint).or_default();
         match self.waiting.insert(waiting.id, waiting.since) {
             Some(since) if since >= waiting.since => return,
-            // It is to be sent again: it begins anew.
+            // A replay: the delivery starts its retry schedule again.
             Some(_) => endpoint.remove(&waiting),
             None => {}
         }
         if waiting.is_parked {
             endpoint.park(waiting);
         } else {
-            endpoint.line_up(waiting);
+            endpoint.enqueue(waiting);
         }
         self.make_ready(waiting.lane.endpoint);
     }
 
-    /// Forgets what waits in lanes that are not ours any more. What is under way goes on.
-    pub(crate) fn keep_only(&mut self, is_ours: impl Fn(Lane) -> bool) {
+    /// Removes waiting deliveries of lanes for which `is_leased` is false. Running deliveries
+    /// continue.
+    pub(crate) fn keep_only(&mut self, is_leased: impl Fn(Lane) -> bool) {
         for endpoint in self.endpoints.values_mut() {
             endpoint.lanes.retain(|lane, queue| {
-                let is_kept = is_ours(*lane) || queue.is_busy;
-                if !is_ours(*lane) {
+                let is_kept = is_leased(*lane) || queue.is_busy;
+                if !is_leased(*lane) {
                     for lost in queue.waiting.drain(..) {
                         self.waiting.remove(&lost.id);
                     }
                 }
                 is_kept
             });
-            let is_lost = |waiting: &&PendingDelivery| !is_ours(waiting.lane.lane);
+            let is_lost = |waiting: &&PendingDelivery| !is_leased(waiting.lane.lane);
             let lost: Vec<_> = endpoint.parked.values().filter(is_lost).map(|it| it.id).collect();
             for id in lost {
                 endpoint.unpark(id);
@@ -299,32 +302,31 @@ impl Lanes {
         }
     }
 
-    /// Those that are under way.
     pub(crate) fn running(&self) -> impl ExactSizeIterator<Item = &PendingDelivery> {
         self.running.values().map(|(waiting, _)| waiting)
     }
 
-    /// How many of them take up a place that others could have.
-    pub(crate) fn places_taken(&self) -> usize {
-        self.running.len() - self.aside.len()
+    /// Returns the number of running deliveries that occupy a slot.
+    pub(crate) fn used_slots(&self) -> usize {
+        self.running.len() - self.yielded.len()
     }
 
-    /// One that is under way waits for somebody else, and leaves its place to others of its
-    /// endpoint. Its lane still waits for its end.
-    pub(crate) fn step_aside(&mut self, id: DeliveryId) {
-        if self.aside.len() >= limits::ATTEMPTS_ASIDE_MAX {
+    /// Yields the slot of a running delivery that waits for a third party (D-0171), so that another
+    /// delivery of its endpoint can start. Its lane stays blocked until it finishes.
+    pub(crate) fn yield_slot(&mut self, id: DeliveryId) {
+        if self.yielded.len() >= limits::ATTEMPTS_ASIDE_MAX {
             return;
         }
         let Some((waiting, _)) = self.running.get(&id) else { return };
         let key = waiting.lane.endpoint;
         let Some(endpoint) = self.endpoints.get_mut(&key) else { return };
-        if self.aside.insert(id) {
+        if self.yielded.insert(id) {
             endpoint.running -= 1;
             self.make_ready(key);
         }
     }
 
-    /// The apps of which something waits.
+    /// Returns the apps that have waiting deliveries.
     pub(crate) fn apps(&self) -> HashSet<AppId> {
         let in_lane = |queue: &LaneQueue| queue.waiting.front().map(|waiting| waiting.app);
         let of_endpoint = |endpoint: &LaneEndpoint| {
@@ -334,8 +336,8 @@ impl Lanes {
         self.endpoints.values().filter_map(of_endpoint).collect()
     }
 
-    /// The next delivery to be tried now, if there is one; it counts as running until
-    /// [`Lanes::finished`].
+    /// Returns the next delivery to attempt. It counts as running until [`Lanes::finished`] or
+    /// [`Lanes::forget`]. `is_crowded` limits endpoints that have never answered to one attempt.
     pub(crate) fn start(&mut self, now: Timestamp, is_crowded: bool) -> Option<PendingDelivery> {
         self.wake(now);
         while let Some(key) = self.ready.pop_front() {
@@ -354,12 +356,11 @@ impl Lanes {
         None
     }
 
-    /// When [`Lanes::start`] may give something that it does not give now.
+    /// Returns the next time at which [`Lanes::start`] may find a delivery without another event.
     pub(crate) fn wake_at(&self) -> Option<Timestamp> {
         self.wakes.first().map(|(at, _)| *at)
     }
 
-    /// How things are.
     pub(crate) fn standing(&self) -> LanesStanding {
         let mut standing =
             LanesStanding { running: self.running.len(), ..LanesStanding::default() };
@@ -370,22 +371,22 @@ impl Lanes {
             let oldest = fronts.chain(endpoint.parked.values()).map(|it| it.since).min();
             standing.oldest = [standing.oldest, oldest].into_iter().flatten().min();
         }
-        let under_way = self.running.values().map(|(it, _)| it.since).min();
-        let in_place = self.running.iter().filter(|(id, _)| !self.aside.contains(*id));
-        standing.started = in_place.map(|(_, (_, started))| *started).min();
-        standing.oldest = [standing.oldest, under_way].into_iter().flatten().min();
+        let oldest_running = self.running.values().map(|(it, _)| it.since).min();
+        let with_slot = self.running.iter().filter(|(id, _)| !self.yielded.contains(*id));
+        standing.started = with_slot.map(|(_, (_, started))| *started).min();
+        standing.oldest = [standing.oldest, oldest_running].into_iter().flatten().min();
         standing.waiting = self.waiting.len() - standing.parked;
         standing
     }
 
-    /// Whether an earlier delivery of the lane was put aside.
+    /// Returns true if an earlier delivery of the lane is parked.
     pub(crate) fn is_after_gap(&self, waiting: &PendingDelivery) -> bool {
         let LaneKey { endpoint, lane } = waiting.lane;
         let gaps = self.endpoints.get(&endpoint).and_then(|endpoint| endpoint.gaps.get(&lane));
         gaps.and_then(BTreeSet::first).is_some_and(|first| *first < waiting.sequence)
     }
 
-    /// An attempt came to its end and was judged. Nothing if no such delivery is under way.
+    /// Records the end of an attempt. Returns `None` if the delivery is not running.
     pub(crate) fn finished(
         &mut self,
         id: DeliveryId,
@@ -395,12 +396,12 @@ impl Lanes {
     ) -> Option<FinishedAttempt> {
         let (waiting, started) = self.running.remove(&id)?;
         let key = waiting.lane.endpoint;
-        let had_place = !self.aside.remove(&id);
+        let had_slot = !self.yielded.remove(&id);
         let endpoint = self.endpoints.get_mut(&key)?;
-        endpoint.running -= u32::from(had_place);
-        let went_elsewhere = endpoint.moved_at.is_some_and(|moved_at| started <= moved_at);
-        let finished = match went_elsewhere {
-            true => endpoint.finished_elsewhere(waiting, judged, now),
+        endpoint.running -= u32::from(had_slot);
+        let used_old_url = endpoint.moved_at.is_some_and(|moved_at| started <= moved_at);
+        let finished = match used_old_url {
+            true => endpoint.finished_at_old_url(waiting, judged, now),
             false => endpoint.finished(waiting, outcome, judged, now),
         };
         if judged.progress.standing.is_waiting() {
@@ -410,14 +411,14 @@ impl Lanes {
         Some(finished)
     }
 
-    /// It is not to be sent any more, by us.
+    /// Removes a running delivery that this node must not send.
     pub(crate) fn forget(&mut self, id: DeliveryId) {
         let Some((waiting, _)) = self.running.remove(&id) else { return };
-        let had_place = !self.aside.remove(&id);
+        let had_slot = !self.yielded.remove(&id);
         let Some(endpoint) = self.endpoints.get_mut(&waiting.lane.endpoint) else { return };
-        endpoint.running -= u32::from(had_place);
+        endpoint.running -= u32::from(had_slot);
         if !waiting.is_parked {
-            endpoint.next_of_lane(waiting.lane.lane);
+            endpoint.unblock_lane(waiting.lane.lane);
         }
         self.make_ready(waiting.lane.endpoint);
     }
@@ -451,7 +452,8 @@ impl Lanes {
 }
 
 impl LaneEndpoint {
-    /// Starts the next one, or says when to ask again; never, if only an event can change it.
+    /// Starts the next delivery. The error is the time to try again, or `None` if only an event can
+    /// make a delivery startable.
     fn start(
         &mut self,
         now: Timestamp,
@@ -470,16 +472,16 @@ impl LaneEndpoint {
         if self.due.is_empty() {
             return Err(self.later.first().map(|(at, _)| *at));
         }
-        let at_once = self.allowed.at_once_max.min(self.window.at_once(is_crowded));
-        if self.running >= self.breaker.at_once(at_once, now) {
-            // While something runs, its end is what changes it.
+        let limit = self.allowed.at_once_max.min(self.window.limit(is_crowded));
+        if self.running >= self.breaker.at_once(limit, now) {
+            // While an attempt is running, its end wakes the endpoint.
             return Err(self.breaker.next_probe_at().filter(|_| self.running == 0));
         }
         if let Err(free_at) = self.pace.take(self.allowed.per_second_max, now) {
             return Err(Some(free_at));
         }
         while let Some(head) = self.due.pop_front() {
-            if let Some(started) = self.take(head, now) {
+            if let Some(started) = self.pop_head(head, now) {
                 self.running += 1;
                 return Ok(started);
             }
@@ -488,8 +490,8 @@ impl LaneEndpoint {
         Err(self.later.first().map(|(at, _)| *at))
     }
 
-    /// Takes what stands first, unless it went away or was put off since.
-    fn take(&mut self, head: Head, now: Timestamp) -> Option<PendingDelivery> {
+    /// Removes a head from its queue and returns it, unless it no longer exists or is not due.
+    fn pop_head(&mut self, head: Head, now: Timestamp) -> Option<PendingDelivery> {
         let lane = match head {
             Head::Lane(lane) => lane,
             Head::Parked(id) => {
@@ -521,19 +523,19 @@ impl LaneEndpoint {
         queue.waiting.pop_front()
     }
 
-    /// Puts a delivery into its lane, behind all that were made before it. Services have events at
-    /// the same moment: those stay as they came.
-    fn line_up(&mut self, waiting: PendingDelivery) {
+    /// Inserts a delivery into its lane, ordered by sequence. Deliveries of channel events can have
+    /// equal sequences; those are ordered by id.
+    fn enqueue(&mut self, waiting: PendingDelivery) {
         let lane = waiting.lane.lane;
         let queue = self.lanes.entry(lane).or_default();
         let is_before =
             |it: &PendingDelivery| (it.sequence, it.id) < (waiting.sequence, waiting.id);
-        let place = match queue.waiting.back().is_none_or(is_before) {
+        let position = match queue.waiting.back().is_none_or(is_before) {
             true => queue.waiting.len(),
             false => queue.waiting.partition_point(is_before),
         };
-        queue.waiting.insert(place, waiting);
-        if place == 0 && !queue.is_busy {
+        queue.waiting.insert(position, waiting);
+        if position == 0 && !queue.is_busy {
             self.later.insert((waiting.due_at, Head::Lane(lane)));
         }
     }
@@ -556,7 +558,6 @@ impl LaneEndpoint {
         Some(waiting)
     }
 
-    /// Takes one out that waits.
     fn remove(&mut self, waiting: &PendingDelivery) {
         self.unpark(waiting.id);
         if let Some(queue) = self.lanes.get_mut(&waiting.lane.lane) {
@@ -564,14 +565,15 @@ impl LaneEndpoint {
         }
     }
 
-    /// An attempt at the address before came to its end: that says nothing about this one.
-    fn finished_elsewhere(
+    /// Handles an attempt that went to a previous URL. Its outcome affects neither the breaker nor
+    /// the concurrency window of the current one.
+    fn finished_at_old_url(
         &mut self,
         waiting: PendingDelivery,
         AttemptVerdict { progress, .. }: AttemptVerdict,
         now: Timestamp,
     ) -> FinishedAttempt {
-        self.settle(waiting, Progress { due_at: now, ..progress }, None)
+        self.apply_progress(waiting, Progress { due_at: now, ..progress }, None)
     }
 
     fn finished(
@@ -600,13 +602,13 @@ impl LaneEndpoint {
             }
         };
         if turn == Some(HealthTransition::Recovered) {
-            self.release(now);
+            self.make_all_due(now);
         }
-        self.settle(waiting, progress, turn)
+        self.apply_progress(waiting, progress, turn)
     }
 
-    /// Puts it where its progress says.
-    fn settle(
+    /// Queues, parks or drops the delivery according to its progress.
+    fn apply_progress(
         &mut self,
         waiting: PendingDelivery,
         progress: Progress,
@@ -624,20 +626,20 @@ impl LaneEndpoint {
         match progress.standing {
             DeliveryState::Waiting => {
                 self.lanes.entry(lane).or_default().waiting.push_front(later);
-                self.next_of_lane(lane);
+                self.unblock_lane(lane);
             }
             DeliveryState::Parked => self.park(later),
             DeliveryState::Delivered | DeliveryState::Failed => {}
         }
         if progress.standing != DeliveryState::Waiting && !waiting.is_parked {
-            self.next_of_lane(lane);
+            self.unblock_lane(lane);
         }
         let is_parked = later.is_parked && !waiting.is_parked;
         FinishedAttempt { is_parked, turn }
     }
 
-    /// Lets the next delivery of a lane become its head.
-    fn next_of_lane(&mut self, lane: Lane) {
+    /// Marks a lane as idle and schedules its new head; removes the lane if it is empty.
+    fn unblock_lane(&mut self, lane: Lane) {
         let Some(queue) = self.lanes.get_mut(&lane) else { return };
         queue.is_busy = false;
         match queue.waiting.front() {
@@ -646,17 +648,17 @@ impl LaneEndpoint {
         }
     }
 
-    /// The receiver is back: nobody waits for their next turn of the plan.
-    fn release(&mut self, now: Timestamp) {
+    /// Makes all waiting deliveries due, because the receiver is available again.
+    fn make_all_due(&mut self, now: Timestamp) {
         let fronts = self.lanes.values_mut().filter_map(|lane| lane.waiting.front_mut());
         fronts.chain(self.parked.values_mut()).for_each(|waiting| waiting.due_at = now);
         let all = std::mem::take(&mut self.later);
-        let released = |(_, head)| (now, head);
-        self.later = all.into_iter().map(released).collect();
+        let due_now = |(_, head)| (now, head);
+        self.later = all.into_iter().map(due_now).collect();
     }
 }
 
-/// Where an attempt leaves a delivery.
+/// Computes the effect of an attempt on its delivery.
 pub(crate) fn judge(
     allowed: &Allowed,
     waiting: &PendingDelivery,
@@ -677,7 +679,7 @@ pub(crate) fn judge(
         NextStep::Done => (DeliveryState::Delivered, now),
         NextStep::GiveUp(_) | NextStep::Disable => (DeliveryState::Failed, now),
         NextStep::TryAt(due_at) => {
-            // If its next attempt comes too late for those behind it, they need not wait for it.
+            // Park the delivery if its next attempt would block the lane for `block_s` or longer.
             let is_late = failed_at.is_some_and(|at| lets_others_pass(at, allowed.block_s, due_at));
             let is_put_aside =
                 matches!(outcome, Outcome::Postponed { holds: PostponedScope::Nothing, .. });

@@ -1,5 +1,5 @@
-//! Who listens to an app's webhooks as they are made: `confab listen`, for a receiver that has no
-//! public address. In the memory of one node, and only while somebody listens (D-0032).
+//! Live streams of an app's webhooks for `confab listen`, for receivers without a public address.
+//! Held in the memory of one node, and only while an app has listeners (D-0032).
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::Arc;
@@ -15,19 +15,19 @@ use tokio::time::{Instant, timeout_at};
 
 use super::carriers::webhook::{SigningKeys, WebhookRequest, headers};
 
-/// A webhook as it would be sent. No `Debug`: the body holds messages.
+/// A signed webhook as it would be sent. Not `Debug`, because the body contains messages.
 pub(crate) struct WebhookEvent {
-    /// Greater than that of every earlier one, also of those before a restart.
+    /// Greater than all earlier ids, including those from before a restart.
     pub(crate) id: i64,
     pub(crate) delivery: Delivery,
     pub(crate) headers: BTreeMap<String, String>,
 }
 
-/// Everybody who listens to this node.
+/// The listeners of this node, by app.
 #[derive(Default)]
 pub(crate) struct Listeners(Mutex<HashMap<AppId, Ring>>);
 
-/// What an app's listeners have not heard yet.
+/// The recent webhooks of one app, for its listeners.
 struct Ring {
     events: VecDeque<Arc<WebhookEvent>>,
     last_id: i64,
@@ -43,7 +43,7 @@ impl Ring {
     }
 
     fn push(&mut self, delivery: Delivery, headers: BTreeMap<String, String>) {
-        // As late as the clock, so that a listener's place stays good across a restart.
+        // At least the clock's time, so that a listener's position stays valid after a restart.
         self.last_id = delivery.created_at.0.max(self.last_id + 1);
         if self.events.len() == limits::LISTEN_EVENTS_MAX {
             self.events.pop_front();
@@ -51,41 +51,44 @@ impl Ring {
         self.events.push_back(Arc::new(WebhookEvent { id: self.last_id, delivery, headers }));
     }
 
-    fn is_heard(&self) -> bool {
-        let kept = Duration::from_secs(limits::LISTEN_KEPT_S);
-        self.waiting > 0 || self.listened_at.elapsed() < kept
+    fn is_active(&self) -> bool {
+        let retained = Duration::from_secs(limits::LISTEN_KEPT_S);
+        self.waiting > 0 || self.listened_at.elapsed() < retained
     }
 }
 
 impl Listeners {
-    /// Whether somebody listens, or did a moment ago.
+    /// Whether the app has listeners, or had one within the last minute.
     pub(crate) fn has_listeners(&self, app: AppId) -> bool {
         self.count(app) > 0
     }
 
-    /// How many listen. One who did a moment ago is about to come back.
+    /// Returns the number of waiting listeners, or 1 if one has waited within the last minute and
+    /// is expected to return.
     pub(crate) fn count(&self, app: AppId) -> usize {
         let rings = self.0.lock();
-        rings.get(&app).filter(|ring| ring.is_heard()).map_or(0, |ring| ring.waiting.max(1))
+        rings.get(&app).filter(|ring| ring.is_active()).map_or(0, |ring| ring.waiting.max(1))
     }
 
-    /// Hands webhooks to the app's listeners, signed now. Gives how many listen.
-    pub(crate) fn publish(&self, app: &App, brands: &[String], told: &[Delivery]) -> usize {
-        if told.is_empty() || !self.has_listeners(app.id) {
+    /// Publishes webhooks, signed now, to the app's listeners. Returns the number of listeners.
+    pub(crate) fn publish(&self, app: &App, brands: &[String], deliveries: &[Delivery]) -> usize {
+        if deliveries.is_empty() || !self.has_listeners(app.id) {
             return 0;
         }
-        let signed: Vec<_> =
-            told.iter().map(|delivery| (delivery.clone(), signed(app, brands, delivery))).collect();
+        let signed: Vec<_> = deliveries
+            .iter()
+            .map(|delivery| (delivery.clone(), signed(app, brands, delivery)))
+            .collect();
         let mut rings = self.0.lock();
-        rings.retain(|_, ring| ring.is_heard());
+        rings.retain(|_, ring| ring.is_active());
         let Some(ring) = rings.get_mut(&app.id) else { return 0 };
         signed.into_iter().for_each(|(delivery, headers)| ring.push(delivery, headers));
         ring.news.notify_waiters();
         ring.waiting.max(1)
     }
 
-    /// What happened after this event, or from now on; waits for it if nothing did. Also gives what
-    /// to go on after.
+    /// Returns the events after the given id, or the next events if `after` is `None`, and the id
+    /// to continue after. Waits at most for `wait` if there are none.
     pub(crate) async fn listen(
         &self,
         app: AppId,
@@ -95,7 +98,7 @@ impl Listeners {
         let deadline = Instant::now() + wait;
         let (waiting, after) = WaitingListener::begin(self, app, after);
         loop {
-            // Made before looking: what is published from now on wakes it.
+            // Created before the events are read, so that no later publication is missed.
             let news = waiting.news.notified();
             let events = self.after(app, after);
             if let Some(last) = events.last() {
@@ -116,7 +119,7 @@ impl Listeners {
     }
 }
 
-/// A listener, counted while it waits.
+/// A listener that is counted as waiting until it is dropped.
 struct WaitingListener<'a> {
     listeners: &'a Listeners,
     app: AppId,
@@ -124,10 +127,11 @@ struct WaitingListener<'a> {
 }
 
 impl<'a> WaitingListener<'a> {
-    /// Also says what to listen after: what is asked for, else all there was.
+    /// Registers a waiting listener. Also returns the id to listen after: the given one, or that of
+    /// the newest event.
     fn begin(listeners: &'a Listeners, app: AppId, after: Option<i64>) -> (Self, i64) {
         let mut rings = listeners.0.lock();
-        rings.retain(|_, ring| ring.is_heard());
+        rings.retain(|_, ring| ring.is_active());
         let ring = rings.entry(app).or_insert_with(Ring::new);
         let after = after.unwrap_or(ring.last_id);
         ring.waiting += 1;
@@ -146,7 +150,7 @@ impl Drop for WaitingListener<'_> {
 }
 
 fn signed(app: &App, brands: &[String], delivery: &Delivery) -> BTreeMap<String, String> {
-    let letter = WebhookRequest {
+    let webhook = WebhookRequest {
         delivery,
         number: 1,
         url: "",
@@ -157,7 +161,7 @@ fn signed(app: &App, brands: &[String], delivery: &Delivery) -> BTreeMap<String,
         is_after_gap: false,
         trace: None,
     };
-    headers(&letter).into_iter().collect()
+    headers(&webhook).into_iter().collect()
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Whether deliveries move: what `/ready` and the metrics are told.
+//! The liveness of the delivery engine, for `/ready` and the metrics.
 
 use std::time::{Duration, Instant};
 
@@ -7,38 +7,38 @@ use parking_lot::Mutex;
 
 use super::lanes::LanesStanding;
 
-/// How long the engine may be silent, or without an answer of the store.
+/// Longest time without an iteration of the engine or an answer of the store.
 const SILENT_MAX: Duration = Duration::from_secs(30);
 
-/// What the engine last said of itself.
+/// The engine's last reported state.
 pub(crate) struct Liveness(Mutex<Beats>);
 
 struct Beats {
     turned: Instant,
-    looked: Instant,
-    /// An attempt that does not come to its end.
+    polled: Instant,
+    /// Whether a running attempt has exceeded its time limit.
     is_stuck: bool,
 }
 
 impl Default for Liveness {
     fn default() -> Self {
         let now = Instant::now();
-        Self(Mutex::new(Beats { turned: now, looked: now, is_stuck: false }))
+        Self(Mutex::new(Beats { turned: now, polled: now, is_stuck: false }))
     }
 }
 
 impl Liveness {
-    /// The engine is at work.
+    /// Records an iteration of the engine.
     pub(super) fn turned(&self) {
         self.0.lock().turned = Instant::now();
     }
 
-    /// The store said what is new.
-    pub(super) fn looked(&self) {
-        self.0.lock().looked = Instant::now();
+    /// Records a successful poll of the store.
+    pub(super) fn polled(&self) {
+        self.0.lock().polled = Instant::now();
     }
 
-    /// Tells the numbers.
+    /// Publishes the engine's counts as metrics and records whether an attempt is stuck.
     pub(super) fn measured(&self, standing: LanesStanding, now: Timestamp, is_stuck: bool) {
         self.0.lock().is_stuck = is_stuck;
         let LanesStanding { waiting, parked, running, open_breakers, oldest, .. } = standing;
@@ -53,15 +53,15 @@ impl Liveness {
         metrics::gauge!("confab_webhook_oldest_seconds").set(oldest_s as f64 / 1e6);
     }
 
-    /// What is wrong, in words.
+    /// Returns a description of the problem, if there is one.
     pub(crate) fn problem(&self) -> Option<&'static str> {
         let beats = self.0.lock();
         if beats.turned.elapsed() > SILENT_MAX {
-            Some("the delivery engine does not move")
-        } else if beats.looked.elapsed() > SILENT_MAX {
-            Some("the store does not say what is to be delivered")
+            Some("the delivery engine does not respond")
+        } else if beats.polled.elapsed() > SILENT_MAX {
+            Some("the delivery engine cannot read from the store")
         } else if beats.is_stuck {
-            Some("a lane of deliveries is stuck: an attempt does not come to its end")
+            Some("a delivery attempt has exceeded its time limit and blocks its lane")
         } else {
             None
         }

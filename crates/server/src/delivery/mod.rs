@@ -1,16 +1,17 @@
-//! Deliveries on their way: from the commit that made them to the receiver that has them.
+//! Delivery of committed events to endpoints, phones and providers.
 //!
-//! Started by `background`. [`engine`] takes deliveries from the store, [`lanes`] says which may be
-//! tried now, [`attempting`] reads one, hands it to one of the [`carriers`] (signed, by `outbound`)
-//! and records what became of it, [`health`] keeps how its endpoint is. [`holding`]
-//! knows which part of them is this node's. For the webhook API, [`finding`] looks through an app's
-//! deliveries and [`listeners`] hands new ones to whoever listens. [`turns`] keeps the order of one
-//! cause among several receivers.
+//! `background` starts the [`engine`]. It reads due deliveries from the store, [`lanes`] schedules
+//! them, [`attempting`] runs one attempt with one of the [`carriers`] and records its result, and
+//! [`health`] records the state of endpoints. [`bucket_leases`] tracks which buckets this node has
+//! leased. [`cause_order`] keeps the deliveries of one cause in order across endpoints. For the
+//! webhook API, [`finding`] lists an app's deliveries and [`listeners`] streams new ones to `confab
+//! listen`.
 //!
-//! Promises: what was committed is tried until it is delivered or given up; of one lane one at a
-//! time, in order; what was written down as delivered is not sent again; a receiver that hangs
-//! delays nobody else, but what the same cause tells after it, by half a second. Never: a body made
-//! anew, a delivery sent from a bucket that is not ours.
+//! Guarantees: a committed delivery is attempted until it is delivered or given up; the deliveries
+//! of a lane are attempted one at a time and in order; a delivery that is recorded as delivered is
+//! sent again only by a replay. A receiver that hangs delays other receivers of the same cause by
+//! at most half a second, and no others. Bodies are never rendered again, and no delivery is sent
+//! from a bucket that this node has not leased.
 
 pub(crate) mod attempting;
 pub(crate) mod carriers;

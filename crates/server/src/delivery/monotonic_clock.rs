@@ -1,11 +1,11 @@
-//! A clock for waiting, which nobody can set.
+//! A clock for retry schedules that is unaffected by changes of the system clock.
 
 use std::time::Instant;
 
 use confab_domain::time::Timestamp;
 
-/// The wall's time at the start, and what passed since: an attempt that is due in ten minutes is
-/// due in ten minutes, whatever happens to the wall's clock.
+/// The system time at the start plus the time elapsed since. A delivery due in ten minutes is
+/// attempted in ten minutes, even if the system clock is set.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct MonotonicClock {
     began_at: Timestamp,
@@ -17,7 +17,7 @@ impl MonotonicClock {
         Self { began_at, began: Instant::now() }
     }
 
-    /// By how much the wall's clock was set back since the start; 0 if it was not.
+    /// Returns by how many microseconds this clock is ahead of the system clock, or 0 if it is not.
     pub(super) fn ahead_us(&self, wall: Timestamp) -> i64 {
         self.now().0.saturating_sub(wall.0).max(0)
     }

@@ -1,5 +1,5 @@
-//! Which lanes are this node's, for whoever does something for a channel beside deliveries: there
-//! is one of them among all nodes.
+//! The bucket leases of this node, for tasks that do other work per channel and must run on one
+//! node only.
 
 use std::collections::BTreeSet;
 use std::time::Instant;
@@ -7,7 +7,7 @@ use std::time::Instant;
 use confab_domain::webhooks::delivery::Lane;
 use parking_lot::RwLock;
 
-/// The buckets that the engine holds, and until when.
+/// The leased buckets of the engine, with their expiry time.
 #[derive(Default)]
 pub(crate) struct OurBuckets(RwLock<Held>);
 
@@ -22,7 +22,7 @@ impl OurBuckets {
         *self.0.write() = Held { buckets: buckets.into_iter().collect(), until };
     }
 
-    /// Whether the lane is ours now.
+    /// Whether this node has a valid lease on the lane's bucket.
     pub(crate) fn has(&self, lane: Lane) -> bool {
         let held = self.0.read();
         let is_held = held.until.is_some_and(|until| Instant::now() < until);

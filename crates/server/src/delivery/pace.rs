@@ -1,19 +1,19 @@
-//! How many attempts may start in a second.
+//! A limit on attempts started per second.
 
 use confab_domain::time::Timestamp;
 
 const SECOND_US: i64 = 1_000_000;
 
-/// Spreads starts evenly: one every second divided by the limit, with no more saved up than a
-/// tenth of a second's worth.
+/// A rate limiter that spaces starts evenly: one start every second divided by the limit. Unused
+/// starts accumulate for at most a tenth of a second.
 #[derive(Debug, Default)]
 pub(super) struct Pace {
-    /// When the next one is free, were nothing saved up.
+    /// Time of the next start, ignoring accumulated starts.
     next_at: Option<Timestamp>,
 }
 
 impl Pace {
-    /// Takes one start, or says when one is free.
+    /// Uses one start. Returns the time of the next free start if there is none now.
     pub(super) fn take(&mut self, limit: Option<u32>, now: Timestamp) -> Result<(), Timestamp> {
         let Some(limit) = limit else { return Ok(()) };
         let every_us = (SECOND_US / i64::from(limit.max(1))).max(1);
@@ -27,12 +27,13 @@ impl Pace {
         Ok(())
     }
 
-    /// Whether the next one is free, and always was since the last.
+    /// Whether the next start is free without accumulated starts, so that this limiter has no
+    /// effect.
     pub(super) fn is_over(&self, now: Timestamp) -> bool {
         self.next_at.is_none_or(|at| at <= now)
     }
 
-    /// A start was taken and not used.
+    /// Returns a start that was not used.
     pub(super) fn give_back(&mut self, limit: Option<u32>) {
         let every_us = (SECOND_US / i64::from(limit.unwrap_or(1).max(1))).max(1);
         self.next_at = self.next_at.map(|at| Timestamp(at.0 - every_us));

@@ -1,22 +1,28 @@
-//! The store is asked until it answers: nothing is given up for what a database could not say.
+//! Repeats store operations until they succeed, so that no delivery is given up because of a
+//! database failure.
 
 use std::error::Error;
 use std::time::Duration;
 
 use crate::failures::chain;
 
-/// The pause after the store could not be asked.
+/// Delay between attempts of a store operation.
 const STORE_PAUSE: Duration = Duration::from_millis(500);
 
-/// What the store answers in the end. `problem` is for the log.
-pub(super) async fn until_answered<T, E: Error, Asked>(problem: &str, ask: impl Fn() -> Asked) -> T
+/// Returns the result of a store operation, repeated until it succeeds. `operation` is logged.
+pub(super) async fn until_answered<T, E: Error, Asked>(
+    operation: &str,
+    ask: impl Fn() -> Asked,
+) -> T
 where
     Asked: Future<Output = Result<T, E>>,
 {
     loop {
         match ask().await {
             Ok(answer) => return answer,
-            Err(error) => tracing::debug!("{problem}: {}", chain(&error)),
+            Err(error) => {
+                tracing::debug!(operation, error = %chain(&error), "store operation failed");
+            }
         }
         let mut pause = tokio::time::interval(STORE_PAUSE);
         pause.tick().await;

@@ -1,29 +1,29 @@
-//! A delivery that is to be tried now.
+//! Tasks of the delivery engine.
 
 use std::sync::Arc;
 
 use crate::delivery::addresses::Destination;
 use crate::delivery::lanes::{Allowed, PendingDelivery};
 
-/// A delivery that is to be tried now.
+/// A delivery whose attempt is starting.
 pub(super) struct Task {
     pub(super) waiting: PendingDelivery,
-    /// Where it goes; nothing if that is not known, or was switched off.
+    /// The destination, or `None` if the endpoint is not cached or is disabled.
     pub(super) addressee: Option<Destination>,
     pub(super) allowed: Arc<Allowed>,
     pub(super) is_after_gap: bool,
 }
 
-/// How an attempt says that it waits for somebody else, so that others have its place (D-0171).
+/// Lets an attempt that waits for a third party yield its slot to other deliveries (D-0171).
 #[derive(Clone)]
 pub(crate) struct YieldSlot(Arc<dyn Fn() + Send + Sync>);
 
 impl YieldSlot {
-    pub(super) fn telling(tell: impl Fn() + Send + Sync + 'static) -> Self {
-        Self(Arc::new(tell))
+    pub(super) fn new(notify: impl Fn() + Send + Sync + 'static) -> Self {
+        Self(Arc::new(notify))
     }
 
-    /// Its lane still waits for its end.
+    /// Yields the slot. The lane stays blocked until the attempt ends.
     pub(crate) fn now(&self) {
         (self.0)();
     }

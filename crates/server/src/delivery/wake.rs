@@ -1,4 +1,4 @@
-//! How those who commit reach the engine: it looks at once, and forgets what is out of date.
+//! The signal from commits to the delivery engine.
 
 use std::collections::HashSet;
 
@@ -6,32 +6,32 @@ use confab_domain::ids::AppId;
 use parking_lot::Mutex;
 use tokio::sync::Notify;
 
-/// Something was committed that the engine must know of.
+/// Wakes the engine after commits, and collects the apps whose cached endpoints are out of date.
 #[derive(Default)]
 pub(crate) struct DeliveryWake {
-    looks: Notify,
+    signal: Notify,
     changed: Mutex<HashSet<AppId>>,
 }
 
 impl DeliveryWake {
-    /// There is something to look for.
+    /// Wakes the engine, so that it polls the store.
     pub(crate) fn wake(&self) {
-        self.looks.notify_one();
+        self.signal.notify_one();
     }
 
-    /// An app, its keys or its endpoints are others from now on: whatever is committed after this
-    /// goes where they say.
+    /// Invalidates the engine's cache of an app, its keys and its endpoints, before the next
+    /// deliveries are read.
     pub(crate) fn changed(&self, app: AppId) {
         self.changed.lock().insert(app);
     }
 
-    /// The apps of which that was said since the last time.
+    /// Takes the apps that were changed since the last call.
     pub(super) fn take_changed(&self) -> HashSet<AppId> {
         std::mem::take(&mut self.changed.lock())
     }
 
-    /// Comes when there is something to look for.
+    /// Waits for the next wake.
     pub(super) async fn woken(&self) {
-        self.looks.notified().await;
+        self.signal.notified().await;
     }
 }

@@ -1,4 +1,4 @@
-//! Files in an S3-compatible store: signed requests, bodies streamed both ways.
+//! Files in an S3-compatible bucket: signed requests, and bodies streamed in both directions.
 
 use std::io;
 use std::time::Duration;
@@ -18,17 +18,17 @@ use crate::config::S3;
 use crate::files::disk::Disk;
 use crate::outbound::{OutboundTls, TlsRoots, send_trusted};
 
-/// How long a signature is good.
-const GOOD_FOR: Duration = Duration::from_secs(60);
-/// How long the store may take until its answer begins.
+/// Validity of a signed URL.
+const SIGNATURE_VALIDITY: Duration = Duration::from_secs(60);
+/// Time limit until the answer's headers arrive.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(25);
-/// How long it may take for the next bytes of a file.
+/// Time limit for the next bytes of a file.
 const PIECE_TIMEOUT: Duration = Duration::from_secs(25);
-/// How long, and how much, is read of why it refuses.
+/// Limits for reading the body of an error answer.
 const REFUSAL_TIMEOUT: Duration = Duration::from_secs(2);
 const REFUSAL_BYTES_MAX: usize = 16 * 1024;
 
-/// The bucket. No `Debug`: keys.
+/// The bucket. Not `Debug`, because it contains keys.
 pub(super) struct S3Bucket {
     bucket: rusty_s3::Bucket,
     credentials: Credentials,
@@ -36,7 +36,7 @@ pub(super) struct S3Bucket {
 }
 
 impl S3Bucket {
-    /// As the settings have it; nothing if its address cannot be one.
+    /// Creates the client, or returns `None` if the bucket's URL is invalid.
     pub(super) fn new(settings: &S3) -> Option<Self> {
         let S3 { endpoint, bucket, region, access_key, secret_key } = settings.clone();
         let bucket = rusty_s3::Bucket::new(endpoint, UrlStyle::Path, bucket, region).ok()?;
@@ -44,7 +44,7 @@ impl S3Bucket {
         Some(Self { bucket, credentials, tls: OutboundTls::new(TlsRoots::Platform) })
     }
 
-    /// Puts a file there.
+    /// Uploads a file.
     pub(super) async fn put(
         &self,
         app: AppId,
@@ -64,7 +64,8 @@ impl S3Bucket {
         size: u64,
     ) -> io::Result<()> {
         let key = format!("{app}/{hash}");
-        let url = PutObject::new(&self.bucket, Some(&self.credentials), &key).sign(GOOD_FOR);
+        let url =
+            PutObject::new(&self.bucket, Some(&self.credentials), &key).sign(SIGNATURE_VALIDITY);
         let mut request = Request::new(body);
         *request.method_mut() = Method::PUT;
         request.headers_mut().insert(CONTENT_LENGTH, size.into());
@@ -76,7 +77,7 @@ impl S3Bucket {
         }
     }
 
-    /// The bytes from `first` on, `left` of them; nothing without such a file.
+    /// Opens `left` bytes of a file from position `first`. Returns `None` if it does not exist.
     pub(super) async fn get(
         &self,
         app: AppId,
@@ -84,7 +85,8 @@ impl S3Bucket {
         (first, left): (u64, u64),
     ) -> io::Result<Option<Incoming>> {
         let key = format!("{app}/{hash}");
-        let url = GetObject::new(&self.bucket, Some(&self.credentials), &key).sign(GOOD_FOR);
+        let url =
+            GetObject::new(&self.bucket, Some(&self.credentials), &key).sign(SIGNATURE_VALIDITY);
         let body = Empty::<Bytes>::new().map_err(|never| match never {}).boxed_unsync();
         let mut request = Request::new(body);
         if left > 0 {
@@ -95,7 +97,7 @@ impl S3Bucket {
         let sent = tokio::time::timeout(ANSWER_TIMEOUT, send_trusted(&self.tls, &url, request));
         let response = sent.await.map_err(late)??;
         match response.status() {
-            // A whole answer to a part of it would be too much.
+            // A complete answer to a request for a part is an error.
             StatusCode::OK if first == 0 => Ok(Some(response.into_body())),
             StatusCode::PARTIAL_CONTENT => Ok(Some(response.into_body())),
             _ => match StoreRefusal::of(response).await {
@@ -106,7 +108,7 @@ impl S3Bucket {
     }
 }
 
-/// The next bytes of a file; nothing at the end.
+/// Returns the next bytes of a file, or `None` at its end.
 pub(super) async fn next_piece(body: &mut Incoming) -> io::Result<Option<Bytes>> {
     while let Some(frame) = tokio::time::timeout(PIECE_TIMEOUT, body.frame()).await.map_err(late)? {
         if let Ok(bytes) = frame.map_err(io::Error::other)?.into_data() {
@@ -117,16 +119,16 @@ pub(super) async fn next_piece(body: &mut Incoming) -> io::Result<Option<Bytes>>
 }
 
 impl S3Bucket {
-    /// Puts a small file there, reads it and removes it.
+    /// Uploads, reads and removes a small file.
     pub(super) async fn try_out(&self) -> io::Result<()> {
-        // No app has this number, and no file this name.
+        // No app has this id, and no file this name.
         let (app, name) = (AppId(0), "confab-doctor");
         let bytes = Bytes::from_static(b"confab doctor was here");
         let size = bytes.len() as u64;
         let body = Full::new(bytes.clone()).map_err(|never| match never {}).boxed_unsync();
         self.put_body(app, name, body, size).await?;
         let read = self.get(app, name, (0, size)).await?;
-        let mut read = read.ok_or_else(|| io::Error::other("what was put there is not there"))?;
+        let mut read = read.ok_or_else(|| io::Error::other("the uploaded file does not exist"))?;
         let mut found = Vec::new();
         while found.len() <= bytes.len()
             && let Some(piece) = next_piece(&mut read).await?
@@ -134,15 +136,16 @@ impl S3Bucket {
             found.extend_from_slice(&piece);
         }
         if found != bytes {
-            return Err(io::Error::other("what was put there is not what is read"));
+            return Err(io::Error::other("the uploaded file has other contents when it is read"));
         }
         self.remove(app, name).await
     }
 
-    /// Removes a file; whether it was there does not matter.
+    /// Removes a file. Succeeds if it does not exist.
     pub(super) async fn remove(&self, app: AppId, hash: &str) -> io::Result<()> {
         let key = format!("{app}/{hash}");
-        let url = DeleteObject::new(&self.bucket, Some(&self.credentials), &key).sign(GOOD_FOR);
+        let url =
+            DeleteObject::new(&self.bucket, Some(&self.credentials), &key).sign(SIGNATURE_VALIDITY);
         let body = Empty::<Bytes>::new().map_err(|never| match never {}).boxed_unsync();
         let mut request = Request::new(body);
         *request.method_mut() = Method::DELETE;
@@ -162,7 +165,7 @@ fn late(_: tokio::time::error::Elapsed) -> io::Error {
     io::ErrorKind::TimedOut.into()
 }
 
-/// What the store said no with, and its own word for why, such as `NoSuchBucket`.
+/// An error answer: the status, and the store's code, such as `NoSuchBucket`.
 struct StoreRefusal {
     status: StatusCode,
     code: String,
@@ -181,7 +184,7 @@ impl StoreRefusal {
         Self { status, code }
     }
 
-    /// Whether only the file is not there. Without a bucket, nobody knows of any file.
+    /// Whether only the file does not exist. A missing bucket is another error.
     fn is_missing(&self) -> bool {
         self.status == StatusCode::NOT_FOUND && self.code != "NoSuchBucket"
     }
@@ -189,6 +192,6 @@ impl StoreRefusal {
 
 impl From<StoreRefusal> for io::Error {
     fn from(StoreRefusal { status, code }: StoreRefusal) -> Self {
-        Self::other(format!("the store of files answered with status {status} {code}"))
+        Self::other(format!("the bucket answered with status {status} {code}"))
     }
 }

@@ -1,4 +1,4 @@
-//! A file on disk on its way out.
+//! Reading files from disk.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
@@ -7,14 +7,14 @@ use std::path::PathBuf;
 use bytes::Bytes;
 use confab_domain::limits;
 
-/// A part of a file on disk.
+/// An open part of a file on disk.
 pub(crate) struct Disk {
     file: Option<File>,
     left: u64,
 }
 
 impl Disk {
-    /// The bytes from `first` on, `left` of them; nothing without such a file.
+    /// Opens `left` bytes of a file from position `first`. Returns `None` if it does not exist.
     pub(super) async fn open(path: PathBuf, (first, left): (u64, u64)) -> io::Result<Option<Self>> {
         blocking(move || {
             let mut file = match File::open(path) {
@@ -27,7 +27,7 @@ impl Disk {
         .await
     }
 
-    /// The next bytes; nothing at the end.
+    /// Returns the next bytes and the rest, or `None` at the end.
     pub(super) async fn next(mut self) -> io::Result<Option<(Bytes, Self)>> {
         let Some(mut file) = self.file.take().filter(|_| self.left > 0) else { return Ok(None) };
         blocking(move || {

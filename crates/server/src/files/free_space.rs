@@ -1,4 +1,4 @@
-//! How full the disk may be made by files, and how full it is (D-0080).
+//! The limit on disk usage by files, and the metric of free space (D-0080).
 
 use std::fs::File;
 use std::io;
@@ -6,19 +6,19 @@ use std::path::Path;
 
 use rustix::fs::{StatVfs, fstatvfs, statvfs};
 
-/// What must stay free.
+/// The disk space that must stay free.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct FreeSpace {
     floor_bytes: u64,
 }
 
 impl FreeSpace {
-    /// Files may take everything but this; 0 takes everything.
+    /// Creates a limit; 0 disables it.
     pub(super) const fn new(floor_bytes: u64) -> Self {
         Self { floor_bytes }
     }
 
-    /// Fails as a full disk does when less is free where the file is.
+    /// Fails like a full disk if less space than the limit is free on the file's disk.
     pub(super) fn check(self, file: &File) -> io::Result<()> {
         if self.floor_bytes == 0 {
             return Ok(());
@@ -28,16 +28,17 @@ impl FreeSpace {
     }
 }
 
-/// Shows how much is free where data and files are; the least, if these are several disks.
+/// Publishes the free space of the data and file folders as a metric; the smaller value of two
+/// disks.
 pub(super) fn show(folders: [&Path; 2]) {
-    let there = folders.into_iter().filter_map(|folder| statvfs(folder).ok());
-    if let Some(free) = there.map(|it| free_bytes(&it)).min() {
+    let disks = folders.into_iter().filter_map(|folder| statvfs(folder).ok());
+    if let Some(free) = disks.map(|it| free_bytes(&it)).min() {
         metrics::gauge!("confab_free_space_bytes").set(free as f64);
     }
 }
 
-fn free_bytes(there: &StatVfs) -> u64 {
-    there.f_bavail.saturating_mul(there.f_frsize)
+fn free_bytes(stats: &StatVfs) -> u64 {
+    stats.f_bavail.saturating_mul(stats.f_frsize)
 }
 
 #[cfg(test)]
@@ -45,11 +46,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nothing_is_written_when_less_is_free_than_must_stay() {
+    fn writing_fails_when_too_little_space_is_free() {
         let file = tempfile::tempfile().expect("a file");
-        FreeSpace::new(0).check(&file).expect("no floor");
-        FreeSpace::new(1).check(&file).expect("more is free");
-        let full = FreeSpace::new(u64::MAX).check(&file).expect_err("less is free");
+        FreeSpace::new(0).check(&file).expect("no limit is set");
+        FreeSpace::new(1).check(&file).expect("enough space is free");
+        let full = FreeSpace::new(u64::MAX).check(&file).expect_err("too little space is free");
         assert_eq!(full.kind(), io::ErrorKind::StorageFull);
     }
 }

@@ -1,11 +1,11 @@
-//! What files are served as. Only pictures, sounds and films are shown in place; nothing that a
-//! browser would run, whatever a file calls itself (D-0046).
+//! The media types with which files are served. Only images, audio and video are displayed inline;
+//! nothing that a browser would execute, whatever the file's name (D-0046).
 
-/// How a file is served.
+/// The media type of a served file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct MediaType {
     pub(crate) name: &'static str,
-    /// Shown where it is; else it is saved.
+    /// Whether the file is displayed inline; otherwise it is downloaded.
     pub(crate) is_inline: bool,
 }
 
@@ -40,7 +40,7 @@ const SAVED: [(&str, &str); 6] = [
     ("xlsx", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"),
 ];
 
-/// How a file of this name is served.
+/// Returns the media type for a file name.
 pub(crate) fn media_type(name: &str) -> MediaType {
     let ending = ending(name);
     let of = |list: &[(&str, &'static str)]| {
@@ -55,7 +55,7 @@ pub(crate) fn media_type(name: &str) -> MediaType {
     }
 }
 
-/// The ending of a file's name, in small letters.
+/// Returns the extension of a file name in lower case.
 pub(crate) fn ending(name: &str) -> String {
     name.rsplit_once('.').map_or_else(String::new, |(_, ending)| ending.to_ascii_lowercase())
 }
@@ -65,7 +65,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_pictures_sounds_and_films_are_shown_in_place() {
+    fn only_images_audio_and_video_are_displayed_inline() {
         assert_eq!(media_type("a.PNG"), MediaType { name: "image/png", is_inline: true });
         for saved in ["a.html", "a.svg", "a.xml", "a.pdf", "a.png.html", "a", "", "png", "a.js"] {
             assert!(!media_type(saved).is_inline, "{saved}");

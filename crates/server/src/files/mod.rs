@@ -1,10 +1,10 @@
-//! Uploaded files: kept by app and hash, on disk or in a bucket, written and read piece by piece
+//! Uploaded files, stored by app and hash on disk or in a bucket, and streamed in both directions
 //! (D-0046).
 //!
-//! Called by the upload and by what serves files. A file is written under a name of its own,
-//! fsynced, and renamed once it is whole and may stay: whoever finds it finds all of it. Two
-//! uploads of the same bytes end as one file. Nothing is ever read whole into memory, no thread
-//! waits for a slow client, and the disk is never filled to its end (D-0080).
+//! Called by the upload and by handlers that serve files. A file is written under a temporary name,
+//! fsynced, and renamed when it is complete and allowed, so readers never see a partial file.
+//! Uploads of equal bytes become one file. Files are never read into memory as a whole, no thread
+//! waits for a slow client, and some disk space always stays free (D-0080).
 
 mod bucket;
 mod disk;
@@ -35,13 +35,13 @@ use crate::ids;
 pub(crate) use media_types::{ending, media_type};
 pub(crate) use place::{name_place, named_place};
 
-/// How often it is said how far a long look is.
-const REPORT_EVERY: Duration = Duration::from_secs(5);
+/// Interval of progress reports.
+const REPORT_INTERVAL: Duration = Duration::from_secs(5);
 
-/// The folder of files on their way in.
+/// Name of the folder of unfinished files.
 const UNFINISHED: &str = "unfinished";
 
-/// Where files are kept.
+/// The file store.
 pub(crate) struct Files {
     folder: PathBuf,
     bucket: Option<S3Bucket>,
@@ -49,19 +49,19 @@ pub(crate) struct Files {
 }
 
 impl Files {
-    /// As the settings have it.
+    /// Creates the file store of the configuration.
     pub(crate) fn new(config: &Config) -> Self {
         let bucket = config.s3.as_ref().and_then(S3Bucket::new);
         let free_space = FreeSpace::new(config.free_space_floor_bytes);
         Self { folder: config.files_folder.clone(), bucket, free_space }
     }
 
-    /// An empty file on its way in.
+    /// Creates an empty incoming file.
     pub(crate) async fn begin(&self) -> io::Result<IncomingFile> {
         IncomingFile::begin(&self.folder, self.free_space).await
     }
 
-    /// From now on it is found, also after a crash.
+    /// Moves a complete file to its final place, where it survives a crash.
     pub(crate) async fn keep(&self, whole: WholeFile, app: AppId) -> io::Result<StoredFileInfo> {
         let Some(bucket) = &self.bucket else { return whole.keep(&self.folder, app).await };
         let WholeFile { kept, path } = whole;
@@ -71,8 +71,8 @@ impl Files {
         Ok(kept)
     }
 
-    /// Removes what nobody wrote to since this time: its process ended before the file did. Gives
-    /// how many there were.
+    /// Removes unfinished files that were last written before this time, which ended processes left
+    /// behind. Returns their number.
     pub(crate) async fn forget_unfinished(&self, before: Timestamp) -> io::Result<usize> {
         let unfinished = self.folder.join(UNFINISHED);
         let before = UNIX_EPOCH + Duration::from_micros(before.0.max(0).unsigned_abs());
@@ -84,7 +84,7 @@ impl Files {
             let mut count = 0;
             for file in files {
                 let file = file?;
-                // One that is gone meanwhile was finished.
+                // A file that no longer exists was finished in the meantime.
                 let written_at = file.metadata().and_then(|it| it.modified());
                 if written_at.is_ok_and(|at| at < before) && fs::remove_file(file.path()).is_ok() {
                     count += 1;
@@ -95,7 +95,7 @@ impl Files {
         .await
     }
 
-    /// The bytes from `first` on, `left` of them; nothing without such a file.
+    /// Opens `left` bytes of a file from position `first`. Returns `None` if it does not exist.
     pub(crate) async fn open(
         &self,
         app: AppId,
@@ -113,7 +113,7 @@ impl Files {
 }
 
 impl Files {
-    /// Shows to those who watch how much of the disk is free. A disk may be slow to say so.
+    /// Publishes the free disk space as a metric, in a blocking thread because a disk may be slow.
     pub(crate) async fn show_free_space(&self) -> io::Result<()> {
         let files = self.folder.clone();
         blocking(move || {
@@ -124,7 +124,7 @@ impl Files {
         .await
     }
 
-    /// Removes a file; whether it was there does not matter.
+    /// Removes a file. Succeeds if it does not exist.
     pub(crate) async fn remove(&self, app: AppId, hash: &str) -> io::Result<()> {
         if let Some(bucket) = &self.bucket {
             return bucket.remove(app, hash).await;
@@ -138,22 +138,22 @@ impl Files {
     }
 }
 
-/// Whether the bucket of these settings takes, gives and removes a file.
+/// Checks that files can be written, read and removed in the bucket.
 pub(crate) async fn try_bucket(settings: &S3) -> io::Result<()> {
     let bucket = S3Bucket::new(settings);
-    bucket.ok_or_else(|| io::Error::other("its address cannot be one"))?.try_out().await
+    bucket.ok_or_else(|| io::Error::other("the bucket URL is invalid"))?.try_out().await
 }
 
-/// A file that is kept, or is about to be.
+/// The hash and size of a complete file.
 #[derive(Debug)]
 pub(crate) struct StoredFileInfo {
-    /// SHA-256, in hex.
+    /// SHA-256 in hexadecimal.
     pub(crate) hash: String,
-    /// Bytes.
+    /// Size in bytes.
     pub(crate) size: u64,
 }
 
-/// A file on its way in. Dropped before its end, nothing stays.
+/// A file that is being received. Dropping it removes it.
 pub(crate) struct IncomingFile {
     file: File,
     path: Temporary,
@@ -163,24 +163,24 @@ pub(crate) struct IncomingFile {
     free_space: FreeSpace,
 }
 
-/// A file that is on disk, under a name that nobody asks for. Dropped, nothing stays.
+/// A complete file on disk under its temporary name. Dropping it removes it.
 pub(crate) struct WholeFile {
     pub(crate) kept: StoredFileInfo,
     path: Temporary,
 }
 
-/// A path that is removed with its owner.
+/// A path that is removed when it is dropped.
 struct Temporary(PathBuf);
 
 impl Drop for Temporary {
     fn drop(&mut self) {
-        // Once renamed it is not there any more.
+        // After the rename it no longer exists.
         let _ = fs::remove_file(&self.0);
     }
 }
 
 impl IncomingFile {
-    /// An empty file in the folder.
+    /// Creates an empty file in the folder.
     async fn begin(folder: &Path, free_space: FreeSpace) -> io::Result<Self> {
         let unfinished = folder.join(UNFINISHED);
         writing(move || {
@@ -196,12 +196,12 @@ impl IncomingFile {
         .await
     }
 
-    /// Bytes so far.
+    /// Returns the number of bytes received so far.
     pub(crate) fn size(&self) -> u64 {
         self.size
     }
 
-    /// Takes the next bytes.
+    /// Appends bytes.
     pub(crate) async fn write(mut self, bytes: &[u8]) -> io::Result<Self> {
         self.size += bytes.len() as u64;
         for piece in bytes.chunks(limits::UPLOAD_PIECE_BYTES) {
@@ -221,7 +221,7 @@ impl IncomingFile {
         Ok(())
     }
 
-    /// All of it came.
+    /// Completes the file and syncs it to disk.
     pub(crate) async fn finish(mut self) -> io::Result<WholeFile> {
         writing(move || {
             self.flush()?;
@@ -234,7 +234,7 @@ impl IncomingFile {
 }
 
 impl WholeFile {
-    /// It gets its own place.
+    /// Moves the file to its final place.
     async fn keep(self, folder: &Path, app: AppId) -> io::Result<StoredFileInfo> {
         let Self { kept, path } = self;
         let folder = folder.to_owned();
@@ -243,7 +243,7 @@ impl WholeFile {
             let within = place.parent().unwrap_or(&folder);
             fs::create_dir_all(within)?;
             fs::rename(&path.0, &place)?;
-            // The names, too: a new folder is named in the one above it.
+            // Also sync the names: a new folder is an entry in its parent.
             for above in within.ancestors().take(3) {
                 File::open(above)?.sync_all()?;
             }
@@ -253,14 +253,14 @@ impl WholeFile {
     }
 }
 
-/// A part of a file, to be read piece by piece.
+/// A part of a file, to be streamed.
 pub(crate) enum OutgoingFile {
     Disk(Disk),
     Bucket(hyper::body::Incoming),
 }
 
 impl OutgoingFile {
-    /// The next bytes; nothing at the end.
+    /// Returns the next bytes and the rest, or `None` at the end.
     pub(crate) async fn next(self) -> io::Result<Option<(Bytes, Self)>> {
         let mut body = match self {
             Self::Disk(disk) => {
@@ -274,7 +274,7 @@ impl OutgoingFile {
     }
 }
 
-/// Where a file is served; nothing if the public address is none.
+/// Returns the URL of a file, or `None` if the public URL is invalid.
 pub(crate) fn served_url(
     public_url: &str,
     app: &AppCode,
@@ -288,19 +288,19 @@ pub(crate) fn served_url(
     Some(url.into())
 }
 
-/// The hash in the address of a file that this server serves for the app.
+/// Returns the hash in the URL of a file that this server serves for the app.
 pub(crate) fn served_hash<'a>(public_url: &str, app: &AppCode, url: &'a str) -> Option<&'a str> {
     let rest = url.strip_prefix(public_url)?.strip_prefix("/files/")?;
     let hash = rest.strip_prefix(app.as_str())?.strip_prefix('/')?.split('/').next()?;
     is_hash(hash).then_some(hash)
 }
 
-/// Where a file is. Of another app it is another file, even with the same bytes.
+/// Returns the path of a file. Equal bytes of another app are another file.
 fn place(folder: &Path, app: AppId, hash: &str) -> PathBuf {
     folder.join(app.to_string()).join(&hash[..2]).join(hash)
 }
 
-/// The folders of the apps, and the one of files on their way in: all that was made in the folder.
+/// Returns the folders of the apps and of unfinished files: everything that this server created.
 pub(crate) fn folders(folder: &Path) -> Vec<PathBuf> {
     let is_ours = |path: &PathBuf| {
         let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
@@ -310,14 +310,14 @@ pub(crate) fn folders(folder: &Path) -> Vec<PathBuf> {
     found.filter(is_ours).collect()
 }
 
-/// Whether a file could not be written because there is no room on the disk, or for this file.
+/// Whether an error means that the disk is full or the file too large.
 pub(crate) fn has_no_room(error: &io::Error) -> bool {
     use io::ErrorKind::{FileTooLarge, QuotaExceeded, StorageFull};
     matches!(error.kind(), StorageFull | QuotaExceeded | FileTooLarge)
 }
 
-/// Reads every kept file: its bytes must have the hash that is its name. Gives how many there are,
-/// and what is wrong with some, in words.
+/// Reads every stored file and compares its hash with its name. Returns the number of files, and a
+/// description of each problem.
 pub(crate) fn check_kept(folder: &Path, report: &dyn Fn(String)) -> io::Result<(u64, Vec<String>)> {
     let (mut count, mut problems) = (0, Vec::new());
     let mut reported = Instant::now();
@@ -326,7 +326,7 @@ pub(crate) fn check_kept(folder: &Path, report: &dyn Fn(String)) -> io::Result<(
             problems.push(format!("{} is not what was uploaded", path.display()));
         }
         count += 1;
-        if reported.elapsed() > REPORT_EVERY {
+        if reported.elapsed() > REPORT_INTERVAL {
             reported = Instant::now();
             report(format!("{count} uploaded files read"));
         }
@@ -335,23 +335,22 @@ pub(crate) fn check_kept(folder: &Path, report: &dyn Fn(String)) -> io::Result<(
     Ok((count, problems))
 }
 
-/// Goes through all kept files of the folder; there may be none.
+/// Calls a function with the path of every stored file, if there are any.
 pub(crate) fn each_kept(
     folder: &Path,
-    look: &mut dyn FnMut(&Path) -> io::Result<()>,
+    visit: &mut dyn FnMut(&Path) -> io::Result<()>,
 ) -> io::Result<()> {
     for app in folders(folder).into_iter().filter(|it| !it.ends_with(UNFINISHED)) {
         for part in fs::read_dir(app)? {
             for file in fs::read_dir(part?.path())? {
-                look(&file?.path())?;
+                visit(&file?.path())?;
             }
         }
     }
     Ok(())
 }
 
-/// Path below the folder of the uploaded file that an archive calls by this name; `None` if no
-/// uploaded file has such a name.
+/// Returns the path for a file of this name in an archive, or `None` if the name is invalid.
 pub(crate) fn kept_place(folder: &Path, name: &str) -> Option<PathBuf> {
     let mut parts = name.split('/');
     let (app, _, hash) = (parts.next()?, parts.next()?, parts.next()?);
@@ -376,19 +375,20 @@ fn hash_of(path: &Path) -> io::Result<String> {
     }
 }
 
-/// Whether a text can be the hash of a file.
+/// Whether a text has the form of a file hash.
 pub(crate) fn is_hash(text: &str) -> bool {
     text.len() == 64 && text.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'))
 }
 
-/// Few write at the same time: each is a thread with memory of its own, and the disk is one.
+/// Runs a blocking write. Their number is limited, because each uses a thread with its memory, and
+/// all share one disk.
 async fn writing<T: Send + 'static>(
     work: impl FnOnce() -> io::Result<T> + Send + 'static,
 ) -> io::Result<T> {
     static WRITING: Semaphore = Semaphore::const_new(limits::FILE_WRITES_AT_ONCE);
     let permit = WRITING.acquire().await.map_err(io::Error::other)?;
     blocking(move || {
-        // Held until the work is done, also if nobody waits for it any more.
+        // Held until the work is done, even if the caller was dropped.
         let _permit = permit;
         work()
     })
@@ -401,22 +401,23 @@ mod tests {
 
     const APP: AppId = AppId(7);
 
-    /// All of the disk may be used.
+    /// No space must stay free.
     const ALL: FreeSpace = FreeSpace::new(0);
 
     async fn kept(folder: &Path, bytes: &[u8]) -> StoredFileInfo {
-        let mut incoming = IncomingFile::begin(folder, ALL).await.expect("begun");
+        let mut incoming = IncomingFile::begin(folder, ALL).await.expect("the file is created");
         for piece in bytes.chunks(100_000) {
-            incoming = incoming.write(piece).await.expect("written");
+            incoming = incoming.write(piece).await.expect("the bytes are written");
         }
-        let whole = incoming.finish().await.expect("whole");
-        whole.keep(folder, APP).await.expect("kept")
+        let whole = incoming.finish().await.expect("the file is completed");
+        whole.keep(folder, APP).await.expect("the file is stored")
     }
 
     async fn read(folder: &Path, hash: &str, part: (u64, u64)) -> Vec<u8> {
-        let opened = Disk::open(place(folder, APP, hash), part).await.expect("no failure");
-        let (mut out, mut bytes) = (opened.expect("there"), Vec::new());
-        while let Some((piece, rest)) = out.next().await.expect("read") {
+        let opened =
+            Disk::open(place(folder, APP, hash), part).await.expect("opening does not fail");
+        let (mut out, mut bytes) = (opened.expect("the file exists"), Vec::new());
+        while let Some((piece, rest)) = out.next().await.expect("the file is readable") {
             bytes.extend_from_slice(&piece);
             out = rest;
         }
@@ -424,12 +425,12 @@ mod tests {
     }
 
     fn unfinished(folder: &Path) -> usize {
-        fs::read_dir(folder.join(UNFINISHED)).expect("a folder").count()
+        fs::read_dir(folder.join(UNFINISHED)).expect("the folder exists").count()
     }
 
     #[tokio::test]
-    async fn what_goes_in_comes_out_whole_or_in_part_and_the_same_bytes_are_one_file() {
-        let folder = tempfile::tempdir().expect("a folder");
+    async fn files_are_read_whole_or_in_part_and_equal_bytes_are_one_file() {
+        let folder = tempfile::tempdir().expect("the folder exists");
         let bytes: Vec<u8> = (0..1_000_000_u32).map(|number| (number % 251) as u8).collect();
         let first = kept(folder.path(), &bytes).await;
         let second = kept(folder.path(), &bytes).await;
@@ -441,33 +442,33 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_does_not_end_leaves_nothing_and_another_app_finds_nothing() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let incoming = IncomingFile::begin(folder.path(), ALL).await.expect("begun");
-        let incoming = incoming.write(&[1; 300_000]).await.expect("written");
+    async fn unfinished_files_are_removed_and_other_apps_have_no_access() {
+        let folder = tempfile::tempdir().expect("the folder exists");
+        let incoming = IncomingFile::begin(folder.path(), ALL).await.expect("the file is created");
+        let incoming = incoming.write(&[1; 300_000]).await.expect("the bytes are written");
         assert_eq!(unfinished(folder.path()), 1);
-        let whole = incoming.finish().await.expect("whole");
+        let whole = incoming.finish().await.expect("the file is completed");
         assert_eq!(unfinished(folder.path()), 1);
         drop(whole);
         assert_eq!(unfinished(folder.path()), 0);
         let hash = kept(folder.path(), b"secret").await.hash;
         let other = Disk::open(place(folder.path(), AppId(8), &hash), (0, 6)).await;
-        assert!(other.expect("no failure").is_none());
+        assert!(other.expect("opening does not fail").is_none());
     }
 
     #[tokio::test]
-    async fn what_a_process_left_behind_is_removed_and_what_arrives_now_stays() {
-        let folder = tempfile::tempdir().expect("a folder");
+    async fn old_unfinished_files_are_removed_and_new_ones_stay() {
+        let folder = tempfile::tempdir().expect("the folder exists");
         let files = Files { folder: folder.path().to_owned(), bucket: None, free_space: ALL };
         let long_ago = Timestamp(1_000_000_000_000_000);
-        assert_eq!(files.forget_unfinished(long_ago).await.expect("no folder yet"), 0);
-        let arriving = files.begin().await.expect("begun");
+        assert_eq!(files.forget_unfinished(long_ago).await.expect("a missing folder is empty"), 0);
+        let arriving = files.begin().await.expect("the file is created");
         let left = folder.path().join(UNFINISHED).join("left");
-        let left = File::create_new(&left).expect("made");
-        left.set_modified(UNIX_EPOCH + Duration::from_secs(999_999_999)).expect("set");
-        assert_eq!(files.forget_unfinished(long_ago).await.expect("removed"), 1);
+        let left = File::create_new(&left).expect("the file is created");
+        left.set_modified(UNIX_EPOCH + Duration::from_secs(999_999_999)).expect("the time is set");
+        assert_eq!(files.forget_unfinished(long_ago).await.expect("old files are removed"), 1);
         assert_eq!(unfinished(folder.path()), 1);
-        let arrived = arriving.finish().await.expect("whole");
-        files.keep(arrived, APP).await.expect("it is still there");
+        let arrived = arriving.finish().await.expect("the file is completed");
+        files.keep(arrived, APP).await.expect("the new file still exists");
     }
 }

@@ -1,7 +1,7 @@
-//! What the place of a node's files is called, so that nodes learn whether they share it (D-0187).
+//! The name of a node's file storage, with which nodes find out whether they share it (D-0187).
 //!
-//! A bucket has a name. A folder gets one: a file in it that says a random id, which all who mount
-//! the folder read.
+//! A bucket has a name. A folder gets one: a file in it with a random id, which all nodes that
+//! mount the folder read.
 
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -10,23 +10,23 @@ use std::path::Path;
 use crate::config::Config;
 use crate::ids;
 
-/// The file that says the folder's id.
+/// Name of the file with the folder's id.
 const NAME: &str = "place";
 
-/// The place, which is given a name if it has none. A folder that takes no file is shared with
-/// nobody.
+/// Returns the name of the file storage, creating it if necessary. A folder that is not writable
+/// gets a name that no other node has.
 pub(crate) fn name_place(config: &Config) -> String {
     named_place(config).unwrap_or_else(|| {
         let folder = &config.files_folder;
         let id = name_folder(folder).unwrap_or_else(|error| {
-            tracing::warn!("{} takes no files: {error}", folder.display());
+            tracing::warn!(folder = %folder.display(), %error, "failed to write to files folder");
             ids::secret()
         });
         of_folder(&id)
     })
 }
 
-/// The place, if it has a name already.
+/// Returns the name of the file storage if it has one.
 pub(crate) fn named_place(config: &Config) -> Option<String> {
     match &config.s3 {
         Some(s3) => Some(format!("bucket {}", s3.bucket)),
@@ -38,7 +38,7 @@ fn of_folder(id: &str) -> String {
     format!("folder {}", id.trim_end())
 }
 
-/// Several nodes may do this at the same moment: the first one that is through names it for all.
+/// Names the folder. If several nodes do this concurrently, the first one names it for all.
 fn name_folder(folder: &Path) -> io::Result<String> {
     fs::create_dir_all(folder)?;
     let (id, name) = (ids::secret()[..16].to_owned(), folder.join(NAME));
@@ -49,7 +49,7 @@ fn name_folder(folder: &Path) -> io::Result<String> {
     let named = match fs::hard_link(&unfinished, &name) {
         Ok(()) => Ok(()),
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
-        // Some file systems have no links.
+        // Some file systems do not support hard links.
         Err(_) => fs::rename(&unfinished, &name),
     };
     let _ = fs::remove_file(&unfinished);
@@ -63,16 +63,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_folder_that_is_named_by_many_at_once_has_one_name() {
-        let folder = tempfile::tempdir().expect("a folder");
+    fn a_folder_named_by_many_nodes_has_one_name() {
+        let folder = tempfile::tempdir().expect("a temporary folder is created");
         let folder = folder.path().join("files");
-        let name = || name_folder(&folder).expect("named");
+        let name = || name_folder(&folder).expect("the folder is named");
         let names: Vec<_> = std::thread::scope(|scope| {
             let naming: Vec<_> = (0..16).map(|_| scope.spawn(name)).collect();
-            naming.into_iter().map(|one| one.join().expect("no panic")).collect()
+            naming.into_iter().map(|one| one.join().expect("the thread does not panic")).collect()
         });
         assert!(names.iter().all(|it| *it == names[0] && it.len() > 16), "{names:?}");
-        let left: Vec<_> = fs::read_dir(&folder).expect("read").flatten().collect();
+        let left: Vec<_> =
+            fs::read_dir(&folder).expect("the folder is readable").flatten().collect();
         assert_eq!(left.len(), 1, "{left:?}");
     }
 }

@@ -1,10 +1,10 @@
-//! What people call a browser: `Firefox on Linux`. Good enough to know one's own sign-ins again,
-//! and no more: whoever signs in may say what they like.
+//! Browser names for people: `Firefox on Linux`. Only meant for recognizing one's own sign-ins,
+//! because a `User-Agent` can be forged.
 
 use confab_domain::limits;
 
-/// What stands in the header, and how it is called; the first that is found counts, because newer
-/// browsers also name those that they want to be taken for.
+/// Marks in the header with the browser's name. The first match counts, because newer browsers also
+/// name those that they are compatible with.
 const BROWSERS: [(&str, &str); 11] = [
     ("Edg/", "Edge"),
     ("EdgA/", "Edge"),
@@ -30,7 +30,7 @@ const SYSTEMS: [(&str, &str); 8] = [
     ("Linux", "Linux"),
 ];
 
-/// What the sender of this `User-Agent` is called; nothing if it cannot be told.
+/// Returns the browser name of a `User-Agent`, or `None` if it is unknown.
 pub(super) fn name(user_agent: &str) -> Option<String> {
     let named = |list: &[(&str, &'static str)]| {
         let is_it = |(mark, _): &&(&str, &'static str)| user_agent.contains(mark);
@@ -46,7 +46,7 @@ pub(super) fn name(user_agent: &str) -> Option<String> {
     })
 }
 
-/// What is no browser names itself first: `okhttp/4.9`.
+/// Returns the name of a program that is no browser, which comes first: `okhttp/4.9`.
 fn program(user_agent: &str) -> Option<String> {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
     let first = user_agent.split(['/', ' ']).next()?;
@@ -59,7 +59,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn browsers_are_called_what_people_call_them() {
+    fn browsers_have_their_common_names() {
         let webkit = "AppleWebKit/537.36 (KHTML, like Gecko)";
         let linux = "Mozilla/5.0 (X11; Linux x86_64";
         let mac = "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7)";
@@ -86,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_told_is_called_nothing() {
+    fn an_unknown_user_agent_has_no_name() {
         for odd in ["", " ", "/1", "<script>", "\u{1F600}/1", &"x".repeat(1_000)] {
             assert_eq!(name(odd), None, "{odd:?}");
         }

@@ -9,18 +9,18 @@ use crate::outbound::ports::is_open;
 
 const ENTRIES_MAX: usize = 256;
 
-/// Names and blocks of addresses, each with one port or with every usual one.
+/// Names and address blocks, each with one port or with all ports that are open by default.
 ///
-/// An entry is exact: a name stands for itself and not for the names under it, and a block of IPv4
-/// addresses does not cover their IPv6 spellings.
+/// Entries match exactly: a name does not include its subdomains, and an IPv4 block does not
+/// include IPv6 spellings of its addresses.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct AllowList {
     entries: Vec<Entry>,
 }
 
-/// An entry that cannot be read.
+/// An allow list entry that is invalid.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{entry}` cannot be an entry of the allow list: {problem}")]
+#[error("invalid allow list entry `{entry}`: {problem}")]
 pub struct AllowListError {
     entry: String,
     problem: &'static str,
@@ -39,7 +39,7 @@ enum AllowedTarget {
 }
 
 impl AllowList {
-    /// Reads entries with commas or blanks between them: `host`, `host:port`, `10.0.0.0/8`,
+    /// Parses entries separated by commas or whitespace: `host`, `host:port`, `10.0.0.0/8`,
     /// `10.0.0.0/8:8080`, `fd00::/8`, `[fd00::/8]:8080`. An empty text is an empty list.
     pub fn parse(text: &str) -> Result<Self, AllowListError> {
         let words = text.split(|it: char| it == ',' || it.is_whitespace());
@@ -54,7 +54,6 @@ impl AllowList {
         Ok(Self { entries })
     }
 
-    /// Whether nothing is listed.
     pub(crate) fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
@@ -70,13 +69,14 @@ impl AllowList {
         })
     }
 
-    /// Whether a name is listed, whatever it resolves to.
+    /// Whether the name itself is listed, regardless of its addresses.
     pub(super) fn has_name(&self, name: &str, port: u16) -> bool {
         let is_it = |entry: &Entry| matches!(&entry.what, AllowedTarget::Name(it) if it == name);
         self.entries.iter().any(|entry| is_it(entry) && entry.is_for_port(port))
     }
 
-    /// Whether a name that nobody listed may resolve to something that is listed.
+    /// Whether the list has an address block for the port, so that an unlisted name may resolve to
+    /// an allowed address.
     pub(super) fn has_block(&self, port: u16) -> bool {
         let is_block = |entry: &Entry| matches!(entry.what, AllowedTarget::Block(_));
         self.entries.iter().any(|entry| is_block(entry) && entry.is_for_port(port))
@@ -89,7 +89,8 @@ impl Entry {
             let (inside, after) = rest.split_once(']').ok_or("`]` is missing")?;
             let is_ipv6 = inside.split('/').next().is_some_and(|it| it.parse::<Ipv6Addr>().is_ok());
             let block = parse_block(inside).filter(|_| is_ipv6);
-            let what = AllowedTarget::Block(block.ok_or("only IPv6 addresses stand in brackets")??);
+            let what =
+                AllowedTarget::Block(block.ok_or("only IPv6 addresses may be in brackets")??);
             let port = match after.strip_prefix(':') {
                 Some(port) => Some(parse_port(port)?),
                 None if after.is_empty() => None,
@@ -111,21 +112,21 @@ impl Entry {
         Ok(Self { what, port })
     }
 
-    /// An entry without a port does not open the ports of other services.
+    /// An entry without a port allows only the ports that are open by default.
     fn is_for_port(&self, port: u16) -> bool {
         self.port.map_or_else(|| is_open(port), |it| it == port)
     }
 }
 
-/// `None` if it is neither an address nor a block of addresses.
+/// Returns `None` if the text is neither an address nor an address block.
 fn parse_block(text: &str) -> Option<Result<IpNet, &'static str>> {
     if let Ok(address) = text.parse::<IpAddr>() {
         return Some(Ok(IpNet::from(address)));
     }
     let block: IpNet = text.parse().ok()?;
     Some(match block {
-        block if block.prefix_len() == 0 => Err("it would allow everything"),
-        block if block.trunc() != block => Err("the address is not the first one of its block"),
+        block if block.prefix_len() == 0 => Err("a block of all addresses is not allowed"),
+        block if block.trunc() != block => Err("the address must be the first one of its block"),
         block => Ok(block),
     })
 }
@@ -138,6 +139,6 @@ fn parse_port(text: &str) -> Result<u16, &'static str> {
 fn parse_name(text: &str) -> Result<String, &'static str> {
     match Target::parse(&format!("http://{text}/")).map(|target| target.host().clone()) {
         Ok(Host::Name(name)) if name.eq_ignore_ascii_case(text) => Ok(name),
-        _ => Err("it is neither a host name nor an address nor a block of addresses"),
+        _ => Err("not a host name, address or address block"),
     }
 }

@@ -1,4 +1,4 @@
-//! What came of a request, and how long each part of it took.
+//! The report of a request: its outcome and the duration of its phases.
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -10,43 +10,41 @@ use tokio::time::Instant;
 
 use super::request::{AnswerBytes, OutboundRequest};
 
-/// A certificate can bring its own text into a detail.
+/// A certificate can add text of any length to a detail.
 const DETAIL_CHARS_MAX: usize = 300;
 
-/// One request, however it ended.
+/// The report of one request.
 #[derive(Debug)]
 pub struct AttemptReport {
-    /// The answer if it was a success, else what went wrong.
+    /// The answer if it was a success, otherwise the failure.
     pub outcome: Result<OutboundResponse, Failed>,
-    /// Who was connected to.
+    /// The address of the receiver, if a connection was established.
     pub peer: Option<SocketAddr>,
-    /// How long it took.
+    /// Durations of the phases.
     pub timings: Timings,
     /// Whether the connection had served an earlier request.
     pub is_reused: bool,
 }
 
-/// What the receiver said. Hostile input: it is kept and shown, never understood.
+/// The receiver's answer. Untrusted: it is stored and shown, but never interpreted.
 #[derive(Debug, Clone)]
 pub struct OutboundResponse {
-    /// The status as a number.
     pub status: u16,
     /// At most 16 KiB of headers.
     pub headers: HeaderMap,
-    /// The first 16 KiB of the body, as sent: `content-encoding` is not undone.
+    /// The first 16 KiB of the body as sent; `content-encoding` is not decoded.
     pub body: Bytes,
-    /// How much of the body was read.
+    /// Number of bytes read from the body.
     pub body_bytes: u64,
 }
 
-/// Why an attempt is no success.
+/// Reason why an attempt failed.
 #[derive(Debug)]
 pub struct Failed {
-    /// The kind of failure.
     pub class: ErrorClass,
-    /// One sentence for the log of attempts.
+    /// One sentence for the attempt log.
     pub detail: String,
-    /// What the receiver said, if it came as far as a status.
+    /// The answer, if a status was received.
     pub answer: Option<Box<OutboundResponse>>,
 }
 
@@ -57,26 +55,27 @@ impl Failed {
     }
 }
 
-/// The parts of an attempt in microseconds. What did not happen or did not end is `None`.
+/// Durations of the phases in microseconds; `None` for a phase that did not happen or did not
+/// finish.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Timings {
-    /// Resolving the name. None for a reused connection and for an address.
+    /// Name resolution; `None` for a reused connection or a literal address.
     pub dns_us: Option<u64>,
-    /// Connecting.
+    /// TCP connect.
     pub connect_us: Option<u64>,
-    /// The handshake.
+    /// TLS handshake.
     pub tls_us: Option<u64>,
-    /// Handing the request over to the connection.
+    /// Writing the request to the connection.
     pub write_us: Option<u64>,
     /// From the last byte of the request to the first byte of the answer.
     pub wait_us: Option<u64>,
     /// From the first byte of the answer to its last.
     pub body_us: Option<u64>,
-    /// All of it, always there.
+    /// The whole attempt; always set.
     pub total_us: Option<u64>,
 }
 
-/// An attempt under way.
+/// A running attempt.
 pub(super) struct RunningAttempt {
     pub(super) started: Instant,
     pub(super) deadline: Instant,

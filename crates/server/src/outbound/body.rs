@@ -1,4 +1,4 @@
-//! The body of a request: bytes that are there, or a stream of so many.
+//! Request bodies: bytes in memory, or a stream of known length.
 
 use std::io;
 use std::pin::Pin;
@@ -9,14 +9,14 @@ use futures_util::Stream;
 use http_body_util::Full;
 use hyper::body::{Body, Frame, SizeHint};
 
-/// Pieces of a body, one after the other.
+/// The chunks of a streamed body.
 pub(crate) type BodyPieces = Pin<Box<dyn Stream<Item = io::Result<Bytes>> + Send>>;
 
-/// What is sent with a request.
+/// A request body.
 pub(crate) enum OutboundBody {
-    /// Bytes that are there.
+    /// Bytes in memory.
     Whole(Full<Bytes>),
-    /// So many more bytes, as they come: the receiver is told how many before the first.
+    /// A stream with the number of bytes that remain, which is sent as the content length.
     Streamed { pieces: BodyPieces, left: u64 },
 }
 

@@ -1,4 +1,4 @@
-//! The client that all outgoing requests share.
+//! The client for outgoing requests, shared by the whole server.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ use super::target::Target;
 use super::target_guard::TargetGuard;
 use super::tls::{OutboundTls, TlsRoots};
 
-/// Sends requests to the outside, and to nowhere else.
+/// Sends requests to vetted addresses and pools their connections.
 pub struct OutboundClient {
     guard: TargetGuard,
     resolver: Resolver,
@@ -27,7 +27,7 @@ pub struct OutboundClient {
 }
 
 impl OutboundClient {
-    /// One for the whole server: its idle connections are shared.
+    /// Creates the server's client. Create only one, because idle connections are pooled in it.
     pub fn new(guard: TargetGuard, resolver: Resolver, roots: TlsRoots) -> Self {
         let shared = Http2Connections::new(roots.clone());
         let mail_tls = OutboundTls::mail(roots.clone());
@@ -35,27 +35,28 @@ impl OutboundClient {
         Self { guard, resolver, tls, mail_tls, pool, shared }
     }
 
-    /// The rule about targets, for whatever saves one.
+    /// Returns the target guard, for code that saves targets.
     pub fn guard(&self) -> &TargetGuard {
         &self.guard
     }
 
-    /// What a connection to a mail server is opened with.
+    /// Returns the parts with which connections to mail servers are opened.
     pub(super) fn mail_parts(&self) -> (&TargetGuard, &Resolver, &OutboundTls) {
         (&self.guard, &self.resolver, &self.mail_tls)
     }
 
-    /// Posts a request. Ends by its timeout, whatever the receiver does.
+    /// Posts a request. Finishes before its timeout.
     ///
-    /// The receiver sees it at most once: it is repeated on a new connection only if an idle one
-    /// turned out to be closed before a byte was written. Dropping the future ends the connection.
+    /// The receiver sees the request at most once: it is repeated on a new connection only if an
+    /// idle connection turned out to be closed before any byte was written. Dropping the future
+    /// closes the connection.
     pub async fn post(&self, request: OutboundRequest) -> AttemptReport {
         let mut attempt = RunningAttempt::start(&request);
         let outcome = self.attempt(request, &mut attempt).await;
         attempt.end(outcome)
     }
 
-    /// Posts a request by HTTP/2, on the connection that all requests to its host share.
+    /// Posts a request with HTTP/2, on a connection shared by all requests to its host.
     pub async fn post_http2(&self, request: OutboundRequest) -> AttemptReport {
         let mut attempt = RunningAttempt::start(&request);
         let by = (&self.guard, &self.resolver);
@@ -63,7 +64,7 @@ impl OutboundClient {
         attempt.end(outcome)
     }
 
-    /// Sends a request and gives its answer to be read piece by piece, if it is a success.
+    /// Sends a request and returns the answer as a stream if its status is a success.
     pub(crate) async fn fetch(&self, request: OutboundRequest) -> Result<Fetched, Failed> {
         let mut attempt = RunningAttempt::start(&request);
         let (target, message) = self.checked(request)?;
@@ -80,11 +81,11 @@ impl OutboundClient {
         Ok(Fetched { status, body, deadline, _connection: connection })
     }
 
-    /// Where it goes and what is sent, if it may go there.
+    /// Checks the URL and builds the message for its target.
     fn checked(&self, request: OutboundRequest) -> Result<(Target, HttpMessage), Failed> {
         let blocked = |detail: String| Failed::new(ErrorClass::BlockedAddress, detail);
         let target = self.guard.check(&request.url).map_err(|it| blocked(it.with_advice()))?;
-        let unfit = || blocked("the URL cannot be sent".to_owned());
+        let unfit = || blocked("the URL is invalid in a request".to_owned());
         let message = request.into_message(&target).ok_or_else(unfit)?;
         Ok((target, message))
     }
@@ -118,7 +119,8 @@ impl OutboundClient {
         open((&self.guard, &self.resolver, &self.tls), target, attempt).await
     }
 
-    /// The outcome, or the message if nothing of it was sent, and why.
+    /// Sends the message and returns the outcome, or the message and the reason if nothing was
+    /// sent.
     async fn run(
         &self,
         connection: OutboundConnection,
@@ -137,7 +139,7 @@ impl OutboundClient {
         }
     }
 
-    /// How many connections wait for a next request.
+    /// Returns the number of idle connections.
     #[cfg(test)]
     pub(super) fn idle_count(&self) -> usize {
         self.pool.count()

@@ -1,4 +1,4 @@
-//! Opening a connection: resolve, vet, connect, encrypt. Nothing else opens one.
+//! Opens connections to receivers: resolves, vets, connects and encrypts.
 
 use std::io::ErrorKind;
 use std::net::{IpAddr, SocketAddr};
@@ -21,15 +21,15 @@ use super::target_guard::{TargetGuard, Vetted};
 use super::tls::OutboundTls;
 use super::wire::{MarkedStream, Marks, OutboundSocket, OutboundStream};
 
-/// A name server that has not answered by then will not, and a retry is better than to wait.
+/// Time limit for name resolution: retrying later is better than waiting longer.
 const DNS_TIMEOUT: Duration = Duration::from_secs(5);
-/// Of a name with many addresses, the first few are tried.
+/// Maximum number of addresses of a name that are tried.
 const ADDRESSES_TRIED_MAX: usize = 4;
-/// Bounds the answer's head and what is read ahead of its body.
+/// Limit on the answer's head and on the buffered part of its body.
 const READ_BUFFER_BYTES_MAX: usize = 16 * 1024;
 const ANSWER_HEADERS_MAX: usize = 100;
 
-/// A connection that can take one request at a time. Dropping it ends it.
+/// A connection for one request at a time. Dropping it closes the connection.
 pub(super) struct OutboundConnection {
     pub(super) sender: SendRequest<OutboundBody>,
     pub(super) peer: SocketAddr,
@@ -46,12 +46,12 @@ impl Drop for OutboundConnection {
 }
 
 impl OutboundConnection {
-    /// Whether a request can be expected to be read at the other end.
+    /// Whether the receiver has neither closed the connection nor sent unexpected data.
     pub(super) fn is_usable(&self) -> bool {
         !self.sender.is_closed() && self.socket.is_quiet()
     }
 
-    /// What a connection that is closed ended with.
+    /// Returns the error with which a closed connection ended.
     pub(super) async fn end(mut self) -> Option<hyper::Error> {
         (&mut self.driver).await.ok()?.err()
     }
@@ -72,7 +72,7 @@ impl OutboundConnection {
     }
 }
 
-/// Opens a connection to a target that was checked.
+/// Opens an HTTP connection to a checked target.
 pub(super) async fn open(
     (guard, resolver, tls): (&TargetGuard, &Resolver, &OutboundTls),
     target: &Target,
@@ -83,7 +83,7 @@ pub(super) async fn open(
     started.map_err(|error| Failed::new(ErrorClass::Write, error.to_string()))
 }
 
-/// Everything up to the first byte of HTTP.
+/// Resolves, vets, connects and encrypts: everything before the first byte of HTTP.
 pub(super) async fn reach(
     (guard, resolver, tls): (&TargetGuard, &Resolver, &OutboundTls),
     target: &Target,
@@ -126,7 +126,7 @@ async fn resolve(
     Ok(addresses)
 }
 
-/// Tries the addresses in turn. Each gets an equal share of the time that is left.
+/// Tries the addresses in turn. Each gets an equal share of the remaining time.
 async fn connect(
     vetted: &Vetted,
     attempt: &mut RunningAttempt,
@@ -149,24 +149,26 @@ async fn connect(
 }
 
 async fn connect_to(address: SocketAddr, deadline: Instant) -> Result<TcpStream, Failed> {
-    let late = || Failed::new(ErrorClass::ConnectTimeout, "nobody took the connection in time");
+    let late =
+        || Failed::new(ErrorClass::ConnectTimeout, "the connection was not accepted in time");
     let connected = timeout_at(deadline, TcpStream::connect(address)).await;
     let stream = connected.map_err(|_| late())?.map_err(|error| match error.kind() {
         ErrorKind::TimedOut => late(),
         ErrorKind::ConnectionRefused => {
             Failed::new(ErrorClass::ConnectRefused, "the connection was refused")
         }
-        _ => Failed::new(ErrorClass::ConnectRefused, format!("no connection: {error}")),
+        _ => Failed::new(ErrorClass::ConnectRefused, format!("failed to connect: {error}")),
     })?;
     if !stream.peer_addr().is_ok_and(|peer| peer == address) {
-        let detail = "the connection led to another address than the one that was vetted";
+        let detail = "the connection has another peer address than the one that was vetted";
         return Err(Failed::new(ErrorClass::BlockedAddress, detail));
     }
-    // On loopback, a free port can connect to itself.
+    // On loopback, a socket can connect to itself.
     if stream.local_addr().is_ok_and(|local| local == address) {
         return Err(Failed::new(ErrorClass::ConnectRefused, "the connection was refused"));
     }
-    // Without it, a small request may wait for an acknowledgement. It works without, only later.
+    // Without this option small requests may wait for an acknowledgement. A failure only costs
+    // latency.
     stream.set_nodelay(true).ok();
     Ok(stream)
 }

@@ -13,20 +13,20 @@ use super::request::{AnswerBytes, HttpMessage};
 use super::tls::is_tls;
 use super::wire::Marks;
 
-/// How an exchange ended.
+/// The end of an exchange.
 pub(super) enum ExchangeOutcome {
-    /// Not one byte was written: the message may go out on another connection. And why.
+    /// No byte was written, for the given reason, so the message may be sent on another connection.
     NotSent(HttpMessage, Failed),
-    /// It came to an end. The connection is there if it can take another request.
+    /// The exchange finished. The connection is returned if it can be used again.
     Done(Result<OutboundResponse, Failed>, Option<OutboundConnection>),
 }
 
-/// How sending a message ended.
+/// The result of sending a message.
 pub(super) enum SendOutcome {
-    /// Not one byte was written, and why.
+    /// No byte was written, for the given reason.
     NotSent(HttpMessage, Failed),
     Failed(Failed),
-    /// The head of its answer is there.
+    /// The head of the answer was received.
     Answered(Response<Incoming>, Marks, OutboundConnection),
 }
 
@@ -60,7 +60,7 @@ pub(super) async fn send(
     *connection.marks.lock() = Marks::begin();
     let sent = timeout_at(deadline, connection.sender.try_send_request(message)).await;
     let marks = *connection.marks.lock();
-    note_writing(&marks, attempt);
+    record_write(&marks, attempt);
     match sent {
         Err(_) => SendOutcome::Failed(late(&marks)),
         Ok(Err(mut error)) => match error.take_message() {
@@ -74,28 +74,29 @@ pub(super) async fn send(
 async fn why_closed(connection: OutboundConnection, deadline: Instant) -> Failed {
     match timeout_at(deadline, connection.end()).await {
         Ok(Some(error)) => broken(&error),
-        _ => Failed::new(ErrorClass::Write, "the receiver closed the connection at once"),
+        _ => Failed::new(ErrorClass::Write, "the receiver closed the connection immediately"),
     }
 }
 
-pub(super) fn note_writing(marks: &Marks, attempt: &mut RunningAttempt) {
+pub(super) fn record_write(marks: &Marks, attempt: &mut RunningAttempt) {
     let wrote = marks.last_write.filter(|_| !marks.is_write_stuck);
     attempt.timings.write_us = wrote.map(|at| micros(at.duration_since(marks.begun)));
     let both = wrote.zip(marks.first_read);
-    // An answer may come before the request was written: then there was nothing to wait for.
+    // An answer can arrive before the request is fully written; then the wait is zero.
     attempt.timings.wait_us =
         both.map(|(wrote, read)| micros(read.saturating_duration_since(wrote)));
 }
 
 fn late(marks: &Marks) -> Failed {
     if marks.is_write_stuck {
-        Failed::new(ErrorClass::Write, "the receiver did not take the request in time")
+        Failed::new(ErrorClass::Write, "the receiver did not accept the request in time")
     } else {
         Failed::new(ErrorClass::HeaderTimeout, "the receiver did not answer in time")
     }
 }
 
-/// The request may have arrived: whether to repeat it is not for the client to decide.
+/// Returns the failure for a connection error after the request may have arrived. The caller
+/// decides whether to repeat it.
 pub(super) fn broken(error: &hyper::Error) -> Failed {
     if is_tls(error) {
         return Failed::new(ErrorClass::Tls, format!("the TLS connection failed: {error}"));
@@ -116,7 +117,7 @@ enum BodyEnd {
     Broken(hyper::Error),
 }
 
-/// The answer, and whether it was read to its end.
+/// Returns the answer, and whether its body was read to the end.
 pub(super) async fn receive(
     response: Response<Incoming>,
     marks: &Marks,
@@ -131,7 +132,7 @@ pub(super) async fn receive(
     if is_whole {
         attempt.timings.body_us = marks.first_read.map(|at| micros(at.elapsed()));
     }
-    // A status that is no success says more than what became of the page that came with it.
+    // A failure status is more important than a problem with its body.
     let (class, detail) = match (ErrorClass::of_status(status), end) {
         (None, BodyEnd::Whole) => return (Ok(answer), true),
         (Some(class), _) => (class, format!("the receiver answered with status {status}")),
@@ -140,19 +141,19 @@ pub(super) async fn receive(
             (ErrorClass::BodyTooLarge, detail)
         }
         (None, BodyEnd::Late) => {
-            (ErrorClass::BodyTimeout, "the answer did not end in time".to_owned())
+            (ErrorClass::BodyTimeout, "the answer did not finish in time".to_owned())
         }
         (None, BodyEnd::Broken(error)) if is_tls(&error) => {
             (ErrorClass::Tls, format!("the TLS connection failed: {error}"))
         }
         (None, BodyEnd::Broken(error)) => {
-            (ErrorClass::BodyTimeout, format!("the answer broke off: {error}"))
+            (ErrorClass::BodyTimeout, format!("the answer was incomplete: {error}"))
         }
     };
     (Err(Failed { class, detail, answer: Some(Box::new(answer)) }), is_whole)
 }
 
-/// The first bytes of a body, how many were read, and why no more.
+/// Returns the first bytes of a body, the number of bytes read, and the reason why reading ended.
 async fn read(
     mut body: Incoming,
     bytes_max: AnswerBytes,

@@ -1,8 +1,9 @@
-//! HTTP/2: one connection a host, which many requests share at a time.
+//! HTTP/2 requests: one connection per host, shared by concurrent requests.
 //!
-//! For receivers that want it so, named by the operator. The promises are those of the other way:
-//! vetted addresses only, one deadline, bounded answers, a request sent at most once. A connection
-//! is made anew when it is closed or old; plain ones lead to this machine only.
+//! For receivers that require it, configured by the operator. The guarantees are those of HTTP/1:
+//! vetted addresses only, one deadline, bounded answers, and a request is sent at most once. A
+//! connection is replaced when it is closed or old. Unencrypted connections are allowed on loopback
+//! only.
 
 use std::collections::HashMap;
 use std::net::SocketAddr;
@@ -19,7 +20,7 @@ use tokio::time::{Instant, timeout_at};
 use super::attempt::{Failed, OutboundResponse, RunningAttempt};
 use super::body::OutboundBody;
 use super::connection::reach;
-use super::exchange::{broken, note_writing, receive};
+use super::exchange::{broken, receive, record_write};
 use super::pool::PoolKey;
 use super::request::{HttpMessage, OutboundRequest};
 use super::resolver::Resolver;
@@ -28,20 +29,20 @@ use super::target_guard::TargetGuard;
 use super::tls::{OutboundTls, TlsRoots};
 use super::wire::{MarkedStream, Marks, OutboundStream};
 
-/// A name may lead elsewhere after a while, and is resolved and vetted again.
+/// Age at which a connection is replaced, because the name may resolve to another address by then.
 const AGE_MAX: Duration = Duration::from_secs(3600);
-/// Whether the other end is still there is asked this often, and it has this long to answer.
+/// Interval of pings, and the time limit for their answers.
 const PING_EVERY: Duration = Duration::from_secs(60);
 const PING_WITHIN: Duration = Duration::from_secs(10);
 const HEADER_BYTES_MAX: u32 = 16 * 1024;
 
-/// The connections of a client.
+/// The HTTP/2 connections of a client, by host.
 pub(super) struct Http2Connections {
     tls: OutboundTls,
-    places: Mutex<HashMap<PoolKey, Arc<ConnectionSlot>>>,
+    slots: Mutex<HashMap<PoolKey, Arc<ConnectionSlot>>>,
 }
 
-/// Where the connection to one host is; locked while it is made.
+/// The connection to one host; locked while it is opened.
 type ConnectionSlot = tokio::sync::Mutex<Option<Http2Connection>>;
 
 struct Http2Connection {
@@ -52,7 +53,7 @@ struct Http2Connection {
 
 impl Http2Connections {
     pub(super) fn new(roots: TlsRoots) -> Self {
-        Self { tls: OutboundTls::http2(roots), places: Mutex::default() }
+        Self { tls: OutboundTls::http2(roots), slots: Mutex::default() }
     }
 
     /// Sends a request and reads its answer, before the deadline of the attempt.
@@ -64,13 +65,14 @@ impl Http2Connections {
     ) -> Result<OutboundResponse, Failed> {
         let blocked = |detail: String| Failed::new(ErrorClass::BlockedAddress, detail);
         let target = by.0.check(&request.url).map_err(|it| blocked(it.to_string()))?;
-        let unfit = || blocked("the URL cannot be sent".to_owned());
+        let unfit = || blocked("the URL is invalid in a request".to_owned());
         let mut message = request.into_http2_message(&target).ok_or_else(unfit)?;
-        let (place, mut closed) = (self.place(&target), None);
+        let (slot, mut closed) = (self.slot(&target), None);
         loop {
-            let (sender, opened) = self.sender(by, &place, closed, &target, attempt).await?;
+            let (sender, opened) = self.sender(by, &slot, closed, &target, attempt).await?;
             match send(sender, message, attempt).await {
-                // It was closed before anything was sent; a fresh one is to blame itself.
+                // A reused connection was closed before anything was sent. If a new one is, the
+                // attempt fails.
                 Err((Some(unsent), _)) if attempt.is_reused => message = unsent,
                 Err((_, why)) => return Err(why),
                 Ok(answer) => return answer,
@@ -79,31 +81,32 @@ impl Http2Connections {
         }
     }
 
-    fn place(&self, target: &Target) -> Arc<ConnectionSlot> {
-        let mut places = self.places.lock();
-        if places.len() >= limits::PUSH_CONNECTIONS_MAX {
-            places.clear();
+    fn slot(&self, target: &Target) -> Arc<ConnectionSlot> {
+        let mut slots = self.slots.lock();
+        if slots.len() >= limits::PUSH_CONNECTIONS_MAX {
+            slots.clear();
         }
-        places.entry(PoolKey::of(target)).or_default().clone()
+        slots.entry(PoolKey::of(target)).or_default().clone()
     }
 
-    /// The connection that is there, unless it is the one that turned out to be closed, or a new
-    /// one; and when it was opened.
+    /// Returns a sender and the opening time of its connection: the existing connection, unless it
+    /// was found closed, or else a new one.
     async fn sender(
         &self,
         (guard, resolver): (&TargetGuard, &Resolver),
-        place: &ConnectionSlot,
+        slot: &ConnectionSlot,
         closed: Option<Instant>,
         target: &Target,
         attempt: &mut RunningAttempt,
     ) -> Result<(SendRequest<OutboundBody>, Instant), Failed> {
-        let late =
-            |_| Failed::new(ErrorClass::ConnectTimeout, "the connection was not made in time");
-        let mut place = timeout_at(attempt.deadline, place.lock()).await.map_err(late)?;
+        let late = |_| {
+            Failed::new(ErrorClass::ConnectTimeout, "the connection was not established in time")
+        };
+        let mut slot = timeout_at(attempt.deadline, slot.lock()).await.map_err(late)?;
         let is_usable = |it: &&Http2Connection| {
             !it.sender.is_closed() && it.opened.elapsed() < AGE_MAX && Some(it.opened) != closed
         };
-        if let Some(known) = place.as_ref().filter(is_usable) {
+        if let Some(known) = slot.as_ref().filter(is_usable) {
             (attempt.peer, attempt.is_reused) = (Some(known.peer), true);
             return Ok((known.sender.clone(), known.opened));
         }
@@ -111,7 +114,7 @@ impl Http2Connections {
         let (stream, _, peer) = reach((guard, resolver, &self.tls), target, attempt).await?;
         let connection = start(stream, peer, attempt.deadline).await?;
         let begun = (connection.sender.clone(), connection.opened);
-        *place = Some(connection);
+        *slot = Some(connection);
         Ok(begun)
     }
 }
@@ -135,15 +138,16 @@ async fn start(
         .keep_alive_interval(PING_EVERY)
         .keep_alive_timeout(PING_WITHIN)
         .max_header_list_size(HEADER_BYTES_MAX);
-    let late = |_| Failed::new(ErrorClass::HeaderTimeout, "the receiver did not begin in time");
+    let late =
+        |_| Failed::new(ErrorClass::HeaderTimeout, "the HTTP/2 handshake did not finish in time");
     let begun = timeout_at(deadline, builder.handshake(TokioIo::new(wire))).await.map_err(late)?;
     let (sender, driven) = begun.map_err(|error| broken(&error))?;
-    // It ends when the connection is closed, or when nobody can send on it any more.
+    // The task ends when the connection is closed or its last sender is dropped.
     tokio::spawn(driven);
     Ok(Http2Connection { sender, peer, opened: Instant::now() })
 }
 
-/// The answer, or why there is none; with the message, if it was not sent.
+/// Returns the answer. The error includes the message if it was not sent.
 async fn send(
     mut sender: SendRequest<OutboundBody>,
     message: HttpMessage,
@@ -154,7 +158,7 @@ async fn send(
     match timeout_at(attempt.deadline, sender.ready()).await {
         Ok(Ok(())) => {}
         Ok(Err(error)) => return Err((Some(message), broken(&error))),
-        Err(_) => return Err((None, late("the receiver took no request in time"))),
+        Err(_) => return Err((None, late("the receiver did not accept the request in time"))),
     }
     let sent = timeout_at(attempt.deadline, sender.try_send_request(message)).await;
     let response = match sent {
@@ -167,6 +171,6 @@ async fn send(
     };
     let mut marks = Marks::begin();
     (marks.begun, marks.last_write, marks.first_read) = (begun, Some(begun), Some(Instant::now()));
-    note_writing(&marks, attempt);
+    record_write(&marks, attempt);
     Ok(receive(response, &marks, attempt).await.0)
 }

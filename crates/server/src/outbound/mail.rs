@@ -1,5 +1,4 @@
-//! Connections to mail servers: opened and vetted like all others, and spoken over by
-//! `channels::mail`.
+//! Connections to mail servers, opened and vetted like all others, for `channels::mail`.
 
 use std::io;
 use std::pin::Pin;
@@ -16,12 +15,12 @@ use super::request::AnswerBytes;
 use super::target::Target;
 use super::wire::OutboundStream;
 
-/// Where a mail server is.
+/// The address of a mail server.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct MailHost {
     pub(crate) name: String,
     pub(crate) port: u16,
-    /// Encrypted from the first byte on.
+    /// Whether the connection is encrypted from the first byte.
     pub(crate) is_tls: bool,
 }
 
@@ -32,7 +31,7 @@ pub(crate) struct MailStream {
 }
 
 impl OutboundClient {
-    /// Connects to a mail server, if it may be called.
+    /// Connects to a mail server, if the guard allows it.
     pub(crate) async fn dial_mail(
         &self,
         host: &MailHost,
@@ -53,7 +52,7 @@ impl OutboundClient {
         Ok(MailStream { stream, target })
     }
 
-    /// Encrypts a connection from here on (STARTTLS).
+    /// Encrypts an open connection (STARTTLS).
     pub(crate) async fn encrypt_mail(
         &self,
         mail: MailStream,
@@ -61,12 +60,12 @@ impl OutboundClient {
     ) -> Result<MailStream, Failed> {
         let failed = |detail: String| Failed::new(ErrorClass::Tls, detail);
         let MailStream { stream: OutboundStream::Plain(socket), target } = mail else {
-            return Err(failed("the connection is encrypted already".to_owned()));
+            return Err(failed("the connection is already encrypted".to_owned()));
         };
         let (_, _, tls) = self.mail_parts();
         let encrypted = timeout_at(deadline, tls.connect(target.host(), socket))
             .await
-            .map_err(|_| failed("the TLS handshake did not end in time".to_owned()))?
+            .map_err(|_| failed("the TLS handshake did not finish in time".to_owned()))?
             .map_err(|error| failed(format!("the TLS handshake failed: {error}")))?;
         Ok(MailStream { stream: OutboundStream::Tls(Box::new(encrypted)), target })
     }

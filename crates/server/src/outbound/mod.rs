@@ -1,16 +1,17 @@
-//! The one way out: every call that the server makes to somebody else's address goes through here.
+//! All outgoing connections of the server, except those to hosts that the operator configured.
 //!
-//! The delivery code calls [`OutboundClient::post`], and [`OutboundClient::post_http2`] where the
-//! receiver wants many requests on one connection; channels of services also send streams, and read
-//! one with [`OutboundClient::fetch`], and speak with mail servers over a [`MailStream`]; what
-//! saves a target calls
-//! [`TargetGuard::check`] for a friendly error. An attempt goes: check the URL, take an idle
-//! connection or resolve the name, vet every address, connect to a vetted one, encrypt, send, read.
-//! Promises: only vetted addresses are connected to (D-0010), but for those that the operator names
-//! ([`send_trusted`]); one deadline covers everything up to the last byte of the answer; what is
-//! kept of an answer is bounded; a request is sent at most once. Never: a redirect followed, a
-//! proxy, a fallback from TLS, an answer decompressed or understood. How many attempts run at a
-//! time is the caller's to bound.
+//! Deliveries use [`OutboundClient::post`], or [`OutboundClient::post_http2`] for receivers that
+//! expect many requests on one connection. Channels also stream uploads, stream downloads with
+//! [`OutboundClient::fetch`], and connect to mail servers with a [`MailStream`]. Code that saves a
+//! target calls [`TargetGuard::check`] first, for an early error. An attempt checks the URL, takes
+//! an idle connection or resolves the name, vets every address, connects to a vetted one, encrypts,
+//! sends and reads.
+//!
+//! Guarantees: connections lead to vetted addresses only (D-0010), except to hosts that the
+//! operator configured ([`send_trusted`]); one deadline covers an attempt up to the last byte of
+//! the answer; the stored part of an answer is bounded; a request is sent at most once. Redirects
+//! are never followed, proxies never used, TLS never downgraded, and answers never decompressed or
+//! parsed. Callers limit the number of concurrent attempts.
 
 mod allow_list;
 mod attempt;

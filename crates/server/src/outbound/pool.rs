@@ -1,7 +1,7 @@
-//! Connections that wait for the next request to the same target.
+//! Idle connections, kept for the next request to the same target.
 //!
-//! None is used when it is older than the vetting of its address may be, and none waits for long:
-//! receivers close idle connections, and a request that meets the closing is a failed attempt.
+//! A connection is not used after the vetting of its address has expired, and is closed when it has
+//! been idle for long: receivers close idle connections, and a request sent at that moment fails.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Weak};
@@ -17,9 +17,9 @@ const IDLE_PER_TARGET_MAX: usize = 64;
 const IDLE_MAX: usize = 1024;
 const AGE_MAX: Duration = Duration::from_secs(60);
 const IDLE_FOR_MAX: Duration = Duration::from_secs(20);
-const SWEEP_EVERY: Duration = Duration::from_secs(5);
+const SWEEP_INTERVAL: Duration = Duration::from_secs(5);
 
-/// Whoever may share connections: scheme, host and port.
+/// The key of connections that may be shared: scheme, host and port.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) struct PoolKey {
     is_tls: bool,
@@ -58,7 +58,7 @@ impl Idle {
 }
 
 impl ConnectionPool {
-    /// The connection that was used last, if it still is one.
+    /// Takes the most recently used connection that is still usable.
     pub(super) fn take(&self, key: &PoolKey) -> Option<OutboundConnection> {
         loop {
             let idle = self.state.lock().pop(key)?;
@@ -68,7 +68,7 @@ impl ConnectionPool {
         }
     }
 
-    /// Keeps a connection whose last answer was read to its end. A full pool lets go of it.
+    /// Stores a connection whose last answer was read to the end. Drops it if the pool is full.
     pub(super) fn put(self: &Arc<Self>, key: PoolKey, connection: OutboundConnection) {
         let idle = Idle { connection, since: Instant::now() };
         if !idle.is_fresh() || idle.connection.sender.is_closed() {
@@ -114,9 +114,9 @@ impl PoolState {
     }
 }
 
-/// Closes what nobody asks for any more. Ends with the pool, or when nothing is left to close.
+/// Closes stale idle connections. Ends when the pool is dropped or empty.
 async fn sweep(pool: Weak<ConnectionPool>) {
-    let mut ticks = tokio::time::interval_at(Instant::now() + SWEEP_EVERY, SWEEP_EVERY);
+    let mut ticks = tokio::time::interval_at(Instant::now() + SWEEP_INTERVAL, SWEEP_INTERVAL);
     loop {
         ticks.tick().await;
         let Some(pool) = pool.upgrade() else { return };
@@ -131,7 +131,7 @@ async fn sweep(pool: Weak<ConnectionPool>) {
 
 #[cfg(test)]
 impl ConnectionPool {
-    /// How many connections wait.
+    /// Returns the number of idle connections.
     pub(super) fn count(&self) -> usize {
         self.state.lock().count
     }

@@ -1,18 +1,18 @@
-//! Which ports may be called.
+//! The ports that may be called.
 
-/// Whether receivers of web requests listen at a port.
+/// Whether a port is open to web requests by default.
 pub(super) fn is_open(port: u16) -> bool {
     matches!(port, 80 | 443 | 1024..)
         && !SERVICE_PORTS.iter().any(|of_kind| of_kind.contains(&port))
 }
 
-/// Whether mail servers listen at a port; nobody but channels of e-mail calls these.
+/// Whether a port is one of mail servers, which only e-mail channels call.
 pub(super) fn is_mail(port: u16) -> bool {
     matches!(port, 24 | 25 | 143 | 465 | 587 | 993 | 1025 | 2525)
 }
 
-/// Ports from 1024 on where other services listen, which no webhook is meant for. Below that only
-/// 80 and 443 are called, so ssh and mail are out of reach at their usual ports.
+/// Ports from 1024 on that belong to other services and must not receive web requests. Below 1024,
+/// only ports 80 and 443 are open, so that the usual ports of ssh and mail are blocked.
 const SERVICE_PORTS: [&[u16]; 8] = [
     // Databases.
     &[
@@ -25,7 +25,7 @@ const SERVICE_PORTS: [&[u16]; 8] = [
     &[6333, 7700, 8108, 8983, 9200, 9300],
     // Container engines and what runs them.
     &[2375, 2376, 2377, 2379, 2380, 4243, 6443, 10250, 10255],
-    // Mail and ssh where they must not be root.
+    // Mail and ssh on unprivileged ports.
     &[1025, 2222, 2525],
     // Queues and brokers.
     &[1883, 4222, 5671, 5672, 6222, 8222, 8883, 9092, 15672, 61616],

@@ -1,4 +1,5 @@
-//! What is to be sent. Headers are checked when they are added, so nothing can be smuggled later.
+//! Outgoing requests. Headers are validated when they are added, so that no header injection is
+//! possible.
 
 use std::fmt;
 use std::time::Duration;
@@ -14,7 +15,7 @@ const HEADERS_MAX: usize = 64;
 const HEADER_BYTES_MAX: usize = 16 * 1024;
 const TIMEOUT_MAX: Duration = Duration::from_secs(300);
 
-/// Headers that say where a message ends, who it is for or what may come back: the client's own.
+/// Headers that only the client sets, because they control framing, routing or encoding.
 const OWN_HEADERS: [&str; 13] = [
     "accept-encoding",
     "connection",
@@ -31,7 +32,7 @@ const OWN_HEADERS: [&str; 13] = [
     "http2-settings",
 ];
 
-/// Something to be sent to a URL.
+/// A request to a URL.
 pub struct OutboundRequest {
     pub(super) url: String,
     pub(super) timeout: Duration,
@@ -41,17 +42,17 @@ pub struct OutboundRequest {
     body: OutboundBody,
 }
 
-/// How much of an answer is kept, and how much is read at all.
+/// The number of answer bytes that are stored, and the number that is read.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct AnswerBytes {
     pub(super) kept: usize,
     pub(super) read: u64,
 }
 
-/// The first 16 KiB of what a stranger says are kept.
+/// Limits for answers of untrusted receivers: the first 16 KiB are stored.
 const OF_STRANGERS: AnswerBytes = AnswerBytes { kept: 16 * 1024, read: 64 * 1024 };
 
-/// Without the URL and the headers: a token may stand in either.
+/// Omits the URL and the headers, because both can contain tokens.
 impl fmt::Debug for OutboundRequest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "OutboundRequest({})", self.method)
@@ -61,24 +62,25 @@ impl fmt::Debug for OutboundRequest {
 /// A header that cannot be sent.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BadHeader {
-    /// Not a token.
-    #[error("the header name {0:?} holds something else than letters, digits and dashes")]
+    /// The name is not a token.
+    #[error("the header name {0:?} may contain letters, digits and dashes only")]
     Name(String),
-    /// A line break, another control character or a character outside of ASCII.
-    #[error("the value of the header {0} holds a character that must not stand in a header")]
+    /// The value contains a line break, another control character or a character outside ASCII.
+    #[error("the value of the header {0} contains an invalid character")]
     Value(String),
     /// A header that the client sets itself.
     #[error("the header {0} is set by the server")]
     Own(String),
-    /// More than a receiver takes.
-    #[error("there are more than {HEADERS_MAX} headers or {HEADER_BYTES_MAX} bytes of them")]
+    /// The limit on the number or size of headers.
+    #[error("there are more than {HEADERS_MAX} headers or {HEADER_BYTES_MAX} bytes of headers")]
     TooMuch,
 }
 
 pub(super) type HttpMessage = Request<OutboundBody>;
 
 impl OutboundRequest {
-    /// `timeout` covers everything, from resolving the name to the last byte of the answer.
+    /// Creates a POST request. `timeout` covers everything from name resolution to the last byte of
+    /// the answer.
     pub fn new(url: impl Into<String>, body: Bytes, timeout: Duration) -> Self {
         Self {
             url: url.into(),
@@ -90,12 +92,12 @@ impl OutboundRequest {
         }
     }
 
-    /// Asks for what is at the URL.
+    /// Creates a GET request.
     pub(crate) fn get(url: impl Into<String>, timeout: Duration) -> Self {
         Self { method: Method::GET, ..Self::new(url, Bytes::new(), timeout) }
     }
 
-    /// Posts a stream of so many bytes.
+    /// Creates a POST request with a streamed body of known length.
     pub(crate) fn streamed(
         url: impl Into<String>,
         (pieces, left): (BodyPieces, u64),
@@ -105,25 +107,25 @@ impl OutboundRequest {
         Self { body, ..Self::new(url, Bytes::new(), timeout) }
     }
 
-    /// The same by PUT.
+    /// Changes the method to PUT.
     pub(crate) fn putting(self) -> Self {
         Self { method: Method::PUT, ..self }
     }
 
-    /// The answer is kept up to so many bytes; one that is longer is a failure.
+    /// Stores answers of up to `bytes_max` bytes; a longer one is a failure.
     pub(crate) fn keeping(self, bytes_max: usize) -> Self {
         let answer_bytes_max = AnswerBytes { kept: bytes_max, read: bytes_max as u64 };
         Self { answer_bytes_max, ..self }
     }
 
-    /// Adds a header, in place of one with the same name.
+    /// Sets a header, replacing one of the same name.
     pub fn header(mut self, name: &str, value: &str) -> Result<Self, BadHeader> {
         let parsed: HeaderName = name.parse().map_err(|_| BadHeader::Name(name.to_owned()))?;
         if OWN_HEADERS.contains(&parsed.as_str()) {
             return Err(BadHeader::Own(parsed.to_string()));
         }
         let bad_value = |_| BadHeader::Value(parsed.to_string());
-        // The parser lets bytes above ASCII pass, which every receiver reads in its own way.
+        // The parser accepts bytes above ASCII, which receivers interpret differently.
         let ascii = if value.is_ascii() { value } else { "\0" };
         let value = HeaderValue::from_str(ascii).map_err(bad_value)?;
         self.headers.insert(parsed, value);
@@ -135,7 +137,7 @@ impl OutboundRequest {
         Ok(self)
     }
 
-    /// The message for a target, or `None` if the URL cannot stand in one.
+    /// Returns the message for a target, or `None` if the URL is invalid in a request.
     pub(super) fn into_message(self, target: &Target) -> Option<HttpMessage> {
         let mut message = Request::new(self.body);
         *message.method_mut() = self.method;
@@ -149,7 +151,7 @@ impl OutboundRequest {
         Some(message)
     }
 
-    /// The same for HTTP/2, where the host is part of the URL.
+    /// Returns the message for HTTP/2, where the host is part of the URL.
     pub(super) fn into_http2_message(self, target: &Target) -> Option<HttpMessage> {
         let mut message = self.into_message(target)?;
         let scheme = if target.is_tls() { "https" } else { "http" };

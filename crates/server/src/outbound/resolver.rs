@@ -1,48 +1,50 @@
-//! From names to addresses. What comes out is not trusted: the guard vets it.
+//! Name resolution. The result is untrusted: the target guard vets each address.
 
 use std::net::IpAddr;
 use std::sync::Arc;
 
 use tokio::sync::Semaphore;
 
-/// The system resolves in threads, and a dead name server holds each of them for seconds.
+/// Maximum number of concurrent lookups. The system resolves in threads, and an unresponsive name
+/// server blocks each of them for seconds.
 const LOOKUPS_MAX: usize = 128;
 
-/// Where addresses come from.
+/// Resolves names with the system, or with a script in tests.
 #[derive(Clone)]
 pub struct Resolver(NameSource);
 
 #[derive(Clone)]
 enum NameSource {
-    /// As every program of this machine resolves names.
+    /// The system's resolver, with a limit on concurrent lookups.
     System(Arc<Semaphore>),
     /// A function in place of a name server.
     Script(Arc<dyn Fn(&str) -> Scripted + Send + Sync>),
 }
 
-/// What a scripted resolver says about a name.
+/// The answer of a scripted resolver.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Scripted {
-    /// The name has these addresses.
+    /// The addresses of the name.
     Addresses(Vec<IpAddr>),
-    /// The name server says no.
+    /// An error of the name server.
     Fails(&'static str),
-    /// The name server says nothing.
+    /// No answer, ever.
     Silent,
 }
 
 impl Resolver {
-    /// The one for servers.
+    /// Creates the resolver for servers.
     pub fn system() -> Self {
         Self(NameSource::System(Arc::new(Semaphore::new(LOOKUPS_MAX))))
     }
 
-    /// One for tests.
+    /// Creates a resolver for tests.
     pub fn scripted(script: impl Fn(&str) -> Scripted + Send + Sync + 'static) -> Self {
         Self(NameSource::Script(Arc::new(script)))
     }
 
-    /// Every address of a name. The error is for the log of attempts. The caller bounds the time.
+    /// Returns all addresses of a name. The error is for the attempt log. The caller limits the
+    /// time.
     pub(super) async fn resolve(&self, name: &str) -> Result<Vec<IpAddr>, String> {
         match &self.0 {
             NameSource::System(lookups) => look_up(lookups.clone(), name.to_owned()).await,
@@ -55,7 +57,8 @@ impl Resolver {
     }
 }
 
-/// The permit is held until the thread is done, not only until the caller has lost patience.
+/// Resolves a name. The permit is held until the thread has finished, even if the caller has timed
+/// out.
 async fn look_up(lookups: Arc<Semaphore>, name: String) -> Result<Vec<IpAddr>, String> {
     let permit = lookups.acquire_owned().await.map_err(|error| error.to_string())?;
     let lookup = tokio::spawn(async move {

@@ -1,7 +1,9 @@
-//! Which addresses are not public: the special-purpose registries of IANA, and what hides them.
+//! Addresses that are not public: IANA's special-purpose registries, and notations that embed
+//! others.
 //!
-//! For IPv6 it is the other way round: only global unicast (`2000::/3`) can be public at all, so
-//! `::/8`, site-local, unique local, link-local, multicast and SRv6 need no line of their own.
+//! For IPv6 the list is inverted: besides NAT64 of a public IPv4 address, only global unicast
+//! (`2000::/3`) can be public. Therefore `::/8`, site-local, unique local, link-local, multicast
+//! and SRv6 need no entries.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
@@ -30,9 +32,9 @@ const BLOCKS_4: [Block4; 19] = [
     (Ipv4Addr::new(240, 0, 0, 0), 4, "reserved"),
 ];
 
-/// What is special inside global unicast.
+/// The special blocks within global unicast.
 const BLOCKS_6: [Block6; 5] = [
-    // Teredo, benchmarking, ORCHID and whatever else was or will be assigned there.
+    // Teredo, benchmarking, ORCHID and all other assignments in this block.
     (Ipv6Addr::new(0x2001, 0, 0, 0, 0, 0, 0, 0), 23, "protocol assignments"),
     (Ipv6Addr::new(0x2001, 0xdb8, 0, 0, 0, 0, 0, 0), 32, "documentation"),
     (Ipv6Addr::new(0x2002, 0, 0, 0, 0, 0, 0, 0), 16, "6to4"),
@@ -43,7 +45,7 @@ const BLOCKS_6: [Block6; 5] = [
 const NAT64: (Ipv6Addr, u32) = (Ipv6Addr::new(0x64, 0xff9b, 0, 0, 0, 0, 0, 0), 96);
 const GLOBAL_UNICAST: (Ipv6Addr, u32) = (Ipv6Addr::new(0x2000, 0, 0, 0, 0, 0, 0, 0), 3);
 
-/// Why an address is not public. `None` if it is.
+/// Returns the reason why an address is not public, or `None` if it is.
 pub(super) fn special_block(address: IpAddr) -> Option<&'static str> {
     match address {
         IpAddr::V4(address) => special_block_4(address),
@@ -67,7 +69,7 @@ fn special_block_6(address: Ipv6Addr) -> Option<&'static str> {
     if !is_in_6(address, GLOBAL_UNICAST.0, GLOBAL_UNICAST.1) {
         return Some("not global unicast");
     }
-    // ISATAP: the last four bytes are an IPv4 address that a router may send it on to.
+    // ISATAP: the last four bytes are an IPv4 address to which a router may forward.
     let [.., fifth, sixth, _, _] = address.segments();
     if matches!(fifth, 0 | 0x200) && sixth == 0x5efe {
         return Some("ISATAP");
@@ -89,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn public_addresses_are_public_up_to_the_edge_of_each_block() {
+    fn addresses_next_to_special_blocks_are_public() {
         let public = [
             "1.0.0.0",
             "8.8.8.8",

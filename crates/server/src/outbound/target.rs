@@ -1,4 +1,4 @@
-//! A URL, read so strictly that no two programs can disagree about the host it names.
+//! A strict URL parser: no two programs can disagree about the host of an accepted URL.
 
 use std::net::{IpAddr, Ipv6Addr};
 
@@ -8,72 +8,72 @@ const URL_BYTES_MAX: usize = 2048;
 const NAME_BYTES_MAX: usize = 253;
 const LABEL_BYTES_MAX: usize = 63;
 
-/// Why a target may not be called. The text is for whoever registered it.
+/// Reason why a target may not be called. The text is for the person who configures the target.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BlockedTarget {
-    /// Longer than any sensible target.
     #[error("the URL has more than {URL_BYTES_MAX} bytes")]
     TooLong,
-    /// Something else than http and https, or not a complete URL.
+    /// A scheme other than http and https, or an incomplete URL.
     #[error("the URL must start with http:// or https://")]
     Scheme,
-    /// What one parser skips and another does not.
-    #[error("the URL holds a blank, a control character or a backslash")]
+    /// A character that some parsers skip.
+    #[error("the URL contains a space, a control character or a backslash")]
     Character,
     /// `user:password@`.
-    #[error("the URL must not hold a user name or a password")]
+    #[error("the URL must not contain a user name or a password")]
     UserInfo,
-    /// `#...` is never sent.
+    /// A fragment (`#...`), which is never sent.
     #[error("the URL must not have a fragment")]
     Fragment,
-    /// The host is absent or not a host.
+    /// A missing or invalid host.
     #[error("the URL has no valid host")]
     Host,
-    /// An address in another spelling than its usual one, or a name that turns into one.
+    /// An address in an unusual notation, or a name that normalizes to one.
     #[error("the URL's host must be written in its usual form")]
     OddHost,
-    /// `example.com.`
+    /// A host such as `example.com.`.
     #[error("the URL's host must not end with a dot")]
     TrailingDot,
     /// A port that is not a plain number.
     #[error("the URL has no valid port")]
     OddPort,
-    /// A port where other things than receivers of web requests listen.
+    /// A port of services other than web receivers.
     #[error("port {0} may not be called")]
     Port(u16),
-    /// A name that only means something inside a network.
+    /// A name that is valid inside a network only.
     #[error("{0} is not a public name")]
-    InsideName(String),
-    /// An address that is not public. The address is not told: it would map the inside.
+    InternalName(String),
+    /// An address that is not public. Only its kind is shown, because the address would reveal the
+    /// internal network.
     #[error("the host has an address that may not be called ({0})")]
     Address(&'static str),
-    /// Nothing to connect to.
+    /// A host without addresses.
     #[error("the host has no address")]
     NoAddress,
 }
 
 impl BlockedTarget {
-    /// Also says who can change it, where the operator's list of targets opens it (D-0010).
+    /// Returns the text, with advice if the operator's allow list can allow the target (D-0010).
     pub fn with_advice(&self) -> String {
         match self {
-            Self::Port(_) | Self::InsideName(_) | Self::Address(_) => {
-                format!("{self}; whoever runs the server can allow it with --webhook-allow")
+            Self::Port(_) | Self::InternalName(_) | Self::Address(_) => {
+                format!("{self}; the server's operator can allow it with --webhook-allow")
             }
             _ => self.to_string(),
         }
     }
 }
 
-/// Who is to be called, as the URL has it.
+/// The host of a URL.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Host {
     /// A name in its ASCII form, in lower case.
     Name(String),
-    /// An address that stood in the URL itself.
+    /// A literal address.
     Address(IpAddr),
 }
 
-/// A URL that was read and found to be in order.
+/// A validated URL.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Target {
     is_tls: bool,
@@ -84,7 +84,7 @@ pub struct Target {
 }
 
 impl Target {
-    /// Reads a URL. Says nothing about whether its host may be called.
+    /// Parses a URL. Does not decide whether its host may be called.
     pub(super) fn parse(url: &str) -> Result<Self, BlockedTarget> {
         if url.len() > URL_BYTES_MAX {
             return Err(BlockedTarget::TooLong);
@@ -112,7 +112,7 @@ impl Target {
         Ok(Self { is_tls, is_mail: false, host, port, path_and_query })
     }
 
-    /// A mail server, read as strictly.
+    /// Parses the address of a mail server as strictly as a URL.
     pub(super) fn mail(host: &str, port: u16, is_tls: bool) -> Result<Self, BlockedTarget> {
         let is_plain =
             |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | ':' | '[' | ']');
@@ -129,32 +129,31 @@ impl Target {
         Ok(Self { is_mail: true, port, ..target })
     }
 
-    /// Whether a mail server is to be called.
+    /// Whether the target is a mail server.
     pub(super) fn is_mail(&self) -> bool {
         self.is_mail
     }
 
-    /// Whether it is an https URL.
+    /// Whether the connection uses TLS.
     pub fn is_tls(&self) -> bool {
         self.is_tls
     }
 
-    /// The name or address to call.
+    /// Returns the name or address to call.
     pub fn host(&self) -> &Host {
         &self.host
     }
 
-    /// The port of the URL, or that of its scheme.
+    /// Returns the URL's port, or the default of its scheme.
     pub fn port(&self) -> u16 {
         self.port
     }
 
-    /// What stands after the host.
     pub(super) fn path_and_query(&self) -> &str {
         &self.path_and_query
     }
 
-    /// The value of the `host` header.
+    /// Returns the value of the `host` header.
     pub(super) fn authority(&self) -> String {
         let host = match &self.host {
             Host::Name(name) => name.clone(),
@@ -168,7 +167,7 @@ impl Target {
     }
 }
 
-/// What stands between the two slashes and the path, as it was written.
+/// Returns the text between `//` and the path, as written.
 fn authority_of(url: &str) -> Result<&str, BlockedTarget> {
     let (scheme, rest) = url.split_once("://").ok_or(BlockedTarget::Scheme)?;
     if !scheme.eq_ignore_ascii_case("http") && !scheme.eq_ignore_ascii_case("https") {
@@ -180,7 +179,7 @@ fn authority_of(url: &str) -> Result<&str, BlockedTarget> {
     }
 }
 
-/// The host with its brackets, and the port if one was written.
+/// Splits an authority into the host with its brackets and the port, if there is one.
 fn split_port(authority: &str) -> Result<(&str, Option<&str>), BlockedTarget> {
     let host_end = match authority.find(']') {
         Some(at) => at + 1,
@@ -207,7 +206,7 @@ fn host_of(parsed: &Url, raw: &str) -> Result<Host, BlockedTarget> {
     }
 }
 
-/// A name whose every label is what it was written as, but for case and Unicode letters.
+/// Returns the name if normalization changed nothing except case and Unicode letters.
 fn name_of(name: &str, raw: &str) -> Result<String, BlockedTarget> {
     if name.ends_with('.') || raw.ends_with('.') {
         return Err(BlockedTarget::TrailingDot);
@@ -224,7 +223,7 @@ fn name_of(name: &str, raw: &str) -> Result<String, BlockedTarget> {
         if label.is_empty() || label.len() > LABEL_BYTES_MAX || !label.bytes().all(is_plain) {
             return Err(BlockedTarget::Host);
         }
-        // Circled digits, wide letters and invisible characters turn into plain ASCII.
+        // Circled digits, wide letters and invisible characters normalize to plain ASCII.
         let is_kept = label.eq_ignore_ascii_case(raw) || label.starts_with("xn--");
         if !is_kept {
             return Err(BlockedTarget::OddHost);

@@ -1,4 +1,5 @@
-//! Which targets may be called (D-0010). Asked when one is saved and again at each attempt.
+//! The rule which targets may be called (D-0010). Applied when a target is saved and again in each
+//! attempt.
 
 use std::net::{IpAddr, SocketAddr};
 
@@ -7,7 +8,7 @@ use super::special_addresses::special_block;
 use super::target::{BlockedTarget, Host, Target};
 use crate::outbound::ports::{is_mail, is_open};
 
-/// Where the clouds tell a machine its secrets.
+/// Names of cloud metadata services, which give a machine its credentials.
 const METADATA_NAMES: [&str; 9] = [
     "metadata",
     "metadata.google.internal",
@@ -20,8 +21,8 @@ const METADATA_NAMES: [&str; 9] = [
     "instance-data.ec2.internal",
 ];
 
-/// Endings of names that mean something inside a network only.
-const INSIDE_ENDINGS: [&str; 10] = [
+/// Endings of names that are valid inside a network only.
+const INTERNAL_ENDINGS: [&str; 10] = [
     "localhost",
     "local",
     "localdomain",
@@ -34,37 +35,37 @@ const INSIDE_ENDINGS: [&str; 10] = [
     "home.arpa",
 ];
 
-/// The rule about targets, for one server.
+/// The target rule with the server's settings.
 #[derive(Debug, Clone)]
 pub struct TargetGuard {
     calls_loopback: bool,
     allowed: AllowList,
 }
 
-/// Addresses that may be connected to. Only the guard makes one.
+/// Addresses that may be connected to. Only [`TargetGuard`] creates values.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Vetted(Vec<SocketAddr>);
 
 impl Vetted {
-    /// At least one.
+    /// Returns the addresses; at least one.
     pub fn addresses(&self) -> &[SocketAddr] {
         &self.0
     }
 }
 
 impl TargetGuard {
-    /// `calls_loopback`: receivers on this machine may be called (D-0072).
+    /// Creates a guard. `calls_loopback` allows receivers on this machine (D-0072).
     pub fn new(calls_loopback: bool, allowed: AllowList) -> Self {
         Self { calls_loopback, allowed }
     }
 
-    /// Reads a URL and refuses what can be refused without resolving its name.
+    /// Parses a URL and rejects it if that is possible without resolving its name.
     pub fn check(&self, url: &str) -> Result<Target, BlockedTarget> {
         let target = Target::parse(url)?;
         self.checked(target)
     }
 
-    /// The same for a mail server, which may also listen where mail servers do.
+    /// Parses and checks the address of a mail server; ports of mail servers are also allowed.
     pub(super) fn check_mail(
         &self,
         host: &str,
@@ -82,7 +83,7 @@ impl TargetGuard {
         Ok(target)
     }
 
-    /// Decides about what a target resolved to: one address that is not allowed refuses them all.
+    /// Checks the resolved addresses of a target. A single address that is not allowed rejects all.
     pub fn vet(&self, addresses: &[IpAddr], target: &Target) -> Result<Vetted, BlockedTarget> {
         if addresses.is_empty() {
             return Err(BlockedTarget::NoAddress);
@@ -105,18 +106,18 @@ impl TargetGuard {
         if may_listen(target) { Ok(()) } else { Err(BlockedTarget::Port(target.port())) }
     }
 
-    /// Refuses only what no address can make good: `vet` decides about the rest.
+    /// Rejects a name that no address can make acceptable; `vet` decides about the rest.
     fn check_name(&self, name: &str, target: &Target) -> Result<(), BlockedTarget> {
         let port = target.port();
         if self.allowed.has_name(name, port) {
             return Ok(());
         }
         if METADATA_NAMES.contains(&name) {
-            return Err(BlockedTarget::InsideName(name.to_owned()));
+            return Err(BlockedTarget::InternalName(name.to_owned()));
         }
         let may_be_listed = self.allowed.has_block(port);
-        if !self.calls_loopback && !may_be_listed && is_inside(name) {
-            return Err(BlockedTarget::InsideName(name.to_owned()));
+        if !self.calls_loopback && !may_be_listed && is_internal(name) {
+            return Err(BlockedTarget::InternalName(name.to_owned()));
         }
         if !may_be_listed && !may_listen(target) {
             return Err(BlockedTarget::Port(port));
@@ -129,9 +130,9 @@ fn may_listen(target: &Target) -> bool {
     is_open(target.port()) || target.is_mail() && is_mail(target.port())
 }
 
-fn is_inside(name: &str) -> bool {
+fn is_internal(name: &str) -> bool {
     let ends_with = |ending: &str| {
         name.strip_suffix(ending).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
     };
-    !name.contains('.') || INSIDE_ENDINGS.iter().any(|ending| ends_with(ending))
+    !name.contains('.') || INTERNAL_ENDINGS.iter().any(|ending| ends_with(ending))
 }

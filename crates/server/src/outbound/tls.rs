@@ -1,4 +1,4 @@
-//! How connections are encrypted, and whose certificates are believed.
+//! TLS for outgoing connections, and the root certificates that it trusts.
 
 use std::sync::{Arc, LazyLock, OnceLock};
 
@@ -14,20 +14,20 @@ use tokio_rustls::client::TlsStream;
 
 use super::target::Host;
 
-/// Whose certificates are believed.
+/// The trusted root certificates.
 #[derive(Debug, Clone)]
 pub enum TlsRoots {
-    /// Those that the operating system trusts.
+    /// The roots that the operating system trusts.
     Platform,
-    /// These and no others, for tests.
+    /// Only these roots, for tests.
     Only(Vec<CertificateDer<'static>>),
 }
 
 type TlsFailure = Box<dyn std::error::Error + Send + Sync>;
 
-/// The settings of encrypted connections of one kind, made when the first is opened.
+/// TLS settings for one protocol, created for the first connection.
 ///
-/// A machine without root certificates still serves, and calls http targets.
+/// A machine without root certificates can still call http targets.
 pub(crate) struct OutboundTls {
     roots: TlsRoots,
     protocol: &'static [u8],
@@ -36,37 +36,37 @@ pub(crate) struct OutboundTls {
 
 impl OutboundTls {
     pub(crate) fn new(roots: TlsRoots) -> Self {
-        Self::speaking(roots, b"http/1.1")
+        Self::with_protocol(roots, b"http/1.1")
     }
 
-    /// The same for connections that many requests share at a time.
+    /// Creates settings for HTTP/2.
     pub(super) fn http2(roots: TlsRoots) -> Self {
-        Self::speaking(roots, b"h2")
+        Self::with_protocol(roots, b"h2")
     }
 
-    /// The same for mail servers, which are not told what is spoken: some end the handshake if they
-    /// are told of HTTP.
+    /// Creates settings for mail servers, without ALPN: some of them abort the handshake if HTTP is
+    /// offered.
     pub(super) fn mail(roots: TlsRoots) -> Self {
-        Self::speaking(roots, b"")
+        Self::with_protocol(roots, b"")
     }
 
-    fn speaking(roots: TlsRoots, protocol: &'static [u8]) -> Self {
+    fn with_protocol(roots: TlsRoots, protocol: &'static [u8]) -> Self {
         Self { roots, protocol, connector: OnceLock::new() }
     }
 
     fn connector(&self) -> Result<&TlsConnector, String> {
-        let made = self.connector.get_or_init(|| {
+        let connector = self.connector.get_or_init(|| {
             let config = client_config(&self.roots, self.protocol).inspect_err(|error| {
-                tracing::warn!(%error, "https targets cannot be called: no root certificates");
+                tracing::warn!(%error, "failed to load root certificates; https targets fail");
             });
             config
                 .map(|config| TlsConnector::from(Arc::new(config)))
-                .map_err(|error| format!("this server cannot check certificates: {error}"))
+                .map_err(|error| format!("this server has no valid root certificates: {error}"))
         });
-        made.as_ref().map_err(Clone::clone)
+        connector.as_ref().map_err(Clone::clone)
     }
 
-    /// Encrypts a connection to the host that the URL names. The caller bounds the time.
+    /// Encrypts a connection to the host of the URL. The caller limits the time.
     pub(crate) async fn connect<S>(&self, host: &Host, stream: S) -> Result<TlsStream<S>, String>
     where
         S: AsyncRead + AsyncWrite + Unpin,
@@ -100,7 +100,7 @@ fn provider() -> Arc<CryptoProvider> {
     Arc::new(aws_lc_rs::default_provider())
 }
 
-/// What the operating system trusts, read once: it is a hundred certificates and more.
+/// The operating system's roots, read once because they are more than a hundred certificates.
 static PLATFORM: LazyLock<Result<Arc<dyn ServerCertVerifier>, String>> =
     LazyLock::new(|| match Verifier::new(provider()) {
         Ok(verifier) => Ok(Arc::new(verifier)),
@@ -117,7 +117,7 @@ fn only(
     Ok(WebPkiServerVerifier::builder_with_provider(roots.into(), provider()).build()?)
 }
 
-/// Whether a failure comes from the encryption, such as a late refusal of the handshake.
+/// Whether an error comes from TLS, such as a late handshake failure.
 pub(super) fn is_tls(error: &(dyn std::error::Error + 'static)) -> bool {
     let mut cause = Some(error);
     while let Some(error) = cause {

@@ -1,5 +1,5 @@
-//! Requests to a host that the operator configured, such as where files are kept: it need not be
-//! public, and bodies are streamed both ways. One connection for each.
+//! Requests to hosts that the operator configured, such as the file bucket. They need not be
+//! public; bodies are streamed in both directions, and each request has its own connection.
 
 use std::io;
 use std::time::Duration;
@@ -17,19 +17,19 @@ use url::Url;
 use super::target::Host;
 use super::tls::OutboundTls;
 
-/// A body that is streamed.
+/// A streamed body.
 pub(crate) type TrustedBody = UnsyncBoxBody<Bytes, io::Error>;
 
-/// How long it may take until there is a connection.
+/// Time limit for the connection, and for the TLS handshake.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Sends a request to where the URL leads. The caller bounds the time of the answer.
+/// Sends a request to a configured URL. The caller limits the time of the answer.
 pub(crate) async fn send_trusted(
     tls: &OutboundTls,
     url: &Url,
     mut request: Request<TrustedBody>,
 ) -> io::Result<Response<Incoming>> {
-    let host = url.host_str().ok_or_else(|| io::Error::other("the address has no host"))?;
+    let host = url.host_str().ok_or_else(|| io::Error::other("the URL has no host"))?;
     let port = url.port_or_known_default().unwrap_or(443);
     let authority = url.port().map_or_else(|| host.to_owned(), |port| format!("{host}:{port}"));
     let authority = HeaderValue::from_str(&authority).map_err(io::Error::other)?;
@@ -54,7 +54,7 @@ where
 {
     let handshake = hyper::client::conn::http1::handshake(TokioIo::new(stream));
     let (mut sender, driver) = handshake.await.map_err(io::Error::other)?;
-    // It ends with the answer's body, or when that is dropped.
+    // The task ends with the answer's body, or when it is dropped.
     tokio::spawn(driver);
     sender.send_request(request).await.map_err(io::Error::other)
 }

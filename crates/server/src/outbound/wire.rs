@@ -1,4 +1,4 @@
-//! The bytes of a connection, plain or encrypted, and when they moved.
+//! The byte stream of a connection, plain or encrypted, with the times of reads and writes.
 
 use std::io::{self, IoSlice, Read as _};
 use std::mem::MaybeUninit;
@@ -13,14 +13,14 @@ use tokio::net::TcpStream;
 use tokio::time::Instant;
 use tokio_rustls::client::TlsStream;
 
-/// A socket that a pooled connection can look at while the HTTP driver owns it.
+/// A socket that the pool can inspect while the HTTP driver owns it.
 #[derive(Clone)]
 pub(super) struct OutboundSocket(pub(super) Arc<TcpStream>);
 
 impl OutboundSocket {
-    /// Whether the other end neither closed nor sent anything.
+    /// Whether the other end has neither closed the connection nor sent anything.
     ///
-    /// Asks the kernel: the runtime may not have heard yet.
+    /// Peeks at the socket, because the runtime may not have been notified yet.
     pub(super) fn is_quiet(&self) -> bool {
         let peeked = SockRef::from(&*self.0).peek(&mut [MaybeUninit::uninit()]);
         peeked.is_err_and(|error| error.kind() == io::ErrorKind::WouldBlock)
@@ -40,7 +40,7 @@ impl AsyncRead for OutboundSocket {
             let tried = self.0.try_io(Interest::READABLE, || {
                 let count = (&*socket).read(free)?;
                 read = Some(count);
-                // There was no more: the next one waits without asking the kernel first.
+                // A short read emptied the socket: the next read waits without a system call.
                 if (1..free.len()).contains(&count) {
                     return Err(io::ErrorKind::WouldBlock.into());
                 }
@@ -91,19 +91,19 @@ impl AsyncWrite for OutboundSocket {
         Poll::Ready(Ok(()))
     }
 
-    /// The socket is closed when its last owner lets go of it.
+    /// Does nothing: the socket is closed when its last owner is dropped.
     fn poll_shutdown(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
         Poll::Ready(Ok(()))
     }
 }
 
-/// When bytes moved, for the request under way.
+/// Times of reads and writes of the current request.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Marks {
     pub(super) begun: Instant,
     pub(super) last_write: Option<Instant>,
     pub(super) first_read: Option<Instant>,
-    /// The other end does not take what is sent to it.
+    /// Whether a write is blocked because the receiver does not read.
     pub(super) is_write_stuck: bool,
 }
 
@@ -119,7 +119,7 @@ pub(super) enum OutboundStream {
     Tls(Box<TlsStream<OutboundSocket>>),
 }
 
-/// A connection that keeps marks.
+/// A stream that records its marks.
 pub(super) struct MarkedStream {
     pub(super) stream: OutboundStream,
     pub(super) marks: Arc<Mutex<Marks>>,

@@ -1,4 +1,4 @@
-//! The collector: posts to the address that the operator named, and what it says to them.
+//! The client of the OpenTelemetry collector that the operator configured.
 
 use std::io;
 use std::time::Duration;
@@ -16,25 +16,25 @@ use crate::config::TraceSettings;
 use crate::failures::chain;
 use crate::outbound::{OutboundTls, TlsRoots, send_trusted};
 
-/// How long the collector may take for one post.
+/// Time limit of one post.
 const POST_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// The collector. No `Debug`: its headers may hold a password.
+/// The collector client. Not `Debug`, because its headers may contain a password.
 pub(super) struct Collector {
     settings: TraceSettings,
     tls: OutboundTls,
 }
 
-/// Why a post was not taken.
+/// Reason why the collector did not accept a post.
 #[derive(Debug)]
-pub(super) struct NotTaken {
-    /// It may be taken later.
-    pub(super) is_passing: bool,
-    /// In plain words.
+pub(super) struct NotAccepted {
+    /// Whether the failure is temporary, so that the post may be repeated.
+    pub(super) is_temporary: bool,
+    /// The reason in plain words.
     pub(super) why: String,
 }
 
-/// Posts nothing, to see whether the collector takes it.
+/// Posts an empty request to check whether the collector accepts it.
 pub(crate) async fn reach_collector(settings: &TraceSettings) -> Result<(), String> {
     let nothing = ExportTraceServiceRequest::default().encode_to_vec();
     let posted = Collector::new(settings).post(nothing.into()).await;
@@ -46,9 +46,9 @@ impl Collector {
         Self { settings: settings.clone(), tls: OutboundTls::new(TlsRoots::Platform) }
     }
 
-    /// Posts an encoded request; gives how many spans of it were rejected.
-    pub(super) async fn post(&self, body: Bytes) -> Result<u64, NotTaken> {
-        let failed = |why: String| NotTaken { is_passing: true, why };
+    /// Posts an encoded request. Returns the number of rejected spans.
+    pub(super) async fn post(&self, body: Bytes) -> Result<u64, NotAccepted> {
+        let failed = |why: String| NotAccepted { is_temporary: true, why };
         let answered = timeout(POST_TIMEOUT, self.exchange(body)).await;
         let (status, answer) = answered
             .map_err(|_| failed(format!("no answer within {} s", POST_TIMEOUT.as_secs())))?
@@ -56,9 +56,9 @@ impl Collector {
         if status.is_success() {
             return Ok(rejected(&answer));
         }
-        // Those of the standard after which a post may be made again.
-        let is_passing = matches!(status.as_u16(), 429 | 502..=504);
-        Err(NotTaken { is_passing, why: format!("it answered {status}") })
+        // The statuses after which the OTLP standard allows a retry.
+        let is_temporary = matches!(status.as_u16(), 429 | 502..=504);
+        Err(NotAccepted { is_temporary, why: format!("it answered {status}") })
     }
 
     async fn exchange(&self, body: Bytes) -> io::Result<(StatusCode, Bytes)> {
@@ -73,15 +73,15 @@ impl Collector {
         let response = send_trusted(&self.tls, &self.settings.url, request).await?;
         let status = response.status();
         let answer = Limited::new(response.into_body(), limits::COLLECTOR_ANSWER_BYTES_MAX);
-        // What it says beside its status is of use if it can be read, and else not needed.
+        // The body is optional: an unreadable one counts as empty.
         let answer = answer.collect().await.map(|all| all.to_bytes()).unwrap_or_default();
         Ok((status, answer))
     }
 }
 
-/// A collector that says nothing took everything.
+/// Returns the number of rejected spans in an answer; an empty answer means none.
 fn rejected(answer: &[u8]) -> u64 {
-    let said = ExportTraceServiceResponse::decode(answer).ok();
-    let partly = said.and_then(|said| said.partial_success);
+    let response = ExportTraceServiceResponse::decode(answer).ok();
+    let partly = response.and_then(|it| it.partial_success);
     partly.map_or(0, |partly| u64::try_from(partly.rejected_spans).unwrap_or(0))
 }

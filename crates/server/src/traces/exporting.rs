@@ -1,8 +1,8 @@
-//! Sends spans to the collector: some at a time, one post after the other.
+//! Posts spans to the collector in batches, one post after the other.
 //!
-//! Kept by `background`. A post that the collector cannot take now is made again a few times, with
-//! longer and longer pauses; meanwhile spans wait in the bounded queue, and those that find no
-//! place are dropped. So a collector that is gone costs a fixed amount of memory and nobody's time.
+//! Supervised by `background`. A post that fails temporarily is repeated a few times with growing
+//! delays. Meanwhile spans wait in the bounded queue, and those that do not fit are dropped. So an
+//! unavailable collector costs a fixed amount of memory and delays no request.
 
 use std::time::Duration;
 
@@ -12,27 +12,27 @@ use prost::Message;
 use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep, timeout, timeout_at};
 
-use super::collector::{Collector, NotTaken};
+use super::collector::{Collector, NotAccepted};
 use super::otlp::{ExportTraceServiceRequest, KeyValue, Resource, SpanMessage};
 
-/// How long a span may wait for others, to be sent with them.
-const GATHER_FOR: Duration = Duration::from_secs(1);
-/// The pause before a post is made again; the next one is twice as long.
+/// Longest time that a span waits for others of its batch.
+const BATCH_INTERVAL: Duration = Duration::from_secs(1);
+/// Delay before the first repetition of a post; it doubles with each repetition.
 const FIRST_PAUSE: Duration = Duration::from_secs(1);
-/// How often the log may say that spans are lost.
-const SAY_EVERY: Duration = Duration::from_secs(60);
-/// How long a server that stops waits for the collector.
-const FLUSH_WITHIN: Duration = Duration::from_secs(2);
+/// Minimum time between two warnings about the collector.
+const WARNING_INTERVAL: Duration = Duration::from_secs(60);
+/// Time limit for posting the remaining spans when the server stops.
+const FLUSH_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Sends what ended. There is one.
+/// Exports ended spans. There is one per server.
 pub(crate) struct TraceExporter {
     queue: mpsc::Receiver<SpanMessage>,
     spans: Vec<SpanMessage>,
-    /// To be posted next. It outlives a run that is broken off.
+    /// The next post. It is kept if the task is restarted.
     post: Option<SpanPost>,
     collector: Collector,
     resource: Resource,
-    complaint: Complaint,
+    warnings: CollectorWarnings,
 }
 
 struct SpanPost {
@@ -41,15 +41,15 @@ struct SpanPost {
 }
 
 impl TraceExporter {
-    /// For a server that listens on this port.
+    /// Creates the exporter of a server that listens on this port.
     pub(super) fn new(queue: mpsc::Receiver<SpanMessage>, collector: Collector, port: u16) -> Self {
         let (spans, post, resource) = (Vec::new(), None, resource(port));
-        Self { queue, spans, post, collector, resource, complaint: Complaint::default() }
+        Self { queue, spans, post, collector, resource, warnings: CollectorWarnings::default() }
     }
 
-    /// Sends what ends, for as long as the server runs.
+    /// Exports ended spans, forever.
     pub(crate) async fn run(&mut self) {
-        begin_at_zero();
+        start_counters();
         loop {
             if self.post.is_none() {
                 self.gather().await;
@@ -58,12 +58,12 @@ impl TraceExporter {
         }
     }
 
-    /// Sends what is left, each once and all within a short time.
+    /// Posts the remaining spans, each once, within a short time.
     pub(crate) async fn flush(&mut self) {
         let all = async {
             loop {
                 self.send(1).await;
-                while self.has_room()
+                while self.has_capacity()
                     && let Ok(span) = self.queue.try_recv()
                 {
                     self.spans.push(span);
@@ -74,29 +74,30 @@ impl TraceExporter {
                 self.write_post();
             }
         };
-        if timeout(FLUSH_WITHIN, all).await.is_err() {
-            tracing::warn!("the last traces are not sent: the collector takes too long");
+        if timeout(FLUSH_TIMEOUT, all).await.is_err() {
+            let timeout_s = FLUSH_TIMEOUT.as_secs();
+            tracing::warn!(timeout_s, "failed to send the last traces before the timeout");
         }
     }
 
-    /// Waits for spans, and a little longer for more of them.
+    /// Waits for a span, then collects more for a short time.
     async fn gather(&mut self) {
         if self.spans.is_empty() {
             self.take().await;
         }
-        let until = Instant::now() + GATHER_FOR;
-        while self.has_room() && timeout_at(until, self.take()).await.is_ok() {}
+        let until = Instant::now() + BATCH_INTERVAL;
+        while self.has_capacity() && timeout_at(until, self.take()).await.is_ok() {}
         self.write_post();
     }
 
-    fn has_room(&self) -> bool {
+    fn has_capacity(&self) -> bool {
         self.spans.len() < limits::SPANS_POSTED_MAX
     }
 
     async fn take(&mut self) {
         let room = limits::SPANS_POSTED_MAX - self.spans.len();
         if self.queue.recv_many(&mut self.spans, room).await == 0 {
-            // Nobody is left who could end a span.
+            // All tracers are dropped, so no more spans can come.
             std::future::pending().await
         }
     }
@@ -108,7 +109,7 @@ impl TraceExporter {
         self.post = Some(SpanPost { body: request.encode_to_vec().into(), spans: count });
     }
 
-    /// Posts what is to be posted, so often at most; then it is sent, or lost.
+    /// Posts the next batch, with at most this many attempts. The batch is then sent or lost.
     async fn send(&mut self, posts_max: u32) {
         let Some(post) = &self.post else { return };
         let (spans, mut pause) = (post.spans, FIRST_PAUSE);
@@ -117,14 +118,14 @@ impl TraceExporter {
                 Ok(rejected) => {
                     let rejected = rejected.min(spans);
                     metrics::counter!("confab_trace_spans_sent_total").increment(spans - rejected);
-                    self.complaint.lose(rejected, "it rejects some");
+                    self.warnings.lose(rejected, "the collector rejected some of them");
                     break;
                 }
-                Err(NotTaken { is_passing, why }) if !is_passing || number == posts_max => {
-                    self.complaint.lose(spans, &why);
+                Err(NotAccepted { is_temporary, why }) if !is_temporary || number == posts_max => {
+                    self.warnings.lose(spans, &why);
                     break;
                 }
-                Err(NotTaken { why, .. }) => self.complaint.say(&why),
+                Err(NotAccepted { why, .. }) => self.warnings.warn(&why),
             }
             sleep(pause).await;
             pause *= 2;
@@ -133,30 +134,30 @@ impl TraceExporter {
     }
 }
 
-/// What is said about a collector that does not take spans: not more than a line a minute.
+/// The warnings about a failing collector, at most one a minute.
 #[derive(Default)]
-struct Complaint {
-    said_at: Option<Instant>,
-    /// Since then.
+struct CollectorWarnings {
+    warned_at: Option<Instant>,
+    /// Number of spans lost since the last warning.
     lost: u64,
 }
 
-impl Complaint {
+impl CollectorWarnings {
     fn lose(&mut self, spans: u64, why: &str) {
         if spans > 0 {
             dropped(spans);
             self.lost += spans;
-            self.say(why);
+            self.warn(why);
         }
     }
 
-    fn say(&mut self, why: &str) {
-        if self.said_at.is_some_and(|said_at| said_at.elapsed() < SAY_EVERY) {
+    fn warn(&mut self, why: &str) {
+        if self.warned_at.is_some_and(|warned_at| warned_at.elapsed() < WARNING_INTERVAL) {
             return;
         }
         let lost = std::mem::take(&mut self.lost);
-        tracing::warn!("the collector does not take traces: {why}; {lost} spans are lost");
-        self.said_at = Some(Instant::now());
+        tracing::warn!(reason = why, lost, "failed to send traces to the collector");
+        self.warned_at = Some(Instant::now());
     }
 }
 
@@ -164,14 +165,15 @@ fn dropped(spans: u64) {
     metrics::counter!("confab_trace_spans_dropped_total", "reason" => "collector").increment(spans);
 }
 
-/// From nothing to one would be no increase to Prometheus.
-fn begin_at_zero() {
+/// Starts the counters at zero, because Prometheus sees no increase in a counter that starts at
+/// one.
+fn start_counters() {
     metrics::counter!("confab_trace_spans_sent_total").increment(0);
     metrics::counter!("confab_trace_spans_dropped_total", "reason" => "queue").increment(0);
     dropped(0);
 }
 
-/// Who sends: this server, one of several that may run on this machine.
+/// Returns the attributes of this server, one of several that may run on this machine.
 fn resource(port: u16) -> Resource {
     let machine = rustix::system::uname();
     let host = machine.nodename().to_string_lossy();

@@ -1,10 +1,11 @@
-//! Traces for OpenTelemetry, if the operator names a collector (D-0167).
+//! OpenTelemetry traces, if the operator configures a collector (D-0167).
 //!
-//! `http` begins a span for each request, `decide` one for its decision, `delivery` one for each
-//! attempt (D-0168). A [`Tracer`] begins them, and a [`Span`] that ends waits in a bounded queue
-//! until the [`TraceExporter`] posts it, by OTLP over HTTP. Promises: nobody who ends a span waits;
-//! what finds no place is dropped and counted; without the setting there is no tracer, and nothing
-//! is done. Never: a secret, a text, an e-mail address, or who somebody is, in a span.
+//! `http` starts a span for each request, `decide` one for its decision, and `delivery` one for
+//! each attempt (D-0168). A [`Tracer`] starts spans. A [`Span`] that ends is put into a bounded
+//! queue, from which the [`TraceExporter`] posts it with OTLP over HTTP. Guarantees: ending a span
+//! never waits; spans that do not fit into the queue are dropped and counted; without the setting
+//! there is no tracer and no cost. Spans never contain secrets, message texts, e-mail addresses or
+//! users.
 
 mod collector;
 mod exporting;

@@ -1,30 +1,30 @@
-//! The messages of OTLP that traces are sent with: `opentelemetry/proto`, version 1, in its own
-//! words. Fields that are never used here are left out, as the format allows (D-0167).
+//! The OTLP messages for traces: `opentelemetry/proto`, version 1, with its own names. Unused
+//! fields are omitted, which the format allows (D-0167).
 
 use prost::{Enumeration, Message, Oneof};
 
-/// What is posted.
+/// The posted request.
 #[derive(Clone, PartialEq, Message)]
 pub(super) struct ExportTraceServiceRequest {
     #[prost(message, repeated, tag = "1")]
     pub(super) resource_spans: Vec<ResourceSpans>,
 }
 
-/// What is answered.
+/// The collector's response.
 #[derive(Clone, PartialEq, Message)]
 pub(super) struct ExportTraceServiceResponse {
     #[prost(message, optional, tag = "1")]
     pub(super) partial_success: Option<ExportTracePartialSuccess>,
 }
 
-/// Not all was taken.
+/// A partial success: the number of rejected spans.
 #[derive(Clone, PartialEq, Message)]
 pub(super) struct ExportTracePartialSuccess {
     #[prost(int64, tag = "1")]
     pub(super) rejected_spans: i64,
 }
 
-/// Spans of one server.
+/// The spans of one server.
 #[derive(Clone, PartialEq, Message)]
 pub(super) struct ResourceSpans {
     #[prost(message, optional, tag = "1")]
@@ -33,14 +33,14 @@ pub(super) struct ResourceSpans {
     pub(super) scope_spans: Vec<ScopeSpans>,
 }
 
-/// A server.
+/// The attributes of a server.
 #[derive(Clone, PartialEq, Message)]
 pub(super) struct Resource {
     #[prost(message, repeated, tag = "1")]
     pub(super) attributes: Vec<KeyValue>,
 }
 
-/// Spans of one part of it.
+/// The spans of one component of a server.
 #[derive(Clone, PartialEq, Message)]
 pub(super) struct ScopeSpans {
     #[prost(message, optional, tag = "1")]
@@ -49,7 +49,7 @@ pub(super) struct ScopeSpans {
     pub(super) spans: Vec<SpanMessage>,
 }
 
-/// The part of a server that makes spans.
+/// The component that creates spans.
 #[derive(Clone, PartialEq, Message)]
 pub(super) struct InstrumentationScope {
     #[prost(string, tag = "1")]
@@ -81,7 +81,7 @@ pub(super) struct SpanMessage {
     pub(super) flags: u32,
 }
 
-/// On which side of a call a span is.
+/// The side of a call on which a span was recorded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Enumeration)]
 #[repr(i32)]
 pub(crate) enum SpanKind {
@@ -91,14 +91,14 @@ pub(crate) enum SpanKind {
     Client = 3,
 }
 
-/// Whether it went well.
+/// The status of a span.
 #[derive(Clone, PartialEq, Message)]
 pub(super) struct SpanStatus {
     #[prost(enumeration = "StatusCode", tag = "3")]
     pub(super) code: i32,
 }
 
-/// Nothing is said of what went well, as the standard wants it of servers and clients.
+/// The status codes in use. Success is left unset, as the standard requires of servers and clients.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Enumeration)]
 #[repr(i32)]
 pub(super) enum StatusCode {
@@ -115,14 +115,14 @@ pub(super) struct KeyValue {
     pub(super) value: Option<AnyValue>,
 }
 
-/// Its value.
+/// The value of an attribute.
 #[derive(Clone, PartialEq, Message)]
 pub(super) struct AnyValue {
     #[prost(oneof = "AttributeValue", tags = "1, 3")]
     pub(super) value: Option<AttributeValue>,
 }
 
-/// The same without a wrapper.
+/// The variants of an attribute's value.
 #[derive(Clone, PartialEq, Oneof)]
 pub(crate) enum AttributeValue {
     #[prost(string, tag = "1")]
@@ -157,7 +157,7 @@ impl KeyValue {
 }
 
 impl ExportTraceServiceRequest {
-    /// These spans of one server.
+    /// Creates a request with the spans of one server.
     pub(super) fn of(resource: Resource, spans: Vec<SpanMessage>) -> Self {
         let scope = Some(InstrumentationScope { name: "confab".to_owned() });
         let scope_spans = vec![ScopeSpans { scope, spans }];
@@ -201,10 +201,13 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_of_the_standard_is_read() {
-        // Written by the same crate: three are rejected, and why.
+    fn a_standard_response_is_decoded() {
+        // Written by the same crate: three rejected spans, with the reason.
         let answer = b"\x0a\x0b\x08\x03\x12\x07too old";
-        let read = ExportTraceServiceResponse::decode(&answer[..]).expect("readable");
-        assert_eq!(read.partial_success.expect("said").rejected_spans, 3);
+        let read = ExportTraceServiceResponse::decode(&answer[..]).expect("the response is valid");
+        assert_eq!(
+            read.partial_success.expect("the response has a partial success").rejected_spans,
+            3
+        );
     }
 }

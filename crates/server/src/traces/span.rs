@@ -1,4 +1,4 @@
-//! A span: something that took a while, and what it was.
+//! Spans: timed operations with attributes.
 
 use std::time::Instant;
 
@@ -8,7 +8,7 @@ use super::otlp::{AttributeValue, KeyValue, SpanKind, SpanMessage, SpanStatus, S
 use super::trace_context::TraceContext;
 use crate::{clock, ids};
 
-/// Something that began and is recorded. It is sent when it ends; dropped before, it is not.
+/// A running span. It is exported when it ends; one that is dropped before is discarded.
 pub(crate) struct Span {
     context: TraceContext,
     message: SpanMessage,
@@ -17,14 +17,14 @@ pub(crate) struct Span {
 }
 
 impl Span {
-    /// Begins now, as a part of what the parent is; without one, its trace begins with it.
+    /// Starts a span as a child of the parent, or as the root of its trace without one.
     pub(super) fn begin(
         trace: [u8; 16],
         parent: Option<TraceContext>,
         kind: SpanKind,
         queue: mpsc::Sender<SpanMessage>,
     ) -> Self {
-        // The standard's flags: recorded, and whether the parent is elsewhere is not said.
+        // The standard's flags: sampled, without a statement whether the parent is remote.
         const SAMPLED: u32 = 1;
         let context = TraceContext { trace, span: ids::span() };
         let message = SpanMessage {
@@ -39,33 +39,33 @@ impl Span {
         Self { context, message, begun: Instant::now(), queue }
     }
 
-    /// What is a part of it has this parent.
+    /// Returns the context that child spans have as their parent.
     pub(crate) fn context(&self) -> TraceContext {
         self.context
     }
 
-    /// What it is called: one name for all that are alike.
+    /// Sets the name, which all spans of one kind share.
     pub(crate) fn name(&mut self, name: String) {
         self.message.name = name;
     }
 
-    /// It turned out to be on another side of a call.
+    /// Sets the side of the call.
     pub(crate) fn kind(&mut self, kind: SpanKind) {
         self.message.kind = kind.into();
     }
 
-    /// Says something about it.
+    /// Adds an attribute.
     pub(crate) fn set(&mut self, key: &str, value: impl Into<AttributeValue>) {
         self.message.attributes.push(KeyValue::new(key, value));
     }
 
-    /// It went wrong, in this way.
+    /// Marks the span as failed.
     pub(crate) fn fail(&mut self, class: &str) {
         self.set("error.type", class);
         self.message.status = Some(SpanStatus { code: StatusCode::Error.into() });
     }
 
-    /// It ends now. Nobody waits: if others wait already, it is dropped.
+    /// Ends the span without waiting. It is dropped if the queue is full.
     pub(crate) fn end(mut self) {
         let took = u64::try_from(self.begun.elapsed().as_nanos()).unwrap_or(u64::MAX);
         let began = self.message.start_time_unix_nano;

@@ -1,8 +1,8 @@
-//! Which trace something is part of, as the header `traceparent` of W3C Trace Context says it.
+//! The trace and span of an operation, in the form of the W3C Trace Context header `traceparent`.
 
 use crate::ids::hex;
 
-/// A span that is recorded, and its trace.
+/// The ids of a recorded span and its trace.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct TraceContext {
     pub(super) trace: [u8; 16],
@@ -10,33 +10,33 @@ pub(crate) struct TraceContext {
 }
 
 impl TraceContext {
-    /// The header by which a receiver goes on with the trace.
+    /// Returns the `traceparent` header for requests that continue the trace.
     pub(crate) fn traceparent(&self) -> String {
         format!("00-{}-{}-01", hex(&self.trace), hex(&self.span))
     }
 
-    /// The trace, as people look for it.
+    /// Returns the trace id in hexadecimal.
     pub(crate) fn trace_id(&self) -> String {
         hex(&self.trace)
     }
 }
 
-/// What a caller says of the trace that its request is part of.
+/// A caller's `traceparent` header.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct TraceParent {
     pub(super) context: TraceContext,
-    /// The caller records it.
+    /// Whether the caller records the trace.
     pub(super) is_sampled: bool,
 }
 
 impl TraceParent {
-    /// Nothing if it is not as the standard wants it: then the trace begins here.
+    /// Parses the header. Returns `None` if it is invalid; the trace then starts here.
     pub(super) fn parse(header: &str) -> Option<Self> {
         let mut parts = header.split('-');
         let [version] = bytes(parts.next()?)?;
         let (trace, span) = (bytes(parts.next()?)?, bytes(parts.next()?)?);
         let [flags] = bytes(parts.next()?)?;
-        // Versions to come may say more; this one does not.
+        // Later versions may have more fields; this one has not.
         let is_known = version < 0xff && (version > 0 || parts.next().is_none());
         let is_valid = is_known && trace != [0; 16] && span != [0; 8];
         let context = TraceContext { trace, span };
@@ -44,7 +44,7 @@ impl TraceParent {
     }
 }
 
-/// So many bytes, in lower case.
+/// Parses exactly `COUNT` bytes in lower-case hexadecimal.
 fn bytes<const COUNT: usize>(text: &str) -> Option<[u8; COUNT]> {
     let is_plain = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
     if text.len() != 2 * COUNT || !text.bytes().all(is_plain) {
@@ -65,31 +65,31 @@ mod tests {
     const SPAN: &str = "00f067aa0ba902b7";
 
     #[test]
-    fn what_the_standard_shows_is_read_and_written_the_same() {
+    fn the_example_of_the_standard_is_parsed_and_formatted() {
         let header = format!("00-{TRACE}-{SPAN}-01");
-        let parent = TraceParent::parse(&header).expect("valid");
+        let parent = TraceParent::parse(&header).expect("the header is valid");
         assert!(parent.is_sampled);
         assert_eq!(parent.context.traceparent(), header);
         assert_eq!(parent.context.trace_id(), TRACE);
     }
 
     #[test]
-    fn only_the_last_bit_of_the_flags_says_that_it_is_recorded() {
+    fn only_the_lowest_flag_means_sampled() {
         let is_sampled = |flags: &str| {
             let parent = TraceParent::parse(&format!("00-{TRACE}-{SPAN}-{flags}"));
-            parent.expect("valid").is_sampled
+            parent.expect("the header is valid").is_sampled
         };
         assert_eq!(["00", "01", "02", "03"].map(is_sampled), [false, true, false, true]);
     }
 
     #[test]
-    fn a_later_version_may_say_more() {
+    fn a_later_version_may_have_more_fields() {
         let header = format!("cc-{TRACE}-{SPAN}-01-what-will-be");
         assert!(TraceParent::parse(&header).is_some());
     }
 
     #[test]
-    fn what_is_not_as_the_standard_wants_it_is_no_parent() {
+    fn an_invalid_header_is_ignored() {
         for header in [
             String::new(),
             TRACE.to_owned(),

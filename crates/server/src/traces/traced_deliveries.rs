@@ -1,4 +1,4 @@
-//! Which trace a delivery is of, until it is tried: in memory, and of the newest only (D-0168).
+//! The traces of recent deliveries, in memory, so that attempts become part of them (D-0168).
 
 use std::collections::{HashMap, VecDeque};
 
@@ -8,33 +8,33 @@ use parking_lot::Mutex;
 
 use super::trace_context::TraceContext;
 
-/// Deliveries that requests of this node led to.
+/// The trace contexts of deliveries that requests of this node created.
 #[derive(Default)]
-pub(super) struct TracedDeliveries(Mutex<Remembered>);
+pub(super) struct TracedDeliveries(Mutex<TracedState>);
 
 #[derive(Default)]
-struct Remembered {
+struct TracedState {
     contexts: HashMap<DeliveryId, TraceContext>,
-    /// The oldest first.
+    /// Oldest first.
     order: VecDeque<DeliveryId>,
 }
 
 impl TracedDeliveries {
-    /// The oldest is forgotten if there are too many.
+    /// Stores a delivery's context, and evicts the oldest one if there are too many.
     pub(super) fn remember(&self, delivery: DeliveryId, context: TraceContext) {
-        let mut remembered = self.0.lock();
-        if remembered.contexts.insert(delivery, context).is_some() {
+        let mut state = self.0.lock();
+        if state.contexts.insert(delivery, context).is_some() {
             return;
         }
-        remembered.order.push_back(delivery);
-        if remembered.order.len() > limits::TRACED_DELIVERIES_MAX
-            && let Some(oldest) = remembered.order.pop_front()
+        state.order.push_back(delivery);
+        if state.order.len() > limits::TRACED_DELIVERIES_MAX
+            && let Some(oldest) = state.order.pop_front()
         {
-            remembered.contexts.remove(&oldest);
+            state.contexts.remove(&oldest);
         }
     }
 
-    /// It is still remembered afterwards: a delivery may be tried again.
+    /// Returns a delivery's context. It stays stored, because a delivery may have several attempts.
     pub(super) fn of(&self, delivery: DeliveryId) -> Option<TraceContext> {
         self.0.lock().contexts.get(&delivery).copied()
     }
@@ -45,14 +45,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_oldest_is_forgotten_when_there_are_too_many() {
+    fn the_oldest_delivery_is_evicted_at_the_limit() {
         let deliveries = TracedDeliveries::default();
         let context = TraceContext { trace: [1; 16], span: [2; 8] };
         let most = limits::TRACED_DELIVERIES_MAX as i64;
         for id in (1..=most).chain([1]) {
             deliveries.remember(DeliveryId(id), context);
         }
-        assert_eq!(deliveries.of(DeliveryId(1)), Some(context), "they are just not too many");
+        assert_eq!(deliveries.of(DeliveryId(1)), Some(context), "the limit is not exceeded yet");
         deliveries.remember(DeliveryId(most + 1), context);
         let known = [1, 2, most + 1].map(|id| deliveries.of(DeliveryId(id)).is_some());
         assert_eq!(known, [false, true, true]);

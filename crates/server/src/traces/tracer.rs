@@ -1,4 +1,4 @@
-//! What begins spans, if they are to be recorded.
+//! The tracer: starts spans and decides which traces are recorded.
 
 use std::sync::Arc;
 
@@ -18,22 +18,22 @@ use super::traced_deliveries::TracedDeliveries;
 use crate::config::Config;
 use crate::ids;
 
-/// Begins spans. Cheap to clone; all clones are one.
+/// Starts spans. Cheap to clone; clones share their state.
 #[derive(Clone)]
 pub(crate) struct Tracer(Arc<TracerInner>);
 
 struct TracerInner {
     queue: mpsc::Sender<SpanMessage>,
-    /// Traces whose last 63 bits are below this are recorded, as other servers do it.
+    /// Traces whose last 63 bits are below this value are recorded, so that servers agree.
     sampled_below: u64,
     deliveries: TracedDeliveries,
     exporter: Mutex<Option<TraceExporter>>,
-    /// Where others reach this server, for its spans.
+    /// Host and port of the public URL, for the spans' attributes.
     server: (String, Option<u16>),
 }
 
 impl Tracer {
-    /// Nothing if no collector is named.
+    /// Creates the tracer, or returns `None` if no collector is configured.
     pub(crate) fn new(config: &Config) -> Option<Self> {
         let settings = config.traces.as_ref()?;
         let (queue, waiting) = mpsc::channel(limits::SPANS_QUEUED_MAX);
@@ -49,12 +49,13 @@ impl Tracer {
         })))
     }
 
-    /// What sends the spans. There is one.
+    /// Takes the exporter. Returns it once.
     pub(crate) fn exporter(&self) -> Option<TraceExporter> {
         self.0.exporter.lock().take()
     }
 
-    /// A request arrived with these headers. Whoever began its trace says whether it is recorded.
+    /// Starts the span of a request with these headers. The caller of a trace decides whether it is
+    /// recorded.
     pub(crate) fn request(&self, headers: &HeaderMap) -> Option<Span> {
         let mut given = headers.get_all("traceparent").iter();
         let parent = match (given.next(), given.next()) {
@@ -74,12 +75,13 @@ impl Tracer {
         Some(span)
     }
 
-    /// Begins something that is a part of what is recorded.
+    /// Starts a child span.
     pub(crate) fn part_of(&self, parent: TraceContext, kind: SpanKind) -> Span {
         Span::begin(parent.trace, Some(parent), kind, self.0.queue.clone())
     }
 
-    /// An attempt of a delivery begins: a part of the request that led to it, if that is known.
+    /// Starts the span of a delivery attempt, as a child of the request that created the delivery
+    /// if that is stored.
     pub(crate) fn attempt(&self, delivery: DeliveryId) -> Option<Span> {
         match self.0.deliveries.of(delivery) {
             Some(cause) => Some(self.part_of(cause, SpanKind::Client)),
@@ -87,7 +89,8 @@ impl Tracer {
         }
     }
 
-    /// This led to the delivery. Said before the delivery is written: it may be tried at once.
+    /// Records which span created a delivery. Called before the delivery is committed, because it
+    /// may be attempted immediately.
     pub(crate) fn remember(&self, delivery: DeliveryId, cause: TraceContext) {
         self.0.deliveries.remember(delivery, cause);
     }
@@ -105,44 +108,46 @@ mod tests {
     use super::*;
     use crate::config::from_everywhere;
 
-    /// With nobody who sends what ends.
+    /// Returns a tracer without an exporter task.
     fn tracer(percent: &str) -> Tracer {
-        let folder = tempfile::tempdir().expect("a folder");
+        let folder = tempfile::tempdir().expect("a temporary folder is created");
         let file = folder.path().join("confab.toml");
         let text =
             format!("otlp_url = \"http://127.0.0.1:1/\"\notlp_sample_percent = \"{percent}\"\n");
-        std::fs::write(&file, text).expect("written");
-        let settings = from_everywhere(|_| None, |_| None, Some(&file)).expect("settings");
-        Tracer::new(&Config::from_effective(&settings).expect("they fit")).expect("a collector")
+        std::fs::write(&file, text).expect("the file is written");
+        let settings =
+            from_everywhere(|_| None, |_| None, Some(&file)).expect("the settings are valid");
+        Tracer::new(&Config::from_effective(&settings).expect("the configuration is valid"))
+            .expect("a collector is configured")
     }
 
     #[test]
-    fn nobody_waits_for_a_full_queue_and_what_finds_no_place_is_dropped() {
+    fn spans_are_dropped_without_waiting_when_the_queue_is_full() {
         let tracer = tracer("100");
         for _ in 0..limits::SPANS_QUEUED_MAX + 10 {
-            tracer.root(SpanKind::Internal).expect("recorded").end();
+            tracer.root(SpanKind::Internal).expect("the span is recorded").end();
         }
-        assert_eq!(tracer.0.queue.capacity(), 0, "it is full, and not longer");
+        assert_eq!(tracer.0.queue.capacity(), 0, "the queue is full and bounded");
     }
 
     #[test]
-    fn of_the_traces_that_begin_here_as_many_are_recorded_as_the_setting_says() {
+    fn the_sampling_setting_applies_to_traces_that_start_here() {
         let recorded = |percent| {
             let tracer = tracer(percent);
             (0..2_000).filter(|_| tracer.root(SpanKind::Internal).is_some()).count()
         };
         assert_eq!((recorded("0"), recorded("100")), (0, 2_000));
-        // Further from half than one in a million million tries.
+        // Fails by chance less than once in a million million runs.
         assert!((800..1_200).contains(&recorded("50")));
     }
 
     #[test]
-    fn whoever_began_a_trace_says_whether_it_is_recorded() {
+    fn the_caller_decides_whether_its_trace_is_recorded() {
         let parent = |flags: &str| {
             let header = format!("00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-{flags}");
             HeaderMap::from_iter([(
                 hyper::header::HeaderName::from_static("traceparent"),
-                header.parse().expect("a header"),
+                header.parse().expect("the header is valid"),
             )])
         };
         let trace = |percent, flags| {

@@ -1,4 +1,4 @@
-//! Changes of messages that a customer sent before: edits and deletions.
+//! Edits and deletions of messages that a customer sent before.
 
 use confab_domain::channels::channel_message::ChannelMessage;
 use confab_domain::messages::deleting::DeleteMessages;
@@ -19,53 +19,53 @@ impl Handling<'_> {
         &self,
         by: &Contact,
         key: &str,
-        told: &Utterance,
+        utterance: &Utterance,
     ) -> Result<(), NotReceived> {
         let store = self.services.store();
-        let named = store.messages_named(self.linked.channel.id, &told.id).await?;
+        let named = store.messages_named(self.linked.channel.id, &utterance.id).await?;
         if named.is_empty() {
-            return self.say(by, told).await;
+            return self.post(by, utterance).await;
         }
-        for (part, saying) in (0_u32..).zip(&told.inbound_messages) {
+        for (part, inbound) in (0_u32..).zip(&utterance.inbound_messages) {
             match named.iter().find(|it| it.external.part == part) {
-                Some(named) => self.edit_part(by, key, saying, named).await?,
+                Some(named) => self.edit_part(by, key, inbound, named).await?,
                 None => {
-                    let external = self.external(&told.id, part);
-                    self.say_part(by, saying, external, None, false).await?;
+                    let external = self.external(&utterance.id, part);
+                    self.post_part(by, inbound, external, None, false).await?;
                 }
             }
         }
         Ok(())
     }
 
-    /// Edits one message. What it cannot become, such as a file in place of a text, is posted as a
-    /// reply to it.
+    /// Edits one message. If that is impossible, such as a file in place of a text, the new content
+    /// is posted as a reply to it.
     async fn edit_part(
         &self,
         by: &Contact,
         key: &str,
-        saying: &InboundMessage,
+        inbound: &InboundMessage,
         named: &ChannelMessage,
     ) -> Result<(), NotReceived> {
         let Some(message) = self.message(named.room, named.message).await? else {
-            return Err(never("the message that it changes was deleted"));
+            return Err(never("The edited message was deleted."));
         };
-        if self.is_edited(by, saying, named, &message).await? {
+        if self.try_edit(by, inbound, named, &message).await? {
             return Ok(());
         }
         let external = self.external(key, named.external.part);
-        self.say_part(by, saying, external, Some(named.clone()), false).await
+        self.post_part(by, inbound, external, Some(named.clone()), false).await
     }
 
-    /// Whether the message could be edited.
-    async fn is_edited(
+    /// Edits the message if that is possible. Returns whether it was edited.
+    async fn try_edit(
         &self,
         by: &Contact,
-        saying: &InboundMessage,
+        inbound: &InboundMessage,
         named: &ChannelMessage,
         message: &Message,
     ) -> Result<bool, NotReceived> {
-        let content = self.edited(saying, named, message).await?;
+        let content = self.edited(inbound, named, message).await?;
         if named.is_outgoing || content.payload.kind() != message.kind {
             return Ok(false);
         }
@@ -79,24 +79,25 @@ impl Handling<'_> {
         }
     }
 
-    /// The new content of a message. A text stays a text, whatever it replies to by now.
+    /// Returns the new content of a message. A text message stays a text, even if the edit adds a
+    /// reply.
     async fn edited(
         &self,
-        saying: &InboundMessage,
+        inbound: &InboundMessage,
         named: &ChannelMessage,
         message: &Message,
     ) -> Result<DraftContent, NotReceived> {
-        let to = self.message_named(saying.reply_to.as_deref()).await?;
+        let to = self.message_named(inbound.reply_to.as_deref()).await?;
         let replied = match self.replied(to, named.room, message.sender).await? {
             ReplyReference::Message(_) if message.kind == MessageKind::Text => {
                 ReplyReference::Nothing
             }
             replied => replied,
         };
-        self.content(saying, message.sender, &replied).await
+        self.content(inbound, message.sender, &replied).await
     }
 
-    /// Deletes every part of a message of the customer that is not deleted yet.
+    /// Deletes the parts of a customer's message that are not deleted yet.
     pub(super) async fn delete(&self, name: &str) -> Result<(), NotReceived> {
         let store = self.services.store();
         let named = store.messages_named(self.linked.channel.id, name).await?;

@@ -1,5 +1,5 @@
-//! What Messenger and Instagram tell of what we said: each message comes back as an echo, and a
-//! customer has read all that they were sent up to some time (channel facts 4.2, D-0137, D-0143).
+//! Echoes and read receipts of Messenger and Instagram. Each sent message comes back as an echo,
+//! and a receipt covers all messages sent up to a time (channel facts 4.2, D-0137, D-0143).
 
 use confab_domain::channels::channel_message::{ChannelMessage, MessageState, PartState};
 use confab_domain::channels::reporting::ReportState;
@@ -15,8 +15,8 @@ use crate::clock;
 use crate::delivery::carriers::provider::NotReceived;
 
 impl Handling<'_> {
-    /// Whether it is an echo of what we sent ourselves. It is sent then, whatever became of the
-    /// answer to our request, and its name is known.
+    /// Confirms the part that an echo belongs to, if this server sent it. The part is then sent,
+    /// whatever happened to the answer of the request. Returns whether there is such a part.
     pub(super) async fn confirm(&self, to: &Contact, echo: &Echo) -> Result<bool, NotReceived> {
         let part = match self.tagged(echo.tag).await? {
             Some(part) => part,
@@ -27,7 +27,7 @@ impl Handling<'_> {
         };
         let ReportedPart { room, message, part } = part;
         let now = clock::now();
-        // By the service's clock, as what is read is told later.
+        // By the provider's clock, like the times of later read receipts.
         let at = self.said_at.unwrap_or(now).min(now);
         let external = self.external(&echo.told.id, part);
         let named = Some(ChannelMessage { external, room, message, is_outgoing: true, at });
@@ -37,25 +37,26 @@ impl Handling<'_> {
         Ok(true)
     }
 
-    /// Not every echo brings our name of it. One that says what waits to be sent to this customer,
-    /// and that nobody has a name for yet, is of that: its answer is on the way, or lost.
+    /// Returns the queued part that an echo without a tag belongs to: one to this customer with the
+    /// echoed content and without a name at the provider yet. Its answer is still on the way, or
+    /// was lost.
     async fn recognized(
         &self,
         to: &Contact,
         echo: &Echo,
     ) -> Result<Option<ReportedPart>, NotReceived> {
         let (store, linked) = (self.services.store(), self.linked);
-        // WhatsApp brings no echo of what came from here.
+        // WhatsApp sends no echoes of this server's own messages.
         if linked.provider == Provider::Whatsapp
             || !store.messages_named(linked.channel.id, &echo.told.id).await?.is_empty()
         {
             return Ok(None);
         }
         let Some(room) = self.room_of(to).await? else { return Ok(None) };
-        let Some(saying) = echo.told.inbound_messages.first() else { return Ok(None) };
+        let Some(inbound) = echo.told.inbound_messages.first() else { return Ok(None) };
         for state in store.queued_parts(room, QUEUED_MAX).await? {
-            let said = self.message(room, state.message).await?;
-            if said.is_some_and(|said| is_said_by(saying, &said)) {
+            let found = self.message(room, state.message).await?;
+            if found.is_some_and(|message| is_echo_of(inbound, &message)) {
                 let PartState { room, message, part, .. } = state;
                 return Ok(Some(ReportedPart { room, message, part }));
             }
@@ -63,8 +64,8 @@ impl Handling<'_> {
         Ok(None)
     }
 
-    /// Raises the state of everything that the customer was sent up to a time. Fails with
-    /// `TooEarly` while a send of before that time may not be recorded yet.
+    /// Raises the state of all messages sent to the customer up to a time. Fails with `TooEarly`
+    /// while a send of before that time may not be recorded yet.
     pub(super) async fn report_until(
         &self,
         by: &Contact,
@@ -72,9 +73,9 @@ impl Handling<'_> {
         until: Timestamp,
     ) -> Result<(), NotReceived> {
         let Some(room) = self.room_of(by).await? else { return Ok(()) };
-        // Providers report milliseconds: the whole of the last one counts.
+        // Providers report whole milliseconds, so include all of the last one.
         let until = Timestamp(until.0.saturating_add(999));
-        // Asked first: a send that is recorded in between is raised below.
+        // Check this first: a send that is recorded in between is raised below.
         let is_early = self.has_unrecorded_in(room, until).await?;
         self.raise_until(status, room, until).await?;
         if is_early { Err(NotReceived::TooEarly) } else { Ok(()) }
@@ -97,7 +98,7 @@ impl Handling<'_> {
         Ok(oldest.first().is_some_and(|part| part.at <= until))
     }
 
-    /// The newest room of a customer.
+    /// Returns the customer's newest room.
     async fn room_of(&self, by: &Contact) -> Result<Option<RoomId>, NotReceived> {
         let (store, linked) = (self.services.store(), self.linked);
         let (user_id, _) = self.identified(by).await?;
@@ -105,8 +106,8 @@ impl Handling<'_> {
         Ok(room.map(|it| it.room))
     }
 
-    /// The same in a room that is known. The newest are looked at, and those that are so far
-    /// already are left.
+    /// Raises the state of all messages sent in the room up to a time. Only the newest messages are
+    /// checked; states never fall.
     pub(super) async fn raise_until(
         &self,
         status: &Status,
@@ -124,7 +125,7 @@ impl Handling<'_> {
             state.is_some_and(|state| state.state.rises_to(state_of(status)))
         };
         let mut last = None;
-        // The oldest first, as they were read.
+        // Oldest first, in the order in which they were read.
         for it in sent.iter().rev().filter(rises) {
             let part = ReportedPart { room, message: it.message, part: it.external.part };
             let rule = ReportState { state: reported(status, &part), named: None };
@@ -138,27 +139,28 @@ impl Handling<'_> {
     }
 }
 
-/// Texts up to this long are sent as one by both services.
+/// Maximum length of texts that both providers send as one message.
 const WHOLE_BYTES_MAX: usize = 1_000;
 
-/// So many parts that wait are compared with an echo.
+/// Maximum number of queued parts that are compared with an echo.
 const QUEUED_MAX: usize = 20;
 
-/// Whether an echo is of this message, or of a piece of it. Of buttons and cards an echo tells
-/// only that there are some.
-fn is_said_by(echo: &InboundMessage, said: &Message) -> bool {
+/// Whether an echo is of this message, or of a piece of it. Echoes of buttons and cards do not
+/// contain their text.
+fn is_echo_of(echo: &InboundMessage, message: &Message) -> bool {
     use MessageKind::{FileAttachment, Reply, Text};
     match &echo.content {
         Content::Ready { text, .. } if text.starts_with("unsupported message (template") => {
-            !matches!(said.kind, Text | Reply | FileAttachment)
+            !matches!(message.kind, Text | Reply | FileAttachment)
         }
         Content::Ready { text, .. } if text.trim().is_empty() => false,
-        // Only what is too long for one goes out in pieces: others may say a few of the same words.
-        Content::Ready { text, .. } if said.text.len() > WHOLE_BYTES_MAX => {
-            said.text.contains(text.trim())
+        // Only longer texts are sent in pieces; a shorter text could contain the same words by
+        // chance.
+        Content::Ready { text, .. } if message.text.len() > WHOLE_BYTES_MAX => {
+            message.text.contains(text.trim())
         }
-        Content::Ready { text, .. } => text.trim() == said.text.trim(),
-        Content::File(_) => said.kind == FileAttachment,
-        Content::LongText(text) => text.contains(said.text.as_str()),
+        Content::Ready { text, .. } => text.trim() == message.text.trim(),
+        Content::File(_) => message.kind == FileAttachment,
+        Content::LongText(text) => text.contains(message.text.as_str()),
     }
 }

@@ -1,8 +1,8 @@
 //! The messages that a customer replies to.
 //!
-//! A reply is a reply only within its room. A message of another room of the same customer is
-//! quoted. A message of another customer is never shown, whoever knows its name at the service: a
-//! mail may have been forwarded, or sent to several people.
+//! A reply refers to a message of its own room. A message of another room of the same customer is
+//! quoted. A message of another customer is never shown, even if the event names it: a mail may
+//! have been forwarded, or sent to several people.
 
 use confab_domain::channels::channel_message::ChannelMessage;
 use confab_domain::decision::rule::Rule;
@@ -15,7 +15,7 @@ use super::Handling;
 use crate::delivery::carriers::provider::NotReceived;
 
 impl Handling<'_> {
-    /// The message that the service calls by this name, in any room of the channel.
+    /// Returns the message with this name at the provider, in any room of the channel.
     pub(super) async fn message_named(
         &self,
         name: Option<&str>,
@@ -26,7 +26,7 @@ impl Handling<'_> {
         Ok(named.into_iter().next())
     }
 
-    /// How a room of the customer may refer to the message that they replied to.
+    /// Returns how the customer's room may refer to the message that they replied to.
     pub(super) async fn replied(
         &self,
         to: Option<ChannelMessage>,
@@ -47,8 +47,8 @@ impl Handling<'_> {
         Ok(if is_theirs { ReplyReference::Quotation(found.text) } else { ReplyReference::Nothing })
     }
 
-    /// Decides a rule that posts the content; without the reference if the message that it replies
-    /// to was deleted, or left in another room, in the meantime.
+    /// Decides a rule that posts the content. If the replied message was deleted or left in another
+    /// room in the meantime, posts it without the reference.
     pub(super) async fn decide_reply<R: Rule>(
         &self,
         content: DraftContent,

@@ -1,21 +1,21 @@
-//! Where the mailbox of a channel is, and what opens it.
+//! The mail servers of a channel, with their credentials.
 
 use confab_domain::channels::provider_account::ProviderAccount;
 
 use crate::outbound::MailHost;
 
-/// How a connection is encrypted.
+/// The encryption of a connection to a mail server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Security {
-    /// From the first byte on.
+    /// TLS from the first byte.
     Tls,
-    /// After a few words.
+    /// TLS after the STARTTLS command.
     StartTls,
-    /// Not at all: for a server on this machine or in a network that is trusted.
+    /// No encryption, for a server on this machine or in a trusted network.
     Plain,
 }
 
-/// One of the two servers of a channel. No `Debug`: it holds a password.
+/// One of the two mail servers of a channel. Not `Debug`, because it contains a password.
 pub(super) struct MailServer {
     pub(super) host: MailHost,
     pub(super) security: Security,
@@ -24,12 +24,12 @@ pub(super) struct MailServer {
 }
 
 impl MailServer {
-    /// Where mails come from.
+    /// Returns the server for incoming mails.
     pub(super) fn imap(account: &ProviderAccount) -> Self {
         Self::of(account, "imap", (993, 143))
     }
 
-    /// Where mails go.
+    /// Returns the server for outgoing mails.
     pub(super) fn smtp(account: &ProviderAccount) -> Self {
         Self::of(account, "smtp", (465, 587))
     }

@@ -1,4 +1,4 @@
-//! Are the ways of a channel's mails well, in and out?
+//! Health checks of e-mail channels, incoming and outgoing.
 
 use std::time::Duration;
 
@@ -13,14 +13,14 @@ use super::{lmtp, mailbox};
 use crate::channels::linked::LinkedChannel;
 use crate::services::Services;
 
-/// Signs in at both servers, each within this time. Nothing is sent.
+/// Signs in to both servers, each within the timeout. No mail is sent.
 pub(in crate::channels) async fn check(
     services: &Services,
     linked: &LinkedChannel,
     timeout: Duration,
 ) -> ChannelHealth {
-    let inward = tokio::time::timeout(timeout, comes_in(services, linked));
-    let smtp = tokio::time::timeout(timeout, is_open(services, linked));
+    let inward = tokio::time::timeout(timeout, check_incoming(services, linked));
+    let smtp = tokio::time::timeout(timeout, check_outgoing(services, linked));
     let (inward, smtp) = tokio::join!(inward, smtp);
     let late = |_| Err(MailTrouble::Unreachable("it does not answer in time".to_owned()));
     let [inward, smtp] = [inward, smtp].map(|asked| asked.unwrap_or_else(late));
@@ -28,12 +28,12 @@ pub(in crate::channels) async fn check(
     email::condition(linked.account.setting("address"), (way_in, inward), smtp)
 }
 
-async fn comes_in(services: &Services, linked: &LinkedChannel) -> Result<(), MailTrouble> {
+async fn check_incoming(services: &Services, linked: &LinkedChannel) -> Result<(), MailTrouble> {
     if linked.has_mailbox() {
         return mailbox::is_open(services, linked).await;
     }
     if services.config().lmtp_listen.is_none() {
-        let why = "name an IMAP server, or have the operator set lmtp_listen";
+        let why = "set an IMAP server, or ask the operator to set lmtp_listen";
         return Err(MailTrouble::Misconfigured(why.to_owned()));
     }
     may_be_handed(services, linked).await
@@ -68,7 +68,7 @@ pub(crate) async fn may_be_handed(
     }
 }
 
-async fn is_open(services: &Services, linked: &LinkedChannel) -> Result<(), MailTrouble> {
+async fn check_outgoing(services: &Services, linked: &LinkedChannel) -> Result<(), MailTrouble> {
     let server = MailServer::smtp(&linked.account);
     let session = SmtpSession::open(&services.outbound(), &server, domain(linked)).await?;
     session.leave().await;

@@ -1,5 +1,4 @@
-//! Lines and bytes over a connection to a mail server. Each read ends by a deadline, and takes no
-//! more than it may.
+//! Lines and bytes over a connection to a mail server. Each read has a deadline and a size limit.
 
 use std::time::Duration;
 
@@ -10,7 +9,7 @@ use tokio::time::{Instant, timeout_at};
 use super::account::{MailServer, Security};
 use crate::outbound::{MailStream, OutboundClient};
 
-/// How long connecting, or one answer, may take.
+/// Time limit for connecting, and for each answer.
 pub(super) const ANSWER_TIMEOUT: Duration = Duration::from_secs(30);
 const LINE_BYTES_MAX: usize = 64 * 1024;
 
@@ -29,10 +28,11 @@ impl MailConnection {
         Ok(Self { stream: BufReader::new(stream) })
     }
 
-    /// Encrypts it, after the server agreed to. What it said before is not believed.
+    /// Encrypts the connection after the server agreed. Fails if it sent data before the
+    /// encryption.
     pub(super) async fn encrypted(self, client: &OutboundClient) -> Result<Self, MailTrouble> {
         if !self.stream.buffer().is_empty() {
-            let why = "it says something before the encryption that belongs after it";
+            let why = "it sends data too early, before the connection is encrypted";
             return Err(MailTrouble::Misconfigured(why.to_owned()));
         }
         let deadline = Instant::now() + ANSWER_TIMEOUT;
@@ -41,7 +41,7 @@ impl MailConnection {
         Ok(Self { stream: BufReader::new(stream) })
     }
 
-    /// The next line, without its end.
+    /// Returns the next line without its line ending.
     pub(super) async fn line(&mut self, deadline: Instant) -> Result<String, MailTrouble> {
         let mut line = Vec::new();
         loop {
@@ -55,7 +55,9 @@ impl MailConnection {
             line.extend_from_slice(&buffer[..taken]);
             self.stream.consume(taken);
             if line.len() > LINE_BYTES_MAX {
-                return Err(MailTrouble::Misconfigured("it sends endless lines".to_owned()));
+                return Err(MailTrouble::Misconfigured(
+                    "it sends lines that are too long".to_owned(),
+                ));
             }
             if end.is_some() {
                 let line = String::from_utf8_lossy(&line);
@@ -64,7 +66,7 @@ impl MailConnection {
         }
     }
 
-    /// So many bytes.
+    /// Returns the next `count` bytes.
     pub(super) async fn bytes(
         &mut self,
         count: usize,
@@ -103,7 +105,7 @@ fn late(_: tokio::time::error::Elapsed) -> MailTrouble {
 }
 
 fn ended() -> MailTrouble {
-    MailTrouble::Unreachable("it ended the connection".to_owned())
+    MailTrouble::Unreachable("it closed the connection".to_owned())
 }
 
 impl MailServer {

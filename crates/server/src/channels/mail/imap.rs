@@ -1,5 +1,5 @@
-//! As much of IMAP as reading a mailbox needs (RFC 3501, RFC 2177). The mailbox is opened for
-//! reading only: nothing in it is marked.
+//! The part of IMAP that reading a mailbox needs (RFC 3501, RFC 2177). The mailbox is opened
+//! read-only, so nothing in it is marked.
 
 use std::time::Duration;
 
@@ -12,39 +12,39 @@ use super::account::MailServer;
 use super::connection::{ANSWER_TIMEOUT, MailConnection};
 use crate::outbound::OutboundClient;
 
-/// How long a mail of the largest size may take.
+/// Time limit for fetching a mail of the maximum size.
 const MAIL_TIMEOUT: Duration = Duration::from_secs(300);
 const RESPONSES_MAX: usize = 100_000;
-/// So much of a mail that is too large is read: its head.
+/// Number of bytes of the head that are read of a mail that is too large.
 const HEAD_BYTES_MAX: usize = 64 * 1024;
 
-/// A mailbox that is open.
+/// An open mailbox.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct OpenedMailbox {
-    /// As long as it is the same, a number names the same mail.
+    /// The UIDVALIDITY: while it is unchanged, a UID identifies the same mail.
     pub(super) validity: u32,
-    /// The number of the next mail, at least.
+    /// Lower bound of the next mail's UID.
     pub(super) next_uid: u32,
 }
 
-/// A mail in a mailbox.
+/// A fetched mail.
 pub(super) struct FetchedMail {
     pub(super) raw: Vec<u8>,
-    /// Only its head was read: it is too large.
+    /// Whether only the head was read, because the mail is too large.
     pub(super) is_head: bool,
 }
 
-/// A line of the server, with what stands in it as so many bytes.
+/// A response line of the server, with its first literal.
 struct Response {
     text: String,
     literal: Option<Vec<u8>>,
 }
 
-/// A connection to the IMAP server, signed in.
+/// A connection to the IMAP server after sign-in.
 pub(super) struct ImapSession {
     connection: MailConnection,
     tag: u32,
-    abilities: String,
+    capabilities: String,
 }
 
 impl ImapSession {
@@ -53,10 +53,12 @@ impl ImapSession {
         server: &MailServer,
     ) -> Result<Self, MailTrouble> {
         let connection = MailConnection::open(client, server).await?;
-        let mut session = Self { connection, tag: 0, abilities: String::new() };
+        let mut session = Self { connection, tag: 0, capabilities: String::new() };
         let greeting = session.response(ANSWER_TIMEOUT).await?.text.to_ascii_uppercase();
         if greeting.starts_with("* BYE") {
-            return Err(MailTrouble::Unreachable("it serves nobody now".to_owned()));
+            return Err(MailTrouble::Unreachable(
+                "it accepts no connections at the moment".to_owned(),
+            ));
         }
         if !greeting.starts_with("* OK") && !greeting.starts_with("* PREAUTH") {
             return Err(MailTrouble::Misconfigured("it does not speak IMAP".to_owned()));
@@ -65,23 +67,23 @@ impl ImapSession {
             session.run("STARTTLS").await?;
             session.connection = session.connection.encrypted(client).await?;
         }
-        session.learn_abilities().await?;
+        session.read_capabilities().await?;
         if !greeting.starts_with("* PREAUTH") {
             session.sign_in(server).await?;
-            session.learn_abilities().await?;
+            session.read_capabilities().await?;
         }
         Ok(session)
     }
 
-    async fn learn_abilities(&mut self) -> Result<(), MailTrouble> {
-        let told = self.run("CAPABILITY").await?;
-        let line = told.iter().find(|it| it.text.starts_with("* CAPABILITY"));
-        self.abilities = line.map(|it| it.text.to_ascii_uppercase()).unwrap_or_default();
+    async fn read_capabilities(&mut self) -> Result<(), MailTrouble> {
+        let responses = self.run("CAPABILITY").await?;
+        let line = responses.iter().find(|it| it.text.starts_with("* CAPABILITY"));
+        self.capabilities = line.map(|it| it.text.to_ascii_uppercase()).unwrap_or_default();
         Ok(())
     }
 
-    fn can(&self, ability: &str) -> bool {
-        self.abilities.split(' ').any(|it| it == ability)
+    fn can(&self, capability: &str) -> bool {
+        self.capabilities.split(' ').any(|it| it == capability)
     }
 
     async fn sign_in(&mut self, server: &MailServer) -> Result<(), MailTrouble> {
@@ -101,7 +103,7 @@ impl ImapSession {
             return Err(MailTrouble::Unauthorized);
         }
         if self.can("LOGINDISABLED") {
-            let why = "it offers no way to sign in with a password without encryption";
+            let why = "it accepts no password without encryption";
             return Err(MailTrouble::Misconfigured(why.to_owned()));
         }
         let command = format!("LOGIN {} {}", quoted(user)?, quoted(password)?);
@@ -112,50 +114,50 @@ impl ImapSession {
         }
     }
 
-    /// Opens a mailbox for reading.
+    /// Opens a mailbox read-only.
     pub(super) async fn examine(&mut self, name: &str) -> Result<OpenedMailbox, MailTrouble> {
         let command = format!("EXAMINE {}", quoted(name)?);
         let tag = self.send(&command).await?;
-        let Ok(told) = self.answered(&tag, ANSWER_TIMEOUT).await? else {
-            return Err(MailTrouble::Misconfigured("it has no such mailbox".to_owned()));
+        let Ok(responses) = self.answered(&tag, ANSWER_TIMEOUT).await? else {
+            return Err(MailTrouble::Misconfigured("the mailbox does not exist".to_owned()));
         };
-        let number = |word: &str| told.iter().find_map(|it| number_after(&it.text, word));
-        let unnumbered = || MailTrouble::Misconfigured("it does not number its mails".to_owned());
+        let number = |word: &str| responses.iter().find_map(|it| number_after(&it.text, word));
+        let unnumbered = || MailTrouble::Misconfigured("it does not support UIDs".to_owned());
         let validity = number("[UIDVALIDITY ").ok_or_else(unnumbered)?;
         let next_uid = number("[UIDNEXT ").unwrap_or(1);
         Ok(OpenedMailbox { validity, next_uid })
     }
 
-    /// The numbers of the mails after this one, the first first; nothing if there may be more than
-    /// were found, so that it must be asked again.
+    /// Returns the UIDs of the mails after this one in ascending order. Returns `None` if new mails
+    /// arrived during the search, so that it must be repeated.
     pub(super) async fn after(&mut self, uid: u32) -> Result<Option<Vec<u32>>, MailTrouble> {
         let first = uid.saturating_add(1);
-        let (mut found, has_news) = self.search(&format!("UID {first}:*")).await?;
-        // The last mail always fits "and all that follow".
+        let (mut found, has_new_mail) = self.search(&format!("UID {first}:*")).await?;
+        // The range `n:*` always contains the last mail.
         found.retain(|it| *it >= first);
-        Ok(Some(found).filter(|it| !it.is_empty() || !has_news))
+        Ok(Some(found).filter(|it| !it.is_empty() || !has_new_mail))
     }
 
-    /// The numbers of the mails since a day, such as `3-Nov-2026`.
+    /// Returns the UIDs of the mails since a day, such as `3-Nov-2026`.
     pub(super) async fn since(&mut self, day: &str) -> Result<Vec<u32>, MailTrouble> {
         Ok(self.search(&format!("SINCE {day}")).await?.0)
     }
 
-    /// What is found, and whether the server told of a new mail after it looked.
+    /// Returns the found UIDs, and whether the server announced a new mail during the search.
     async fn search(&mut self, what: &str) -> Result<(Vec<u32>, bool), MailTrouble> {
-        let told = self.run(&format!("UID SEARCH {what}")).await?;
-        let lists = told.iter().filter_map(|it| it.text.strip_prefix("* SEARCH"));
+        let responses = self.run(&format!("UID SEARCH {what}")).await?;
+        let lists = responses.iter().filter_map(|it| it.text.strip_prefix("* SEARCH"));
         let mut found: Vec<u32> =
             lists.flat_map(str::split_whitespace).filter_map(|it| it.parse().ok()).collect();
         found.sort_unstable();
-        let has_news = told.iter().any(|it| it.text.ends_with(" EXISTS"));
-        Ok((found, has_news))
+        let has_new_mail = responses.iter().any(|it| it.text.ends_with(" EXISTS"));
+        Ok((found, has_new_mail))
     }
 
-    /// A mail; nothing if it is not there any more.
+    /// Fetches a mail. Returns `None` if it no longer exists.
     pub(super) async fn fetch(&mut self, uid: u32) -> Result<Option<FetchedMail>, MailTrouble> {
-        let told = self.run(&format!("UID FETCH {uid} (UID RFC822.SIZE)")).await?;
-        let size = told.iter().find_map(|it| number_after(&it.text, "RFC822.SIZE "));
+        let responses = self.run(&format!("UID FETCH {uid} (UID RFC822.SIZE)")).await?;
+        let size = responses.iter().find_map(|it| number_after(&it.text, "RFC822.SIZE "));
         let Some(size) = size else { return Ok(None) };
         let is_head = u64::from(size) > MAIL_BYTES_MAX;
         let what = match is_head {
@@ -163,15 +165,16 @@ impl ImapSession {
             false => "BODY.PEEK[]".to_owned(),
         };
         let tag = self.send(&format!("UID FETCH {uid} ({what})")).await?;
-        let told = match self.answered(&tag, MAIL_TIMEOUT).await? {
-            Ok(told) => told,
+        let responses = match self.answered(&tag, MAIL_TIMEOUT).await? {
+            Ok(responses) => responses,
             Err(_) => return Ok(None),
         };
-        let raw = told.into_iter().filter(|it| it.text.contains("FETCH")).find_map(|it| it.literal);
+        let raw =
+            responses.into_iter().filter(|it| it.text.contains("FETCH")).find_map(|it| it.literal);
         Ok(raw.map(|raw| FetchedMail { raw, is_head }))
     }
 
-    /// Waits until something happens in the mailbox, or the time is over.
+    /// Waits until the mailbox changes or the time is over.
     pub(super) async fn wait(&mut self, time: Duration) -> Result<(), MailTrouble> {
         if !self.can("IDLE") {
             sleep_until(Instant::now() + time.min(WITHOUT_IDLE)).await;
@@ -179,17 +182,17 @@ impl ImapSession {
         }
         let tag = self.send("IDLE").await?;
         let deadline = Instant::now() + ANSWER_TIMEOUT;
-        let mut has_news = false;
+        let mut has_new_mail = false;
         loop {
             let line = self.line(deadline).await?;
             if line.starts_with('+') {
                 break;
             }
-            has_news |= line.ends_with(" EXISTS");
+            has_new_mail |= line.ends_with(" EXISTS");
         }
-        let until = Instant::now() + if has_news { Duration::ZERO } else { time };
-        let told = tokio::time::timeout_at(until, self.line(until + ANSWER_TIMEOUT)).await;
-        if let Ok(Err(trouble)) = told {
+        let until = Instant::now() + if has_new_mail { Duration::ZERO } else { time };
+        let responses = tokio::time::timeout_at(until, self.line(until + ANSWER_TIMEOUT)).await;
+        if let Ok(Err(trouble)) = responses {
             return Err(trouble);
         }
         let deadline = Instant::now() + ANSWER_TIMEOUT;
@@ -197,17 +200,17 @@ impl ImapSession {
         self.answered(&tag, ANSWER_TIMEOUT).await?.map(drop).map_err(MailTrouble::Misconfigured)
     }
 
-    /// Ends the connection as the server wants it; nobody waits for its answer.
+    /// Sends LOGOUT without waiting for the answer.
     pub(super) async fn leave(mut self) {
         let deadline = Instant::now() + Duration::from_secs(1);
         drop(self.connection.send(b"Z LOGOUT\r\n", deadline).await);
     }
 
-    /// A command that the server should not refuse.
+    /// Runs a command whose rejection is an error.
     async fn run(&mut self, command: &str) -> Result<Vec<Response>, MailTrouble> {
         let tag = self.send(command).await?;
         let word = command.split(' ').take(2).collect::<Vec<_>>().join(" ");
-        let refused = |_| MailTrouble::Misconfigured(format!("it refuses {word}"));
+        let refused = |_| MailTrouble::Misconfigured(format!("it rejects the command {word}"));
         self.answered(&tag, ANSWER_TIMEOUT).await?.map_err(refused)
     }
 
@@ -219,13 +222,13 @@ impl ImapSession {
         Ok(tag)
     }
 
-    /// All that is told until the command is done; or the words by which it was refused.
+    /// Returns the responses until the command is complete, or the text with which it was rejected.
     async fn answered(
         &mut self,
         tag: &str,
         timeout: Duration,
     ) -> Result<Result<Vec<Response>, String>, MailTrouble> {
-        let mut told = Vec::new();
+        let mut responses = Vec::new();
         let mut bytes = 0;
         for _ in 0..RESPONSES_MAX {
             let response = self.response(timeout).await?;
@@ -235,13 +238,13 @@ impl ImapSession {
             }
             let Some(rest) = response.text.strip_prefix(tag).and_then(|it| it.strip_prefix(' '))
             else {
-                told.push(response);
+                responses.push(response);
                 continue;
             };
             let is_ok = rest.get(..2).is_some_and(|it| it.eq_ignore_ascii_case("OK"));
-            return Ok(if is_ok { Ok(told) } else { Err(rest.to_owned()) });
+            return Ok(if is_ok { Ok(responses) } else { Err(rest.to_owned()) });
         }
-        Err(MailTrouble::Misconfigured("it tells more than it was asked for".to_owned()))
+        Err(MailTrouble::Misconfigured("it sends more data than requested".to_owned()))
     }
 
     async fn response(&mut self, timeout: Duration) -> Result<Response, MailTrouble> {
@@ -253,10 +256,12 @@ impl ImapSession {
             text.push_str(&line);
             let Some(count) = literal_size(&line) else { return Ok(Response { text, literal }) };
             if count > LITERAL_BYTES_MAX {
-                return Err(MailTrouble::Misconfigured("it sends too much at once".to_owned()));
+                return Err(MailTrouble::Misconfigured(
+                    "it sends too much data in one response".to_owned(),
+                ));
             }
             let bytes = self.connection.bytes(count, deadline).await?;
-            // Of a mail there is one.
+            // A mail has one literal.
             literal = literal.or(Some(bytes));
         }
         Err(MailTrouble::Misconfigured("it does not speak IMAP".to_owned()))
@@ -267,7 +272,7 @@ impl ImapSession {
     }
 }
 
-/// How often a server that cannot tell is asked.
+/// Poll interval for servers without IDLE.
 const WITHOUT_IDLE: Duration = Duration::from_secs(15);
 const LITERALS_MAX: usize = 20;
 const LITERAL_BYTES_MAX: usize = MAIL_BYTES_MAX as usize + 1024 * 1024;
@@ -275,12 +280,12 @@ const LITERAL_BYTES_MAX: usize = MAIL_BYTES_MAX as usize + 1024 * 1024;
 fn refused_sign_in(why: &str) -> MailTrouble {
     let is_late = why.to_ascii_uppercase().contains("[UNAVAILABLE]");
     match is_late {
-        true => MailTrouble::Unreachable("it does not let us sign in now".to_owned()),
+        true => MailTrouble::Unreachable("it does not allow signing in at the moment".to_owned()),
         false => MailTrouble::Unauthorized,
     }
 }
 
-/// The number of bytes that follow a line, which it ends with: `{123}`.
+/// Returns the size of the literal that follows a line: `{123}`.
 fn literal_size(line: &str) -> Option<usize> {
     let (_, size) = line.strip_suffix('}')?.rsplit_once('{')?;
     size.trim_end_matches('+').parse().ok()
@@ -292,10 +297,10 @@ fn number_after(text: &str, word: &str) -> Option<u32> {
     digits.parse().ok()
 }
 
-/// A text as IMAP quotes it. What cannot be quoted is refused.
+/// Returns a quoted IMAP string. Fails for text that cannot be quoted.
 fn quoted(text: &str) -> Result<String, MailTrouble> {
     if text.chars().any(|c| c.is_control() || !c.is_ascii()) {
-        let why = "it takes plain letters only in names and passwords";
+        let why = "names and passwords may contain ASCII characters only";
         return Err(MailTrouble::Misconfigured(why.to_owned()));
     }
     Ok(format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\"")))

@@ -1,4 +1,5 @@
-//! Files of mails that were handed over: there is no mailbox that could be asked for them again.
+//! Files of mails that were received by LMTP. They are stored immediately, because no mailbox has
+//! them.
 
 use std::io;
 
@@ -9,13 +10,13 @@ use crate::channels::linked::LinkedChannel;
 use crate::files::WholeFile;
 use crate::services::Services;
 
-/// Whether a file came with a mail that was handed over.
+/// Whether a file belongs to a mail that was received by LMTP.
 pub(crate) fn is_kept(media: &Media) -> bool {
     let MediaSource::Id(id) = &media.source else { return false };
     id.rsplit_once(':').is_some_and(|(place, _)| place == KEPT_HERE)
 }
 
-/// The content of a file that was kept with its mail; nothing if it is not there.
+/// Returns the content of a file that was stored with its mail, or `None` if it does not exist.
 pub(in crate::channels) async fn content(
     services: &Services,
     linked: &LinkedChannel,
@@ -32,8 +33,8 @@ pub(in crate::channels) async fn content(
     Ok(Some(content))
 }
 
-/// Removes a file that may not be part of a message, unless it is one's already. Who makes it one
-/// meanwhile writes that down before the file gets its place: it is looked at once more.
+/// Removes a file that was rejected, unless a message already uses it. A message that starts to use
+/// it is recorded before the file gets its place, so this is checked again afterwards.
 pub(crate) async fn forget(
     services: &Services,
     linked: &LinkedChannel,

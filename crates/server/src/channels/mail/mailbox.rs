@@ -1,7 +1,7 @@
-//! Reads what is new in a mailbox, and fetches files out of it.
+//! Reads new mails of a mailbox, and fetches files from it.
 //!
-//! A mail is committed with its place, and only then the next is asked for: a crash between the two
-//! has it read again, and its Message-ID is known then.
+//! A mail is committed with its position before the next one is read. After a crash between the two
+//! it is read again, and its Message-ID is recognized.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -22,31 +22,31 @@ use crate::delivery::our_buckets::OurBuckets;
 use crate::failures::chain;
 use crate::services::Services;
 
-/// Where it is kept how far a mailbox was read.
+/// The account setting with the position up to which the mailbox was read.
 pub(crate) const PLACE: &str = "imap_place";
 const FOLDER: &str = "imap_folder";
 
-/// How long nobody looks, unless the server tells of something.
-const LOOK_EVERY: Duration = Duration::from_secs(60);
+/// Longest wait for a notification of the server before the mailbox is polled.
+const POLL_INTERVAL: Duration = Duration::from_secs(60);
 const PAUSE: Duration = Duration::from_secs(1);
 const PAUSE_MAX: Duration = Duration::from_secs(60);
-/// When a mailbox is numbered anew, mails of these days are looked at again.
-const LOOK_BACK_S: i64 = 48 * 3600;
+/// Age in seconds of the mails that are read again after the mailbox was renumbered.
+const REREAD_S: i64 = 48 * 3600;
 
-/// Reads for as long as the channel is ours.
+/// Reads the mailbox for as long as this node has leased the channel.
 pub(in crate::channels) async fn keep_reading(
     services: &Services,
     ours: &Arc<OurBuckets>,
     linked: &LinkedChannel,
 ) {
-    let place = Place::parse(linked.account.setting(PLACE));
+    let place = Position::parse(linked.account.setting(PLACE));
     let mut reader = Reader { services, ours, linked, place, pause: PAUSE, is_well: false };
     while reader.is_ours() {
         let trouble = match reader.read().await {
             Ok(()) => continue,
             Err(trouble) => trouble,
         };
-        // A connection that ends after hours is no news.
+        // Ignore the first failure after success: a connection may end after hours.
         if !reader.is_well {
             let health = trouble.health("IMAP", "nothing comes in");
             let reason = format!("{} {}", health.why, health.todo);
@@ -58,20 +58,20 @@ pub(in crate::channels) async fn keep_reading(
     }
 }
 
-/// How far a mailbox was read: the last number, and what it is valid for.
+/// The position up to which a mailbox was read: the last UID, and its validity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Place {
+struct Position {
     validity: u32,
     uid: u32,
 }
 
-impl Place {
+impl Position {
     fn parse(text: &str) -> Option<Self> {
         let (validity, uid) = text.split_once('.')?;
         Some(Self { validity: validity.parse().ok()?, uid: uid.parse().ok()? })
     }
 
-    fn written(self) -> String {
+    fn format(self) -> String {
         format!("{}.{}", self.validity, self.uid)
     }
 }
@@ -80,10 +80,10 @@ struct Reader<'a> {
     services: &'a Services,
     ours: &'a Arc<OurBuckets>,
     linked: &'a LinkedChannel,
-    place: Option<Place>,
-    /// The next pause after trouble.
+    place: Option<Position>,
+    /// Delay after the next failure.
     pause: Duration,
-    /// The mailbox was open since the last trouble.
+    /// Whether the mailbox was open since the last failure.
     is_well: bool,
 }
 
@@ -98,33 +98,34 @@ impl Reader<'_> {
         let mailbox = session.examine(folder(self.linked)).await?;
         self.pause = PAUSE;
         if !self.is_well {
-            // Both servers are asked: that this one is well says nothing about the other.
+            // Check both servers, because this one does not show whether the other one works.
             drop(self.linked.checked(self.services).await);
             self.is_well = true;
         }
         let last = mailbox.next_uid.saturating_sub(1);
         match self.place {
             Some(place) if place.validity == mailbox.validity => {}
-            // What was there before the channel was is nobody's question to it.
-            None => self.keep(Place { validity: mailbox.validity, uid: last }, None).await?,
+            // Skip the mails from before the channel was connected.
+            None => self.keep(Position { validity: mailbox.validity, uid: last }, None).await?,
             Some(_) => {
-                let since = day(clock::now().unix_seconds() - LOOK_BACK_S);
+                let since = day(clock::now().unix_seconds() - REREAD_S);
                 for uid in session.since(&since).await? {
-                    self.bring(&mut session, Place { validity: mailbox.validity, uid }).await?;
+                    self.bring(&mut session, Position { validity: mailbox.validity, uid }).await?;
                 }
                 let uid = self.place.filter(|it| it.validity == mailbox.validity);
                 let uid = uid.map_or(last, |it| it.uid.max(last));
-                self.keep(Place { validity: mailbox.validity, uid }, None).await?;
+                self.keep(Position { validity: mailbox.validity, uid }, None).await?;
             }
         }
         while self.is_ours() {
             let uid = self.place.map_or(last, |it| it.uid);
             let Some(new) = session.after(uid).await? else { continue };
             for uid in &new {
-                self.bring(&mut session, Place { validity: mailbox.validity, uid: *uid }).await?;
+                self.bring(&mut session, Position { validity: mailbox.validity, uid: *uid })
+                    .await?;
             }
             if new.is_empty() {
-                session.wait(LOOK_EVERY).await?;
+                session.wait(POLL_INTERVAL).await?;
             }
         }
         session.leave().await;
@@ -132,18 +133,22 @@ impl Reader<'_> {
     }
 
     /// Commits one mail.
-    async fn bring(&mut self, session: &mut ImapSession, place: Place) -> Result<(), MailTrouble> {
+    async fn bring(
+        &mut self,
+        session: &mut ImapSession,
+        place: Position,
+    ) -> Result<(), MailTrouble> {
         let fetched = session.fetch(place.uid).await?;
         let event = match fetched {
             Some(mail) => {
                 let own = self.linked.account.setting("address").to_owned();
-                let (at, app) = (place.written(), self.linked.app.clone());
+                let (at, app) = (place.format(), self.linked.app.clone());
                 let mail = Arc::new(mail);
                 let (read, place) = (mail.clone(), at.clone());
                 let digest = move || digested(&read, &place, &own, MailKey(&app.sdk_secret));
                 let _turn = self.services.mail_turns().wait(mail.raw.len()).await;
                 let digest = tokio::task::spawn_blocking(digest).await;
-                // What cannot be read is not passed over in silence.
+                // A mail that cannot be parsed is stored as unreadable.
                 let digest = digest.unwrap_or_default();
                 Some(digest.unwrap_or_else(|| email::unreadable(&mail.raw, &at)))
             }
@@ -152,26 +157,30 @@ impl Reader<'_> {
         self.keep(place, event).await
     }
 
-    async fn keep(&mut self, place: Place, mail: Option<JsonText>) -> Result<(), MailTrouble> {
+    async fn keep(&mut self, place: Position, mail: Option<JsonText>) -> Result<(), MailTrouble> {
         let events = match &mail {
             Some(mail) => wire::read(self.linked.provider, mail.as_str().as_bytes()),
             None => Ok(Vec::new()),
         };
         let events =
             events.unwrap_or_default().into_iter().map(|it| told(Provider::Email, it)).collect();
-        let (channel, noted) = (self.linked.channel.id, Some((PLACE, place.written())));
+        let (channel, noted) = (self.linked.channel.id, Some((PLACE, place.format())));
         let rule = StoreInboundEvents { channel, events, cursor: None, noted };
         let kept = self.services.decide(&self.linked.app, rule).await;
         kept.map_err(|error| {
-            tracing::warn!("a mail is not kept yet: {}", chain(&error));
-            MailTrouble::Unreachable("what comes in cannot be kept now".to_owned())
+            tracing::warn!(
+                channel.id = channel.0,
+                error = %chain(&error),
+                "failed to store a mail"
+            );
+            MailTrouble::Unreachable("incoming mails cannot be stored".to_owned())
         })?;
         self.place = Some(place);
         Ok(())
     }
 }
 
-/// The mail as it is stored. Of one that is too large only the head is here.
+/// Returns the mail in its stored form; only the head of one that is too large.
 fn digested(mail: &FetchedMail, place: &str, own: &str, key: MailKey<'_>) -> Option<JsonText> {
     let arrival = Arrival { place, own, return_path: None, key };
     match mail.is_head {
@@ -192,7 +201,7 @@ fn folder(linked: &LinkedChannel) -> &str {
     }
 }
 
-/// Whether the mailbox can be opened.
+/// Checks that the mailbox can be opened.
 pub(super) async fn is_open(
     services: &Services,
     linked: &LinkedChannel,
@@ -203,13 +212,13 @@ pub(super) async fn is_open(
     Ok(())
 }
 
-/// A day as IMAP writes it: `3-Nov-2026`.
+/// Formats a day for IMAP: `3-Nov-2026`.
 fn day(unix_seconds: i64) -> String {
     let moment = jiff::Timestamp::from_second(unix_seconds).unwrap_or_default();
     moment.strftime("%-d-%b-%Y").to_string()
 }
 
-/// The content of a file of a mail; nothing if it is not in the mailbox any more.
+/// Returns the content of a mail's file, or `None` if it is no longer in the mailbox.
 pub(in crate::channels) async fn fetch_file(
     services: &Services,
     linked: &LinkedChannel,
@@ -217,7 +226,7 @@ pub(in crate::channels) async fn fetch_file(
 ) -> Result<Option<Vec<u8>>, MailTrouble> {
     let MediaSource::Id(id) = &media.source else { return Ok(None) };
     let Some((place, part)) = id.rsplit_once(':') else { return Ok(None) };
-    let Some(place) = Place::parse(place) else { return Ok(None) };
+    let Some(place) = Position::parse(place) else { return Ok(None) };
     let mut session = opened(services, linked).await?;
     let mailbox = session.examine(folder(linked)).await?;
     let fetched = match mailbox.validity == place.validity {
@@ -237,11 +246,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn places_and_days_are_written_as_they_are_read() {
-        let place = Place { validity: u32::MAX, uid: 7 };
-        assert_eq!(Place::parse(&place.written()), Some(place));
+    fn positions_and_days_are_formatted_as_parsed() {
+        let place = Position { validity: u32::MAX, uid: 7 };
+        assert_eq!(Position::parse(&place.format()), Some(place));
         for wrong in ["", "7", "7.", ".7", "-1.2", "4294967296.1"] {
-            assert_eq!(Place::parse(wrong), None, "{wrong}");
+            assert_eq!(Position::parse(wrong), None, "{wrong}");
         }
         assert_eq!(day(1_793_000_000), "26-Oct-2026");
         assert_eq!(day(0), "1-Jan-1970");

@@ -1,16 +1,14 @@
-//! E-mail: how this server speaks with the mail servers of a channel (channel facts 4.4, D-0160).
+//! E-mail channels: the communication with a channel's mail servers (channel facts 4.4, D-0160).
 //!
-//! [`mailbox`] reads new mails by IMAP for as long as the channel is ours, [`lmtp`] is handed mails
-//! by the operator's mail server ([`kept`]: their files) for apps that the operator assigned the
-//! domain to ([`domains`]), [`turns`] bounds how many are read at once, [`sending`] hands a part of
-//! an answer to the SMTP server, [`checking`] tries the ways in and out. [`imap`] and [`smtp`] speak as much of
-//! the two protocols as that needs, over a [`connection`] that `outbound` opened. Called by the
-//! chore of channels, by the carrier of what is said to customers, and by who fetches files.
+//! [`mailbox`] reads new mails by IMAP while this node has leased the channel, [`lmtp`] receives
+//! mails from the operator's mail server ([`kept`]: their files), [`sending`] sends a message part
+//! by SMTP, and [`checking`] tests both directions. [`imap`] and [`smtp`] implement the needed
+//! parts of the protocols over a [`connection`] that `outbound` opened. Called by the channels'
+//! task, by the carrier of messages to customers, and by code that fetches files.
 //!
-//! Promises: a mail is committed with its place in the mailbox before the next is asked for, or
-//! before its mail server is told that it is taken; nothing in a mailbox is changed, marked or
-//! deleted; whatever a server sends is bounded. Never: a password, an address or a line of a mail
-//! in a log.
+//! Guarantees: a mail is committed with its position in the mailbox before the next one is read, or
+//! before the mail server gets a confirmation; nothing in a mailbox is changed, marked or deleted;
+//! everything that a server sends is bounded. Passwords, addresses and mail lines are never logged.
 
 mod account;
 pub(crate) mod checking;

@@ -1,4 +1,4 @@
-//! A part of an answer goes out as a mail.
+//! Sends message parts as mails.
 
 use std::time::Duration;
 
@@ -21,17 +21,17 @@ use crate::files::{OutgoingFile, media_type};
 use crate::outbound::{AttemptReport, Failed, OutboundResponse, Timings};
 use crate::services::Services;
 
-/// So many messages back it is looked what the customer wrote last.
-const LOOKED_BACK: usize = 50;
+/// Number of messages that are searched for the customer's last mail.
+const SEARCHED_MESSAGES: usize = 50;
 
-/// What became of a mail: the verdict, and what the server said.
+/// The verdict about a mail, and the server's answer.
 pub(crate) struct Mailed {
     pub(crate) verdict: Verdict,
     pub(crate) report: Option<AttemptReport>,
 }
 
 impl LinkedChannel {
-    /// Sends the part to this address.
+    /// Sends the part to an address.
     pub(crate) async fn mail(
         &self,
         services: &Services,
@@ -43,7 +43,7 @@ impl LinkedChannel {
         let thread = match self.thread(services, part).await {
             Ok(thread) => thread,
             Err(error) => {
-                let why = format!("the store cannot be asked: {error}");
+                let why = format!("failed to read from the store: {error}");
                 return unsent(MailTrouble::Unreachable(why), begun);
             }
         };
@@ -83,7 +83,7 @@ impl LinkedChannel {
                 Mailed { verdict: email::without_smtputf8(), report: None }
             }
             Err(NotHandedOver::Uncertain) => {
-                let detail = "the mail server did not say whether it took the mail".to_owned();
+                let detail = "the mail server did not confirm the mail".to_owned();
                 let failed = Failed { class: ErrorClass::HeaderTimeout, detail, answer: None };
                 let report = Some(report(Err(failed), begun));
                 Mailed { verdict: Verdict::Uncertain, report }
@@ -91,7 +91,8 @@ impl LinkedChannel {
         }
     }
 
-    /// What is answered: the message that the part replies to, or the customer's last.
+    /// Returns the thread that is answered: that of the message that the part replies to, or that
+    /// of the customer's last mail.
     async fn thread(&self, services: &Services, part: &Part) -> Result<Thread, StoreError> {
         let (store, app) = (services.store(), self.app.id);
         let room = RoomRef::Id(RoomId(part.room));
@@ -100,13 +101,13 @@ impl LinkedChannel {
             let page = store.range(app, &room, (replied, replied), 1).await?;
             found = store.loaded(page.unwrap_or_default()).await?;
         }
-        let page = store.page(app, &room, 0, LOOKED_BACK).await?;
+        let page = store.page(app, &room, 0, SEARCHED_MESSAGES).await?;
         found.extend(store.loaded(page.unwrap_or_default()).await?);
         let threads = found.iter().filter_map(|it| it.message.extras.as_ref());
         Ok(threads.filter_map(|it| email::thread_of(it.as_str())).next().unwrap_or_default())
     }
 
-    /// The file that goes with it, if it is ours and fits.
+    /// Returns the file to attach, if this server stores it and it is small enough.
     async fn mailed_file(
         &self,
         services: &Services,
@@ -128,7 +129,7 @@ fn sender(linked: &LinkedChannel) -> Sender<'_> {
     Sender { channel, address: linked.account.setting("address"), name, key }
 }
 
-/// Who we say we are.
+/// Returns the domain for the SMTP greeting.
 pub(super) fn domain(linked: &LinkedChannel) -> &str {
     linked.account.setting("address").rsplit('@').next().unwrap_or_default()
 }
@@ -150,9 +151,9 @@ fn replied(reply: Reply, id: &str, begun: Instant) -> Mailed {
     Mailed { verdict, report: Some(report(outcome, begun)) }
 }
 
-/// Nothing was taken: it is tried again.
+/// Returns the result of a mail that was not accepted and is retried.
 fn unsent(trouble: MailTrouble, begun: Instant) -> Mailed {
-    let detail = trouble.health("SMTP", "it waits").why;
+    let detail = trouble.health("SMTP", "the mail is sent later").why;
     let failed = Failed { class: ErrorClass::ConnectRefused, detail, answer: None };
     Mailed { verdict: Verdict::Uncertain, report: Some(report(Err(failed), begun)) }
 }
@@ -163,8 +164,8 @@ fn report(outcome: Result<OutboundResponse, Failed>, begun: Instant) -> AttemptR
     AttemptReport { outcome, peer: None, timings, is_reused: false }
 }
 
-/// What would have been sent, for who tries without an account. It goes to the terminal, not to the
-/// log: it says what somebody said.
+/// Prints a mail instead of sending it, for channels without an account. It goes to the terminal
+/// and not to the log, because it contains a message.
 fn print(channel: &Channel, head: &str) {
     use std::io::Write as _;
     let _ = writeln!(std::io::stdout(), "email {}:\n{head}", channel.id);

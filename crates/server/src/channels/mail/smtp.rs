@@ -1,4 +1,4 @@
-//! As much of SMTP as handing over one mail needs (RFC 5321).
+//! The part of SMTP that sending one mail needs (RFC 5321).
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -11,22 +11,22 @@ use crate::files::OutgoingFile;
 use crate::outbound::OutboundClient;
 
 const REPLY_LINES_MAX: usize = 100;
-/// 57 bytes are a line of base64.
+/// Number of bytes per line of base64.
 const LINE_BYTES: usize = 57;
 
-/// What a server said.
+/// A reply of the server.
 pub(super) struct Reply {
     pub(super) status: u16,
     pub(super) words: String,
 }
 
-/// Why a mail was not handed over.
+/// Reason why a mail was not handed over.
 pub(super) enum NotHandedOver {
-    /// Nothing can have been taken.
+    /// The server cannot have accepted the mail.
     Unsent(MailTrouble),
-    /// The server says no.
+    /// The server rejected the mail.
     Refused(Reply),
-    /// The mail was whole, and nobody said whether it was taken.
+    /// The mail was sent completely, but the server did not confirm it.
     Uncertain,
     /// The recipient's address is outside ASCII, and the server does not support that.
     NoUtf8,
@@ -38,22 +38,22 @@ impl From<MailTrouble> for NotHandedOver {
     }
 }
 
-/// A connection to the SMTP server, signed in.
+/// A connection to the SMTP server after sign-in.
 pub(super) struct SmtpSession {
     connection: MailConnection,
-    /// What the server can do, in upper case.
-    abilities: Vec<String>,
+    /// The server's extensions, in upper case.
+    extensions: Vec<String>,
 }
 
 impl SmtpSession {
-    /// `domain` is who we say we are.
+    /// Connects and signs in. `domain` is sent in the greeting.
     pub(super) async fn open(
         client: &OutboundClient,
         server: &MailServer,
         domain: &str,
     ) -> Result<Self, MailTrouble> {
         let connection = MailConnection::open(client, server).await?;
-        let mut session = Self { connection, abilities: Vec::new() };
+        let mut session = Self { connection, extensions: Vec::new() };
         session.reply().await?.must_be(220)?;
         session.greet(domain).await?;
         if server.wants_start_tls() {
@@ -70,18 +70,19 @@ impl SmtpSession {
     async fn greet(&mut self, domain: &str) -> Result<(), MailTrouble> {
         let reply = self.command(&format!("EHLO {domain}")).await?;
         reply.must_be(250)?;
-        self.abilities = reply.words.lines().map(str::to_ascii_uppercase).collect();
+        self.extensions = reply.words.lines().map(str::to_ascii_uppercase).collect();
         Ok(())
     }
 
     async fn sign_in(&mut self, server: &MailServer) -> Result<(), MailTrouble> {
         let MailServer { user, password, .. } = server;
-        let ways = self.abilities.iter().find(|it| it.starts_with("AUTH"));
-        let ways: Vec<_> = ways.map(String::as_str).unwrap_or_default().split([' ', '=']).collect();
-        let reply = if ways.contains(&"PLAIN") {
+        let methods = self.extensions.iter().find(|it| it.starts_with("AUTH"));
+        let methods: Vec<_> =
+            methods.map(String::as_str).unwrap_or_default().split([' ', '=']).collect();
+        let reply = if methods.contains(&"PLAIN") {
             let secret = STANDARD.encode(format!("\0{user}\0{password}"));
             self.command(&format!("AUTH PLAIN {secret}")).await?
-        } else if ways.contains(&"LOGIN") {
+        } else if methods.contains(&"LOGIN") {
             self.command("AUTH LOGIN").await?.must_be(334)?;
             self.command(&STANDARD.encode(user)).await?.must_be(334)?;
             self.command(&STANDARD.encode(password)).await?
@@ -91,12 +92,14 @@ impl SmtpSession {
         };
         match reply.status {
             200..300 => Ok(()),
-            400..500 => Err(MailTrouble::Unreachable("it does not let us sign in now".to_owned())),
+            400..500 => Err(MailTrouble::Unreachable(
+                "it does not allow signing in at the moment".to_owned(),
+            )),
             _ => Err(MailTrouble::Unauthorized),
         }
     }
 
-    /// Hands the mail over. Only after its last line does the server have it.
+    /// Sends the mail. The server has accepted it only after the final reply.
     pub(super) async fn hand_over(
         &mut self,
         (from, to): (&str, &str),
@@ -104,10 +107,10 @@ impl SmtpSession {
         file: Option<OutgoingFile>,
         deadline: Instant,
     ) -> Result<Reply, NotHandedOver> {
-        // The To header holds the address too, so the mail is 8-bit then (RFC 6531 3.6).
+        // The To header also contains the address, so the mail is 8-bit then (RFC 6531 3.6).
         let parameters = match to.is_ascii() {
             true => "",
-            false if self.abilities.iter().any(|it| it == "SMTPUTF8") => " SMTPUTF8 BODY=8BITMIME",
+            false if self.extensions.iter().any(|it| it == "SMTPUTF8") => " SMTPUTF8 BODY=8BITMIME",
             false => return Err(NotHandedOver::NoUtf8),
         };
         for command in [format!("MAIL FROM:<{from}>{parameters}"), format!("RCPT TO:<{to}>")] {
@@ -141,7 +144,7 @@ impl SmtpSession {
         file: OutgoingFile,
         deadline: Instant,
     ) -> Result<(), MailTrouble> {
-        let unread = |_| MailTrouble::Unreachable("the file cannot be read now".to_owned());
+        let unread = |_| MailTrouble::Unreachable("the file cannot be read".to_owned());
         let mut left: Vec<u8> = Vec::new();
         let mut next = file.next().await.map_err(unread)?;
         while let Some((bytes, file)) = next {
@@ -155,7 +158,7 @@ impl SmtpSession {
         self.connection.send(encoded(&left).as_bytes(), deadline).await
     }
 
-    /// Ends the connection as the server wants it; nobody waits for its answer.
+    /// Sends QUIT without waiting for the answer.
     pub(super) async fn leave(mut self) {
         let deadline = Instant::now() + std::time::Duration::from_secs(1);
         drop(self.connection.send(b"QUIT\r\n", deadline).await);
@@ -167,7 +170,7 @@ impl SmtpSession {
         self.reply().await
     }
 
-    /// A reply of one or more lines.
+    /// Reads a reply of one or more lines.
     async fn reply(&mut self) -> Result<Reply, MailTrouble> {
         let deadline = Instant::now() + ANSWER_TIMEOUT;
         let mut words = String::new();
@@ -198,7 +201,7 @@ impl Reply {
     }
 }
 
-/// Bytes as lines of base64.
+/// Encodes bytes as lines of base64.
 fn encoded(bytes: &[u8]) -> String {
     let line = |it: &[u8]| STANDARD.encode(it) + "\r\n";
     bytes.chunks(LINE_BYTES).map(line).collect()

@@ -1,4 +1,4 @@
-//! One attempt of one push: the request as APNs wants it, and what its answer means (D-0051).
+//! APNs attempts: the push request and the judged answer (D-0051).
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use confab_store::Store;
 use confab_wire::push::Envelope;
 use serde::Deserialize;
 
-use super::webhook::{never_sent, remembered};
+use super::webhook::{attempt_record, never_sent};
 use super::{AttemptInput, AttemptResult, Carrier, Unwanted};
 use crate::apns::{Apns, TokenRefused};
 use crate::delivery::persistence::until_answered;
@@ -21,14 +21,14 @@ use crate::outbound::{BadHeader, OutboundClient, OutboundRequest};
 use crate::realtime::hub::Hub;
 use crate::realtime::presence::Presences;
 
-/// What pushes are made with.
+/// The APNs client and the sources of the users' presence.
 pub(crate) struct Pushing {
     pub(crate) apns: Apns,
     pub(crate) hub: Hub,
     pub(crate) presences: Arc<Presences>,
 }
 
-/// Pushes to a phone.
+/// Pushes deliveries to phones.
 pub(in crate::delivery) struct ApnsCarrier<'a> {
     pub(in crate::delivery) store: &'a Store,
     pub(in crate::delivery) client: &'a OutboundClient,
@@ -36,47 +36,48 @@ pub(in crate::delivery) struct ApnsCarrier<'a> {
 }
 
 impl Carrier for ApnsCarrier<'_> {
-    async fn unwanted(&self, parcel: &AttemptInput<'_>) -> Option<Unwanted> {
-        if parcel.is_expired {
-            return Some(Unwanted(ErrorClass::Expired, "it is too old to be shown"));
+    async fn unwanted(&self, input: &AttemptInput<'_>) -> Option<Unwanted> {
+        if input.is_expired {
+            return Some(Unwanted(ErrorClass::Expired, "The push is too old to be shown."));
         }
-        let user = recipient(parcel.delivery)?;
+        let user = recipient(input.delivery)?;
         if self.pushing.is_connected(user).await {
-            return Some(Unwanted(ErrorClass::Superseded, "the user is connected"));
+            return Some(Unwanted(ErrorClass::Superseded, "The user is connected."));
         }
-        let is_blocked = self.is_blocked(user, parcel.delivery).await;
-        is_blocked.then_some(Unwanted(ErrorClass::Superseded, "the user blocked who said it"))
+        let is_blocked = self.is_blocked(user, input.delivery).await;
+        is_blocked.then_some(Unwanted(ErrorClass::Superseded, "The user blocked the sender."))
     }
 
-    async fn carry(&self, parcel: &AttemptInput<'_>) -> AttemptResult {
-        self.pushing.send(self.client, parcel).await
+    async fn carry(&self, input: &AttemptInput<'_>) -> AttemptResult {
+        self.pushing.send(self.client, input).await
     }
 }
 
 impl ApnsCarrier<'_> {
-    /// Whether the user whom a push is for blocked who said it; they may have since (D-0045).
+    /// Whether the recipient has blocked the message's sender, possibly after the push was created
+    /// (D-0045).
     async fn is_blocked(&self, user: UserKey, push: &Delivery) -> bool {
         let sender = Envelope::open(&push.body).and_then(|envelope| envelope.sender);
         let Some(sender) = sender.map(UserKey) else { return false };
         let read = || self.store.has_blocked(user, sender);
-        until_answered("it cannot be read who blocked whom", read).await
+        until_answered("read blocked users", read).await
     }
 }
 
-/// What an answer means.
+/// The meaning of an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Verdict {
-    /// It is as good or bad as its status says, and may be tried again.
-    AsItSays,
-    /// There is no such phone any more.
+    /// The status decides; the push may be retried.
+    ByStatus,
+    /// The device is no longer registered.
     Gone,
-    /// The token was not taken.
+    /// APNs rejected the authentication token.
     BadToken(TokenRefused),
-    /// It will never be taken.
+    /// APNs will never accept the push.
     Refused,
 }
 
-/// What the service says of a push that it does not take.
+/// The body of an APNs error answer.
 #[derive(Default, Deserialize)]
 struct ApnsRefusal {
     #[serde(default)]
@@ -84,60 +85,61 @@ struct ApnsRefusal {
 }
 
 impl Pushing {
-    /// Whether the user sees what is said without a push.
+    /// Whether the user is connected and sees messages without a push.
     async fn is_connected(&self, user: UserKey) -> bool {
         if self.hub.is_connected(user) {
             return true;
         }
-        // To another node, as far as it is known; a push too many is better than none.
+        // The presence of users connected to other nodes may be outdated: a superfluous push is
+        // better than a missing one.
         let found = self.presences.of(&[user]).await.unwrap_or_default();
         found.iter().any(|(_, is_online, _)| *is_online)
     }
 
-    /// Sends it and tells what became of it.
-    async fn send(&self, client: &OutboundClient, parcel: &AttemptInput<'_>) -> AttemptResult {
-        let AttemptInput { delivery, number, sent_at, .. } = *parcel;
-        let refused = |why: &str| parcel.unsent(ErrorClass::Refused, why);
+    /// Sends the push and judges the answer.
+    async fn send(&self, client: &OutboundClient, input: &AttemptInput<'_>) -> AttemptResult {
+        let AttemptInput { delivery, number, sent_at, .. } = *input;
+        let refused = |why: &str| input.unsent(ErrorClass::Refused, why);
         let Some(envelope) = Envelope::open(&delivery.body) else {
-            return refused("it is no push that this server made");
+            return refused("The body is not a valid push.");
         };
         if !is_token(&envelope.device_token) {
             let changes = gone(delivery, &envelope);
-            return AttemptResult { changes, ..refused("the device has no token of APNs") };
+            return AttemptResult { changes, ..refused("The device token is not an APNs token.") };
         }
         let token = match self.apns.token(sent_at) {
             Ok(token) => token,
-            Err(error) => return refused(&format!("no token could be signed: {error}")),
+            Err(error) => return refused(&format!("Failed to sign the APNs token: {error}")),
         };
-        let attempted = match self.request(parcel, &envelope, &token) {
+        let attempted = match self.request(input, &envelope, &token) {
             Ok(request) => client.post_http2(request).await,
             Err(bad) => never_sent(&bad),
         };
-        let (outcome, attempt) = remembered(number, sent_at, self.apns.url(), attempted);
+        let (outcome, attempt) = attempt_record(number, sent_at, self.apns.url(), attempted);
         self.judged(outcome, attempt, delivery, &envelope, &token)
     }
 
     fn request(
         &self,
-        parcel: &AttemptInput<'_>,
+        input: &AttemptInput<'_>,
         envelope: &Envelope<'_>,
         token: &Arc<str>,
     ) -> Result<OutboundRequest, BadHeader> {
         let host = self.apns.host(envelope.is_development);
         let url = format!("{host}/3/device/{}", envelope.device_token);
         let body = Bytes::copy_from_slice(envelope.notification.get().as_bytes());
-        let expires_s = parcel.since.unix_seconds() + limits::PUSH_AGE_MAX_S as i64;
-        // What wakes an app without showing anything must say so, and may not be urgent.
+        let expires_s = input.since.unix_seconds() + limits::PUSH_AGE_MAX_S as i64;
+        // APNs requires that a push without an alert has the type `background` and low priority.
         let (kind, priority) = match envelope.is_silent() {
             true => ("background", "5"),
             false => ("alert", "10"),
         };
-        OutboundRequest::new(url, body, parcel.timeout())
+        OutboundRequest::new(url, body, input.timeout())
             .header("authorization", &format!("bearer {token}"))?
             .header("apns-topic", self.apns.topic())?
             .header("apns-push-type", kind)?
             .header("apns-priority", priority)?
-            .header("apns-id", &apns_id(parcel.delivery))?
+            .header("apns-id", &apns_id(input.delivery))?
             .header("apns-expiration", &expires_s.to_string())
     }
 
@@ -157,9 +159,8 @@ impl Pushing {
         if let Verdict::BadToken(why) = verdict {
             self.apns.refused(token, why);
         }
-        if verdict != Verdict::AsItSays {
-            let id = delivery.id;
-            tracing::warn!(delivery.id = id.0, "push {id} was not taken: {status} {reason}");
+        if verdict != Verdict::ByStatus {
+            tracing::warn!(delivery.id = delivery.id.0, status, reason, "APNs rejected a push");
         }
         let changes = match verdict {
             Verdict::Gone => gone(delivery, envelope),
@@ -181,12 +182,13 @@ fn gone(delivery: &Delivery, envelope: &Envelope<'_>) -> Vec<Change> {
     user.map(|user| UserChange::RemoveDevice { user, token }.into()).into_iter().collect()
 }
 
-/// It becomes a part of a URL: nothing but letters and digits may stand there.
+/// Whether the device token is safe as a part of a URL: ASCII letters and digits only.
 fn is_token(token: &str) -> bool {
     (1..=512).contains(&token.len()) && token.bytes().all(|byte| byte.is_ascii_alphanumeric())
 }
 
-/// The same on every attempt, so that a phone shows it once.
+/// Returns the `apns-id` of a push. It is the same in each attempt, so that a phone shows the push
+/// once.
 fn apns_id(delivery: &Delivery) -> String {
     let (id, app) = (delivery.id.0 as u64, delivery.app.0 as u64);
     let (high, middle) = (id >> 32, (id >> 16) & 0xffff);
@@ -194,10 +196,10 @@ fn apns_id(delivery: &Delivery) -> String {
     format!("{high:08x}-{middle:04x}-8{low:03x}-8{last:03x}-{:012x}", app & 0xffff_ffff_ffff)
 }
 
-/// A word of the service. What else it might send does not reach the log.
+/// Returns the reason from an APNs answer, reduced to letters and digits so that it is safe to log.
 fn reason(answer: &str) -> String {
-    let said: ApnsRefusal = serde_json::from_str(answer).unwrap_or_default();
-    said.reason.chars().filter(char::is_ascii_alphanumeric).take(64).collect()
+    let refusal: ApnsRefusal = serde_json::from_str(answer).unwrap_or_default();
+    refusal.reason.chars().filter(char::is_ascii_alphanumeric).take(64).collect()
 }
 
 fn verdict(status: u16, reason: &str) -> Verdict {
@@ -205,7 +207,7 @@ fn verdict(status: u16, reason: &str) -> Verdict {
         (410, _) | (400, "BadDeviceToken" | "DeviceTokenNotForTopic") => Verdict::Gone,
         (403, "ExpiredProviderToken") => Verdict::BadToken(TokenRefused::Expired),
         (403, "InvalidProviderToken") => Verdict::BadToken(TokenRefused::Invalid),
-        (429 | 500..=599, _) => Verdict::AsItSays,
+        (429 | 500..=599, _) => Verdict::ByStatus,
         _ => Verdict::Refused,
     }
 }
@@ -234,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn every_delivery_has_an_id_of_its_own() {
+    fn deliveries_have_distinct_apns_ids() {
         let id = |id: i64| apns_id(&delivery(id));
         assert_eq!(id(0x1234_5678_9abc_def1), "12345678-9abc-8def-8001-000000000007");
         assert_ne!(id(1), id(2));
@@ -242,14 +244,14 @@ mod tests {
     }
 
     #[test]
-    fn answers_mean_gone_again_or_never() {
+    fn answers_map_to_verdicts() {
         let gone = [(410, "Unregistered"), (410, ""), (400, "BadDeviceToken")];
         for (status, reason) in gone.into_iter().chain([(400, "DeviceTokenNotForTopic")]) {
             assert_eq!(verdict(status, reason), Verdict::Gone, "{status} {reason}");
         }
         let again = [(429, "TooManyRequests"), (500, "InternalServerError"), (503, "Shutdown")];
         for (status, reason) in again {
-            assert_eq!(verdict(status, reason), Verdict::AsItSays, "{status} {reason}");
+            assert_eq!(verdict(status, reason), Verdict::ByStatus, "{status} {reason}");
         }
         let never = [(400, "BadTopic"), (403, "Forbidden"), (413, "PayloadTooLarge"), (302, "")];
         for (status, reason) in never {
@@ -258,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn a_reason_is_a_word_whatever_is_sent() {
+    fn a_logged_reason_has_letters_and_digits_only() {
         assert_eq!(reason(r#"{"reason":"BadTopic"}"#), "BadTopic");
         assert_eq!(reason("{\"reason\":\"Bad\\nTopic\"}"), "BadTopic");
         for odd in ["", "null", "[]", r#"{"reason":1}"#, "<html>"] {
@@ -267,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn what_could_lead_elsewhere_is_no_token() {
+    fn a_token_that_could_change_the_url_is_rejected() {
         assert!(is_token("00fc13adff785122b4ad28809a3420982341241421348097878e577c991de8f0"));
         for odd in ["", "../x", "a/b", "a?b", "a b", "ü", &"a".repeat(513)] {
             assert!(!is_token(odd), "{odd}");

@@ -1,10 +1,10 @@
-//! Ways out: what carries a delivery to whom it is for.
+//! Carriers: the transports of deliveries.
 //!
-//! Each has the same shape: whether it is still wanted, the request, and how the answer is judged.
-//! [`webhook`] posts to an endpoint, [`apns`] to a phone, [`service`] to a messenger's service, and
-//! hands on what one told. Called by `attempting`, which knows when
-//! something is sent and writes down what became of it. A new way out is a file here and one in
-//! `wire`; it never writes to the store and never waits longer than its timeout.
+//! Each carrier checks whether the delivery is still wanted, sends the request and judges the
+//! answer. [`webhook`] posts to an endpoint and [`apns`] pushes to a phone. [`provider`] sends
+//! messages to customers through providers, and passes events from providers to the action that
+//! processes them. `attempting` calls the carriers and records the results. A new carrier needs one
+//! file here and one in `wire`. Each request is bounded by the endpoint's timeout.
 
 pub(crate) mod apns;
 pub(crate) mod provider;
@@ -22,54 +22,54 @@ use super::addresses::Destination;
 use super::task::YieldSlot;
 use crate::traces::TraceContext;
 
-/// A way out.
+/// A transport of deliveries.
 pub(super) trait Carrier {
-    /// Why there is no use in sending it now, if there is none.
-    fn unwanted(&self, parcel: &AttemptInput<'_>) -> impl Future<Output = Option<Unwanted>> + Send;
+    /// Returns the reason not to send the delivery now, if there is one.
+    fn unwanted(&self, input: &AttemptInput<'_>) -> impl Future<Output = Option<Unwanted>> + Send;
 
-    /// Sends it and tells what became of it.
-    fn carry(&self, parcel: &AttemptInput<'_>) -> impl Future<Output = AttemptResult> + Send;
+    /// Sends the delivery and judges the answer.
+    fn carry(&self, input: &AttemptInput<'_>) -> impl Future<Output = AttemptResult> + Send;
 }
 
-/// One attempt to be made.
+/// The input of one attempt.
 pub(super) struct AttemptInput<'a> {
     pub(super) delivery: &'a Delivery,
     pub(super) addressee: &'a Destination,
-    /// The first is 1.
+    /// Number of the attempt, counted from 1.
     pub(super) number: u32,
-    /// When its retry schedule began.
+    /// Start of the retry schedule.
     pub(super) since: Timestamp,
-    /// Its retry schedule is over.
+    /// Whether the retry schedule has ended.
     pub(super) is_expired: bool,
-    /// An earlier delivery of the lane was put aside.
+    /// Whether an earlier delivery of the lane is parked.
     pub(super) is_after_gap: bool,
     pub(super) sent_at: Timestamp,
-    /// How far the delivery is if this attempt succeeds.
+    /// The delivery's progress if this attempt succeeds.
     pub(super) if_delivered: Progress,
-    /// For who waits for somebody else.
-    pub(super) aside: &'a YieldSlot,
-    /// What the attempt is of a trace, if it is recorded.
+    /// Yields the slot of an attempt that waits for a third party.
+    pub(super) yield_slot: &'a YieldSlot,
+    /// The span of the attempt, if it is traced.
     pub(super) trace: Option<TraceContext>,
 }
 
-/// Why something is not sent.
+/// The reason not to send a delivery.
 pub(super) struct Unwanted(pub(super) ErrorClass, pub(super) &'static str);
 
-/// An attempt, and what else follows from it.
+/// The result of an attempt, with the changes that follow from it.
 pub(super) struct AttemptResult {
     pub(super) outcome: Outcome,
     pub(super) attempt: Attempt,
-    /// To be written with the attempt.
+    /// Changes to store together with the attempt.
     pub(super) changes: Vec<Change>,
-    /// The channel cannot go on like that, and why.
+    /// The state and reason with which the channel stops, if it must.
     pub(super) stops: Option<(ProviderState, String)>,
-    /// The attempt is written down already, with what followed from it (D-0172).
+    /// Whether the attempt is already recorded, together with its effects (D-0172).
     pub(super) is_recorded: bool,
 }
 
 impl AttemptInput<'_> {
-    /// Goes out this way, unless nobody wants it any more.
-    pub(super) async fn by(&self, carrier: &(impl Carrier + Sync)) -> AttemptResult {
+    /// Makes the attempt with a carrier, unless the delivery is obsolete.
+    pub(super) async fn carry_with(&self, carrier: &(impl Carrier + Sync)) -> AttemptResult {
         match carrier.unwanted(self).await {
             Some(Unwanted(class, why)) => self.unsent(class, why),
             None => carrier.carry(self).await,
@@ -80,14 +80,14 @@ impl AttemptInput<'_> {
         Duration::from_millis(u64::from(self.addressee.endpoint.policy.timeout_ms))
     }
 
-    /// It was not sent.
+    /// Returns the result of an attempt that was not made.
     pub(super) fn unsent(&self, class: ErrorClass, why: &str) -> AttemptResult {
         AttemptResult::unsent(self.number, self.sent_at, class, why)
     }
 }
 
 impl AttemptResult {
-    /// An attempt that was not made.
+    /// Returns the result of an attempt that was not made.
     pub(super) fn unsent(number: u32, at: Timestamp, class: ErrorClass, why: &str) -> Self {
         let attempt = Attempt {
             number,
@@ -103,7 +103,7 @@ impl AttemptResult {
         Self::of(Outcome::Failed { class, retry_after_s: None }, attempt, Vec::new())
     }
 
-    /// An attempt that was made, and what is to be written with it.
+    /// Returns the result of an attempt and the changes to store with it.
     pub(super) fn of(outcome: Outcome, attempt: Attempt, changes: Vec<Change>) -> Self {
         Self { outcome, attempt, changes, stops: None, is_recorded: false }
     }

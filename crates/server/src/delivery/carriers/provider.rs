@@ -1,9 +1,9 @@
-//! Services of channels: what one told is handled, and a part of what is said to a customer is sent
+//! Provider attempts: processes events from providers, and sends message parts to customers
 //! (D-0150).
 //!
-//! What was told goes to the action that `background` hands in. A part goes out by the steps of its
-//! channel's adapter; what the answer means is the adapter's verdict, and what follows from it (the
-//! names of the message there, its state) is written with the attempt.
+//! Events go to the action that `background` passes in. Parts are sent by the steps of the
+//! provider's adapter in `wire`, which also judges the answer. The effects of the verdict (the
+//! message's ids at the provider, its state) are recorded with the attempt.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -29,7 +29,7 @@ use confab_wire::channels::{
     Purpose, QUOTA_SPENT, Say, Step, Verdict,
 };
 
-use super::webhook::remembered;
+use super::webhook::attempt_record;
 use super::{AttemptInput, AttemptResult, Carrier, Unwanted};
 use crate::channels::calling::{self, StepAnswer};
 use crate::channels::linked::LinkedChannel;
@@ -39,45 +39,46 @@ use crate::files::{media_type, served_hash};
 use crate::outbound::AttemptReport;
 use crate::services::Services;
 
-/// How what a service told is handled.
+/// The action that processes an event from a provider.
 pub(crate) type ReceiveEvent = fn(Services, EventToReceive) -> Receiving;
 
-/// What a service told, to be handled.
+/// An event from a provider, to be processed.
 pub(crate) struct EventToReceive {
     pub(crate) app: Arc<App>,
     pub(crate) channel: ChannelId,
-    /// How the attempt is written down if all is done.
+    /// The record of this attempt, to be committed with the effects of the event.
     pub(crate) ends: RecordAttempt,
-    /// As the service wrote it.
+    /// Body of the event as the provider sent it.
     pub(crate) body: Arc<str>,
-    /// Called before a file is waited for.
-    pub(crate) aside: YieldSlot,
+    /// Yields the slot; called before waiting for a file.
+    pub(crate) yield_slot: YieldSlot,
 }
 
-/// It is being handled. Whether the attempt is written down with what follows from it.
+/// The running action. Returns whether it has recorded the attempt together with the event's
+/// effects.
 pub(crate) type Receiving = Pin<Box<dyn Future<Output = Result<bool, NotReceived>> + Send>>;
 
-/// Why what a service told is not done.
+/// Reason why an event was not processed.
 #[derive(Debug)]
 pub(crate) enum NotReceived {
-    /// It may be later.
+    /// A temporary failure; the event is retried.
     NotNow(String),
-    /// A status of a send that is not recorded yet. Its retries do not hold up the customer's lane.
+    /// A status of a send that is not recorded yet. Its retries do not block the customer's lane.
     TooEarly,
-    /// It never will be.
+    /// A permanent failure.
     Never(String),
 }
 
-/// What channels of services work with.
+/// The carrier for provider deliveries.
 pub(crate) struct ProviderLink {
     pub(crate) services: Services,
     pub(crate) hear: ReceiveEvent,
 }
 
-/// Why nothing was sent, or what the service said.
+/// The result of sending a part.
 struct Sent {
     verdict: Verdict,
-    /// The last request, if one was made.
+    /// The last request with its URL, if one was made.
     report: Option<(AttemptReport, String)>,
 }
 
@@ -87,114 +88,118 @@ impl Sent {
     }
 }
 
-/// Everything that sending a part needs to know.
-struct Posted {
+/// A part with everything needed to send it.
+struct OutgoingPart {
     linked: LinkedChannel,
     part: Part,
     customer: UserKey,
     address: ExternalId,
     reply_to: Option<String>,
-    /// What the service calls what is corrected or taken back.
+    /// The provider's ids of the message to edit or delete.
     targets: Vec<String>,
-    /// Whether the service takes any answer now, by all that is known.
+    /// Whether the provider's message window is open, as far as this server knows.
     is_window_open: bool,
-    /// Whether it takes one that is marked as a person's (D-0137).
+    /// Whether a message marked as written by a person may be sent outside the window (D-0137).
     may_tag_person: bool,
 }
 
 impl Carrier for ProviderLink {
-    /// What waited for a new token is not too old for that.
+    /// Returns `None`: parts that waited for a new token are sent even if they are old.
     async fn unwanted(&self, _: &AttemptInput<'_>) -> Option<Unwanted> {
         None
     }
 
-    async fn carry(&self, parcel: &AttemptInput<'_>) -> AttemptResult {
-        let Ok(channel) = parcel.addressee.endpoint.name.parse().map(ChannelId) else {
-            return parcel.unsent(ErrorClass::Disabled, "the endpoint is no channel's");
+    async fn carry(&self, input: &AttemptInput<'_>) -> AttemptResult {
+        let Ok(channel) = input.addressee.endpoint.name.parse().map(ChannelId) else {
+            return input
+                .unsent(ErrorClass::Disabled, "The endpoint does not belong to a channel.");
         };
-        match parcel.delivery.kind {
-            EventKind::ChannelEvent => self.hear(parcel, channel).await,
-            _ => self.send(parcel, channel).await,
+        match input.delivery.kind {
+            EventKind::ChannelEvent => self.receive(input, channel).await,
+            _ => self.send(input, channel).await,
         }
     }
 }
 
 impl ProviderLink {
-    async fn hear(&self, parcel: &AttemptInput<'_>, channel: ChannelId) -> AttemptResult {
-        let mut done = parcel.unsent(ErrorClass::Write, "");
+    async fn receive(&self, input: &AttemptInput<'_>, channel: ChannelId) -> AttemptResult {
+        let mut done = input.unsent(ErrorClass::Write, "");
         done.attempt.error = None;
         let ends = RecordAttempt {
-            delivery: parcel.delivery.id,
-            lane: parcel.delivery.lane,
+            delivery: input.delivery.id,
+            lane: input.delivery.lane,
             attempt: done.attempt.clone(),
-            progress: parcel.if_delivered,
+            progress: input.if_delivered,
             also: Vec::new(),
         };
         let event = EventToReceive {
-            app: parcel.addressee.app.clone(),
+            app: input.addressee.app.clone(),
             channel,
             ends,
-            body: parcel.delivery.body.clone(),
-            aside: parcel.aside.clone(),
+            body: input.delivery.body.clone(),
+            yield_slot: input.yield_slot.clone(),
         };
-        let heard = (self.hear)(self.services.clone(), event).await;
-        match heard {
+        let received = (self.hear)(self.services.clone(), event).await;
+        match received {
             Ok(is_recorded) => AttemptResult { outcome: Outcome::Delivered, is_recorded, ..done },
-            // What holds one customer up says nothing about the others.
+            // Block only this customer's lane: other customers are unaffected.
             Err(NotReceived::NotNow(why)) => {
-                let mut later = parcel.unsent(ErrorClass::Write, &why);
-                later.postpone(ErrorClass::Write, pause_s(parcel.number), PostponedScope::Lane);
+                let mut later = input.unsent(ErrorClass::Write, &why);
+                later.postpone(ErrorClass::Write, pause_s(input.number), PostponedScope::Lane);
                 later
             }
-            Err(NotReceived::TooEarly) => early(parcel),
-            Err(NotReceived::Never(why)) => parcel.unsent(ErrorClass::Refused, &why),
+            Err(NotReceived::TooEarly) => early(input),
+            Err(NotReceived::Never(why)) => input.unsent(ErrorClass::Refused, &why),
         }
     }
 
-    async fn send(&self, parcel: &AttemptInput<'_>, channel: ChannelId) -> AttemptResult {
-        let posted = match self.posted(parcel, channel).await {
-            Ok(Ok(posted)) => posted,
+    async fn send(&self, input: &AttemptInput<'_>, channel: ChannelId) -> AttemptResult {
+        let outgoing = match self.outgoing(input, channel).await {
+            Ok(Ok(outgoing)) => outgoing,
             Ok(Err(why)) => {
                 let never = Verdict::Never { code: "unsent".to_owned(), why: why.to_owned() };
-                return self.judged(parcel, channel, None, Sent::unsent(never)).await;
+                return self.judged(input, channel, None, Sent::unsent(never)).await;
             }
             Err(error) => {
-                let why = format!("the store cannot be asked: {error}");
-                return parcel.unsent(ErrorClass::Write, &why);
+                let why = format!("Failed to read from the store: {error}");
+                return input.unsent(ErrorClass::Write, &why);
             }
         };
-        if posted.linked.provider.tells_later() {
-            if let Some(carried) = self.told_later(parcel, &posted.part).await {
-                return carried;
+        if outgoing.linked.provider.tells_later() {
+            if let Some(result) = self.check_uncertain(input, &outgoing.part).await {
+                return result;
             }
-            if let Err(error) = self.begin(parcel).await {
-                return parcel.unsent(ErrorClass::Write, &format!("not begun: {}", chain(&error)));
+            if let Err(error) = self.begin(input).await {
+                return input.unsent(
+                    ErrorClass::Write,
+                    &format!("Failed to record the start of the attempt: {}", chain(&error)),
+                );
             }
         }
-        let sent = self.sent(parcel, &posted).await;
-        self.judged(parcel, channel, Some(&posted), sent).await
+        let sent = self.sent(input, &outgoing).await;
+        self.judged(input, channel, Some(&outgoing), sent).await
     }
 
-    /// Where the part goes, or why it goes nowhere.
-    async fn posted(
+    /// Loads everything needed to send the part, or returns the reason why it cannot be sent.
+    async fn outgoing(
         &self,
-        parcel: &AttemptInput<'_>,
+        input: &AttemptInput<'_>,
         channel: ChannelId,
-    ) -> Result<Result<Posted, &'static str>, StoreError> {
+    ) -> Result<Result<OutgoingPart, &'static str>, StoreError> {
         let store = self.services.store();
-        let Some(part) = Part::open(&parcel.delivery.body) else {
-            return Ok(Err("it is nothing that this server made"));
+        let Some(part) = Part::open(&input.delivery.body) else {
+            return Ok(Err("The body is not a valid message part."));
         };
         let Some(linked) = LinkedChannel::load(&self.services, channel).await? else {
-            return Ok(Err("the channel is not there any more"));
+            return Ok(Err("The channel no longer exists."));
         };
         let room = RoomId(part.room);
-        let Some((customer, _)) = store.customer_of_room(parcel.delivery.app, room).await? else {
-            return Ok(Err("the room serves no customer"));
+        let Some((customer, _)) = store.customer_of_room(input.delivery.app, room).await? else {
+            return Ok(Err("The room has no customer."));
         };
         let identities = store.identities(channel, customer.key).await?;
         let Some(address) = identities.first().and_then(external_id) else {
-            return Ok(Err("nothing is known of where the customer is"));
+            return Ok(Err("The customer has no known address in this channel."));
         };
         let reply_to = match part.reply_to {
             Some(message) => names(store, room, MessageId(message)).await?.into_iter().next(),
@@ -206,15 +211,15 @@ impl ProviderLink {
             false => Vec::new(),
         };
         if is_change && targets.is_empty() {
-            return Ok(Err("it was never sent, so there is nothing to change"));
+            return Ok(Err("The message was never sent, so it cannot be changed."));
         }
         let (customer, kind) = (customer.key, linked.channel.kind);
-        let heard_at = store.last_heard(room).await?;
-        // Judged by the clock of now: it may have waited for long (D-0156).
-        let is_window_open = window::is_open(kind, heard_at, parcel.sent_at);
+        let last_message_at = store.last_heard(room).await?;
+        // Use the current time, because the delivery may have waited for long (D-0156).
+        let is_window_open = window::is_open(kind, last_message_at, input.sent_at);
         let may_tag_person =
-            linked.tags_people() && window::is_open_to_people(kind, heard_at, parcel.sent_at);
-        Ok(Ok(Posted {
+            linked.tags_people() && window::is_open_to_people(kind, last_message_at, input.sent_at);
+        Ok(Ok(OutgoingPart {
             linked,
             part,
             customer,
@@ -226,45 +231,46 @@ impl ProviderLink {
         }))
     }
 
-    /// Sends it: what is taken back, by each of its names.
-    async fn sent(&self, parcel: &AttemptInput<'_>, posted: &Posted) -> Sent {
-        if posted.linked.provider == Provider::Email {
-            let Posted { linked, part, address, .. } = posted;
-            let mailed = linked.mail(&self.services, part, address, parcel.timeout()).await;
+    /// Sends the part. A deletion is sent once for each of the message's ids.
+    async fn sent(&self, input: &AttemptInput<'_>, outgoing: &OutgoingPart) -> Sent {
+        if outgoing.linked.provider == Provider::Email {
+            let OutgoingPart { linked, part, address, .. } = outgoing;
+            let mailed = linked.mail(&self.services, part, address, input.timeout()).await;
             let url = format!("smtp://{}", linked.account.setting("smtp_host"));
             let report = mailed.report.map(|report| (report, url));
             return Sent { verdict: mailed.verdict, report };
         }
-        let facts = self.file_facts(posted).await;
-        let targets: Vec<_> = match posted.part.say {
-            Say::Delete => posted.targets.iter().map(|it| Some(it.as_str())).collect(),
-            _ => vec![posted.targets.first().map(String::as_str)],
+        let facts = self.file_facts(outgoing).await;
+        let targets: Vec<_> = match outgoing.part.say {
+            Say::Delete => outgoing.targets.iter().map(|it| Some(it.as_str())).collect(),
+            _ => vec![outgoing.targets.first().map(String::as_str)],
         };
-        let (channel, customer) = (posted.linked.channel.id, posted.address.value.as_str());
+        let (channel, customer) = (outgoing.linked.channel.id, outgoing.address.value.as_str());
         let tokens = self.services.reply_tokens();
-        let attempt = (parcel.delivery.id, parcel.number == 1);
-        let token = tokens.take(channel, customer, attempt, parcel.sent_at);
+        let attempt = (input.delivery.id, input.number == 1);
+        let token = tokens.take(channel, customer, attempt, input.sent_at);
         let mut last = Sent::unsent(Verdict::Uncertain);
         for target in targets {
             let mut destination = Destination {
-                address: &posted.address,
-                delivery: parcel.delivery.id.0,
-                reply_to: posted.reply_to.as_deref(),
+                address: &outgoing.address,
+                delivery: input.delivery.id.0,
+                reply_to: outgoing.reply_to.as_deref(),
                 target,
                 file: facts.as_ref().map(FileKnown::facts),
                 reply_token: token.as_deref(),
-                is_window_open: posted.is_window_open,
-                may_tag_person: posted.may_tag_person,
+                is_window_open: outgoing.is_window_open,
+                may_tag_person: outgoing.may_tag_person,
             };
-            last = self.sent_to(parcel, posted, &destination).await;
+            last = self.sent_to(input, outgoing, &destination).await;
             if matches!(last.verdict, Verdict::Again { instead: Some(Instead::Push), .. }) {
                 tokens.forget(channel, customer);
-                // Nobody knew whether the token was used: now it is known that it was.
-                if self.has_answered(parcel, UNCERTAIN).await {
+                // An earlier attempt of unknown outcome used the token: it is now certain that it
+                // arrived.
+                if self.has_answered(input, UNCERTAIN).await {
                     last.verdict = Verdict::Sent { ids: Vec::new(), also_known_as: Vec::new() };
                 } else {
                     destination.reply_token = None;
-                    last = self.sent_to(parcel, posted, &destination).await;
+                    last = self.sent_to(input, outgoing, &destination).await;
                 }
             }
             if !matches!(last.verdict, Verdict::Sent { .. }) {
@@ -276,20 +282,20 @@ impl ProviderLink {
 
     async fn sent_to(
         &self,
-        parcel: &AttemptInput<'_>,
-        posted: &Posted,
+        input: &AttemptInput<'_>,
+        outgoing: &OutgoingPart,
         destination: &Destination<'_>,
     ) -> Sent {
-        let linked = &posted.linked;
-        match wire::steps(linked.provider, &posted.part, destination, &linked.credentials) {
-            Ok(steps) => self.run(parcel, linked, steps).await,
+        let linked = &outgoing.linked;
+        match wire::steps(linked.provider, &outgoing.part, destination, &linked.credentials) {
+            Ok(steps) => self.run(input, linked, steps).await,
             Err(verdict) => Sent::unsent(verdict),
         }
     }
 
     async fn run(
         &self,
-        parcel: &AttemptInput<'_>,
+        input: &AttemptInput<'_>,
         linked: &LinkedChannel,
         steps: Vec<Step>,
     ) -> Sent {
@@ -304,7 +310,7 @@ impl ProviderLink {
                 calling::print(linked, &step);
                 continue;
             }
-            let called = linked.call(&self.services, &step, parcel.timeout()).await;
+            let called = linked.call(&self.services, &step, input.timeout()).await;
             let answer = StepAnswer::of(&called);
             let is_say = step.purpose == Purpose::Say;
             let verdict = match answer.status {
@@ -317,7 +323,7 @@ impl ProviderLink {
                 return Sent { verdict, report };
             }
         }
-        let ids = vec![format!("printed:{}", parcel.delivery.id)];
+        let ids = vec![format!("printed:{}", input.delivery.id)];
         let verdict = match linked.is_printed() {
             true => Verdict::Sent { ids, also_known_as: Vec::new() },
             false => Verdict::Uncertain,
@@ -325,9 +331,9 @@ impl ProviderLink {
         Sent { verdict, report }
     }
 
-    async fn file_facts(&self, posted: &Posted) -> Option<FileKnown> {
-        let url = posted.part.file_url()?;
-        let (app, config) = (&posted.linked.app, self.services.config());
+    async fn file_facts(&self, outgoing: &OutgoingPart) -> Option<FileKnown> {
+        let url = outgoing.part.file_url()?;
+        let (app, config) = (&outgoing.linked.app, self.services.config());
         let Some(hash) = served_hash(&config.public_url, &app.code, url) else {
             return Some(FileKnown { is_ours: false, bytes: None, mime_type: None });
         };
@@ -336,223 +342,228 @@ impl ProviderLink {
         Some(FileKnown { is_ours: true, bytes: Some(file.size), mime_type })
     }
 
-    /// The attempt, and what follows from the verdict.
+    /// Returns the result of the attempt with the effects of the verdict.
     async fn judged(
         &self,
-        parcel: &AttemptInput<'_>,
+        input: &AttemptInput<'_>,
         channel: ChannelId,
-        posted: Option<&Posted>,
+        outgoing: Option<&OutgoingPart>,
         sent: Sent,
     ) -> AttemptResult {
         let Sent { verdict, report } = sent;
-        let mut carried = match report {
+        let mut result = match report {
             Some((report, url)) => {
-                let (outcome, attempt) = remembered(parcel.number, parcel.sent_at, &url, report);
+                let (outcome, attempt) = attempt_record(input.number, input.sent_at, &url, report);
                 AttemptResult::of(outcome, attempt, Vec::new())
             }
-            None => parcel.unsent(ErrorClass::Refused, ""),
+            None => input.unsent(ErrorClass::Refused, ""),
         };
-        // A service repeats what was said to it; only what it refuses is of use to anybody.
-        let kept = if carried.attempt.error.is_none() { 0 } else { REFUSAL_CHARS_MAX };
-        carried.attempt.answer = carried.attempt.answer.chars().take(kept).collect();
-        let (at, unanswered) = (parcel.sent_at, carried.attempt.status.is_none());
+        // Successful answers repeat the message's text, so only refusals are stored.
+        let kept = if result.attempt.error.is_none() { 0 } else { REFUSAL_CHARS_MAX };
+        result.attempt.answer = result.attempt.answer.chars().take(kept).collect();
+        let (at, unanswered) = (input.sent_at, result.attempt.status.is_none());
         match verdict {
             Verdict::Sent { ids, also_known_as } => {
-                carried.outcome = Outcome::Delivered;
-                carried.attempt.error = None;
-                if let Some(posted) = posted {
-                    let named = Named { channel, posted, at };
-                    carried.changes = named.sent(ids, &also_known_as);
+                result.outcome = Outcome::Delivered;
+                result.attempt.error = None;
+                if let Some(outgoing) = outgoing {
+                    let named = Named { channel, outgoing, at };
+                    result.changes = named.sent(ids, &also_known_as);
                 }
             }
             Verdict::Again { after, whole_channel, instead } => {
-                let after_s = after.length(parcel.number.saturating_sub(1)).as_secs_f64().ceil();
-                let class = class_of(&carried.attempt, ErrorClass::Status429);
+                let after_s = after.length(input.number.saturating_sub(1)).as_secs_f64().ceil();
+                let class = class_of(&result.attempt, ErrorClass::Status429);
                 let holds =
                     if whole_channel { PostponedScope::Endpoint } else { PostponedScope::Lane };
-                carried.postpone(class, after_s as u64, holds);
-                if let (Some(Instead::Address(value)), Some(posted)) = (instead, posted) {
-                    let id = ExternalId { kind: posted.address.kind, value };
-                    carried.changes = vec![identify(channel, posted.customer, &id, at)];
+                result.postpone(class, after_s as u64, holds);
+                if let (Some(Instead::Address(value)), Some(outgoing)) = (instead, outgoing) {
+                    let id = ExternalId { kind: outgoing.address.kind, value };
+                    result.changes = vec![identify(channel, outgoing.customer, &id, at)];
                 }
             }
             Verdict::Never { code, why } => {
-                carried.give_up(parcel.delivery, at, &code, &why);
+                result.give_up(input.delivery, at, &code, &why);
                 if code == QUOTA_SPENT {
-                    carried.stops = Some((ProviderState::Limited, why));
+                    result.stops = Some((ProviderState::Limited, why));
                 }
             }
             Verdict::WindowClosed
-                if posted.is_some_and(|it| it.is_window_open)
-                    && !self.has_answered(parcel, WINDOW_SAID).await =>
+                if outgoing.is_some_and(|it| it.is_window_open)
+                    && !self.has_answered(input, WINDOW_SAID).await =>
             {
-                carried.attempt.answer = WINDOW_SAID.to_owned();
-                let class = class_of(&carried.attempt, ErrorClass::Status4xx);
-                carried.postpone(class, limits::WINDOW_AGAIN_S, PostponedScope::Lane);
+                result.attempt.answer = WINDOW_SAID.to_owned();
+                let class = class_of(&result.attempt, ErrorClass::Status4xx);
+                result.postpone(class, limits::WINDOW_AGAIN_S, PostponedScope::Lane);
             }
             Verdict::WindowClosed => {
                 let why = "The customer must write again before they can be answered.";
-                carried.give_up(parcel.delivery, at, "window_closed", why);
+                result.give_up(input.delivery, at, "window_closed", why);
             }
             Verdict::BadToken { health, why, .. } => {
-                let class = class_of(&carried.attempt, ErrorClass::Status4xx);
-                // A blocked account is not helped by another token: it is tried again.
+                let class = class_of(&result.attempt, ErrorClass::Status4xx);
+                // Another token does not help a blocked account, so the delivery is retried.
                 let is_blocked = health != HealthState::Unauthorized;
-                carried.postpone(
+                result.postpone(
                     class,
                     if is_blocked { BLOCKED_S } else { STOPPED_S },
                     PostponedScope::Endpoint,
                 );
-                let why = match posted {
-                    Some(posted) => posted.linked.masked(&why),
+                let why = match outgoing {
+                    Some(outgoing) => outgoing.linked.masked(&why),
                     None => why,
                 };
-                carried.attempt.answer = why.clone();
-                if self.is_as_before(channel, posted).await {
+                result.attempt.answer = why.clone();
+                if self.is_same_token(channel, outgoing).await {
                     let state = match health {
                         HealthState::Unauthorized => ProviderState::Unauthorized,
                         HealthState::Limited => ProviderState::Limited,
                         _ => ProviderState::Misconfigured,
                     };
-                    carried.stops = Some((state, why));
+                    result.stops = Some((state, why));
                 }
             }
-            // Nothing was written: it is a failure like any other.
+            // The request did not reach the provider: this is an ordinary failure.
             Verdict::Uncertain
-                if unanswered && !calling::may_have_arrived(carried.attempt.error) =>
+                if unanswered && !calling::may_have_arrived(result.attempt.error) =>
             {
-                if carried.attempt.error.is_some_and(ErrorClass::is_final) {
-                    let why = carried.attempt.answer.clone();
-                    carried.give_up(parcel.delivery, at, "unsent", &why);
+                if result.attempt.error.is_some_and(ErrorClass::is_final) {
+                    let why = result.attempt.answer.clone();
+                    result.give_up(input.delivery, at, "unsent", &why);
                 }
             }
-            Verdict::Uncertain if posted.is_some_and(|it| it.linked.provider.tells_later()) => {
-                carried.attempt.answer = UNCERTAIN.to_owned();
-                let class = class_of(&carried.attempt, ErrorClass::HeaderTimeout);
-                carried.postpone(class, LOOKS_S[0], PostponedScope::Lane);
+            Verdict::Uncertain if outgoing.is_some_and(|it| it.linked.provider.tells_later()) => {
+                result.attempt.answer = UNCERTAIN.to_owned();
+                let class = class_of(&result.attempt, ErrorClass::HeaderTimeout);
+                result.postpone(class, CHECK_PAUSES_S[0], PostponedScope::Lane);
             }
             Verdict::Uncertain
-                if posted.is_some_and(|it| it.linked.provider.knows_repetitions()) =>
+                if outgoing.is_some_and(|it| it.linked.provider.knows_repetitions()) =>
             {
-                carried.fail_uncertain();
+                result.fail_uncertain();
             }
-            Verdict::Uncertain => self.uncertain(parcel, &mut carried).await,
+            Verdict::Uncertain => self.uncertain(input, &mut result).await,
         }
-        carried
+        result
     }
 
-    /// Whether the token is still the one that was refused.
-    async fn is_as_before(&self, channel: ChannelId, posted: Option<&Posted>) -> bool {
+    /// Whether the channel still has the token that was rejected.
+    async fn is_same_token(&self, channel: ChannelId, outgoing: Option<&OutgoingPart>) -> bool {
         let now = self.services.store().service_account(channel).await;
-        let before = posted.map(|posted| &posted.linked.account.secrets);
+        let before = outgoing.map(|outgoing| &outgoing.linked.account.secrets);
         now.is_ok_and(|now| before.is_some_and(|before| *before == now.secrets))
     }
 
     /// Records that an attempt begins, for providers without idempotency keys: if this process dies
     /// before it records the outcome, the next attempt knows that the customer may have the part
     /// (D-0197).
-    async fn begin(&self, parcel: &AttemptInput<'_>) -> Result<(), WriteError> {
-        let Delivery { id: delivery, lane, .. } = *parcel.delivery;
-        let attempt = parcel.unsent(ErrorClass::HeaderTimeout, Attempt::BEGUN).attempt;
-        let progress = Progress { attempts: parcel.number - 1, ..parcel.if_delivered };
+    async fn begin(&self, input: &AttemptInput<'_>) -> Result<(), WriteError> {
+        let Delivery { id: delivery, lane, .. } = *input.delivery;
+        let attempt = input.unsent(ErrorClass::HeaderTimeout, Attempt::BEGUN).attempt;
+        let progress = Progress { attempts: input.number - 1, ..input.if_delivered };
         let begun = RecordAttempt { delivery, lane, attempt, progress, also: Vec::new() };
-        self.services.decide(&parcel.addressee.app, begun).await
+        self.services.decide(&input.addressee.app, begun).await
     }
 
-    /// After an attempt of unknown outcome, checks whether a status or an echo confirmed it; only
-    /// after a minute without one is the part sent again (D-0152). An attempt that was begun by a
-    /// process that died has an unknown outcome, too (D-0197). `None` if the part is to be sent
-    /// now.
-    async fn told_later(&self, parcel: &AttemptInput<'_>, part: &Part) -> Option<AttemptResult> {
-        let (store, delivery) = (self.services.store(), parcel.delivery);
+    /// After an attempt of unknown outcome, checks whether a status or an echo confirmed it. Only
+    /// after a minute without a confirmation is the part sent again (D-0152). An attempt that a
+    /// process began before it died also has an unknown outcome (D-0197). Returns `None` if the
+    /// part must be sent now.
+    async fn check_uncertain(
+        &self,
+        input: &AttemptInput<'_>,
+        part: &Part,
+    ) -> Option<AttemptResult> {
+        let (store, delivery) = (self.services.store(), input.delivery);
         let (_, _, attempts) = store.delivery(delivery.app, delivery.id).await.ok().flatten()?;
-        let is_look = |it: &&Attempt| it.answer == LOOKED;
-        let looks = attempts.iter().rev().take_while(is_look).count();
-        let last = attempts.iter().rev().nth(looks)?;
-        // It was accepted and is sent again: the provider found the window closed (D-0156).
-        let passed_s = u64::try_from((parcel.sent_at.0 - last.at.0) / 1_000_000).unwrap_or(0);
+        let is_check = |it: &&Attempt| it.answer == LOOKED;
+        let checks = attempts.iter().rev().take_while(is_check).count();
+        let last = attempts.iter().rev().nth(checks)?;
+        // The part was accepted but the provider found the window closed, so it is sent again
+        // (D-0156).
+        let passed_s = u64::try_from((input.sent_at.0 - last.at.0) / 1_000_000).unwrap_or(0);
         if last.error.is_none() && passed_s < limits::WINDOW_AGAIN_S {
-            let mut later = parcel.unsent(ErrorClass::Status4xx, WINDOW_SAID);
+            let mut later = input.unsent(ErrorClass::Status4xx, WINDOW_SAID);
             let pause = limits::WINDOW_AGAIN_S - passed_s;
             later.postpone(ErrorClass::Status4xx, pause, PostponedScope::Lane);
             return Some(later);
         }
         let (answer, pause) = match last.answer.as_str() {
-            UNCERTAIN => (LOOKED, LOOKS_S.get(looks + 1)),
-            Attempt::BEGUN => (UNCERTAIN, LOOKS_S.first()),
+            UNCERTAIN => (LOOKED, CHECK_PAUSES_S.get(checks + 1)),
+            Attempt::BEGUN => (UNCERTAIN, CHECK_PAUSES_S.first()),
             _ => return None,
         };
         let id = MessageId(part.message);
         let states = store.message_states(RoomId(part.room), (id, id)).await.ok()?;
         let state = states.iter().find(|it| it.part == part.place);
-        let mut looked = parcel.unsent(ErrorClass::HeaderTimeout, answer);
+        let mut checked = input.unsent(ErrorClass::HeaderTimeout, answer);
         if answer == UNCERTAIN {
-            looked.attempt.at = last.at;
+            checked.attempt.at = last.at;
         }
-        // An older state is that of an earlier send. Another node may have written it.
+        // An older state belongs to an earlier send. Another node may have written it.
         let is_of_this_send = |it: &&PartState| it.at.0 + CLOCKS_APART_US >= last.at.0;
         let state = state.filter(is_of_this_send).map(|it| it.state);
         if state.is_some_and(|it| it != MessageState::Queued) {
-            looked.attempt.error = None;
-            return Some(AttemptResult { outcome: Outcome::Delivered, ..looked });
+            checked.attempt.error = None;
+            return Some(AttemptResult { outcome: Outcome::Delivered, ..checked });
         }
-        looked.postpone(ErrorClass::HeaderTimeout, *pause?, PostponedScope::Lane);
-        Some(looked)
+        checked.postpone(ErrorClass::HeaderTimeout, *pause?, PostponedScope::Lane);
+        Some(checked)
     }
 
-    /// Whether an attempt before this one ended so.
-    async fn has_answered(&self, parcel: &AttemptInput<'_>, answer: &str) -> bool {
-        let Delivery { app, id, .. } = *parcel.delivery;
+    /// Whether an earlier attempt has this answer on record.
+    async fn has_answered(&self, input: &AttemptInput<'_>, answer: &str) -> bool {
+        let Delivery { app, id, .. } = *input.delivery;
         let before = self.services.store().delivery(app, id).await.ok().flatten();
         before.is_some_and(|(_, _, attempts)| attempts.iter().any(|it| it.answer == answer))
     }
 
-    /// Nobody can say whether the customer has it. Where the service cannot tell us later, it is
-    /// sent once more, and then it is said that nobody knows (D-0152).
-    async fn uncertain(&self, parcel: &AttemptInput<'_>, carried: &mut AttemptResult) {
-        let id = parcel.delivery.id;
-        let was_uncertain = self.has_answered(parcel, UNCERTAIN).await;
-        carried.fail_uncertain();
-        tracing::warn!(delivery.id = id.0, "delivery {id}: nobody can say whether it arrived");
+    /// Handles an attempt of unknown outcome, for providers that never confirm a send. The part is
+    /// sent once more, then given up as uncertain (D-0152).
+    async fn uncertain(&self, input: &AttemptInput<'_>, result: &mut AttemptResult) {
+        let id = input.delivery.id;
+        let was_uncertain = self.has_answered(input, UNCERTAIN).await;
+        result.fail_uncertain();
+        tracing::warn!(delivery.id = id.0, "outcome of a send is unknown");
         if was_uncertain {
-            let why = "The service gave no answer, twice: it may have arrived.";
-            carried.give_up(parcel.delivery, parcel.sent_at, "uncertain", why);
+            let why = "The provider did not answer two attempts. The message may have arrived.";
+            result.give_up(input.delivery, input.sent_at, "uncertain", why);
         }
     }
 }
 
-/// How long a channel waits at least that its token stopped.
+/// Minimum delay in seconds after a channel's token was rejected.
 const STOPPED_S: u64 = 2;
-/// How long one waits whose account is blocked, unpaid or not registered.
+/// Delay in seconds while an account is blocked, unpaid or not registered.
 const BLOCKED_S: u64 = 60;
 const UNCERTAIN: &str = "uncertain";
-/// What stands in the log when a service finds a window closed that is open by all that is known.
+/// Recorded answer when a provider reports a closed window that should be open.
 const WINDOW_SAID: &str = "the service says that the window is closed";
 /// The log entry of a check whether a status or an echo confirmed a send of unknown outcome.
-pub(crate) const LOOKED: &str = "looked whether the service has it";
-/// How far the clocks of two nodes may be apart when a state is compared with an attempt.
+pub(crate) const LOOKED: &str = "checked whether the service has it";
+/// Maximum difference between the clocks of two nodes when a state is compared with an attempt.
 const CLOCKS_APART_US: i64 = 10_000_000;
-/// The pauses before these looks: a minute in all.
-const LOOKS_S: [u64; 4] = [5, 10, 15, 30];
-/// What is kept of a refusal.
+/// Delays in seconds before each check for a confirmation: a minute in all.
+const CHECK_PAUSES_S: [u64; 4] = [5, 10, 15, 30];
+/// Maximum number of stored characters of a refusal.
 const REFUSAL_CHARS_MAX: usize = 1_000;
 
 /// Postpones a status whose send is not recorded yet, and drops it after
 /// [`limits::EARLY_STATUS_MAX_S`] (D-0196).
-fn early(parcel: &AttemptInput<'_>) -> AttemptResult {
-    let waited_s = u64::try_from((parcel.sent_at.0 - parcel.since.0) / 1_000_000).unwrap_or(0);
+fn early(input: &AttemptInput<'_>) -> AttemptResult {
+    let waited_s = u64::try_from((input.sent_at.0 - input.since.0) / 1_000_000).unwrap_or(0);
     if waited_s >= limits::EARLY_STATUS_MAX_S {
-        let mut dropped = parcel.unsent(ErrorClass::Write, "no send was recorded for this status");
+        let mut dropped = input.unsent(ErrorClass::Write, "No send was recorded for this status.");
         dropped.attempt.error = None;
         return AttemptResult { outcome: Outcome::Delivered, ..dropped };
     }
-    let mut later = parcel.unsent(ErrorClass::Write, "the send is not recorded yet");
+    let mut later = input.unsent(ErrorClass::Write, "The send is not recorded yet.");
     let pause = (waited_s / 2).clamp(1, limits::EARLY_STATUS_PAUSE_MAX_S);
     later.postpone(ErrorClass::Write, pause, PostponedScope::Nothing);
     later
 }
 
-/// The pause after so many attempts of an event.
+/// Returns the delay in seconds after an event's attempt of this number.
 fn pause_s(attempts: u32) -> u64 {
     let pauses = RetrySchedule::of(EventKind::ChannelEvent).waits_s;
     let place = (attempts.max(1) - 1) as usize;
@@ -565,7 +576,7 @@ impl AttemptResult {
         self.outcome = Outcome::Postponed { class, after_s, holds };
     }
 
-    /// Nobody can say whether it arrived: it is tried again, later.
+    /// Records an unknown outcome as a failure that is retried.
     fn fail_uncertain(&mut self) {
         self.attempt.answer = UNCERTAIN.to_owned();
         let class = class_of(&self.attempt, ErrorClass::HeaderTimeout);
@@ -581,8 +592,7 @@ impl AttemptResult {
     }
 }
 
-/// What is written of a part that will not reach the customer. What was to be corrected stays as
-/// it was.
+/// Returns the change that marks a part as failed. Failed edits and deletions change nothing.
 pub(in crate::delivery) fn failed(
     delivery: &Delivery,
     at: Timestamp,
@@ -606,20 +616,21 @@ fn state_of(part: &Part, state: MessageState, at: Timestamp) -> PartState {
     PartState { room, message, part: part.place, state, code: None, reason: None, at }
 }
 
-/// A part that the service took.
+/// A part that the provider accepted.
 struct Named<'a> {
     channel: ChannelId,
-    posted: &'a Posted,
+    outgoing: &'a OutgoingPart,
     at: Timestamp,
 }
 
 impl Named<'_> {
     fn sent(&self, ids: Vec<String>, also_known_as: &[ExternalId]) -> Vec<Change> {
-        let Self { channel, posted, at } = *self;
-        let part = &posted.part;
-        // They did not write from there: they are found by it, and answered elsewhere (D-0151).
+        let Self { channel, outgoing, at } = *self;
+        let part = &outgoing.part;
+        // The customer did not write from this id: it identifies them, and replies go elsewhere
+        // (D-0151).
         let never = Timestamp(0);
-        let known = also_known_as.iter().map(|id| identify(channel, posted.customer, id, never));
+        let known = also_known_as.iter().map(|id| identify(channel, outgoing.customer, id, never));
         let mut changes: Vec<_> = known.collect();
         if matches!(part.say, Say::Edit { .. } | Say::Delete) {
             return changes;
@@ -647,7 +658,7 @@ fn external_id(identity: &Identity) -> Option<ExternalId> {
     Some(ExternalId { kind, value: identity.external_id.clone() })
 }
 
-/// By which names a service knows a message.
+/// Returns the provider's ids of a message.
 async fn names(store: &Store, room: RoomId, message: MessageId) -> Result<Vec<String>, StoreError> {
     let names = store.names_of_message(room, message).await?;
     Ok(names.into_iter().map(|it| it.external.external_id).collect())
@@ -657,7 +668,7 @@ fn class_of(attempt: &Attempt, otherwise: ErrorClass) -> ErrorClass {
     attempt.error.unwrap_or(otherwise)
 }
 
-/// What is known of a file that is to be sent.
+/// Known facts about a file to send.
 struct FileKnown {
     is_ours: bool,
     bytes: Option<u64>,

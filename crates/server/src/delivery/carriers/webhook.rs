@@ -1,7 +1,7 @@
-//! One attempt of one delivery: the signed request, and what came back.
+//! Webhook attempts: the signed request and the judged answer.
 //!
-//! The body goes out as it was stored, byte for byte; only the signatures and the time are new on
-//! every attempt (D-0027). What the receiver says is hostile input: it is kept as inert text.
+//! The body is sent byte for byte as it was stored. Only the signatures and the time are new in
+//! each attempt (D-0027). The receiver's answer is untrusted input and is stored as inert text.
 
 use std::time::Duration;
 
@@ -22,7 +22,7 @@ use crate::outbound::{
 };
 use crate::traces::TraceContext;
 
-/// Posts to the endpoint of an app.
+/// Posts deliveries to an app's endpoints.
 pub(in crate::delivery) struct WebhookCarrier<'a> {
     pub(in crate::delivery) store: &'a Store,
     pub(in crate::delivery) client: &'a OutboundClient,
@@ -31,63 +31,63 @@ pub(in crate::delivery) struct WebhookCarrier<'a> {
 }
 
 impl Carrier for WebhookCarrier<'_> {
-    /// Somebody was asked for who is not needed any more (spec 6). Read without a lock: whoever is
-    /// assigned from now on is assigned while it is under way.
-    async fn unwanted(&self, parcel: &AttemptInput<'_>) -> Option<Unwanted> {
-        if parcel.delivery.kind != EventKind::AgentAllocation {
+    /// Skips an allocation request whose room no longer needs an agent (spec 6). Read without a
+    /// lock: an agent assigned after this read is treated as assigned during the request.
+    async fn unwanted(&self, input: &AttemptInput<'_>) -> Option<Unwanted> {
+        if input.delivery.kind != EventKind::AgentAllocation {
             return None;
         }
-        let room = RoomId(parcel.delivery.lane.0);
+        let room = RoomId(input.delivery.lane.0);
         let read = || self.store.needs_nobody(room);
-        let why = "somebody serves the customer, or nobody needs to";
-        let needs_nobody = until_answered("a customer's room cannot be read", read).await;
+        let why = "The customer already has an agent, or no longer needs one.";
+        let needs_nobody = until_answered("read customer room", read).await;
         needs_nobody.then_some(Unwanted(ErrorClass::Superseded, why))
     }
 
-    async fn carry(&self, parcel: &AttemptInput<'_>) -> AttemptResult {
-        let letter = WebhookRequest {
-            delivery: parcel.delivery,
-            number: parcel.number,
-            url: &parcel.addressee.endpoint.url,
-            timeout: parcel.timeout(),
-            keys: SigningKeys::of(&parcel.addressee.app, parcel.sent_at),
+    async fn carry(&self, input: &AttemptInput<'_>) -> AttemptResult {
+        let webhook = WebhookRequest {
+            delivery: input.delivery,
+            number: input.number,
+            url: &input.addressee.endpoint.url,
+            timeout: input.timeout(),
+            keys: SigningKeys::of(&input.addressee.app, input.sent_at),
             brands: self.brands,
-            sent_at: parcel.sent_at,
-            is_after_gap: parcel.is_after_gap,
-            trace: parcel.trace,
+            sent_at: input.sent_at,
+            is_after_gap: input.is_after_gap,
+            trace: input.trace,
         };
-        let (outcome, attempt) = send(self.client, letter).await;
+        let (outcome, attempt) = send(self.client, webhook).await;
         AttemptResult::of(outcome, attempt, Vec::new())
     }
 }
 
-/// The keys that sign now. While a key is being changed there are two.
+/// The keys that sign a webhook. There are two while a key is being changed.
 pub(crate) struct SigningKeys<'a> {
     /// Signs the header of spec 5, which holds one value.
     pub(crate) current: &'a str,
-    /// Signs `webhook-signature` beside it.
+    /// Signs `webhook-signature` in addition to `current`.
     pub(crate) other: Option<&'a str>,
-    /// Signs what tells of every message beside them (wire facts 3.8).
+    /// Adds a signature to chat-message webhooks (wire facts 3.8).
     pub(crate) sdk_secret: &'a str,
 }
 
 impl<'a> SigningKeys<'a> {
-    /// Those of the app at this moment (D-0029).
+    /// Returns the app's signing keys at the given time (D-0029).
     pub(crate) fn of(app: &'a App, now: Timestamp) -> Self {
         let (current, other) = app.signing_keys(now);
         Self { current, other, sdk_secret: &app.sdk_secret }
     }
 
-    /// The current one alone.
+    /// Returns the app's current key only.
     pub(crate) fn current_of(app: &'a App) -> Self {
         Self { current: &app.secret_key, other: None, sdk_secret: &app.sdk_secret }
     }
 }
 
-/// One attempt to be made.
+/// One webhook request.
 pub(crate) struct WebhookRequest<'a> {
     pub(crate) delivery: &'a Delivery,
-    /// The first is 1.
+    /// Number of the attempt, counted from 1.
     pub(crate) number: u32,
     pub(crate) url: &'a str,
     pub(crate) timeout: Duration,
@@ -95,45 +95,45 @@ pub(crate) struct WebhookRequest<'a> {
     /// The brand parts of header names (D-0001).
     pub(crate) brands: &'a [String],
     pub(crate) sent_at: Timestamp,
-    /// An earlier delivery of the lane was put aside.
+    /// Whether an earlier delivery of the lane is parked.
     pub(crate) is_after_gap: bool,
-    /// What the receiver can go on with in its own traces, if the attempt is recorded.
+    /// The span to which the receiver's traces can refer, if the attempt is traced.
     pub(crate) trace: Option<TraceContext>,
 }
 
-/// Sends it and tells what became of it.
+/// Sends the webhook and judges the answer.
 pub(crate) async fn send(
     client: &OutboundClient,
-    letter: WebhookRequest<'_>,
+    webhook: WebhookRequest<'_>,
 ) -> (Outcome, Attempt) {
-    let WebhookRequest { number, sent_at, url, .. } = letter;
-    let headers = headers(&letter);
-    let (outcome, attempt) = match request(&letter, &headers) {
-        Ok(request) => remembered(number, sent_at, url, client.post(request).await),
-        // No header of ours can be refused; if one is, it is the receiver's to hear nothing.
-        Err(bad) => remembered(number, sent_at, url, never_sent(&bad)),
+    let WebhookRequest { number, sent_at, url, .. } = webhook;
+    let headers = headers(&webhook);
+    let (outcome, attempt) = match request(&webhook, &headers) {
+        Ok(request) => attempt_record(number, sent_at, url, client.post(request).await),
+        // None of our headers is invalid. If one were, the delivery would fail, not the process.
+        Err(bad) => attempt_record(number, sent_at, url, never_sent(&bad)),
     };
     let lines: Vec<_> = headers.iter().map(|(name, value)| format!("{name}: {value}")).collect();
     (outcome, Attempt { headers: Some(lines.join("\n")), ..attempt })
 }
 
 fn request(
-    letter: &WebhookRequest<'_>,
+    webhook: &WebhookRequest<'_>,
     headers: &[(String, String)],
 ) -> Result<OutboundRequest, BadHeader> {
-    let body = Bytes::copy_from_slice(letter.delivery.body.as_bytes());
-    let mut request = OutboundRequest::new(letter.url, body, letter.timeout);
+    let body = Bytes::copy_from_slice(webhook.delivery.body.as_bytes());
+    let mut request = OutboundRequest::new(webhook.url, body, webhook.timeout);
     for (name, value) in headers {
         request = request.header(name, value)?;
     }
     Ok(request)
 }
 
-/// What a receiver is told beside the body.
-pub(crate) fn headers(letter: &WebhookRequest<'_>) -> Vec<(String, String)> {
-    let WebhookRequest { delivery, keys, .. } = letter;
+/// Returns the headers of a webhook, including its signatures.
+pub(crate) fn headers(webhook: &WebhookRequest<'_>) -> Vec<(String, String)> {
+    let WebhookRequest { delivery, keys, .. } = webhook;
     let body = delivery.body.as_bytes();
-    let (id, seconds) = (webhook_id(delivery), letter.sent_at.unix_seconds());
+    let (id, seconds) = (webhook_id(delivery), webhook.sent_at.unix_seconds());
     let signed = |key: &str| standard::sign(key, &id, seconds, body);
     let signatures = match keys.other {
         Some(other) => format!("{} {}", signed(keys.current), signed(other)),
@@ -144,25 +144,26 @@ pub(crate) fn headers(letter: &WebhookRequest<'_>) -> Vec<(String, String)> {
         ("webhook-id".to_owned(), id.clone()),
         ("webhook-timestamp".to_owned(), seconds.to_string()),
         ("webhook-signature".to_owned(), signatures),
-        ("webhook-attempt".to_owned(), letter.number.to_string()),
+        ("webhook-attempt".to_owned(), webhook.number.to_string()),
         ("webhook-sequence".to_owned(), delivery.sequence.to_string()),
         ("webhook-depth".to_owned(), delivery.depth.to_string()),
     ];
-    if letter.is_after_gap {
+    if webhook.is_after_gap {
         headers.push(("webhook-gap".to_owned(), "true".to_owned()));
     }
-    headers.extend(letter.trace.map(|trace| ("traceparent".to_owned(), trace.traceparent())));
+    headers.extend(webhook.trace.map(|trace| ("traceparent".to_owned(), trace.traceparent())));
     let signature = sign(keys.current, body);
-    headers.extend(letter.brands.iter().map(|brand| (header_name(brand), signature.clone())));
+    headers.extend(webhook.brands.iter().map(|brand| (header_name(brand), signature.clone())));
     if delivery.kind == EventKind::ChatMessage {
         let signature = hex::sign(keys.sdk_secret, body);
         let named = |brand: &String| (hex::header_name(brand), signature.clone());
-        headers.extend(letter.brands.iter().map(named));
+        headers.extend(webhook.brands.iter().map(named));
     }
     headers
 }
 
-/// The same on every attempt, so that a receiver notices a repetition.
+/// Returns the value of `webhook-id`. It is the same in each attempt, so that receivers can detect
+/// duplicates.
 pub(crate) fn webhook_id(delivery: &Delivery) -> String {
     format!("msg_{}", delivery.id)
 }
@@ -174,8 +175,8 @@ pub(super) fn never_sent(bad: &BadHeader) -> AttemptReport {
     AttemptReport { outcome, peer: None, timings: Timings::default(), is_reused: false }
 }
 
-/// An attempt of this number, begun then, as it is written down.
-pub(super) fn remembered(
+/// Returns the outcome of an attempt and its record.
+pub(super) fn attempt_record(
     number: u32,
     sent_at: Timestamp,
     url: &str,
@@ -215,12 +216,12 @@ fn phases(timings: Timings) -> [Option<u32>; 5] {
     [dns_us, connect_us, tls_us, wait_us, body_us].map(bounded)
 }
 
-/// Text that can be stored anywhere, whatever the receiver sent.
+/// Returns the body as text without NUL and invalid UTF-8, so that any database can store it.
 fn inert(answer: &OutboundResponse) -> String {
     String::from_utf8_lossy(&answer.body).replace('\0', "\u{fffd}")
 }
 
-/// What a receiver asks us to wait: seconds, or a date.
+/// Parses a `Retry-After` header: seconds, or a date.
 fn retry_after(asked: &str, now: Timestamp) -> Option<u64> {
     if let Ok(seconds) = asked.trim().parse() {
         return Some(seconds);

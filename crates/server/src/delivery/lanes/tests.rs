@@ -1,4 +1,5 @@
-//! Lanes against a simulated world: a clock that is set, receivers that fail by the dice.
+//! Tests of the lanes against simulated receivers, with a settable clock and seeded random
+//! failures.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -37,7 +38,7 @@ fn backlog(lanes: &Lanes) -> usize {
     waiting + parked + running
 }
 
-/// An attempt ends, and is judged.
+/// Ends an attempt with an outcome.
 fn end(
     lanes: &mut Lanes,
     id: DeliveryId,
@@ -50,46 +51,49 @@ fn end(
     Some((judged.next, lanes.finished(id, outcome, judged, now)?))
 }
 
-/// The endpoint has answered often enough to be sent as much as it allows.
+/// Lets the endpoint answer until its concurrency window is fully open.
 fn proven(lanes: &mut Lanes, endpoint: i64) {
     for id in -20..0 {
         lanes.add(PendingDelivery { sequence: 0, ..waiting(id, endpoint, id) });
         assert_eq!(started(lanes, at(0.0)), [id]);
-        end(lanes, DeliveryId(id), Outcome::Delivered, at(0.0), NO_JITTER).expect("it ran");
+        end(lanes, DeliveryId(id), Outcome::Delivered, at(0.0), NO_JITTER)
+            .expect("the delivery was running");
     }
 }
 
-/// Everything that may start now.
+/// Starts all deliveries that may start now, and returns their ids.
 fn started(lanes: &mut Lanes, now: Timestamp) -> Vec<i64> {
     std::iter::from_fn(|| lanes.start(now, false)).map(|waiting| waiting.id.0).collect()
 }
 
 #[test]
-fn what_steps_aside_leaves_its_place_to_others_and_holds_up_its_own_lane() {
+fn a_delivery_that_yields_its_slot_blocks_only_its_own_lane() {
     let mut lanes = Lanes::default();
     lanes.allow(EndpointId(1), Allowed { at_once_max: 2, ..Allowed::default() });
     for (id, lane) in [(1, 1), (2, 2), (3, 3), (4, 4), (5, 1)] {
         lanes.add(waiting(id, 1, lane));
     }
     assert_eq!(started(&mut lanes, at(0.0)), [1, 2]);
-    // Twice is once, and who does not run has no place.
+    // Yielding twice has no effect, nor does yielding a delivery that is not running.
     for id in [1, 1, 5, 99] {
-        lanes.step_aside(DeliveryId(id));
+        lanes.yield_slot(DeliveryId(id));
     }
-    assert_eq!(started(&mut lanes, at(0.0)), [3], "5 is of the same lane as 1");
-    assert_eq!((lanes.places_taken(), lanes.running().len()), (2, 3));
-    end(&mut lanes, DeliveryId(1), Outcome::Delivered, at(1.0), NO_JITTER).expect("it ran");
-    assert_eq!(started(&mut lanes, at(1.0)), [0; 0], "it had no place to give back");
-    end(&mut lanes, DeliveryId(2), Outcome::Delivered, at(1.0), NO_JITTER).expect("it ran");
+    assert_eq!(started(&mut lanes, at(0.0)), [3], "5 is in the lane of 1");
+    assert_eq!((lanes.used_slots(), lanes.running().len()), (2, 3));
+    end(&mut lanes, DeliveryId(1), Outcome::Delivered, at(1.0), NO_JITTER)
+        .expect("the delivery was running");
+    assert_eq!(started(&mut lanes, at(1.0)), [0; 0], "it had no slot to release");
+    end(&mut lanes, DeliveryId(2), Outcome::Delivered, at(1.0), NO_JITTER)
+        .expect("the delivery was running");
     assert_eq!(started(&mut lanes, at(1.0)).len(), 1);
-    lanes.step_aside(DeliveryId(3));
+    lanes.yield_slot(DeliveryId(3));
     lanes.forget(DeliveryId(3));
     assert_eq!(started(&mut lanes, at(1.0)).len(), 1);
-    assert_eq!((lanes.places_taken(), backlog(&lanes)), (2, 2));
+    assert_eq!((lanes.used_slots(), backlog(&lanes)), (2, 2));
 }
 
 #[test]
-fn one_of_each_lane_runs_at_a_time_and_the_next_follows_its_end() {
+fn a_lane_runs_one_delivery_at_a_time() {
     let mut lanes = Lanes::default();
     proven(&mut lanes, 1);
     for (id, lane) in [(1, 7), (2, 7), (3, 8)] {
@@ -98,20 +102,22 @@ fn one_of_each_lane_runs_at_a_time_and_the_next_follows_its_end() {
     assert_eq!(started(&mut lanes, at(0.0)), [1, 3]);
     lanes.add(waiting(4, 1, 8));
     assert_eq!(started(&mut lanes, at(0.0)), [0; 0], "both lanes are busy");
-    end(&mut lanes, DeliveryId(3), Outcome::Delivered, at(1.0), NO_JITTER).expect("it ran");
+    end(&mut lanes, DeliveryId(3), Outcome::Delivered, at(1.0), NO_JITTER)
+        .expect("the delivery was running");
     assert_eq!(started(&mut lanes, at(1.0)), [4]);
-    end(&mut lanes, DeliveryId(1), Outcome::Delivered, at(1.0), NO_JITTER).expect("it ran");
+    end(&mut lanes, DeliveryId(1), Outcome::Delivered, at(1.0), NO_JITTER)
+        .expect("the delivery was running");
     assert_eq!(started(&mut lanes, at(1.0)), [2]);
     assert_eq!(
         end(&mut lanes, DeliveryId(1), Outcome::Delivered, at(1.0), NO_JITTER),
         None,
-        "not twice"
+        "each delivery is started once"
     );
     assert_eq!(backlog(&lanes), 2);
 }
 
 #[test]
-fn those_of_the_same_place_run_in_the_order_they_were_made_in() {
+fn deliveries_with_equal_sequences_run_in_order_of_their_ids() {
     let mut lanes = Lanes::default();
     proven(&mut lanes, 1);
     for (id, sequence) in [(1, 50), (2, 50), (4, 50), (3, 50), (5, 40)] {
@@ -124,7 +130,7 @@ fn those_of_the_same_place_run_in_the_order_they_were_made_in() {
 }
 
 #[test]
-fn a_failing_head_blocks_its_lane_until_it_is_parked_and_is_tried_on() {
+fn a_failing_head_blocks_its_lane_until_it_is_parked_and_is_still_retried() {
     let mut lanes = Lanes::default();
     let plan = RetrySchedule { waits_s: vec![60, 600, 3600], ..RetrySchedule::default() };
     lanes.allow(EndpointId(1), Allowed { plan, block_s: 900, ..Allowed::default() });
@@ -134,31 +140,42 @@ fn a_failing_head_blocks_its_lane_until_it_is_parked_and_is_tried_on() {
     lanes.add(waiting(3, 1, 8));
     assert_eq!(started(&mut lanes, at(0.0)), [1, 3]);
     end(&mut lanes, DeliveryId(3), Outcome::Delivered, at(0.0), NO_JITTER);
-    let first = end(&mut lanes, DeliveryId(1), FAILED, at(0.0), NO_JITTER).expect("it ran");
+    let first = end(&mut lanes, DeliveryId(1), FAILED, at(0.0), NO_JITTER)
+        .expect("the delivery was running");
     assert!(!first.1.is_parked);
-    assert_eq!(started(&mut lanes, at(59.0)), [0; 0], "the second waits behind it");
+    assert_eq!(
+        started(&mut lanes, at(59.0)),
+        [0; 0],
+        "the failing head blocks the second delivery"
+    );
     assert_eq!(started(&mut lanes, at(61.0)), [1]);
     assert!(
-        !end(&mut lanes, DeliveryId(1), FAILED, at(61.0), NO_JITTER).expect("it ran").1.is_parked
+        !end(&mut lanes, DeliveryId(1), FAILED, at(61.0), NO_JITTER)
+            .expect("the delivery was running")
+            .1
+            .is_parked
     );
     assert_eq!(started(&mut lanes, at(662.0)), [1]);
-    // Its next attempt would come an hour later: too late for those behind it.
+    // Its next attempt is an hour later, which would block the lane for too long.
     assert!(
-        end(&mut lanes, DeliveryId(1), FAILED, at(662.0), NO_JITTER).expect("it ran").1.is_parked
+        end(&mut lanes, DeliveryId(1), FAILED, at(662.0), NO_JITTER)
+            .expect("the delivery was running")
+            .1
+            .is_parked
     );
-    // Three failures and no success: the endpoint is taken for dead, the next one is the probe.
+    // After three failures without a success the breaker is open, and the next attempt is a probe.
     assert_eq!(started(&mut lanes, at(662.0)), [0; 0]);
     assert_eq!(started(&mut lanes, at(667.0)), [2]);
     end(&mut lanes, DeliveryId(2), Outcome::Delivered, at(667.0), NO_JITTER);
-    assert_eq!(started(&mut lanes, at(4300.0)), [1], "it is not forgotten");
-    let last =
-        end(&mut lanes, DeliveryId(1), Outcome::Delivered, at(4300.0), NO_JITTER).expect("it ran");
+    assert_eq!(started(&mut lanes, at(4300.0)), [1], "the parked delivery is retried");
+    let last = end(&mut lanes, DeliveryId(1), Outcome::Delivered, at(4300.0), NO_JITTER)
+        .expect("the delivery was running");
     assert_eq!((last.0, last.1.is_parked), (NextStep::Done, false));
     assert_eq!(backlog(&lanes), 0);
 }
 
 #[test]
-fn what_was_parked_before_a_restart_holds_nobody_up() {
+fn a_delivery_parked_before_a_restart_does_not_block_its_lane() {
     let mut lanes = Lanes::default();
     proven(&mut lanes, 1);
     lanes.add(PendingDelivery { is_parked: true, due_at: at(50.0), ..waiting(1, 1, 7) });
@@ -169,7 +186,7 @@ fn what_was_parked_before_a_restart_holds_nobody_up() {
 }
 
 #[test]
-fn an_endpoint_runs_no_more_at_once_than_it_allows_and_others_do_not_wait_for_it() {
+fn an_endpoint_respects_its_concurrency_limit_and_does_not_delay_others() {
     let mut lanes = Lanes::default();
     lanes.allow(EndpointId(1), Allowed { at_once_max: 3, ..Allowed::default() });
     proven(&mut lanes, 1);
@@ -179,7 +196,10 @@ fn an_endpoint_runs_no_more_at_once_than_it_allows_and_others_do_not_wait_for_it
     lanes.add(waiting(5000, 2, 1));
     let running = started(&mut lanes, at(0.0));
     assert_eq!(running.iter().filter(|id| **id < 1000).count(), 3);
-    assert!(running.contains(&5000), "1,000 of another endpoint wait before it");
+    assert!(
+        running.contains(&5000),
+        "it starts although 1,000 deliveries of another endpoint wait"
+    );
     end(&mut lanes, DeliveryId(running[0]), Outcome::Delivered, at(1.0), NO_JITTER);
     assert_eq!(started(&mut lanes, at(1.0)).len(), 1);
 }
@@ -205,7 +225,7 @@ fn lanes_of_an_endpoint_take_turns() {
 }
 
 #[test]
-fn a_paused_endpoint_starts_nothing_until_it_is_allowed_again() {
+fn a_paused_endpoint_starts_nothing_until_it_is_resumed() {
     let mut lanes = Lanes::default();
     lanes.allow(EndpointId(1), Allowed { is_paused: true, ..Allowed::default() });
     lanes.add(waiting(1, 1, 1));
@@ -215,7 +235,7 @@ fn a_paused_endpoint_starts_nothing_until_it_is_allowed_again() {
 }
 
 #[test]
-fn a_limit_per_second_is_kept_within_a_hundredth_over_any_ten_seconds() {
+fn a_rate_limit_is_exceeded_by_at_most_one_percent_in_any_ten_seconds() {
     for limit in [1, 10, 1000] {
         let mut lanes = Lanes::default();
         lanes.allow(EndpointId(1), Allowed { per_second_max: Some(limit), ..Allowed::default() });
@@ -236,12 +256,12 @@ fn a_limit_per_second_is_kept_within_a_hundredth_over_any_ten_seconds() {
         }
         let seconds = (times[times.len() - 1] - times[0]) as f64 / 1e6;
         println!("{limit}/s: {} starts in {seconds:.2} s", times.len());
-        assert!(seconds <= 30.0 * 1.05, "{limit}/s is used");
+        assert!(seconds <= 30.0 * 1.05, "{limit}/s is reached");
     }
 }
 
 #[test]
-fn a_dead_receiver_gets_few_attempts_and_its_backlog_at_once_when_it_is_back() {
+fn a_dead_receiver_gets_few_attempts_and_its_backlog_when_it_recovers() {
     let mut lanes = Lanes::default();
     lanes.allow(EndpointId(1), Allowed { at_once_max: 16, ..Allowed::default() });
     (0..5000).for_each(|id| lanes.add(waiting(id, 1, id % 100)));
@@ -256,21 +276,21 @@ fn a_dead_receiver_gets_few_attempts_and_its_backlog_at_once_when_it_is_back() {
                 noticed_at.get_or_insert(now);
                 delivered.push(one);
             }
-            end(&mut lanes, one.id, outcome, now, NO_JITTER).expect("it ran");
+            end(&mut lanes, one.id, outcome, now, NO_JITTER).expect("the delivery was running");
         }
         now = lanes.wake_at().unwrap_or(now).max(Timestamp(now.0 + 1));
     }
-    let late_s = (noticed_at.expect("noticed").0 - back_at.0) as f64 / 1e6;
+    let late_s = (noticed_at.expect("the recovery was detected").0 - back_at.0) as f64 / 1e6;
     let drained_s = (now.0 - back_at.0) as f64 / 1e6;
     println!(
-        "{wasted} attempts in 6 h, noticed after {late_s:.1} s, drained after {drained_s:.1} s"
+        "{wasted} attempts in 6 h, detected after {late_s:.1} s, drained after {drained_s:.1} s"
     );
-    assert!(wasted <= 10 + 6 * 3600 / 5, "at most one in five seconds");
+    assert!(wasted <= 10 + 6 * 3600 / 5, "at most one attempt in five seconds");
     assert!(late_s <= 30.0 && drained_s <= 31.0);
     check_order(&delivered);
 }
 
-/// Within a lane those that were never parked arrive in their order.
+/// Checks that the deliveries of each lane that were never parked arrived in order.
 fn check_order(delivered: &[PendingDelivery]) {
     let mut last: HashMap<LaneKey, DeliveryId> = HashMap::new();
     for one in delivered.iter().filter(|one| !one.is_parked) {
@@ -279,7 +299,7 @@ fn check_order(delivered: &[PendingDelivery]) {
     }
 }
 
-/// A small generator: the same seed gives the same world.
+/// A small random number generator: equal seeds produce equal simulations.
 struct Dice(u64);
 
 impl Dice {
@@ -291,7 +311,8 @@ impl Dice {
     }
 }
 
-/// Everything at random: arrivals, failures, how long attempts take, restarts.
+/// Runs a simulation with random arrivals, failures, attempt durations and restarts. Returns the
+/// numbers of delivered and of parked deliveries.
 fn simulate(seed: u64) -> (usize, usize) {
     let mut dice = Dice(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1);
     let mut lanes = Lanes::default();
@@ -311,7 +332,7 @@ fn simulate(seed: u64) -> (usize, usize) {
     };
     set(&mut lanes);
     let (mut now, mut next_id, mut done) = (at(0.0), 0, Vec::new());
-    // What a store would hold, and what runs until when.
+    // The deliveries of the simulated store, and the end times of running attempts.
     let mut stored: BTreeMap<DeliveryId, PendingDelivery> = BTreeMap::new();
     let mut running: BTreeMap<(Timestamp, DeliveryId), PendingDelivery> = BTreeMap::new();
     while next_id < 400 || !stored.is_empty() {
@@ -323,17 +344,17 @@ fn simulate(seed: u64) -> (usize, usize) {
             lanes.add(one);
             next_id += 1;
             if dice.below(10) == 0 {
-                // A look may find again what is known.
+                // A poll may find a delivery again that the lanes already have.
                 stored.values().for_each(|one| lanes.add(*one));
             }
         }
         while let Some(one) = lanes.start(now, false) {
-            // A receiver that is back makes all of its deliveries due.
+            // A receiver that recovers makes all its deliveries due.
             let as_stored =
                 stored.get(&one.id).map(|it| PendingDelivery { due_at: one.due_at, ..*it });
-            assert_eq!(as_stored, Some(one), "as it is stored");
+            assert_eq!(as_stored, Some(one), "the started delivery equals the stored one");
             let same_lane = running.values().filter(|it| it.lane == one.lane && !it.is_parked);
-            assert!(one.is_parked || same_lane.count() == 0, "one of a lane at a time");
+            assert!(one.is_parked || same_lane.count() == 0, "a lane runs one delivery at a time");
             running.insert((Timestamp(now.0 + 1 + dice.below(2_000_000) as i64), one.id), one);
             for (key, allowed) in limits.iter().enumerate() {
                 let here = running.values().filter(|it| it.lane.endpoint == EndpointId(key as i64));
@@ -344,7 +365,7 @@ fn simulate(seed: u64) -> (usize, usize) {
             now = now.max(ends_at);
             let outcome = if dice.below(5) == 0 { FAILED } else { Outcome::Delivered };
             let finished = end(&mut lanes, id, outcome, now, Jitter(dice.below(65_536) as u16));
-            let (next, finished) = finished.expect("it ran");
+            let (next, finished) = finished.expect("the delivery was running");
             match next {
                 NextStep::Done => {
                     stored.remove(&id);
@@ -365,33 +386,35 @@ fn simulate(seed: u64) -> (usize, usize) {
             now = lanes.wake_at().unwrap_or(now).max(Timestamp(now.0 + 100_000));
         }
         if dice.below(200) == 0 {
-            // A crash: what was under way is tried again, from what the store has.
+            // A crash: running attempts are repeated, from the state in the store.
             lanes = Lanes::default();
             set(&mut lanes);
             running.clear();
-            // And not in the order it was made.
+            // Deliveries are found in another order than they were created.
             stored.values().rev().for_each(|one| lanes.add(*one));
         }
     }
     check_order(&done);
-    assert_eq!((done.len(), backlog(&lanes)), (400, 0), "nothing lost");
+    assert_eq!((done.len(), backlog(&lanes)), (400, 0), "no delivery is lost");
     (done.len(), done.iter().filter(|one| one.is_parked).count())
 }
 
 #[test]
-fn in_any_world_nothing_is_lost_and_every_lane_is_in_order() {
+fn no_simulation_loses_or_reorders_deliveries() {
     let (mut delivered, mut parked) = (0, 0);
     for seed in 1..=200 {
         let (done, aside) = simulate(seed);
         delivered += done;
         parked += aside;
     }
-    println!("200 worlds: {delivered} delivered, {parked} of them parked before; lost 0, order 0");
-    assert!(parked > 0, "some were parked");
+    println!(
+        "200 simulations: {delivered} delivered ({parked} once parked), 0 lost or out of order"
+    );
+    assert!(parked > 0, "the simulations park some deliveries");
 }
 
 #[test]
-fn a_new_receiver_gets_sixteen_at_once_and_more_with_every_success() {
+fn a_new_receiver_starts_with_sixteen_concurrent_attempts() {
     let mut lanes = Lanes::default();
     (0..200).for_each(|id| lanes.add(waiting(id, 1, id)));
     let mut at_once = Vec::new();
@@ -406,11 +429,11 @@ fn a_new_receiver_gets_sixteen_at_once_and_more_with_every_success() {
 }
 
 #[test]
-fn a_first_answer_that_hangs_holds_back_no_other_room() {
+fn a_first_request_that_hangs_blocks_no_other_room() {
     let mut lanes = Lanes::default();
     (0..100).for_each(|id| lanes.add(waiting(id, 1, id)));
     let first = started(&mut lanes, at(0.0));
-    let (hanging, others) = first.split_first().expect("some were started");
+    let (hanging, others) = first.split_first().expect("deliveries were started");
     let mut delivered = others.to_vec();
     delivered.iter().for_each(|id| {
         end(&mut lanes, DeliveryId(*id), Outcome::Delivered, at(0.1), NO_JITTER);
@@ -424,23 +447,23 @@ fn a_first_answer_that_hangs_holds_back_no_other_room() {
 }
 
 #[test]
-fn where_many_run_a_receiver_that_never_answered_gets_one_at_a_time() {
+fn a_crowded_engine_sends_one_at_a_time_to_receivers_that_never_answered() {
     let mut lanes = Lanes::default();
     (0..100).for_each(|id| lanes.add(waiting(id, 1, id)));
-    let one = lanes.start(at(0.0), true).expect("one may run");
+    let one = lanes.start(at(0.0), true).expect("one attempt may run");
     assert_eq!(lanes.start(at(0.0), true), None);
     end(&mut lanes, one.id, Outcome::Delivered, at(0.1), NO_JITTER);
     let more = std::iter::from_fn(|| lanes.start(at(0.1), true)).count();
-    assert_eq!(more, 32, "it has shown that it answers");
+    assert_eq!(more, 32, "the receiver has answered");
 }
 
 #[test]
-fn a_receiver_that_fails_gets_fewer_and_one_at_a_time_once_its_breaker_opened() {
+fn failures_reduce_concurrency_to_one_when_the_breaker_opens() {
     let mut lanes = Lanes::default();
     (0..100).for_each(|id| lanes.add(waiting(id, 1, id)));
     let mut failed = 0;
     while lanes.standing().open_breakers == 0 {
-        let one = lanes.start(at(0.0), false).expect("its breaker is closed");
+        let one = lanes.start(at(0.0), false).expect("the breaker is closed");
         end(&mut lanes, one.id, FAILED, at(0.0), NO_JITTER);
         failed += 1;
     }
@@ -450,13 +473,17 @@ fn a_receiver_that_fails_gets_fewer_and_one_at_a_time_once_its_breaker_opened() 
 }
 
 #[test]
-fn what_is_sent_again_takes_its_old_place_and_begins_its_plan_anew() {
+fn a_replayed_delivery_keeps_its_position_and_restarts_its_schedule() {
     let mut lanes = Lanes::default();
     lanes.add(PendingDelivery { due_at: at(500.0), tries: 9, attempts: 9, ..waiting(1, 1, 7) });
     lanes.add(PendingDelivery { is_parked: true, due_at: at(500.0), ..waiting(3, 1, 7) });
     assert_eq!(started(&mut lanes, at(10.0)), [0; 0]);
     lanes.add(PendingDelivery { since: at(0.0), due_at: at(9.0), ..waiting(1, 1, 7) });
-    assert_eq!(started(&mut lanes, at(10.0)), [0; 0], "found again, but not asked for again");
+    assert_eq!(
+        started(&mut lanes, at(10.0)),
+        [0; 0],
+        "a delivery that is found again is not a replay"
+    );
     for id in [3, 2, 1] {
         lanes.add(PendingDelivery { since: at(10.0), due_at: at(10.0), ..waiting(id, 1, 7) });
     }
@@ -476,11 +503,11 @@ fn a_delivery_behind_a_parked_one_comes_after_a_gap() {
     assert!(is_after(&lanes, 3, 7) && !is_after(&lanes, 1, 7) && !is_after(&lanes, 3, 8));
     assert_eq!(started(&mut lanes, at(500.0)), [2]);
     end(&mut lanes, DeliveryId(2), Outcome::Delivered, at(500.0), NO_JITTER);
-    assert!(!is_after(&lanes, 3, 7), "it arrived");
+    assert!(!is_after(&lanes, 3, 7), "the earlier delivery arrived");
 }
 
 #[test]
-fn lanes_that_are_not_ours_any_more_are_forgotten_and_what_runs_ends_quietly() {
+fn lost_lanes_are_removed_while_running_attempts_finish() {
     let mut lanes = Lanes::default();
     proven(&mut lanes, 1);
     for (id, lane) in [(1, 7), (2, 7), (3, 8), (4, 8)] {
@@ -489,13 +516,16 @@ fn lanes_that_are_not_ours_any_more_are_forgotten_and_what_runs_ends_quietly() {
     lanes.add(PendingDelivery { is_parked: true, ..waiting(5, 1, 7) });
     assert_eq!(started(&mut lanes, at(0.0)), [1, 3, 5]);
     lanes.keep_only(|lane| lane.0 == 8);
-    end(&mut lanes, DeliveryId(1), Outcome::Delivered, at(0.0), NO_JITTER).expect("it ran");
-    end(&mut lanes, DeliveryId(3), Outcome::Delivered, at(0.0), NO_JITTER).expect("it ran");
-    end(&mut lanes, DeliveryId(5), Outcome::Delivered, at(0.0), NO_JITTER).expect("it ran");
+    end(&mut lanes, DeliveryId(1), Outcome::Delivered, at(0.0), NO_JITTER)
+        .expect("the delivery was running");
+    end(&mut lanes, DeliveryId(3), Outcome::Delivered, at(0.0), NO_JITTER)
+        .expect("the delivery was running");
+    end(&mut lanes, DeliveryId(5), Outcome::Delivered, at(0.0), NO_JITTER)
+        .expect("the delivery was running");
     assert_eq!(started(&mut lanes, at(0.0)), [4]);
     assert_eq!(backlog(&lanes), 1);
     lanes.add(waiting(2, 1, 7));
-    assert_eq!(started(&mut lanes, at(0.0)), [2], "ours again");
+    assert_eq!(started(&mut lanes, at(0.0)), [2], "the lane is leased again");
 }
 
 #[test]
@@ -509,36 +539,38 @@ fn a_new_address_begins_with_a_closed_breaker_and_everything_is_due() {
     let mut now = 0.0;
     while lanes.standing().open_breakers == 0 {
         for id in started(&mut lanes, at(now)) {
-            end(&mut lanes, DeliveryId(id), FAILED, at(now), NO_JITTER).expect("it ran");
+            end(&mut lanes, DeliveryId(id), FAILED, at(now), NO_JITTER)
+                .expect("the delivery was running");
         }
         now += 1.0;
     }
-    assert_eq!(started(&mut lanes, at(now)), [0; 0], "only probed from now on");
+    assert_eq!(started(&mut lanes, at(now)), [0; 0], "the breaker is open");
     lanes.call_at(endpoint, "https://old.example/", at(now));
-    assert_eq!(started(&mut lanes, at(now)), [0; 0], "it is where it was");
+    assert_eq!(started(&mut lanes, at(now)), [0; 0], "the address is unchanged");
     lanes.call_at(endpoint, "https://new.example/", at(now));
     assert_eq!(lanes.standing().open_breakers, 0);
     let mut arrived = Vec::new();
     while let Some(next) = lanes.start(at(now), false) {
         arrived.push(next.id.0);
-        end(&mut lanes, next.id, Outcome::Delivered, at(now), NO_JITTER).expect("it ran");
+        end(&mut lanes, next.id, Outcome::Delivered, at(now), NO_JITTER)
+            .expect("the delivery was running");
     }
     arrived.sort_unstable();
-    assert_eq!(arrived, (1..=11).collect::<Vec<_>>(), "at once");
+    assert_eq!(arrived, (1..=11).collect::<Vec<_>>(), "all are delivered immediately");
 }
 
 #[test]
-fn an_attempt_at_the_old_address_says_nothing_about_the_new_one() {
+fn an_attempt_at_the_old_address_does_not_affect_the_new_one() {
     let mut lanes = Lanes::default();
     let endpoint = EndpointId(1);
     lanes.call_at(endpoint, "https://old.example/", at(0.0));
     lanes.add(waiting(1, 1, 7));
     assert_eq!(started(&mut lanes, at(0.0)), [1]);
     lanes.call_at(endpoint, "https://new.example/", at(1.0));
-    end(&mut lanes, DeliveryId(1), FAILED, at(2.0), NO_JITTER).expect("it ran");
-    assert_eq!(started(&mut lanes, at(2.0)), [1], "it does not wait for its next turn");
-    end(&mut lanes, DeliveryId(1), FAILED, at(3.0), NO_JITTER).expect("it ran");
-    assert_eq!(started(&mut lanes, at(3.0)), [0; 0], "that one counts");
+    end(&mut lanes, DeliveryId(1), FAILED, at(2.0), NO_JITTER).expect("the delivery was running");
+    assert_eq!(started(&mut lanes, at(2.0)), [1], "it is retried immediately");
+    end(&mut lanes, DeliveryId(1), FAILED, at(3.0), NO_JITTER).expect("the delivery was running");
+    assert_eq!(started(&mut lanes, at(3.0)), [0; 0], "the failure at the new address counts");
 }
 
 const LIMITED: Outcome = Outcome::Postponed {
@@ -548,7 +580,7 @@ const LIMITED: Outcome = Outcome::Postponed {
 };
 
 #[test]
-fn an_endpoint_that_asks_for_a_pause_gets_it_and_nothing_counts_as_failed() {
+fn a_requested_pause_is_respected_and_does_not_count_as_a_failure() {
     let mut lanes = Lanes::default();
     proven(&mut lanes, 1);
     for (id, lane) in [(1, 7), (2, 8), (3, 9)] {
@@ -556,21 +588,21 @@ fn an_endpoint_that_asks_for_a_pause_gets_it_and_nothing_counts_as_failed() {
     }
     assert_eq!(started(&mut lanes, at(0.0)), [1, 2, 3]);
     for id in [1, 2, 3] {
-        let (next, finished) =
-            end(&mut lanes, DeliveryId(id), LIMITED, at(1.0), NO_JITTER).expect("it ran");
+        let (next, finished) = end(&mut lanes, DeliveryId(id), LIMITED, at(1.0), NO_JITTER)
+            .expect("the delivery was running");
         assert_eq!((next, finished.turn), (NextStep::TryAt(at(11.0)), None));
     }
     assert_eq!(started(&mut lanes, at(10.9)), [0; 0]);
     lanes.add(waiting(4, 1, 10));
-    assert_eq!(started(&mut lanes, at(10.9)), [0; 0], "what is new waits, too");
+    assert_eq!(started(&mut lanes, at(10.9)), [0; 0], "new deliveries wait, too");
     assert_eq!(lanes.wake_at(), Some(at(11.0)));
     let mut again = started(&mut lanes, at(11.0));
     again.sort_unstable();
-    assert_eq!(again, [1, 2, 3, 4], "and as many at once as before");
+    assert_eq!(again, [1, 2, 3, 4], "the concurrency is unchanged");
 }
 
 #[test]
-fn a_lane_starts_no_faster_than_its_customer_is_to_be_written_to() {
+fn a_lane_respects_the_rate_limit_per_customer() {
     let mut lanes = Lanes::default();
     let lane_per_second_max = Some(1);
     lanes.allow(EndpointId(1), Allowed { lane_per_second_max, ..Allowed::default() });
@@ -579,7 +611,8 @@ fn a_lane_starts_no_faster_than_its_customer_is_to_be_written_to() {
         lanes.add(waiting(id, 1, lane));
     }
     assert_eq!(started(&mut lanes, at(0.0)), [1, 3]);
-    end(&mut lanes, DeliveryId(1), Outcome::Delivered, at(0.1), NO_JITTER).expect("it ran");
+    end(&mut lanes, DeliveryId(1), Outcome::Delivered, at(0.1), NO_JITTER)
+        .expect("the delivery was running");
     assert_eq!(started(&mut lanes, at(0.2)), [0; 0]);
     assert_eq!(started(&mut lanes, at(1.0)), [2]);
 }

@@ -1,4 +1,4 @@
-//! Listeners: what they hear, what is kept for them, and when they are forgotten.
+//! Tests of the listeners: delivery, retention and expiry of events.
 
 use confab_domain::app::AppCode;
 use confab_domain::ids::{DeliveryId, EndpointId, UserKey};
@@ -11,7 +11,7 @@ use super::*;
 fn app(id: i64) -> App {
     App {
         id: AppId(id),
-        code: AppCode::parse("shop").expect("valid"),
+        code: AppCode::parse("shop").expect("the app code is valid"),
         name: String::new(),
         sdk_secret: String::new(),
         secret_key: format!("key-{id}"),
@@ -23,7 +23,7 @@ fn app(id: i64) -> App {
     }
 }
 
-fn told(body: &str) -> Delivery {
+fn delivery(body: &str) -> Delivery {
     Delivery {
         id: DeliveryId(7),
         app: AppId(1),
@@ -42,15 +42,15 @@ fn bodies(events: &[Arc<WebhookEvent>]) -> Vec<&str> {
 }
 
 fn publish(listeners: &Listeners, app: &App, body: &str) -> usize {
-    listeners.publish(app, &["SERVICE".to_owned()], &[told(body)])
+    listeners.publish(app, &["SERVICE".to_owned()], &[delivery(body)])
 }
 
 const NO_WAIT: Duration = Duration::ZERO;
 
 #[tokio::test(start_paused = true)]
-async fn what_happens_is_heard_once_in_order_and_by_its_app_alone() {
+async fn events_reach_the_listeners_of_their_app_once_and_in_order() {
     let (listeners, shop, other) = (Listeners::default(), app(1), app(2));
-    assert_eq!(publish(&listeners, &shop, "before"), 0, "nobody listens");
+    assert_eq!(publish(&listeners, &shop, "before"), 0, "there is no listener");
     let (events, start) = listeners.listen(shop.id, None, NO_WAIT).await;
     assert!(events.is_empty());
     listeners.listen(other.id, None, NO_WAIT).await;
@@ -64,11 +64,11 @@ async fn what_happens_is_heard_once_in_order_and_by_its_app_alone() {
     let (events, last) = listeners.listen(shop.id, Some(next), NO_WAIT).await;
     assert!(events.is_empty() && last == next);
     let (events, _) = listeners.listen(shop.id, None, NO_WAIT).await;
-    assert!(events.is_empty(), "from now on");
+    assert!(events.is_empty(), "a listener without a position starts at the newest event");
 }
 
 #[tokio::test(start_paused = true)]
-async fn one_who_waits_hears_at_once_and_gives_up_in_time() {
+async fn a_waiting_listener_gets_events_immediately_or_times_out() {
     let (listeners, shop) = (Arc::new(Listeners::default()), app(1));
     let began = Instant::now();
     let (events, _) = listeners.listen(shop.id, None, Duration::from_secs(25)).await;
@@ -80,12 +80,12 @@ async fn one_who_waits_hears_at_once_and_gives_up_in_time() {
     tokio::task::yield_now().await;
     let began = Instant::now();
     assert_eq!(publish(&listeners, &shop, "news"), 1);
-    let (events, _) = waiter.await.expect("it ended");
+    let (events, _) = waiter.await.expect("the listener task finished");
     assert_eq!((bodies(&events), began.elapsed()), (vec!["news"], NO_WAIT));
 }
 
 #[tokio::test(start_paused = true)]
-async fn one_who_stays_away_for_a_minute_is_forgotten_with_what_was_kept() {
+async fn a_listener_that_is_away_for_a_minute_loses_its_events() {
     let (listeners, shop) = (Listeners::default(), app(1));
     let (_, start) = listeners.listen(shop.id, None, NO_WAIT).await;
     publish(&listeners, &shop, "kept");
@@ -99,10 +99,10 @@ async fn one_who_stays_away_for_a_minute_is_forgotten_with_what_was_kept() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn only_the_newest_thousand_are_kept_and_a_call_gives_a_hundred() {
+async fn the_newest_thousand_events_are_retained_and_a_call_returns_a_hundred() {
     let (listeners, shop) = (Listeners::default(), app(1));
     let (_, mut next) = listeners.listen(shop.id, None, NO_WAIT).await;
-    let many: Vec<_> = (0..1_005).map(|number| told(&number.to_string())).collect();
+    let many: Vec<_> = (0..1_005).map(|number| delivery(&number.to_string())).collect();
     listeners.publish(&shop, &[], &many);
     let mut heard = Vec::new();
     loop {

@@ -1,7 +1,8 @@
-//! While a secret key is changed, nobody who follows `docs/webhooks.md` rejects a webhook (D-0029).
+//! Receivers that follow `docs/webhooks.md` reject no webhook while a secret key is changed
+//! (D-0029).
 //!
-//! A real registry takes the steps, the real engine signs and sends, a real receiver keeps what it
-//! got, and everybody's way of verifying is tried on all of it.
+//! A real registry performs the steps, the real engine signs and sends, and a real receiver
+//! collects the webhooks. All documented ways of verification are checked against each of them.
 
 use std::time::Duration;
 
@@ -16,25 +17,25 @@ use crate::delivery::engine::DeliveryEngine;
 const NEW: &str = "the-new-key";
 const LANES: i64 = 5;
 
-/// A webhook, and when it arrived by the clock of the test.
+/// A received webhook, with the test clock's time of arrival.
 struct Arrived {
     received: Received,
     at: Timestamp,
 }
 
 impl Arrived {
-    /// Whether a receiver takes it that knows one key and looks at `service-signature-key`.
+    /// Whether a receiver that knows only `key` accepts the `service-signature-key` header.
     fn fits_spec_header(&self, key: &str) -> bool {
         self.received.fits_spec_header(key, self.received.body())
     }
 
-    /// Whether a receiver takes it that knows one key and looks at `webhook-signature`.
+    /// Whether a receiver that knows only `key` accepts the `webhook-signature` header.
     fn fits_standard_header(&self, key: &str) -> bool {
         let (body, now_s) = (self.received.body(), self.at.unix_seconds());
         self.received.fits_standard_header(key, body, now_s)
     }
 
-    /// Every key with every header, in the order of `WAYS`.
+    /// Checks every key with every header, in the order of `WAYS`.
     fn fits(&self) -> [bool; 4] {
         let (spec, standard) = (Self::fits_spec_header, Self::fits_standard_header);
         [spec(self, OLD), standard(self, OLD), spec(self, NEW), standard(self, NEW)]
@@ -43,7 +44,7 @@ impl Arrived {
 
 const WAYS: [&str; 4] = ["old by spec", "old by standard", "new by spec", "new by standard"];
 
-/// An app with an endpoint, a receiver behind it and an engine between them.
+/// An app with an endpoint, a receiver behind it, and an engine.
 struct Changing {
     world: World,
     registry: Registry,
@@ -54,15 +55,15 @@ struct Changing {
 impl Changing {
     async fn start() -> Self {
         let receiver = Receiver::start().await;
-        let world = World::telling(&receiver.url).await;
+        let world = World::with_endpoint(&receiver.url).await;
         let (registry, engine) = (world.registry().await, world.start());
         Self { world, registry, engine, receiver }
     }
 
-    /// Commits so many deliveries.
-    async fn tell(&self, count: i64) {
+    /// Commits `count` deliveries.
+    async fn enqueue(&self, count: i64) {
         for number in 0..count {
-            self.world.tell(number % LANES, format!(r#"{{"number":{number}}}"#)).await;
+            self.world.enqueue(number % LANES, format!(r#"{{"number":{number}}}"#)).await;
         }
         self.world.wake.wake();
     }
@@ -76,41 +77,50 @@ impl Changing {
         arrived
     }
 
-    /// Sends webhooks until the engine knows the keys of now; gives those.
+    /// Sends webhooks until the engine uses the current keys, and returns them.
     async fn until_known(&self, expected: &[&str]) -> Vec<Arrived> {
         let mut arrived = Vec::new();
         let mut look = tokio::time::interval(Duration::from_millis(50));
         let known = async {
             while arrived.last().is_none_or(|webhook| ways(webhook) != expected) {
                 look.tick().await;
-                self.tell(1).await;
+                self.enqueue(1).await;
                 arrived.extend(self.arrived(1).await);
             }
         };
-        tokio::time::timeout(Duration::from_secs(60), known).await.expect("within a minute");
+        tokio::time::timeout(Duration::from_secs(60), known)
+            .await
+            .expect("the engine uses the current keys within a minute");
         arrived
     }
 
-    /// Sends twenty webhooks: each of them must be taken in exactly these ways.
+    /// Sends twenty webhooks and checks that each is accepted in exactly the expected ways.
     async fn check(&self, phase: &str, expected: &[&str]) -> Vec<Arrived> {
         self.until_known(expected).await;
-        self.tell(20).await;
+        self.enqueue(20).await;
         let arrived = self.arrived(20).await;
         arrived.iter().for_each(|webhook| assert_eq!(ways(webhook), expected, "{phase}"));
         arrived
     }
 
     async fn stage(&self) {
-        assert!(self.registry.stage_key(&self.world.code, NEW).await.expect("written"));
+        assert!(
+            self.registry.stage_key(&self.world.code, NEW).await.expect("the key step is stored")
+        );
     }
 
     async fn promote(&self, overlap_days: u32) {
         let until = self.world.clock.now().days_later(overlap_days);
-        assert!(self.registry.promote_key(&self.world.code, until).await.expect("written"));
+        assert!(
+            self.registry
+                .promote_key(&self.world.code, until)
+                .await
+                .expect("the key step is stored")
+        );
     }
 
     async fn retire(&self) {
-        assert!(self.registry.retire_key(&self.world.code).await.expect("written"));
+        assert!(self.registry.retire_key(&self.world.code).await.expect("the key step is stored"));
     }
 
     fn days_pass(&self, days: u32) {
@@ -118,13 +128,13 @@ impl Changing {
     }
 }
 
-/// The ways in which a webhook is taken.
+/// Returns the ways in which a webhook is accepted.
 fn ways(webhook: &Arrived) -> Vec<&'static str> {
     let fits = WAYS.into_iter().zip(webhook.fits()).filter(|(_, fits)| *fits);
     fits.map(|(way, _)| way).collect()
 }
 
-/// How many of them a receiver rejects.
+/// Counts the webhooks that a receiver rejects.
 fn rejected<'a>(
     webhooks: impl IntoIterator<Item = &'a Arrived>,
     takes: impl Fn(&Arrived) -> bool,
@@ -133,7 +143,7 @@ fn rejected<'a>(
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn every_step_signs_for_exactly_those_whom_the_rule_names() {
+async fn every_key_step_signs_with_the_documented_keys() {
     let changing = Changing::start().await;
     let before = changing.check("before", &["old by spec", "old by standard"]).await;
     changing.stage().await;
@@ -151,7 +161,7 @@ async fn every_step_signs_for_exactly_those_whom_the_rule_names() {
     changing.retire().await;
     let retired = changing.check("retired", &["new by spec", "new by standard"]).await;
 
-    // Who knows one key only, and goes by what the page for receivers says.
+    // Receivers that know one key only and follow the documentation.
     let until_promotion = before.iter().chain(&staged).chain(&still_staged);
     let overlap = promoted.iter().chain(&last_day);
     let old = rejected(until_promotion.clone(), |webhook| webhook.fits_spec_header(OLD))
@@ -169,22 +179,26 @@ async fn every_step_signs_for_exactly_those_whom_the_rule_names() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_promotion_amid_webhooks_makes_nobody_reject_one() {
+async fn a_promotion_while_webhooks_are_sent_causes_no_rejections() {
     let changing = Changing::start().await;
     changing.stage().await;
     changing.until_known(&["old by spec", "old by standard", "new by standard"]).await;
-    changing.tell(100).await;
+    changing.enqueue(100).await;
     let mut all = changing.arrived(10).await;
     changing.promote(1).await;
-    changing.tell(100).await;
+    changing.enqueue(100).await;
     all.extend(changing.arrived(190).await);
     let promoted = ["old by standard", "new by spec", "new by standard"];
     all.extend(changing.until_known(&promoted).await);
-    assert!(all[0].fits_spec_header(OLD), "it was amid them");
+    assert!(all[0].fits_spec_header(OLD), "the first webhook was signed with the old key");
     assert_eq!(rejected(&all, |webhook| webhook.fits_standard_header(OLD)), 0);
     assert_eq!(rejected(&all, |webhook| webhook.fits_standard_header(NEW)), 0);
     let either = |it: &Arrived| it.fits_spec_header(OLD) || it.fits_spec_header(NEW);
-    assert_eq!(rejected(&all, either), 0, "who knows both and looks at the header of the spec");
+    assert_eq!(
+        rejected(&all, either),
+        0,
+        "a receiver that knows both keys and checks the header of the spec"
+    );
     changing.engine.stop(Duration::ZERO).await;
 }
 

@@ -1,4 +1,4 @@
-//! What holds for deliveries as a whole, from the commit to the receiver.
+//! Tests of deliveries as a whole, from the commit to the receiver.
 
 mod changing_keys;
 pub(super) mod world;

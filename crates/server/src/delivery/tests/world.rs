@@ -1,4 +1,4 @@
-//! A real store with an app and an endpoint, in front of which a test starts engines.
+//! A test store with an app and an endpoint, and engines on top of it.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -27,10 +27,10 @@ use crate::secrets_file::SecretsFile;
 use crate::services::renderers;
 use crate::supervisor::Supervisor;
 
-/// What the app signs with.
+/// The app's secret key.
 pub(crate) const KEY: &str = "the-old-key";
 
-/// The system's clock, put forward.
+/// The system clock, shifted forward.
 pub(crate) struct Clock {
     system: SystemStamps,
     ahead_us: AtomicI64,
@@ -61,7 +61,7 @@ impl Stamps for Clock {
     }
 }
 
-/// The app shop, whose bot is at an address.
+/// A store with the app `shop` and its bot endpoint.
 pub(crate) struct World {
     folder: TempDir,
     pub(crate) clock: Arc<Clock>,
@@ -73,10 +73,10 @@ pub(crate) struct World {
 }
 
 impl World {
-    pub(crate) async fn telling(url: &str) -> Self {
-        let folder = tempfile::tempdir().expect("a folder");
+    pub(crate) async fn with_endpoint(url: &str) -> Self {
+        let folder = tempfile::tempdir().expect("a temporary folder is created");
         let (store, clock) = open(&folder).await;
-        let code = AppCode::parse("shop").expect("a code");
+        let code = AppCode::parse("shop").expect("the app code is valid");
         let endpoint = EndpointId(clock.next_id(0));
         let wake = Arc::default();
         let mut world = Self { folder, clock, store, code, app: AppId(0), endpoint, wake };
@@ -87,17 +87,23 @@ impl World {
             secret_key: KEY.to_owned(),
             system_token: "token".to_owned(),
         };
-        assert!(world.registry().await.create_app(&new, None).await.expect("made"));
-        world.app = world.store.app(&world.code).await.expect("read").expect("made").id;
+        assert!(world.registry().await.create_app(&new, None).await.expect("the app is created"));
+        world.app = world
+            .store
+            .app(&world.code)
+            .await
+            .expect("the store is readable")
+            .expect("the app is created")
+            .id;
         world.put_endpoint(world.endpoint, EventKind::Bot, url).await;
         world
     }
 
-    /// For what commands do beside a serving process.
+    /// Opens the registry, for commands that run next to a serving process.
     pub(crate) async fn registry(&self) -> Registry {
         let location = Location::folder(self.folder.path());
         let sealer = sealer(&self.folder).await;
-        Registry::open(&location, self.clock.clone(), sealer).await.expect("opens")
+        Registry::open(&location, self.clock.clone(), sealer).await.expect("the store opens")
     }
 
     pub(crate) async fn put_endpoint(&self, id: EndpointId, kind: EventKind, url: &str) {
@@ -118,11 +124,14 @@ impl World {
             let changes = vec![Change::Webhook(WebhookChange::PutEndpoint(endpoint.clone()))];
             Ok(Decision::new(changes, ()))
         };
-        self.store.decide(self.app, Question::default(), rule).await.expect("put");
+        self.store
+            .decide(self.app, Question::default(), rule)
+            .await
+            .expect("the endpoint is stored");
     }
 
-    /// Commits a delivery to the bot in a lane.
-    pub(crate) async fn tell(&self, lane: i64, body: String) {
+    /// Commits a delivery to the bot endpoint.
+    pub(crate) async fn enqueue(&self, lane: i64, body: String) {
         let (app, endpoint) = (self.app, self.endpoint);
         let endpoints = Some((Lane(lane), vec![EventKind::Bot]));
         let rule = move |facts: &Facts, stamp: &Stamp<'_>| {
@@ -140,11 +149,11 @@ impl World {
             Ok(Decision::new(vec![Change::Webhook(WebhookChange::InsertDelivery(delivery))], ()))
         };
         let question = Question { endpoints, ..Question::default() };
-        self.store.decide(self.app, question, rule).await.expect("told");
+        self.store.decide(self.app, question, rule).await.expect("the delivery is committed");
     }
 
-    /// Commits one delivery for each of these endpoints together; their ids.
-    pub(crate) async fn tell_all(
+    /// Commits one delivery for each of the endpoints in one decision, and returns their ids.
+    pub(crate) async fn enqueue_all(
         &self,
         lane: i64,
         endpoints: &[(EndpointId, EventKind)],
@@ -162,18 +171,26 @@ impl World {
                 depth: 1,
                 body: "{}".into(),
             };
-            let told: Vec<_> = endpoints.iter().map(delivery).collect();
-            let outcome = told.iter().map(|delivery| delivery.id).collect();
+            let deliveries: Vec<_> = endpoints.iter().map(delivery).collect();
+            let outcome = deliveries.iter().map(|delivery| delivery.id).collect();
             let changes =
-                told.into_iter().map(|it| WebhookChange::InsertDelivery(it).into()).collect();
+                deliveries.into_iter().map(|it| WebhookChange::InsertDelivery(it).into()).collect();
             Ok(Decision::new(changes, outcome))
         };
-        self.store.decide(self.app, Question::default(), rule).await.expect("told")
+        self.store
+            .decide(self.app, Question::default(), rule)
+            .await
+            .expect("the delivery is committed")
     }
 
-    /// When the delivery was sent, and how long its answer took.
+    /// Returns the time of the delivery's first attempt and the duration of its answer.
     pub(crate) async fn sent(&self, id: DeliveryId) -> (Timestamp, i64) {
-        let found = self.store.delivery(self.app, id).await.expect("read").expect("there");
+        let found = self
+            .store
+            .delivery(self.app, id)
+            .await
+            .expect("the store is readable")
+            .expect("the delivery exists");
         let attempt = &found.2[0];
         let took: u32 = attempt.phases_us.iter().flatten().sum();
         (attempt.at, i64::from(took))
@@ -198,9 +215,9 @@ impl World {
         DeliveryEngine::start(parts, self.wake.clone(), Supervisor::default())
     }
 
-    /// The same store, opened by another process after this one ended.
+    /// Closes the store and opens it again, as a new process does.
     pub(crate) async fn reopened(mut self) -> Self {
-        self.store.close().await.expect("closes");
+        self.store.close().await.expect("the store closes");
         (self.store, self.clock) = open(&self.folder).await;
         self
     }
@@ -208,10 +225,10 @@ impl World {
     async fn waiting(&self) -> usize {
         let buckets: Vec<_> = (0..BUCKETS).collect();
         let found = self.store.waiting_deliveries(&buckets, ScanMark::default()).await;
-        found.expect("read").deliveries.len()
+        found.expect("the store is readable").deliveries.len()
     }
 
-    /// Waits until everything is written down.
+    /// Waits until no delivery is waiting.
     pub(crate) async fn wait_until_nothing_waits(&self) {
         let mut look = tokio::time::interval(Duration::from_millis(5));
         let idle = async {
@@ -219,18 +236,21 @@ impl World {
                 look.tick().await;
             }
         };
-        tokio::time::timeout(Duration::from_secs(60), idle).await.expect("all is written down");
+        tokio::time::timeout(Duration::from_secs(60), idle)
+            .await
+            .expect("all deliveries finish within a minute");
     }
 }
 
 async fn sealer(folder: &TempDir) -> Arc<Sealer> {
     let keys = SecretsFile::at(folder.path().join("secrets.key"));
-    keys.sealer(&Location::folder(folder.path())).await.expect("keys")
+    keys.sealer(&Location::folder(folder.path())).await.expect("the secrets file is readable")
 }
 
 async fn open(folder: &TempDir) -> (Store, Arc<Clock>) {
     let clock = Clock::new();
     let location = Location::folder(folder.path());
-    let store = Store::open(&location, clock.clone(), sealer(folder).await).await.expect("opens");
+    let store =
+        Store::open(&location, clock.clone(), sealer(folder).await).await.expect("the store opens");
     (store, clock)
 }

@@ -1,4 +1,4 @@
-//! How the text of the allow list is read.
+//! Tests of the allow list parser.
 
 use super::super::AllowList;
 
@@ -7,7 +7,7 @@ fn problem(text: &str) -> String {
 }
 
 #[test]
-fn every_kind_of_entry_is_read() {
+fn every_kind_of_entry_is_accepted() {
     let lists = [
         "",
         " , ,\n",
@@ -20,32 +20,32 @@ fn every_kind_of_entry_is_read() {
     for list in lists {
         AllowList::parse(list).expect(list);
     }
-    assert_eq!(AllowList::parse(" ,\n").expect("empty"), AllowList::default());
+    assert_eq!(AllowList::parse(" ,\n").expect("an empty list is valid"), AllowList::default());
 }
 
 #[test]
-fn what_cannot_be_read_is_named_with_its_problem() {
+fn invalid_entries_are_reported_with_the_problem() {
     let cases = [
-        ("10.0.0.1/8", "the address is not the first one of its block"),
-        ("0.0.0.0/0", "it would allow everything"),
-        ("[::/0]:80", "it would allow everything"),
+        ("10.0.0.1/8", "the address must be the first one of its block"),
+        ("0.0.0.0/0", "a block of all addresses is not allowed"),
+        ("[::/0]:80", "a block of all addresses is not allowed"),
         ("host:0", "the port must be a number from 1 to 65535"),
         ("host:080", "the port must be a number from 1 to 65535"),
         ("host:65536", "the port must be a number from 1 to 65535"),
         ("host:", "the port must be a number from 1 to 65535"),
         ("[fd00::1", "`]` is missing"),
-        ("[10.0.0.1]:80", "only IPv6 addresses stand in brackets"),
+        ("[10.0.0.1]:80", "only IPv6 addresses may be in brackets"),
         ("[fd00::1]80", "only `:port` may follow the brackets"),
-        ("*.example.com", "it is neither a host name nor an address nor a block of addresses"),
-        ("10.0.0.0/33", "it is neither a host name nor an address nor a block of addresses"),
-        ("0x7f.1", "it is neither a host name nor an address nor a block of addresses"),
-        ("a@b", "it is neither a host name nor an address nor a block of addresses"),
-        ("example.com.", "it is neither a host name nor an address nor a block of addresses"),
-        ("example.com/path", "it is neither a host name nor an address nor a block of addresses"),
+        ("*.example.com", "not a host name, address or address block"),
+        ("10.0.0.0/33", "not a host name, address or address block"),
+        ("0x7f.1", "not a host name, address or address block"),
+        ("a@b", "not a host name, address or address block"),
+        ("example.com.", "not a host name, address or address block"),
+        ("example.com/path", "not a host name, address or address block"),
     ];
     for (entry, expected) in cases {
         let text = format!("good.example, {entry}");
-        let expected = format!("`{entry}` cannot be an entry of the allow list: {expected}");
+        let expected = format!("invalid allow list entry `{entry}`: {expected}");
         assert_eq!(problem(&text), expected);
     }
     let many = vec!["a"; 257].join(",");

@@ -1,4 +1,4 @@
-//! Names that cannot be resolved.
+//! Tests of names that cannot be resolved.
 
 use std::net::IpAddr;
 use std::time::Duration;
@@ -9,7 +9,7 @@ use super::{
 };
 
 #[tokio::test]
-async fn what_the_name_server_fails_with_is_class_dns() {
+async fn failures_of_the_name_server_have_the_class_dns() {
     let cases = [
         Scripted::Fails("no such name"),
         Scripted::Fails("server failure"),
@@ -28,19 +28,19 @@ async fn what_the_name_server_fails_with_is_class_dns() {
 }
 
 #[tokio::test]
-async fn a_name_that_points_inside_is_blocked_and_not_a_dns_failure() {
+async fn a_name_with_an_internal_address_is_blocked() {
     let inside = ["127.0.0.1", "10.0.0.1", "::1", "fd00:ec2::254", "169.254.169.254"];
     for address in inside {
         let resolver = every_name_is(address.parse().expect(address));
         let attempted = post(&client(public_guard(), resolver), "http://example.com/").await;
         assert_eq!(word(&attempted), "blocked_address");
-        let detail = attempted.outcome.expect_err("failed").detail;
-        assert!(!detail.contains(address), "the inside is not told: {detail}");
+        let detail = attempted.outcome.expect_err("the attempt fails").detail;
+        assert!(!detail.contains(address), "the internal address is not revealed: {detail}");
     }
 }
 
 #[tokio::test]
-async fn a_huge_answer_is_vetted_whole_and_tried_in_part() {
+async fn all_addresses_of_a_name_are_vetted_and_some_are_tried() {
     let port = answering(OK).await.port();
     let mut many = vec![IpAddr::from([127, 0, 0, 1]); 5000];
     let of = |addresses: Vec<IpAddr>| {
@@ -56,7 +56,7 @@ async fn a_huge_answer_is_vetted_whole_and_tried_in_part() {
 }
 
 #[tokio::test]
-async fn an_address_that_refuses_is_followed_by_the_next() {
+async fn the_next_address_is_tried_after_a_refused_connection() {
     let port = answering(OK).await.port();
     let addresses: Vec<IpAddr> = vec![[127, 0, 0, 77].into(), [127, 0, 0, 1].into()];
     let resolver = Resolver::scripted(move |_| Scripted::Addresses(addresses.clone()));
@@ -67,8 +67,8 @@ async fn an_address_that_refuses_is_followed_by_the_next() {
 }
 
 #[tokio::test]
-async fn nobody_listening_is_a_refused_connection() {
-    // A port that nobody is given, however many ask for any.
+async fn a_closed_port_has_the_class_connect_refused() {
+    // A port that the operating system never assigns.
     let attempted = post(&local_client(), "http://127.0.0.9:1999/").await;
     assert_eq!(word(&attempted), "connect_refused");
 }

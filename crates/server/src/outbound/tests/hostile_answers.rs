@@ -1,4 +1,4 @@
-//! Answers that are meant to do harm: kept as they are, or refused, and never understood.
+//! Tests of malicious answers, which are stored unchanged or rejected, but never interpreted.
 
 use super::{AttemptReport, answering, local_client, post, word};
 
@@ -33,20 +33,20 @@ async fn every_status_has_its_class() {
 }
 
 #[tokio::test]
-async fn a_compressed_body_is_kept_as_it_came() {
+async fn a_compressed_body_is_stored_without_decompression() {
     let answer = "HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: 4\r\n\r\nbomb";
-    let answer = answered(answer).await.outcome.expect("a success");
+    let answer = answered(answer).await.outcome.expect("the status is a success");
     assert_eq!(
         (&answer.body[..], &answer.headers["content-encoding"]),
-        (&b"bomb"[..], &"gzip".parse().expect("a value"))
+        (&b"bomb"[..], &"gzip".parse().expect("the value is valid"))
     );
 }
 
 #[tokio::test]
-async fn of_a_large_body_the_first_16_kib_are_kept() {
+async fn the_first_16_kib_of_a_body_are_stored() {
     let body = "x".repeat(60 * 1024);
     let answer = format!("HTTP/1.1 200 OK\r\ncontent-length: {}\r\n\r\n{body}", body.len());
-    let answer = answered(leaked(answer)).await.outcome.expect("a success");
+    let answer = answered(leaked(answer)).await.outcome.expect("the status is a success");
     assert_eq!((answer.body.len(), answer.body_bytes), (16 * 1024, 60 * 1024));
     let answer = format!("HTTP/1.1 200 OK\r\ncontent-length: 65537\r\n\r\n{body}{body}");
     let attempted = answered(leaked(answer)).await;
@@ -66,7 +66,7 @@ async fn headers_are_bounded_in_number_and_in_size() {
 }
 
 #[tokio::test]
-async fn what_is_not_http_is_a_broken_exchange() {
+async fn an_answer_that_is_not_http_has_the_class_write() {
     let answers = [
         "SSH-2.0-OpenSSH_9.6\r\n",
         "220 mail ESMTP\r\n",
@@ -85,7 +85,7 @@ async fn what_is_not_http_is_a_broken_exchange() {
 }
 
 #[tokio::test]
-async fn a_second_answer_that_nobody_asked_for_is_not_taken_for_the_next_one() {
+async fn an_unrequested_second_answer_is_discarded() {
     let twice = "HTTP/1.1 200 OK\r\ncontent-length: 1\r\n\r\na\
                  HTTP/1.1 299 Smuggled\r\ncontent-length: 1\r\n\r\nb";
     let address = answering(twice).await;

@@ -1,4 +1,4 @@
-//! HTTP/2 over TLS: agreed upon, shared, made anew, and never plain to others.
+//! Tests of HTTP/2 over TLS: negotiation, sharing and replacement of connections.
 
 use std::convert::Infallible;
 use std::net::{IpAddr, SocketAddr};
@@ -24,21 +24,22 @@ use super::{
 
 const NAME: &str = "push.example";
 
-/// A receiver that speaks one protocol over TLS; its certificate, and how many connected.
+/// Starts a receiver with one protocol over TLS. Returns its certificate and its connection
+/// counter.
 async fn receiver(
     protocol: &'static [u8],
 ) -> (SocketAddr, CertificateDer<'static>, Arc<AtomicUsize>) {
-    let key = KeyPair::generate().expect("a key");
-    let params = CertificateParams::new([NAME.to_owned()]).expect("a name");
-    let certificate = params.self_signed(&key).expect("a certificate").der().clone();
-    let key = PrivateKeyDer::try_from(key.serialize_der()).expect("a key");
+    let key = KeyPair::generate().expect("the key pair is generated");
+    let params = CertificateParams::new([NAME.to_owned()]).expect("the name is valid");
+    let certificate = params.self_signed(&key).expect("the certificate is valid").der().clone();
+    let key = PrivateKeyDer::try_from(key.serialize_der()).expect("the key pair is generated");
     let provider = Arc::new(aws_lc_rs::default_provider());
     let mut config = ServerConfig::builder_with_provider(provider)
         .with_safe_default_protocol_versions()
-        .expect("versions")
+        .expect("the TLS versions are supported")
         .with_no_client_auth()
         .with_single_cert(vec![certificate.clone()], key)
-        .expect("a certificate");
+        .expect("the certificate is valid");
     config.alpn_protocols = vec![protocol.to_vec()];
     let acceptor = TlsAcceptor::from(Arc::new(config));
     let connections = Arc::new(AtomicUsize::new(0));
@@ -56,7 +57,7 @@ async fn receiver(
     (address, certificate, connections)
 }
 
-/// Says what came in.
+/// Answers with a description of the request.
 async fn echo(request: Request<Incoming>) -> Result<Response<Full<Bytes>>, Infallible> {
     let is_http2 = request.version() == Version::HTTP_2;
     let (host, path) = (request.uri().host().unwrap_or_default(), request.uri().path());
@@ -80,9 +81,9 @@ async fn many_requests_share_one_encrypted_connection() {
         tokio::spawn(async move { client.post_http2(request(url, PATIENT)).await })
     });
     for post in posts.collect::<Vec<_>>() {
-        let attempted = post.await.expect("ended");
+        let attempted = post.await.expect("the request task finished");
         assert_eq!(attempted.peer, Some(address));
-        let answer = attempted.outcome.expect("an answer");
+        let answer = attempted.outcome.expect("the receiver answered");
         let said = String::from_utf8_lossy(&answer.body).into_owned();
         assert_eq!(said, format!("true POST {NAME} /3/device/a1 2"));
     }
@@ -90,22 +91,26 @@ async fn many_requests_share_one_encrypted_connection() {
 }
 
 #[tokio::test]
-async fn a_receiver_that_does_not_agree_or_is_not_known_is_not_spoken_to() {
+async fn a_receiver_without_http2_or_a_trusted_certificate_gets_no_request() {
     let (address, certificate, _) = receiver(b"http/1.1").await;
     let url = format!("https://{NAME}:{}/", address.port());
     let client = trusting(certificate);
     assert_eq!(word(&client.post_http2(request(&url, PATIENT)).await), "tls");
     let (address, _, _) = receiver(b"h2").await;
     let url = format!("https://{NAME}:{}/", address.port());
-    assert_eq!(word(&client.post_http2(request(&url, PATIENT)).await), "tls", "another's");
+    assert_eq!(
+        word(&client.post_http2(request(&url, PATIENT)).await),
+        "tls",
+        "the certificate is not trusted"
+    );
 }
 
 #[tokio::test]
-async fn the_guard_stands_before_this_way_too() {
+async fn the_guard_also_checks_http2_targets() {
     let client = local_client();
     let old = answering("HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok").await;
     let attempted = client.post_http2(request(format!("http://{old}/"), PATIENT)).await;
-    assert_eq!(word(&attempted), "write", "it speaks HTTP/1");
+    assert_eq!(word(&attempted), "write", "the receiver speaks HTTP/1");
     let guard = TargetGuard::new(false, AllowList::default());
     let here: IpAddr = [127, 0, 0, 1].into();
     let client = OutboundClient::new(guard, every_name_is(here), TlsRoots::Only(Vec::new()));

@@ -1,4 +1,4 @@
-//! Connections are used again, for as long as that is safe.
+//! Tests of connection reuse, and of the cases in which reuse is unsafe.
 
 use std::future::pending;
 use std::sync::Arc;
@@ -12,9 +12,9 @@ use tokio::time::{advance, pause, resume};
 
 use super::{OK, answering, listen, local_client, post, read_request, request, word};
 
-/// Lets time pass without waiting for it.
+/// Advances the paused clock.
 async fn pass(seconds: u64) {
-    // What was started shall know the time before.
+    // Let spawned tasks read the time before it changes.
     tokio::task::yield_now().await;
     pause();
     advance(Duration::from_secs(seconds)).await;
@@ -32,12 +32,12 @@ async fn the_next_request_uses_the_same_connection() {
     assert_eq!((first.peer, second.peer), (Some(address), Some(address)));
     assert!(first.timings.dns_us.is_some() && second.timings.dns_us.is_none());
     let other = post(&client, format!("http://b.example:{}/", address.port())).await;
-    assert!(!other.is_reused, "another name was vetted for itself");
+    assert!(!other.is_reused, "another name needs its own vetting");
     assert_eq!(client.idle_count(), 2);
 }
 
 #[tokio::test]
-async fn an_answer_without_success_keeps_the_connection() {
+async fn a_failure_status_keeps_the_connection() {
     let address = answering("HTTP/1.1 500 No\r\ncontent-length: 2\r\n\r\nno").await;
     let client = local_client();
     post(&client, format!("http://{address}/")).await;
@@ -61,7 +61,7 @@ async fn a_receiver_that_closes_idle_connections_costs_no_delivery() {
     for _ in 0..500 {
         let attempted = post(&client, format!("http://{address}/")).await;
         assert_eq!(word(&attempted), "200", "{attempted:?}");
-        closings.recv().await.expect("closed");
+        closings.recv().await.expect("the receiver closed a connection");
     }
     println!("500 deliveries to a receiver that closes after each: 500 arrived");
 }
@@ -89,7 +89,7 @@ async fn a_request_that_may_have_arrived_is_not_sent_again() {
 }
 
 #[tokio::test]
-async fn a_connection_that_waited_too_long_is_not_used() {
+async fn a_connection_that_was_idle_for_too_long_is_not_used() {
     let address = answering(OK).await;
     let client = local_client();
     post(&client, format!("http://{address}/")).await;
@@ -112,7 +112,7 @@ async fn no_connection_outlives_its_vetting() {
 }
 
 #[tokio::test]
-async fn what_nobody_asks_for_is_closed() {
+async fn idle_connections_are_closed() {
     let (closed, mut closings) = mpsc::unbounded_channel();
     let address = listen(move |mut stream| {
         let closed = closed.clone();
@@ -126,12 +126,12 @@ async fn what_nobody_asks_for_is_closed() {
     post(&client, format!("http://{address}/")).await;
     assert_eq!(client.idle_count(), 1);
     pass(30).await;
-    closings.recv().await.expect("closed");
+    closings.recv().await.expect("the receiver closed a connection");
     assert_eq!(client.idle_count(), 0);
-    // The sweeper comes back with the next connection.
+    // The next connection starts the sweep task again.
     post(&client, format!("http://{address}/")).await;
     pass(30).await;
-    closings.recv().await.expect("closed");
+    closings.recv().await.expect("the receiver closed a connection");
 }
 
 #[tokio::test]
@@ -158,7 +158,7 @@ async fn idle_connections_of_a_target_are_bounded() {
 }
 
 #[tokio::test]
-async fn a_connection_that_is_to_be_closed_is_not_kept() {
+async fn a_connection_with_a_close_header_is_not_reused() {
     let address =
         answering("HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: 0\r\n\r\n").await;
     let client = local_client();
@@ -169,7 +169,7 @@ async fn a_connection_that_is_to_be_closed_is_not_kept() {
 }
 
 #[tokio::test]
-async fn an_attempt_that_is_given_up_ends_its_connection() {
+async fn dropping_an_attempt_closes_its_connection() {
     let (tell, mut told) = mpsc::unbounded_channel();
     let address = listen(move |mut stream| {
         let tell = tell.clone();
@@ -182,12 +182,12 @@ async fn an_attempt_that_is_given_up_ends_its_connection() {
     .await;
     let client = local_client();
     let long = request(format!("http://{address}/"), Duration::from_secs(60));
-    // Given up once the receiver has it.
+    // Drop the attempt after the receiver got the request.
     tokio::select! {
         attempted = client.post(long) => panic!("{attempted:?}"),
         has_come = told.recv() => assert_eq!(has_come, Some(true)),
     }
-    assert_eq!(told.recv().await, Some(true), "its connection ended");
+    assert_eq!(told.recv().await, Some(true), "the connection was closed");
     let late = request(format!("http://{address}/"), Duration::from_secs(2));
     assert_eq!(word(&client.post(late).await), "header_timeout");
     assert_eq!((told.recv().await, told.recv().await), (Some(true), Some(true)));

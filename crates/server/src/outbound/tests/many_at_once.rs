@@ -1,4 +1,4 @@
-//! Many requests at a time: each arrives once.
+//! Tests of many concurrent requests: each arrives once.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -26,7 +26,7 @@ async fn two_thousand_requests_arrive_once_each() {
         let kept = kept.clone();
         async move {
             while let Some(request) = read_request(&mut stream).await {
-                let id = String::from_utf8(request.body).expect("text");
+                let id = String::from_utf8(request.body).expect("the body is text");
                 *kept.lock().entry(id).or_default() += 1;
                 stream.write_all(OK.as_bytes()).await.ok();
             }

@@ -1,4 +1,5 @@
-//! The client against real sockets, and the guard against every spelling of a forbidden address.
+//! Tests of the client with real sockets, and of the guard with all notations of forbidden
+//! addresses.
 
 mod allow_list;
 mod dns_faults;
@@ -28,7 +29,7 @@ use super::{
 /// Long enough for a busy machine.
 const PATIENT: Duration = Duration::from_secs(20);
 
-/// A server that is reachable from outside.
+/// The guard of a public server.
 fn public_guard() -> TargetGuard {
     TargetGuard::new(false, AllowList::default())
 }
@@ -45,7 +46,7 @@ fn client(guard: TargetGuard, resolver: Resolver) -> OutboundClient {
     OutboundClient::new(guard, resolver, TlsRoots::Only(Vec::new()))
 }
 
-/// One for receivers on this machine.
+/// A client that may call receivers on this machine.
 fn local_client() -> OutboundClient {
     client(loopback_guard(), every_name_is([127, 0, 0, 1].into()))
 }
@@ -58,7 +59,7 @@ async fn post(client: &OutboundClient, url: impl Into<String>) -> AttemptReport 
     client.post(request(url, PATIENT)).await
 }
 
-/// The status, or the class of the failure.
+/// Returns the status, or the class of the failure.
 fn word(attempted: &AttemptReport) -> String {
     match &attempted.outcome {
         Ok(answer) => answer.status.to_string(),

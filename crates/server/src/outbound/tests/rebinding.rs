@@ -1,4 +1,4 @@
-//! A name whose addresses change between one query and the next.
+//! Tests of DNS rebinding: a name whose addresses change between queries.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use super::super::{AllowList, TargetGuard};
 use super::{Canary, Resolver, Scripted, accept, answer_all, client, post, word};
 
 const TRIES: usize = 10_000;
-/// Stands for a public address: the only one that is allowed.
+/// Stands for a public address; the only one that is allowed.
 const GOOD: [u8; 4] = [127, 0, 0, 2];
 
 fn answers() -> [Vec<IpAddr>; 10] {
@@ -31,14 +31,16 @@ fn answers() -> [Vec<IpAddr>; 10] {
 }
 
 #[tokio::test]
-async fn ten_thousand_flips_never_lead_inside() {
-    let good = TcpListener::bind((IpAddr::from(GOOD), 0)).await.expect("a port");
-    let port = good.local_addr().expect("an address").port();
-    let inside = TcpListener::bind(("127.0.0.1", port)).await.expect("the same port");
+async fn dns_rebinding_never_reaches_an_internal_address() {
+    let good = TcpListener::bind((IpAddr::from(GOOD), 0)).await.expect("a port is free");
+    let port = good.local_addr().expect("the address is valid").port();
+    let inside = TcpListener::bind(("127.0.0.1", port))
+        .await
+        .expect("the port is free on the other address");
     let canary = Canary::on(inside);
     let closing = "HTTP/1.1 204 No Content\r\nconnection: close\r\n\r\n";
     tokio::spawn(accept(good, move |stream| answer_all(stream, closing)));
-    let allowed = AllowList::parse(&format!("127.0.0.2:{port}")).expect("a list");
+    let allowed = AllowList::parse(&format!("127.0.0.2:{port}")).expect("the allow list is valid");
     let queries = Arc::new(AtomicUsize::new(0));
     let counted = queries.clone();
     let resolver = Resolver::scripted(move |_| {
@@ -60,7 +62,7 @@ async fn ten_thousand_flips_never_lead_inside() {
         }
     }
     let hits = canary.hits_when_settled().await;
-    println!("S2: {TRIES} tries, {delivered} delivered, {blocked} refused, canary hits {hits}");
+    println!("S2: {TRIES} attempts, {delivered} delivered, {blocked} blocked, canary hits {hits}");
     assert_eq!((delivered, blocked, hits), (TRIES / 5, TRIES / 5 * 4, 0));
     assert_eq!(queries.load(Ordering::SeqCst), TRIES, "one query per connection");
 }

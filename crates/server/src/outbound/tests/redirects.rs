@@ -1,4 +1,4 @@
-//! A redirect is a failed attempt, and nobody goes where it points.
+//! Tests of redirects: they are failed attempts, and are never followed.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -37,7 +37,11 @@ async fn no_redirect_is_followed() {
             .await;
             let attempted = post(&client, format!("http://{address}/")).await;
             assert_eq!(word(&attempted), "status_3xx", "{attempted:?}");
-            let answer = attempted.outcome.expect_err("failed").answer.expect("an answer");
+            let answer = attempted
+                .outcome
+                .expect_err("the attempt fails")
+                .answer
+                .expect("the receiver answered");
             assert_eq!((answer.status, seen.load(Ordering::SeqCst)), (status, 1));
             tried += 1;
         }

@@ -1,4 +1,4 @@
-//! What is sent is exactly what was asked for: nothing is smuggled in, nothing is left out.
+//! Tests of request headers: nothing is injected or omitted.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,12 +12,12 @@ use super::{OK, listen, local_client, read_request, request, word};
 
 fn problem(name: &str, value: &str) -> String {
     let request = request("http://example.com/", Duration::from_secs(1));
-    request.header(name, value).expect_err("refused").to_string()
+    request.header(name, value).expect_err("the header is invalid").to_string()
 }
 
 #[test]
-fn a_line_break_in_a_header_is_refused_before_anything_is_sent() {
-    let bad = "the value of the header x-event holds a character that must not stand in a header";
+fn a_line_break_in_a_header_is_rejected() {
+    let bad = "the value of the header x-event contains an invalid character";
     let values = ["a\r\nx: y", "a\nb", "a\rb", "a\0b", "a\u{7f}", "é", "a\u{b}b"];
     for value in values {
         assert_eq!(problem("X-Event", value), bad, "{value:?}");
@@ -30,7 +30,7 @@ fn a_line_break_in_a_header_is_refused_before_anything_is_sent() {
 }
 
 #[test]
-fn what_frames_the_message_is_not_for_others_to_set() {
+fn framing_headers_cannot_be_set_by_callers() {
     for name in ["Host", "content-length", "Transfer-Encoding", "connection", "Accept-Encoding"] {
         let expected = format!("the header {} is set by the server", name.to_lowercase());
         assert_eq!(problem(name, "x"), expected);
@@ -44,11 +44,13 @@ fn headers_are_bounded() {
     for at in 0..64 {
         many = many.and_then(|it: OutboundRequest| it.header(&format!("x-{at}"), "a"));
     }
-    many.expect("64 headers").header("x-more", "a").expect_err("one more");
+    many.expect("64 headers are allowed")
+        .header("x-more", "a")
+        .expect_err("a 65th header is rejected");
 }
 
 #[tokio::test]
-async fn the_receiver_gets_the_bytes_and_the_headers() {
+async fn the_receiver_gets_the_exact_bytes_and_headers() {
     let seen = Arc::new(Mutex::new(String::new()));
     let kept = seen.clone();
     let address = listen(move |mut stream| {
@@ -68,7 +70,7 @@ async fn the_receiver_gets_the_bytes_and_the_headers() {
         .header("content-type", "application/json")
         .and_then(|it| it.header("webhook-id", "first"))
         .and_then(|it| it.header("Webhook-Id", "msg_1"))
-        .expect("headers");
+        .expect("the headers are valid");
     let attempted = client.post(request).await;
     assert_eq!(word(&attempted), "200");
     let expected = format!(
@@ -81,6 +83,7 @@ async fn the_receiver_gets_the_bytes_and_the_headers() {
     let timings = attempted.timings;
     let parts = [timings.dns_us, timings.connect_us, timings.write_us, timings.wait_us];
     assert!(parts.iter().all(Option::is_some) && timings.tls_us.is_none(), "{timings:?}");
-    let sum: u64 = parts.into_iter().flatten().sum::<u64>() + timings.body_us.expect("a body");
-    assert!(sum <= timings.total_us.expect("always"), "{timings:?}");
+    let sum: u64 =
+        parts.into_iter().flatten().sum::<u64>() + timings.body_us.expect("a body was read");
+    assert!(sum <= timings.total_us.expect("the total is always set"), "{timings:?}");
 }

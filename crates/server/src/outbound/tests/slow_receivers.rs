@@ -1,4 +1,4 @@
-//! Receivers that take their time, or never stop: each attempt ends by its deadline.
+//! Tests of receivers that are slow or never finish: each attempt ends at its deadline.
 
 use std::future::pending;
 use std::time::Duration;
@@ -11,11 +11,11 @@ use tokio::time::{interval, timeout};
 use super::super::OutboundRequest;
 use super::{AttemptReport, listen, local_client, post, read_request, request, word};
 
-/// Long enough for a busy machine to come as far as the receiver lets it.
+/// Long enough for a busy machine to reach the state that the receiver permits.
 const DEADLINE: Duration = Duration::from_secs(2);
 
-/// Posts to a receiver that sends `start` at once, and then `more` for ever; the attempt ends all
-/// the same.
+/// Posts to a receiver that sends `start` immediately, then `more` forever, and checks that the
+/// attempt ends at its deadline.
 async fn attempt(start: &'static str, more: &'static [u8], every: Duration) -> AttemptReport {
     let address = listen(move |mut stream| async move {
         read_request(&mut stream).await;
@@ -30,10 +30,10 @@ async fn attempt(start: &'static str, more: &'static [u8], every: Duration) -> A
     .await;
     let client = local_client();
     let attempted = client.post(request(format!("http://{address}/"), DEADLINE));
-    timeout(GUARD, attempted).await.expect("it ends by its deadline")
+    timeout(GUARD, attempted).await.expect("the attempt ends at its deadline")
 }
 
-/// Longer than a busy machine adds to the deadline: what drips or pours would go on for ever.
+/// More time than a busy machine adds to the deadline, but finite, unlike the receiver's answers.
 const GUARD: Duration = Duration::from_secs(60);
 const DRIP: Duration = Duration::from_millis(20);
 const NO_TIME: Duration = Duration::from_nanos(1);
@@ -65,12 +65,12 @@ async fn a_dripping_body_ends_by_the_deadline() {
     let attempted = attempt("HTTP/1.1 200 OK\r\n\r\n", b"x", DRIP).await;
     assert_eq!(word(&attempted), "body_timeout");
     let kept = kept(&attempted);
-    assert!((1..1000).contains(&kept), "what came is kept: {kept}");
+    assert!((1..1000).contains(&kept), "the received part is stored: {kept}");
     assert_eq!(attempted.timings.body_us, None);
 }
 
 #[tokio::test]
-async fn an_endless_body_is_cut() {
+async fn an_endless_body_is_truncated() {
     let heads = [
         "HTTP/1.1 200 OK\r\n\r\n",
         "HTTP/1.1 200 OK\r\ncontent-length: 104857600\r\n\r\n",
@@ -79,21 +79,21 @@ async fn an_endless_body_is_cut() {
     for head in heads {
         let attempted = attempt(head, BLOCK, NO_TIME).await;
         assert_eq!((word(&attempted).as_str(), kept(&attempted)), ("body_too_large", 16 * 1024));
-        let failed = attempted.outcome.expect_err("failed");
-        let read = failed.answer.expect("an answer").body_bytes;
+        let failed = attempted.outcome.expect_err("the attempt fails");
+        let read = failed.answer.expect("the receiver answered").body_bytes;
         assert!((64 * 1024 + 1..=96 * 1024).contains(&read), "{read}");
     }
 }
 
 #[tokio::test]
-async fn an_endless_chunk_line_is_cut() {
+async fn an_endless_chunk_line_is_rejected() {
     let head = "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n1;";
     let attempted = attempt(head, BLOCK, NO_TIME).await;
     assert_eq!((word(&attempted).as_str(), kept(&attempted)), ("body_timeout", 0));
 }
 
 #[tokio::test]
-async fn an_endless_header_is_cut() {
+async fn an_endless_header_is_rejected() {
     let attempted = attempt("HTTP/1.1 200 OK\r\nx: ", BLOCK, NO_TIME).await;
     assert_eq!(word(&attempted), "body_too_large");
 }
@@ -124,7 +124,7 @@ async fn a_receiver_that_never_reads_ends_by_the_deadline() {
 }
 
 #[tokio::test]
-async fn a_receiver_that_hangs_up_is_a_broken_exchange() {
+async fn a_receiver_that_closes_the_connection_has_the_class_write() {
     let address = listen(|mut stream| async move {
         read_request(&mut stream).await;
     })
@@ -142,11 +142,11 @@ async fn a_receiver_that_hangs_up_is_a_broken_exchange() {
 }
 
 #[tokio::test]
-async fn a_listener_that_is_full_is_a_connect_timeout() {
-    let socket = TcpSocket::new_v4().expect("a socket");
-    socket.bind("127.0.0.1:0".parse().expect("an address")).expect("a port");
-    let listener = socket.listen(1).expect("a listener");
-    let address = listener.local_addr().expect("an address");
+async fn a_full_listen_queue_has_the_class_connect_timeout() {
+    let socket = TcpSocket::new_v4().expect("a socket is created");
+    socket.bind("127.0.0.1:0".parse().expect("the address is valid")).expect("a port is free");
+    let listener = socket.listen(1).expect("the socket listens");
+    let address = listener.local_addr().expect("the address is valid");
     let mut held = Vec::new();
     while let Ok(stream) = timeout(Duration::from_secs(1), TcpStream::connect(address)).await {
         held.push(stream);

@@ -1,4 +1,4 @@
-//! Every spelling of every forbidden address: none may be connected to.
+//! Tests that no notation of a forbidden address is connected to.
 
 use std::collections::BTreeMap;
 use std::net::{Ipv4Addr, Ipv6Addr};
@@ -7,7 +7,7 @@ use super::{
     Canary, PATIENT, Resolver, Scripted, client, local_client, post, public_guard, request, word,
 };
 
-/// First addresses and lengths, written down a second time on purpose.
+/// First addresses and prefix lengths, deliberately written a second time.
 const BLOCKS_4: [(&str, u32); 20] = [
     ("0.0.0.0", 8),
     ("10.0.0.0", 8),
@@ -64,10 +64,10 @@ const BLOCKS_6: [(&str, u32); 30] = [
     ("fe80::a9fe:a9fe", 128),
 ];
 
-/// A kind of vector, and the URL.
+/// A kind of notation, and a URL.
 type Vectors = Vec<(&'static str, String)>;
 
-/// First, middle and last address of each block.
+/// Returns the first, middle and last address of each block.
 fn addresses_4() -> Vec<Ipv4Addr> {
     let of_block = |(first, length): (&str, u32)| {
         let first = first.parse::<Ipv4Addr>().expect(first).to_bits();
@@ -84,7 +84,8 @@ fn addresses_6() -> Vec<Ipv6Addr> {
         let last = first | u128::MAX.checked_shr(length).unwrap_or(0);
         [first, first + (last - first) / 2, last].map(Ipv6Addr::from_bits)
     };
-    // The middle of `::/8` and the like must not be the prefix that is judged by its inside.
+    // The middle of blocks such as `::/8` must not be in the prefix that is judged by its embedded
+    // address.
     BLOCKS_6.into_iter().flat_map(of_block).collect()
 }
 
@@ -93,7 +94,7 @@ fn with_digits(text: &str, digit: impl Fn(u32) -> u32) -> String {
     text.chars().map(turned).collect()
 }
 
-/// Hosts that some program would take for the address.
+/// Returns hosts that some program interprets as the address.
 fn spellings_4(address: Ipv4Addr) -> Vec<(&'static str, String)> {
     let [a, b, c, d] = address.octets();
     let bits = address.to_bits();
@@ -155,7 +156,7 @@ fn spellings_6(address: Ipv6Addr) -> Vec<(&'static str, String)> {
     ]
 }
 
-/// URLs that are refused for something else than the spelling of an address.
+/// Returns URLs that are rejected for other reasons than the notation of an address.
 fn others(port: u16) -> Vectors {
     let schemes = [
         "file://",
@@ -213,7 +214,7 @@ fn corpus(port: u16) -> Vectors {
     let hosts_4 = addresses_4().into_iter().flat_map(spellings_4);
     let hosts_6 = addresses_6().into_iter().flat_map(spellings_6);
     for (at, (kind, host)) in hosts_4.chain(hosts_6).enumerate() {
-        // The port goes before what hides the host's end.
+        // The port precedes the characters that hide the end of the host.
         let url = match host.find(['\\', '#', '\r', '\0']) {
             Some(end) => format!("http://{}:{port}{}/", &host[..end], &host[end..]),
             None if at % 3 == 0 => format!("https://{host}:{port}/hook"),
@@ -224,16 +225,17 @@ fn corpus(port: u16) -> Vectors {
     found
 }
 
-/// Names that say their address, as some public name servers do.
-fn telling_resolver() -> Resolver {
+/// Returns a resolver for names that contain their address, like some public name servers.
+fn encoded_address_resolver() -> Resolver {
     Resolver::scripted(|name| {
         let label = name.split('.').next().unwrap_or_default();
-        let four = |text: &str| text.replace('-', ".").parse::<Ipv4Addr>().expect("an address");
+        let four =
+            |text: &str| text.replace('-', ".").parse::<Ipv4Addr>().expect("the address is valid");
         Scripted::Addresses(match label.split_once('-') {
             Some(("v4", text)) => vec![four(text).into()],
             Some(("mixed", text)) => vec![[8, 8, 8, 8].into(), four(text).into()],
             Some(("v6", text)) => {
-                let bits = u128::from_str_radix(text, 16).expect("an address");
+                let bits = u128::from_str_radix(text, 16).expect("the address is valid");
                 vec![Ipv6Addr::from_bits(bits).into()]
             }
             _ => vec![[127, 0, 0, 1].into()],
@@ -242,9 +244,9 @@ fn telling_resolver() -> Resolver {
 }
 
 #[tokio::test]
-async fn no_spelling_of_a_forbidden_address_is_connected_to() {
+async fn no_notation_of_a_forbidden_address_is_connected_to() {
     let canary = Canary::start().await;
-    let client = client(public_guard(), telling_resolver());
+    let client = client(public_guard(), encoded_address_resolver());
     let (mut kinds, mut allowed) = (BTreeMap::<_, usize>::new(), Vec::new());
     let (vectors, mut at_save) = (corpus(canary.port()), 0);
     for (kind, url) in &vectors {
@@ -264,7 +266,7 @@ async fn no_spelling_of_a_forbidden_address_is_connected_to() {
 }
 
 #[tokio::test]
-async fn the_canary_would_have_seen_it() {
+async fn the_canary_detects_connections() {
     let canary = Canary::start().await;
     let attempted = post(&local_client(), format!("http://127.0.0.1:{}/", canary.port())).await;
     assert_eq!((word(&attempted).as_str(), canary.hits()), ("200", 1));

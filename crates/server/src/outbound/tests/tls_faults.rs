@@ -1,4 +1,4 @@
-//! Encrypted targets: the certificate is checked, and nothing falls back to plain.
+//! Tests of TLS targets: certificates are verified, and no attempt falls back to plain text.
 
 use std::future::pending;
 use std::net::{IpAddr, SocketAddr};
@@ -29,48 +29,56 @@ fn issuer(name: &str) -> Issuer {
     let mut params = CertificateParams::default();
     params.distinguished_name.push(DnType::CommonName, name);
     params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
-    CertifiedIssuer::self_signed(params, KeyPair::generate().expect("a key")).expect("an issuer")
+    CertifiedIssuer::self_signed(params, KeyPair::generate().expect("the key pair is generated"))
+        .expect("the issuer is created")
 }
 
 fn params(name: &str) -> CertificateParams {
-    CertificateParams::new([name.to_owned()]).expect("a name")
+    CertificateParams::new([name.to_owned()]).expect("the name is valid")
 }
 
 fn issued(issuer: &Issuer, params: &CertificateParams) -> Chain {
-    let key = KeyPair::generate().expect("a key");
-    let certificate = params.signed_by(&key, issuer).expect("a certificate");
-    (certificate.der().clone(), PrivateKeyDer::try_from(key.serialize_der()).expect("a key"))
+    let key = KeyPair::generate().expect("the key pair is generated");
+    let certificate = params.signed_by(&key, issuer).expect("the certificate is valid");
+    (
+        certificate.der().clone(),
+        PrivateKeyDer::try_from(key.serialize_der()).expect("the key pair is generated"),
+    )
 }
 
 fn self_signed() -> Chain {
-    let key = KeyPair::generate().expect("a key");
-    let certificate = params(NAME).self_signed(&key).expect("a certificate");
-    (certificate.der().clone(), PrivateKeyDer::try_from(key.serialize_der()).expect("a key"))
+    let key = KeyPair::generate().expect("the key pair is generated");
+    let certificate = params(NAME).self_signed(&key).expect("the certificate is valid");
+    (
+        certificate.der().clone(),
+        PrivateKeyDer::try_from(key.serialize_der()).expect("the key pair is generated"),
+    )
 }
 
-/// A receiver with a certificate. It may ask for the caller's.
+/// Starts a receiver with a certificate. It requests a client certificate if `asks` is set.
 async fn receiver((certificate, key): Chain, asks: Option<&Issuer>) -> SocketAddr {
     let provider = Arc::new(aws_lc_rs::default_provider());
     let builder = ServerConfig::builder_with_provider(provider.clone())
         .with_safe_default_protocol_versions()
-        .expect("versions");
+        .expect("the TLS versions are supported");
     let builder = match asks {
         None => builder.with_no_client_auth(),
         Some(issuer) => {
             let mut roots = RootCertStore::empty();
-            roots.add(issuer.der().clone()).expect("a root");
+            roots.add(issuer.der().clone()).expect("the root is valid");
             let asking = WebPkiClientVerifier::builder_with_provider(Arc::new(roots), provider);
-            builder.with_client_cert_verifier(asking.build().expect("a verifier"))
+            builder.with_client_cert_verifier(asking.build().expect("the verifier is valid"))
         }
     };
-    let config = builder.with_single_cert(vec![certificate], key).expect("a certificate");
+    let config =
+        builder.with_single_cert(vec![certificate], key).expect("the certificate is valid");
     let acceptor = TlsAcceptor::from(Arc::new(config));
     listen(move |stream| {
         let acceptor = acceptor.clone();
         async move {
             match acceptor.accept(stream).into_fallible().await {
                 Ok(stream) => answer_all(stream, OK).await,
-                // Closing at once would take back the alert that says why.
+                // Closing immediately would discard the alert with the reason.
                 Err((_, mut stream)) => {
                     stream.read_to_end(&mut Vec::new()).await.ok();
                 }
@@ -91,7 +99,7 @@ async fn attempt(issuer: &Issuer, chain: Chain) -> AttemptReport {
 }
 
 #[tokio::test]
-async fn a_valid_certificate_is_accepted_and_the_connection_used_again() {
+async fn a_valid_certificate_is_accepted_and_the_connection_reused() {
     let issuer = issuer("trusted");
     let port = receiver(issued(&issuer, &params(NAME)), None).await.port();
     let client = trusting(&issuer);
@@ -107,7 +115,7 @@ async fn a_valid_certificate_is_accepted_and_the_connection_used_again() {
 }
 
 #[tokio::test]
-async fn a_certificate_that_is_not_valid_is_class_tls() {
+async fn an_invalid_certificate_has_the_class_tls() {
     let issuer = issuer("trusted");
     let mut expired = params(NAME);
     expired.not_before = date_time_ymd(2001, 1, 1);
@@ -123,18 +131,18 @@ async fn a_certificate_that_is_not_valid_is_class_tls() {
         ("self-signed", self_signed(), "UnknownIssuer"),
         ("another issuer", issued(&stranger, &params(NAME)), "UnknownIssuer"),
     ];
-    for (case, chain, said) in cases {
+    for (case, chain, expected) in cases {
         let attempted = attempt(&issuer, chain).await;
         assert_eq!(word(&attempted), "tls", "{case}: {attempted:?}");
-        let detail = attempted.outcome.expect_err("failed").detail;
+        let detail = attempted.outcome.expect_err("the attempt fails").detail;
         println!("F14 {case}: {detail}");
         let plain = |text: &str| text.to_lowercase().replace(' ', "");
-        assert!(plain(&detail).contains(&plain(said)), "{case}: {detail}");
+        assert!(plain(&detail).contains(&plain(expected)), "{case}: {detail}");
     }
 }
 
 #[tokio::test]
-async fn a_port_that_does_not_speak_tls_is_class_tls_and_not_called_in_plain() {
+async fn a_port_without_tls_has_the_class_tls_and_gets_no_plain_request() {
     let client = trusting(&issuer("trusted"));
     let plain = listen(|mut stream| async move {
         stream.write_all(OK.as_bytes()).await.ok();
@@ -143,11 +151,11 @@ async fn a_port_that_does_not_speak_tls_is_class_tls_and_not_called_in_plain() {
     .await;
     let attempted = post(&client, format!("https://{NAME}:{}/", plain.port())).await;
     assert_eq!(word(&attempted), "tls", "{attempted:?}");
-    // The alert of a receiver that knows only older versions.
+    // The alert of a receiver that supports older versions only.
     let old = listen(|mut stream| async move {
         let mut hello = [0; 5];
         stream.read_exact(&mut hello).await.ok();
-        assert_eq!(hello[0], 0x16, "only a handshake is ever sent");
+        assert_eq!(hello[0], 0x16, "the client sends only a handshake");
         stream.write_all(&[0x15, 3, 1, 0, 2, 2, 70]).await.ok();
         stream.read_to_end(&mut Vec::new()).await.ok();
     })
@@ -160,7 +168,7 @@ async fn a_port_that_does_not_speak_tls_is_class_tls_and_not_called_in_plain() {
 }
 
 #[tokio::test]
-async fn a_handshake_that_stalls_ends_by_the_deadline() {
+async fn a_stalled_handshake_ends_at_the_deadline() {
     let address = listen(|stream| async move {
         let _held = stream;
         pending::<()>().await;
@@ -173,7 +181,7 @@ async fn a_handshake_that_stalls_ends_by_the_deadline() {
 }
 
 #[tokio::test]
-async fn a_receiver_that_asks_for_our_certificate_is_class_tls() {
+async fn a_receiver_that_requires_a_client_certificate_has_the_class_tls() {
     let issuer = issuer("trusted");
     let port = receiver(issued(&issuer, &params(NAME)), Some(&issuer)).await.port();
     let attempted = post(&trusting(&issuer), format!("https://{NAME}:{port}/")).await;
@@ -181,7 +189,7 @@ async fn a_receiver_that_asks_for_our_certificate_is_class_tls() {
 }
 
 #[tokio::test]
-async fn without_trusted_roots_only_plain_targets_are_called() {
+async fn without_root_certificates_only_plain_targets_are_called() {
     let names = every_name_is(IpAddr::from([127, 0, 0, 1]));
     let client = OutboundClient::new(loopback_guard(), names, TlsRoots::Platform);
     let port = receiver(self_signed(), None).await.port();

@@ -57,7 +57,10 @@ async fn what_does_not_open_the_mailbox_connects_nothing() {
     let body = with(json!({"smtp_password": "wrong"}));
     connect(&stage.office, body).await.errors(400, "invalid_request").says("SMTP");
     let body = with(json!({"imap_folder": "Nowhere"}));
-    connect(&stage.office, body).await.errors(400, "invalid_request").says("no such mailbox");
+    connect(&stage.office, body)
+        .await
+        .errors(400, "invalid_request")
+        .says("mailbox does not exist");
     // A port where nobody speaks IMAP, and one where nobody listens.
     let body = with(json!({"imap_port": stage.smtp.port()}));
     connect(&stage.office, body).await.errors(400, "invalid_request").says("does not speak IMAP");

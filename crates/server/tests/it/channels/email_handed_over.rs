@@ -202,7 +202,7 @@ async fn a_file_that_may_not_be_kept_is_named_and_does_not_stay() {
     }
     let room = stage.room_of(ANA).await;
     let said = stage.said(&room, 4).await;
-    assert!(said[3].contains("list.csv") && said[3].contains("does not fit"), "{said:?}");
+    assert!(said[3].contains("list.csv") && said[3].contains("exceeds"), "{said:?}");
     let kept = walked(&stage.server.files());
     assert_eq!(kept.len(), 1, "{kept:?}");
 }

@@ -90,7 +90,7 @@ async fn every_type_comes_in_as_what_it_is() {
     assert_eq!((&it["type"], &it["payload"]["size"]), (&json!("file_attachment"), &json!(100_000)));
     let gone = json!({"type": "file", "fileName": "bill.pdf", "fileSize": 100});
     let it = brought(stage.line.message(SARI, gone)).await;
-    assert_eq!(it["message"], "The file bill.pdf could not be had from the service.");
+    assert_eq!(it["message"], "The file bill.pdf could not be fetched from the provider.");
     let place = json!({"type": "location", "title": "Monas", "address": "Jakarta",
         "latitude": -6.2, "longitude": 106.8});
     let it = brought(stage.line.message(SARI, place)).await;

@@ -149,7 +149,7 @@ async fn a_photo_is_here_before_anybody_is_shown_it() {
     let missing = json!([{"file_id": "gone", "width": 8, "height": 6}]);
     stage.bot.tell(&stage.bot.message(ANA, json!({"photo": missing, "caption": "lost"})));
     let said = stage.said(&room, 2).await;
-    assert!(said[1].contains("lost") && said[1].contains("could not be had"), "{said:?}");
+    assert!(said[1].contains("lost") && said[1].contains("could not be fetched"), "{said:?}");
     let large = json!({"file_id": "x", "file_name": "film.mkv", "file_size": 90_000_000});
     stage.bot.tell(&stage.bot.message(ANA, json!({"document": large})));
     let said = stage.said(&room, 3).await;

@@ -98,7 +98,7 @@ async fn every_type_comes_in_as_what_it_is() {
     );
     let gone = json!({"id": "gone", "mime_type": "application/pdf", "filename": "bill.pdf"});
     let it = brought(json!({"id": "wamid.3", "type": "document", "document": gone})).await;
-    assert_eq!(it["message"], "The file bill.pdf could not be had from the service.");
+    assert_eq!(it["message"], "The file bill.pdf could not be fetched from the provider.");
     let place = json!({"latitude": -6.2, "longitude": 106.8, "name": "Monas"});
     let it = brought(json!({"id": "wamid.4", "type": "location", "location": place})).await;
     assert_eq!((&it["type"], &it["payload"]["name"]), (&json!("location"), &json!("Monas")));

@@ -1,4 +1,4 @@
-//! Attempts against real receivers: what they are sent, and what is remembered of them.
+//! Tests of webhook attempts with real receivers: the request, and the recorded attempt.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -32,7 +32,7 @@ fn delivery() -> Delivery {
 async fn send_to(address: SocketAddr, keys: SigningKeys<'_>) -> (Outcome, Attempt) {
     let guard = TargetGuard::new(true, AllowList::default());
     let client = OutboundClient::new(guard, Resolver::system(), TlsRoots::Only(Vec::new()));
-    let letter = WebhookRequest {
+    let webhook = WebhookRequest {
         delivery: &delivery(),
         number: 3,
         url: &format!("http://{address}/hook"),
@@ -43,7 +43,7 @@ async fn send_to(address: SocketAddr, keys: SigningKeys<'_>) -> (Outcome, Attemp
         is_after_gap: true,
         trace: None,
     };
-    send(&client, letter).await
+    send(&client, webhook).await
 }
 
 fn one_key() -> SigningKeys<'static> {
@@ -51,7 +51,7 @@ fn one_key() -> SigningKeys<'static> {
 }
 
 #[tokio::test]
-async fn the_stored_bytes_arrive_with_signatures_that_fit_them() {
+async fn the_stored_bytes_arrive_with_valid_signatures() {
     let receiver = Receiver::replying(|_| Reply::status(200).body("thanks")).await;
     let keys = SigningKeys { current: "new-key", other: Some("old-key"), sdk_secret: "sdk-secret" };
     let (outcome, attempt) = send_to(receiver.address, keys).await;
@@ -78,7 +78,7 @@ async fn the_stored_bytes_arrive_with_signatures_that_fit_them() {
 }
 
 #[tokio::test]
-async fn a_refusal_is_remembered_with_what_the_receiver_said_and_asked_for() {
+async fn a_failed_attempt_records_the_answer_and_the_requested_delay() {
     let reply = Reply::status(503).header("retry-after", "120");
     let reply = reply.body(b"\xff\0<script>down</script>");
     let receiver = Receiver::replying(move |_| reply.clone()).await;
@@ -86,12 +86,15 @@ async fn a_refusal_is_remembered_with_what_the_receiver_said_and_asked_for() {
     let class = ErrorClass::Status5xx;
     assert_eq!(outcome, Outcome::Failed { class, retry_after_s: Some(120) });
     assert_eq!((attempt.status, attempt.error), (Some(503), Some(class)));
-    assert_eq!(attempt.answer, "\u{fffd}\u{fffd}<script>down</script>", "storable everywhere");
+    assert_eq!(
+        attempt.answer, "\u{fffd}\u{fffd}<script>down</script>",
+        "the stored answer contains no NUL and no invalid UTF-8"
+    );
 }
 
 #[tokio::test]
-async fn nobody_there_is_remembered_in_words() {
-    // A port that nobody is given, however many ask for any.
+async fn a_refused_connection_is_recorded_as_text() {
+    // A port that the operating system never assigns.
     let (outcome, attempt) = send_to(([127, 0, 0, 9], 1999).into(), one_key()).await;
     let class = ErrorClass::ConnectRefused;
     assert_eq!(outcome, Outcome::Failed { class, retry_after_s: None });
@@ -100,10 +103,10 @@ async fn nobody_there_is_remembered_in_words() {
 }
 
 #[test]
-fn a_wait_may_be_asked_for_in_seconds_or_by_a_date() {
+fn retry_after_accepts_seconds_and_dates() {
     assert_eq!(retry_after(" 30 ", NOW), Some(30));
     assert_eq!(retry_after("Sat, 31 Jan 2026 10:01:00 GMT", NOW), Some(60));
-    assert_eq!(retry_after("Sat, 31 Jan 2026 09:00:00 GMT", NOW), Some(0), "it is over");
+    assert_eq!(retry_after("Sat, 31 Jan 2026 09:00:00 GMT", NOW), Some(0), "the date has passed");
     for nonsense in ["", "-5", "soon", "1e3", "99999999999999999999999"] {
         assert_eq!(retry_after(nonsense, NOW), None, "{nonsense}");
     }
