@@ -4817,8 +4817,8 @@ export interface paths {
         };
         /**
          * `GET /ready`: the store takes writes, which a write of the last second proves, and gives reads;
-         *     deliveries move, and what runs beside requests goes on (D-0083). Not once it is told to stop:
-         *     others shall take over (D-0184).
+         *     deliveries move, what runs beside requests goes on (D-0083), and connected clients are shown
+         *     what is committed (D-0210). Not once it is told to stop: others shall take over (D-0184).
          */
         get: operations["ready"];
         put?: never;
@@ -7257,7 +7257,7 @@ export interface components {
             /** @description The mailbox that is read; `INBOX` if it is absent. */
             imap_folder?: string | null;
             /**
-             * @description The IMAP server. Without one a mail server hands mails over by LMTP, if the operator set `lmtp_listen`.
+             * @description The IMAP server. Without one a mail server hands mails over by LMTP, if the operator set `lmtp_listen` and, where there are several apps, assigned the domain of the address to this one.
              * @example imap.shop.example
              */
             imap_host?: string | null;
