@@ -62,80 +62,80 @@ pub const SETTINGS: &[Setting] = &[
         "listen",
         "127.0.0.1:8787",
         "an address and port such as 127.0.0.1:8787",
-        "Where to listen",
+        "HTTP listen address",
     ),
     open(
         "mqtt_listen",
         "127.0.0.1:1883",
         "an address and port such as 127.0.0.1:1883, or nothing",
-        "Where to listen for MQTT by TCP; nothing for not at all",
+        "MQTT listen address; empty to disable",
     ),
     open(
         "lmtp_listen",
         "",
         "an address and port such as 127.0.0.1:2424, or nothing",
-        "Where your mail server hands over mails for channels, by LMTP; nothing for not at all. \
-         Whoever reaches it can write as any customer",
+        "LMTP listen address for mail servers that deliver mails to channels; empty to disable. \
+         Anything that can connect can write as any customer",
     ),
     open(
         "lmtp_domains",
         "",
         "domains and app IDs such as shop.example=shop,help.example=shop, or nothing",
-        "Mail domains and the apps that receive their mails by LMTP; a domain that is listed with \
-         several apps is shared by them. If there is only one app, it receives the mails of every \
-         domain that is not listed",
+        "Mail domains and the apps that receive their mails by LMTP. Apps can share a domain. On \
+         a server with one app, that app receives the mails of all other domains",
     ),
-    open("data", "./data", "a folder", "Where to keep the data"),
+    open("data", "./data", "a folder", "Data folder"),
     open(
         "public_url",
         "",
         "an http or https address without a path, such as https://chat.example",
-        "Where others reach this server, for addresses of uploaded files; http:// (https:// with \
-         tls_cert) and the address it listens on when absent",
+        "URL of this server as seen by clients, used for uploaded files. Default: the listen \
+         address with http://, or https:// with tls_cert",
     ),
     open(
         "upload_max_bytes",
         "26214400",
         "a whole number from 1 to 1073741824",
-        "Bytes that an uploaded file may have",
+        "Maximum bytes of an uploaded file",
     ),
     open(
         "free_space_floor_bytes",
         "1073741824",
         "a whole number, 0 for no floor",
-        "Bytes that uploads leave free on the disk of the data folder",
+        "Bytes that uploads leave free on the data folder's disk",
     ),
     open(
         "app_upload_bytes_max",
         "107374182400",
         "a whole number, 0 for no limit",
-        "Bytes that all uploaded files of one app may have together",
+        "Maximum bytes of all uploaded files of an app",
     ),
     open(
         "user_upload_bytes_per_day",
         "1073741824",
         "a whole number, 0 for no limit",
-        "Bytes that one user may upload in a day",
+        "Maximum bytes that a user uploads per day",
     ),
     open(
         "s3_endpoint",
         "",
         "an http or https address such as https://s3.eu-central-1.amazonaws.com",
-        "Keep uploaded files in an S3-compatible store instead of the data folder",
+        "Endpoint of an S3-compatible store for uploaded files, instead of the data folder",
     ),
-    open("s3_bucket", "", "the name of a bucket", "The bucket for uploaded files"),
-    open("s3_region", "us-east-1", "the name of a region", "Where the bucket is"),
-    open("s3_access_key", "", "any text", "Who may use the bucket"),
-    secret("s3_secret_key", "any text", "What proves it"),
+    open("s3_bucket", "", "the name of a bucket", "S3 bucket for uploaded files"),
+    open("s3_region", "us-east-1", "the name of a region", "S3 region of the bucket"),
+    open("s3_access_key", "", "any text", "S3 access key ID"),
+    secret("s3_secret_key", "any text", "S3 secret access key"),
     open(
         "upload_types",
         "",
         "endings of file names such as jpg, png, pdf, separated by commas; all when absent",
-        "Files that may be uploaded",
+        "File types that may be uploaded",
     ),
     Setting {
         key: "database_url",
-        help: "Keep the data in PostgreSQL instead, which several nodes may share",
+        help: "PostgreSQL database to use instead of the embedded store; several nodes can share \
+         it",
         allowed: "an address such as postgres://user:password@host/database",
         default: "",
         secrecy: Secrecy::Masked,
@@ -144,12 +144,12 @@ pub const SETTINGS: &[Setting] = &[
         "secrets_key_file",
         "",
         "a file; secrets.key in the data folder when absent",
-        "The keys that open the secrets in the database; made at the first start, every node needs \
-         the same",
+        "Key file that encrypts the secrets in the database, created at the first start. All \
+         nodes need the same file",
     ),
     Setting {
         key: "nats_url",
-        help: "Let nodes tell each other through NATS instead of PostgreSQL",
+        help: "NATS servers for events between nodes, instead of PostgreSQL",
         allowed: "an address such as nats://host:4222, or several, separated by commas",
         default: "",
         secrecy: Secrecy::Masked,
@@ -158,7 +158,7 @@ pub const SETTINGS: &[Setting] = &[
         "nats_ca_file",
         "",
         "a file with certificates (PEM); those that the system trusts when absent",
-        "Who may have signed the certificate of NATS, where it is encrypted",
+        "Certificate authorities that may sign the TLS certificate of NATS",
     ),
     open(
         "brands",
@@ -166,222 +166,236 @@ pub const SETTINGS: &[Setting] = &[
         "names of letters, digits and -, separated by commas",
         "Brand parts of header names, such as SERVICE in SERVICE-SDK-APP-ID",
     ),
-    open("log_level", "info", "error, warn, info, debug or trace", "What to log"),
-    open("log_format", "text", "text or json", "How to log"),
+    open("log_level", "info", "error, warn, info, debug or trace", "Minimum level of log lines"),
+    open("log_format", "text", "text or json", "Format of log lines"),
     open(
         "otlp_url",
         "",
         "an http or https address such as http://127.0.0.1:4318",
-        "Send traces to this OpenTelemetry collector, by OTLP over HTTP; /v1/traces is added",
+        "OpenTelemetry collector that receives traces by OTLP over HTTP; /v1/traces is appended",
     ),
     secret(
         "otlp_headers",
         "names and values such as authorization=Bearer%20abc, separated by commas",
-        "Headers for the collector, written as in OTEL_EXPORTER_OTLP_HEADERS",
+        "HTTP headers for the collector, in the format of OTEL_EXPORTER_OTLP_HEADERS",
     ),
     open(
         "otlp_sample_percent",
         "100",
         "a number from 0 to 100, such as 0.5",
-        "How many of 100 traces are recorded that begin here; those that a caller began with \
-         traceparent are recorded if the caller says so",
+        "Percentage of recorded traces among those that start here. A traceparent header decides \
+         for traces that a caller started",
     ),
     open(
         "app_requests_per_second",
         "20000",
         "a whole number, 0 for no limit",
-        "Requests that one app may make in a second",
+        "Maximum requests of an app per second",
     ),
     open(
         "user_posts_per_second",
         "1000",
         "a whole number, 0 for no limit",
-        "Messages that one user may post in a second",
+        "Maximum messages that a user posts per second",
     ),
     open(
         "app_requests_at_once",
         "1024",
         "a whole number above 0",
-        "Requests of one app that may run at the same time, of each kind of caller: the app \
-         itself, those who work in it, its users, and strangers",
+        "Maximum concurrent requests of an app, for each kind of caller: the app itself, its \
+         staff, its users and callers without credentials",
     ),
     open(
         "app_messages_per_day",
         "100000000",
         "a whole number, 0 for no limit",
-        "Messages of one app in a day",
+        "Maximum messages of an app per day",
     ),
     open(
         "user_messages_per_day",
         "50000",
         "a whole number, 0 for no limit",
-        "Messages and changes of rooms by one user's clients in a day",
+        "Maximum messages and room changes by a user's clients per day",
     ),
     open(
         "app_rooms_per_day",
         "1000000",
         "a whole number, 0 for no limit",
-        "Rooms that are opened in one app in a day",
+        "Maximum rooms created in an app per day",
     ),
     open(
         "user_rooms_per_day",
         "1000",
         "a whole number, 0 for no limit",
-        "Rooms that one user's clients may open in a day",
+        "Maximum rooms created by a user's clients per day",
     ),
     open(
         "app_registrations_per_day",
         "200000",
         "a whole number, 0 for no limit",
-        "Users that register themselves in one app in a day",
+        "Maximum users who register themselves in an app per day",
     ),
     open(
         "peer_registrations_per_hour",
         "200",
         "a whole number, 0 for no limit",
-        "Users that register themselves in one app from one address in an hour",
+        "Maximum users who register themselves in an app from one IP address per hour",
     ),
     open(
         "app_nonces_per_minute",
         "6000",
         "a whole number, 0 for no limit",
-        "Nonces that one app gives in a minute",
+        "Maximum nonces that an app issues per minute",
     ),
     open(
         "peer_nonces_per_minute",
         "300",
         "a whole number, 0 for no limit",
-        "Nonces that one app gives to one address in a minute",
+        "Maximum nonces that an app issues to one IP address per minute",
     ),
     open(
         "apns_key_file",
         "",
         "the file of a key of Apple's push service, such as AuthKey_ABC123.p8",
-        "Push to iOS devices with this key",
+        "Key file for Apple's push service, to push to iOS devices",
     ),
-    open("apns_key_id", "", "the key's id, such as ABC123DEFG", "The id of that key"),
-    open("apns_team_id", "", "a team's id, such as DEF123GHIJ", "The team that the key is of"),
-    open("apns_topic", "", "a bundle id, such as com.example.chat", "The app on the devices"),
+    open(
+        "apns_key_id",
+        "",
+        "the key's id, such as ABC123DEFG",
+        "ID of the key for Apple's push service",
+    ),
+    open("apns_team_id", "", "a team's id, such as DEF123GHIJ", "Apple team that owns the key"),
+    open(
+        "apns_topic",
+        "",
+        "a bundle id, such as com.example.chat",
+        "Bundle ID of the iOS app that receives pushes",
+    ),
     open(
         "apns_host",
         "",
         "an address such as https://api.push.apple.com",
-        "Where to push to instead of Apple's own hosts",
+        "Push server to use instead of Apple's",
     ),
     open(
         "telegram_api_url",
         "https://api.telegram.org",
         "an address such as https://api.telegram.org, or log:",
-        "Where Telegram's Bot API is; log: sends nothing and prints what it would have sent",
+        "Telegram Bot API; log: to print outgoing messages instead of sending them",
     ),
     open(
         "whatsapp_api_url",
         "https://graph.facebook.com",
         "an address such as https://graph.facebook.com, or log:",
-        "Where Meta's API for WhatsApp is; log: sends nothing and prints what it would have sent",
+        "Meta API for WhatsApp; log: to print outgoing messages instead of sending them",
     ),
     open(
         "messenger_api_url",
         "https://graph.facebook.com",
         "an address such as https://graph.facebook.com, or log:",
-        "Where Meta's API for Messenger is; log: sends nothing and prints what it would have sent",
+        "Meta API for Messenger; log: to print outgoing messages instead of sending them",
     ),
     open(
         "instagram_api_url",
         "https://graph.instagram.com",
         "an address such as https://graph.instagram.com, or log:",
-        "Where Meta's API for Instagram is; log: sends nothing and prints what it would have sent",
+        "Meta API for Instagram; log: to print outgoing messages instead of sending them",
     ),
     open(
         "line_api_url",
         "https://api.line.me",
         "an address such as https://api.line.me, or log:",
-        "Where LINE's Messaging API is; log: sends nothing and prints what it would have sent",
+        "LINE Messaging API; log: to print outgoing messages instead of sending them",
     ),
     open(
         "line_data_url",
         "https://api-data.line.me",
         "an address such as https://api-data.line.me",
-        "Where the files of LINE's customers are",
+        "LINE API for files that customers send",
     ),
     open(
         "webhook_kept_days",
         "30",
         "a whole number from 11 to 3650",
-        "How many days deliveries and their attempts are kept",
+        "Days to keep deliveries and their attempts",
     ),
-    open(
-        "audit_days",
-        "400",
-        "a whole number from 1 to 3650",
-        "How many days it is known who changed what",
-    ),
+    open("audit_days", "400", "a whole number from 1 to 3650", "Days to keep the audit log"),
     open(
         "drain_seconds",
         "0",
         "a whole number up to 3600",
-        "How long a server that is told to stop says so by /ready and still takes everything, so \
-         that others take over; for several nodes",
+        "Seconds between the signal to stop and the stop, during which /ready fails and requests \
+         are still served, so that other nodes take over",
     ),
     open(
         "stop_grace_seconds",
         "10",
         "a whole number up to 3600",
-        "How long running requests may take when the server stops",
+        "Seconds for running requests to finish when the server stops",
     ),
     open(
         "webhook_allow",
         "",
         "hosts or blocks such as hooks.lan:8080 or 10.0.0.0/8, separated by commas",
-        "Targets that webhooks may call although they are not public: hosts or blocks, with or \
-         without a port",
+        "Webhook targets that are allowed although they are not public: hosts or networks, with \
+         or without a port",
     ),
     open(
         "webhook_loopback",
         "",
         "on or off",
-        "Whether webhooks may call this machine itself; on when absent, as long as there is no \
-         public_url, no trusted proxy and no listener but on loopback addresses",
+        "Whether webhooks may call this machine. Default: on without public_url, trusted_proxies \
+         and listeners on other than loopback addresses",
     ),
     open(
         "widget_demo",
         "",
         "on or off",
-        "Whether /widget/demo shows a shop with the widget, and the dashboard beside it; on when \
-         absent, as long as nobody reaches the server from outside (see webhook_loopback)",
+        "Whether /widget/demo shows a shop page with the widget next to the dashboard. Default: \
+         on as long as the server is not reachable from outside (see webhook_loopback)",
     ),
     open(
         "trusted_proxies",
         "",
         "addresses or blocks such as 127.0.0.1 or 10.0.0.0/8, separated by commas",
-        "Proxies that are believed about where a request comes from (see client_address_header); \
-         limits by address need it behind a proxy",
+        "Proxies whose client_address_header is trusted. Limits by IP address need this behind a \
+         proxy",
     ),
     open(
         "client_address_header",
         "X-Forwarded-For",
         "the name of a header such as X-Forwarded-For, X-Real-IP or Forwarded",
-        "Header in which trusted proxies write the client's address; of a list the last address \
-         that is not a trusted proxy counts. Other headers are not read, because clients can send \
-         them",
+        "Header in which trusted proxies write the client's IP address. The last address that is \
+         not a trusted proxy counts. Other headers are not read, because clients can send them",
     ),
     open(
         "connections_per_address",
         "",
         "a whole number above 0",
-        "Connections that one address may have, trusted proxies left out; a quarter of all, and \
-         any number from this machine, when absent",
+        "Maximum connections of an IP address other than trusted proxies. Default: a quarter of \
+         all connections; unlimited from this machine",
     ),
     open(
         "tls_cert",
         "",
         "a PEM file with the certificate and those that lead to a known one",
-        "Encrypt HTTP and MQTT with this certificate; read again when it changes, and on SIGHUP",
+        "TLS certificate for HTTP and MQTT, reloaded when it changes and on SIGHUP",
     ),
-    open("tls_key", "", "a PEM file with the private key of tls_cert", "The certificate's key"),
-    open("app_id", "", "1 to 64 letters, digits, - or _", "First start: the app's id"),
-    open("admin_email", "", "an e-mail address", "First start: the admin's sign-in name"),
-    secret("sdk_secret", "any text", "First start: the app's SDK secret"),
-    secret("secret_key", "any text", "First start: the app's secret key"),
-    secret("admin_password", "any text", "First start: the admin's password"),
+    open(
+        "tls_key",
+        "",
+        "a PEM file with the private key of tls_cert",
+        "Private key of the TLS certificate",
+    ),
+    open("app_id", "", "1 to 64 letters, digits, - or _", "App ID, for the first start"),
+    open(
+        "admin_email",
+        "",
+        "an e-mail address",
+        "E-mail address of the admin, for the first start",
+    ),
+    secret("sdk_secret", "any text", "SDK secret of the app, for the first start"),
+    secret("secret_key", "any text", "Secret key of the app, for the first start"),
+    secret("admin_password", "any text", "Password of the admin, for the first start"),
 ];
