@@ -239,7 +239,7 @@ async fn forget_events(services: Services, stamps: Arc<SystemStamps>) {
 
 /// Forgets who changed what too long ago for the operator to want to know (D-0135).
 async fn forget_audit(services: Services, stamps: Arc<SystemStamps>) {
-    let kept_us = i64::from(services.config().audit_days) * 24 * 3600 * 1_000_000;
+    let kept_us = i64::from(services.config().audit_retention_days) * 24 * 3600 * 1_000_000;
     let mut every = tokio::time::interval(FORGET_EVERY);
     loop {
         every.tick().await;
@@ -318,7 +318,7 @@ fn not_noted(error: &confab_store::WriteError) {
 
 /// Forgets deliveries that are older than the operator wants to keep them (D-0031).
 async fn forget(services: Services, stamps: Arc<SystemStamps>) {
-    let kept_us = i64::from(services.config().webhook_kept_days) * 24 * 3600 * 1_000_000;
+    let kept_us = i64::from(services.config().webhook_retention_days) * 24 * 3600 * 1_000_000;
     let mut every = tokio::time::interval(FORGET_EVERY);
     loop {
         every.tick().await;

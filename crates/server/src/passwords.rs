@@ -132,7 +132,7 @@ impl Hashing {
         let is_full = queue.length >= limits::HASHING_QUEUE_MAX
             || of_peer.is_some_and(|count| count >= limits::HASHING_QUEUE_OF_PEER_MAX);
         if is_full {
-            metrics::counter!("confab_hashing_refused_total").increment(1);
+            metrics::counter!("confab_password_hashing_refused_total").increment(1);
             return Err(PasswordError::Busy);
         }
         queue.length += 1;

@@ -51,7 +51,7 @@ type QuotaResult = Result<(), QuotaExceeded>;
 
 impl Quotas {
     pub(crate) fn new(set: &QuotaSettings) -> Self {
-        let registrations = set.peer_registrations_per_hour;
+        let registrations = set.address_registrations_per_hour;
         Self {
             set: *set,
             app_messages: Counter::new("app_messages_per_day", set.app_messages_per_day, DAY),
@@ -63,9 +63,13 @@ impl Quotas {
                 set.app_registrations_per_day,
                 DAY,
             ),
-            peer_registrations: Counter::new("peer_registrations_per_hour", registrations, HOUR),
+            peer_registrations: Counter::new("address_registrations_per_hour", registrations, HOUR),
             app_nonces: Counter::new("app_nonces_per_minute", set.app_nonces_per_minute, MINUTE),
-            peer_nonces: Counter::new("peer_nonces_per_minute", set.peer_nonces_per_minute, MINUTE),
+            peer_nonces: Counter::new(
+                "address_nonces_per_minute",
+                set.address_nonces_per_minute,
+                MINUTE,
+            ),
         }
     }
 
@@ -210,7 +214,7 @@ mod tests {
 
     #[test]
     fn addresses_have_their_own_and_what_is_not_limited_is_not_counted() {
-        let set = QuotaSettings { peer_registrations_per_hour: Some(1), ..Default::default() };
+        let set = QuotaSettings { address_registrations_per_hour: Some(1), ..Default::default() };
         let quotas = Quotas::new(&set);
         let peer = |last| Peer::of_socket(Ipv4Addr::new(192, 0, 2, last).into());
         quotas.count_registration(APP, peer(1)).expect("the first");

@@ -14,24 +14,27 @@ const WRITES_BUCKETS: &[f64] = &[1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 25
 /// Prometheus, and an alert would miss the first.
 const FROM_ZERO: [&str; 14] = [
     "confab_store_failures_total",
-    "confab_store_mark_failures_total",
-    "confab_realtime_shown_total",
+    "confab_store_loss_mark_failures_total",
+    "confab_realtime_events_sent_total",
     "confab_realtime_lagged_total",
     "confab_realtime_dropped_total",
     "confab_realtime_cursor_resets_total",
-    "confab_bus_told_total",
-    "confab_bus_heard_total",
+    "confab_bus_sent_total",
+    "confab_bus_received_total",
     "confab_bus_dropped_total",
     "confab_bus_gaps_total",
-    "confab_hooks_unreadable_total",
-    "confab_hashing_refused_total",
+    "confab_provider_webhooks_unreadable_total",
+    "confab_password_hashing_refused_total",
     "confab_idle_connections_closed_total",
     "confab_connections_yielded_total",
 ];
 
 /// The same of what there is none of at first.
-const NONE_AT_FIRST: [&str; 3] =
-    ["confab_realtime_connections", "confab_mqtt_sessions_away", "confab_channels_unwell"];
+const NONE_AT_FIRST: [&str; 3] = [
+    "confab_realtime_connections",
+    "confab_mqtt_sessions_disconnected",
+    "confab_channels_unhealthy",
+];
 
 /// The same of those that are counted by what bounds them.
 const BOUNDS_FROM_ZERO: [(&str, &[&str]); 2] = [

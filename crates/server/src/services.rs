@@ -367,7 +367,7 @@ impl Services {
     /// So many channels somebody must do something about.
     pub(crate) fn note_unwell_channels(&self, count: u64) {
         self.0.unwell_channels.store(count, Ordering::Relaxed);
-        metrics::gauge!("confab_channels_unwell").set(count as f64);
+        metrics::gauge!("confab_channels_unhealthy").set(count as f64);
     }
 
     /// What keeps channels from working, if anything does.

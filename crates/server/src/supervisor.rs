@@ -34,7 +34,7 @@ impl Supervisor {
     /// Does it, again whenever it ends.
     pub(crate) async fn keep<C: Future>(self, name: &'static str, begin: impl Fn() -> C) {
         // From nothing to one would be no increase to Prometheus.
-        metrics::counter!("confab_chores_ended_total", "chore" => name).increment(0);
+        metrics::counter!("confab_background_task_restarts_total", "task" => name).increment(0);
         loop {
             let _ = caught(AssertUnwindSafe(begin())).await;
             self.ended(name).await;
@@ -44,7 +44,7 @@ impl Supervisor {
     /// A chore ended; comes when it may begin again. What it panicked with was said by the panic.
     pub(crate) async fn ended(&self, name: &'static str) {
         tracing::error!(chore = name, "this must not end; it begins again");
-        metrics::counter!("confab_chores_ended_total", "chore" => name).increment(1);
+        metrics::counter!("confab_background_task_restarts_total", "task" => name).increment(1);
         let last = Instant::now();
         {
             let mut chores = self.0.lock();

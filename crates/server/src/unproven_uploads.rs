@@ -89,8 +89,8 @@ impl UnprovenUploads {
 }
 
 fn show(in_all: UploadShare) {
-    metrics::gauge!("confab_unproven_uploads").set(in_all.uploads as f64);
-    metrics::gauge!("confab_unproven_upload_bytes").set(in_all.bytes as f64);
+    metrics::gauge!("confab_unauthenticated_uploads").set(in_all.uploads as f64);
+    metrics::gauge!("confab_unauthenticated_upload_bytes").set(in_all.bytes as f64);
 }
 
 /// One of them. Counted while it exists.

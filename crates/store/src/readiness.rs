@@ -67,7 +67,7 @@ impl Readiness {
         if let Some(known) = self.known() {
             return known;
         }
-        metrics::counter!("confab_store_ready_writes_total").increment(1);
+        metrics::counter!("confab_store_probe_writes_total").increment(1);
         let proven = prove().await;
         match &proven {
             Ok(()) => self.written(),

@@ -100,7 +100,7 @@ impl HintOutbox {
 
 /// Hints that reached the transport.
 pub(super) fn count_told(hints: u64) {
-    metrics::counter!("confab_bus_told_total").increment(hints);
+    metrics::counter!("confab_bus_sent_total").increment(hints);
 }
 
 /// Hints that did not.

@@ -245,7 +245,7 @@ impl HintReceiver {
         if self.heard.try_send(now(ReceivedHint::Told { bytes })).is_err() {
             return self.gap();
         }
-        metrics::counter!("confab_bus_heard_total").increment(1);
+        metrics::counter!("confab_bus_received_total").increment(1);
     }
 
     fn settle(&mut self) {

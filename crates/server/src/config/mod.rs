@@ -63,7 +63,7 @@ pub struct Config {
     /// Bytes that an uploaded file may have.
     pub upload_max_bytes: u64,
     /// Bytes that uploads leave free on the disk; 0 is none (D-0080).
-    pub free_space_floor_bytes: u64,
+    pub free_space_min_bytes: u64,
     /// The endings of files that may be uploaded; all if there are none.
     pub upload_types: Vec<String>,
     /// What is logged.
@@ -77,11 +77,11 @@ pub struct Config {
     /// Posts of one user in a second; `None` is no limit.
     pub user_posts_per_second: Option<u32>,
     /// Requests of one app that may run at once.
-    pub app_requests_at_once: usize,
+    pub app_concurrent_requests: usize,
     /// How many days deliveries and their attempts are kept.
-    pub webhook_kept_days: u32,
+    pub webhook_retention_days: u32,
     /// How many days it is known who changed what.
-    pub audit_days: u32,
+    pub audit_retention_days: u32,
     /// For how long the server takes everything after it was told to stop (D-0184).
     pub drain: Duration,
     /// How long running requests may take when the server stops.
@@ -136,11 +136,11 @@ pub struct QuotaSettings {
     /// Users that register themselves in one app in a day.
     pub app_registrations_per_day: Option<u32>,
     /// Users that register themselves in one app from one address in an hour.
-    pub peer_registrations_per_hour: Option<u32>,
+    pub address_registrations_per_hour: Option<u32>,
     /// Nonces of one app in a minute.
     pub app_nonces_per_minute: Option<u32>,
     /// Nonces of one app for one address in a minute.
-    pub peer_nonces_per_minute: Option<u32>,
+    pub address_nonces_per_minute: Option<u32>,
 }
 
 /// An S3-compatible store. No `Debug`: secrets.
@@ -222,17 +222,16 @@ impl Config {
             files_folder: files_folder(effective),
             s3: s3(effective)?,
             upload_max_bytes: effective.parsed("upload_max_bytes", upload_bytes)?,
-            free_space_floor_bytes: effective
-                .parsed("free_space_floor_bytes", |it| it.parse().ok())?,
+            free_space_min_bytes: effective.parsed("free_space_min_bytes", |it| it.parse().ok())?,
             upload_types: effective.parsed("upload_types", endings)?,
             log_level: effective.parsed("log_level", log_level)?,
             log_format: effective.parsed("log_format", log_format)?,
             traces: traces(effective)?,
             app_requests_per_second: effective.parsed("app_requests_per_second", rate)?,
             user_posts_per_second: effective.parsed("user_posts_per_second", rate)?,
-            app_requests_at_once: effective.parsed("app_requests_at_once", count)?,
-            webhook_kept_days: effective.parsed("webhook_kept_days", kept_days)?,
-            audit_days: effective.parsed("audit_days", audit_days)?,
+            app_concurrent_requests: effective.parsed("app_concurrent_requests", count)?,
+            webhook_retention_days: effective.parsed("webhook_retention_days", kept_days)?,
+            audit_retention_days: effective.parsed("audit_retention_days", audit_retention_days)?,
             drain: effective.parsed("drain_seconds", seconds)?,
             stop_grace: effective.parsed("stop_grace_seconds", seconds)?,
             quotas: quotas(effective)?,
@@ -506,9 +505,9 @@ fn quotas(effective: &Effective) -> Result<QuotaSettings, ConfigError> {
         app_rooms_per_day: number("app_rooms_per_day")?,
         user_rooms_per_day: number("user_rooms_per_day")?,
         app_registrations_per_day: number("app_registrations_per_day")?,
-        peer_registrations_per_hour: number("peer_registrations_per_hour")?,
+        address_registrations_per_hour: number("address_registrations_per_hour")?,
         app_nonces_per_minute: number("app_nonces_per_minute")?,
-        peer_nonces_per_minute: number("peer_nonces_per_minute")?,
+        address_nonces_per_minute: number("address_nonces_per_minute")?,
     })
 }
 
@@ -564,7 +563,7 @@ fn kept_days(text: &str) -> Option<u32> {
     text.parse().ok().filter(|days| (11..=3650).contains(days))
 }
 
-fn audit_days(text: &str) -> Option<u32> {
+fn audit_retention_days(text: &str) -> Option<u32> {
     text.parse().ok().filter(|days| (1..=3650).contains(days))
 }
 

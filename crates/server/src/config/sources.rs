@@ -199,7 +199,7 @@ mod tests {
             ("log_level", "loud"),
             ("log_format", "xml"),
             ("app_requests_per_second", "-1"),
-            ("app_requests_at_once", "0"),
+            ("app_concurrent_requests", "0"),
             ("drain_seconds", "4000"),
             ("stop_grace_seconds", "soon"),
             ("brands", "A,,B"),

@@ -99,7 +99,7 @@ pub const SETTINGS: &[Setting] = &[
         "Maximum bytes of an uploaded file",
     ),
     open(
-        "free_space_floor_bytes",
+        "free_space_min_bytes",
         "1073741824",
         "a whole number, 0 for no floor",
         "Bytes that uploads leave free on the data folder's disk",
@@ -199,7 +199,7 @@ pub const SETTINGS: &[Setting] = &[
         "Maximum messages that a user posts per second",
     ),
     open(
-        "app_requests_at_once",
+        "app_concurrent_requests",
         "1024",
         "a whole number above 0",
         "Maximum concurrent requests of an app, for each kind of caller: the app itself, its \
@@ -236,7 +236,7 @@ pub const SETTINGS: &[Setting] = &[
         "Maximum users who register themselves in an app per day",
     ),
     open(
-        "peer_registrations_per_hour",
+        "address_registrations_per_hour",
         "200",
         "a whole number, 0 for no limit",
         "Maximum users who register themselves in an app from one IP address per hour",
@@ -248,7 +248,7 @@ pub const SETTINGS: &[Setting] = &[
         "Maximum nonces that an app issues per minute",
     ),
     open(
-        "peer_nonces_per_minute",
+        "address_nonces_per_minute",
         "300",
         "a whole number, 0 for no limit",
         "Maximum nonces that an app issues to one IP address per minute",
@@ -315,12 +315,17 @@ pub const SETTINGS: &[Setting] = &[
         "LINE API for files that customers send",
     ),
     open(
-        "webhook_kept_days",
+        "webhook_retention_days",
         "30",
         "a whole number from 11 to 3650",
         "Days to keep deliveries and their attempts",
     ),
-    open("audit_days", "400", "a whole number from 1 to 3650", "Days to keep the audit log"),
+    open(
+        "audit_retention_days",
+        "400",
+        "a whole number from 1 to 3650",
+        "Days to keep the audit log",
+    ),
     open(
         "drain_seconds",
         "0",

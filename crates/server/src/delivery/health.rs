@@ -60,7 +60,8 @@ impl Parts {
 /// Logs the change for the operator and counts it. The URL is not logged, because it may contain a
 /// secret.
 fn report(app: &AppCode, kind: EventKind, turn: EndpointTransition) {
-    metrics::counter!("confab_webhook_turns_total", "turn" => turn.as_str()).increment(1);
+    metrics::counter!("confab_webhook_endpoint_changes_total", "state" => turn.as_str())
+        .increment(1);
     let (app, kind, turn) = (app.as_str(), kind.as_str(), turn.as_str());
     tracing::warn!(app.code = app, kind, turn, "endpoint health changed");
 }

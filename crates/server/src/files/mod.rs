@@ -52,7 +52,7 @@ impl Files {
     /// Creates the file store of the configuration.
     pub(crate) fn new(config: &Config) -> Self {
         let bucket = config.s3.as_ref().and_then(S3Bucket::new);
-        let free_space = FreeSpace::new(config.free_space_floor_bytes);
+        let free_space = FreeSpace::new(config.free_space_min_bytes);
         Self { folder: config.files_folder.clone(), bucket, free_space }
     }
 

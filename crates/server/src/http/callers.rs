@@ -735,7 +735,7 @@ fn counted(
             return Err(too_much.into());
         }
     }
-    let pool_max = services.config().app_requests_at_once;
+    let pool_max = services.config().app_concurrent_requests;
     known.running.begin(caller, pool_max).map_err(|why| {
         let message = match why {
             TooMany::OfApp => "Too many requests of this app run at once; wait for some to finish.",

@@ -270,7 +270,7 @@ impl Hub {
                 }
             }
         }
-        metrics::counter!("confab_realtime_shown_total").increment(shown);
+        metrics::counter!("confab_realtime_events_sent_total").increment(shown);
         if !lagging.is_empty() {
             metrics::counter!("confab_realtime_lagged_total").increment(lagging.len() as u64);
             self.end(&lagging, CutOffReason::Lagged);

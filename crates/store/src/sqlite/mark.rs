@@ -28,7 +28,7 @@ impl NewestMark {
     pub(super) fn set(&self, message: i64) {
         // One write within one sector: it is there, or not. If it fails, the mark is only too low.
         if self.0.write_all_at(line(message).as_bytes(), 0).is_err() {
-            metrics::counter!("confab_store_mark_failures_total").increment(1);
+            metrics::counter!("confab_store_loss_mark_failures_total").increment(1);
         }
     }
 }

@@ -151,7 +151,7 @@ async fn until_counted(name: &str, at_least: u64) {
 /// What one tells the other hears in order, and nobody hears itself.
 async fn check_order(ground: &Ground) {
     let (mut one, mut two) = ground.pair().await;
-    let (told, heard) = (counted("confab_bus_told_total"), counted("confab_bus_heard_total"));
+    let (told, heard) = (counted("confab_bus_sent_total"), counted("confab_bus_received_total"));
     for number in 0..1_000 {
         one.tell(&format!("hint {number}"));
     }
@@ -164,9 +164,9 @@ async fn check_order(ground: &Ground) {
     one.hears(&longest).await;
     one.hears("").await;
     assert!(two.heard.try_recv().is_err());
-    assert!(counted("confab_bus_heard_total") >= heard + 1_002);
+    assert!(counted("confab_bus_received_total") >= heard + 1_002);
     // They may be heard before the transport has said that it took them.
-    until_counted("confab_bus_told_total", told + 1_002).await;
+    until_counted("confab_bus_sent_total", told + 1_002).await;
     assert!(!one.bus.is_alone() && one.bus.problem().is_none());
 }
 

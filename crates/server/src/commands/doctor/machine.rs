@@ -29,7 +29,7 @@ const CERTIFICATE_SOON_DAYS: i64 = 14;
 
 pub(super) fn look(settings: &Effective, config: &Config, findings: &mut Findings) {
     let folder = Path::new(settings.text("data"));
-    look_at_folder(folder, config.free_space_floor_bytes, findings);
+    look_at_folder(folder, config.free_space_min_bytes, findings);
     look_at_open_files(getrlimit(Resource::Nofile).maximum, findings);
     match settings.given("tls_cert") {
         Some(file) => look_at_certificate(&file, clock::now(), findings),
@@ -69,7 +69,7 @@ fn look_at_folder(folder: &Path, floor_bytes: u64, findings: &mut Findings) {
 fn look_at_free_space(free: u64, floor: u64, findings: &mut Findings) {
     let found = format!("{} MB are free", free / 1_000_000);
     if free < FREE_BYTES_MIN || free < floor {
-        let found = format!("{found}, less than must stay free (free_space_floor_bytes {floor})");
+        let found = format!("{found}, less than must stay free (free_space_min_bytes {floor})");
         findings.trouble("disk", found, "make room: uploads are refused, and soon all writes are");
     } else if free / 2 < floor {
         findings.warning("disk", found, "make room: uploads are refused below half of that");

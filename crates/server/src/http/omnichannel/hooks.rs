@@ -107,7 +107,7 @@ async fn heard(
         Err(why) => {
             let (id, why) = (linked.channel.id, why.0);
             tracing::warn!(channel.id = id.0, "what channel {id} was told {why}");
-            metrics::counter!("confab_hooks_unreadable_total").increment(1);
+            metrics::counter!("confab_provider_webhooks_unreadable_total").increment(1);
             return Ok(plain("ok".to_owned()));
         }
     };

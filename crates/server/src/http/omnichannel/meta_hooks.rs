@@ -72,7 +72,7 @@ async fn receive(
 ) -> Answer {
     let read = wire::meta_provider(raw).map(|provider| (provider, wire::read(provider, raw)));
     let Some((provider, Ok(mut events))) = read else {
-        metrics::counter!("confab_hooks_unreadable_total").increment(1);
+        metrics::counter!("confab_provider_webhooks_unreadable_total").increment(1);
         return Ok(plain("ok".to_owned()));
     };
     let count = events.len();
@@ -157,7 +157,8 @@ async fn note_unknown(
     let Some(number) = about.find_map(|event| event.account.as_deref()) else {
         return Ok(());
     };
-    metrics::counter!("confab_hooks_unknown_number_total").increment(left.len() as u64);
+    metrics::counter!("confab_provider_webhooks_unknown_account_total")
+        .increment(left.len() as u64);
     let what = match provider {
         Provider::Messenger => "page",
         Provider::Instagram => "account",

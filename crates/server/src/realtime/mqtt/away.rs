@@ -86,7 +86,7 @@ impl AwayCounts {
     }
 
     fn show(&self) {
-        metrics::gauge!("confab_mqtt_sessions_away").set(self.in_all as f64);
+        metrics::gauge!("confab_mqtt_sessions_disconnected").set(self.in_all as f64);
     }
 }
 

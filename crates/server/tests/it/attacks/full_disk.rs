@@ -78,7 +78,7 @@ async fn ready_finds_a_full_disk_by_itself_when_nobody_writes() {
 /// How often something was written only to see whether it can be.
 async fn writes(shop: &Caller) -> u64 {
     let text = shop.metrics().await;
-    let line = text.lines().find(|line| line.starts_with("confab_store_ready_writes_total "));
+    let line = text.lines().find(|line| line.starts_with("confab_store_probe_writes_total "));
     line.and_then(|line| line.split(' ').next_back()?.parse().ok()).unwrap_or(0)
 }
 

@@ -42,7 +42,7 @@ async fn everybody_goes_on(server: &TestServer, ana: &Client) {
 
 #[tokio::test]
 async fn half_requests_of_strangers_keep_nobody_of_the_app_out() {
-    let server = TestServer::start_with(&[("app_requests_at_once", "4")]).await;
+    let server = TestServer::start_with(&[("app_concurrent_requests", "4")]).await;
     server.furnish().await;
     let ana = Client::of(&server, "ana").await;
     let mut held = Vec::new();
@@ -54,7 +54,7 @@ async fn half_requests_of_strangers_keep_nobody_of_the_app_out() {
 
 #[tokio::test]
 async fn half_requests_over_few_http2_connections_keep_nobody_of_the_app_out() {
-    let server = TestServer::start_with(&[("app_requests_at_once", "4")]).await;
+    let server = TestServer::start_with(&[("app_concurrent_requests", "4")]).await;
     server.furnish().await;
     let ana = Client::of(&server, "ana").await;
     let mut held = Vec::new();

@@ -20,7 +20,7 @@ use crate::support::test_server::TestServer;
 async fn behind_a_proxy() -> TestServer {
     TestServer::start_with(&[
         ("trusted_proxies", "127.0.0.1/32"),
-        ("peer_registrations_per_hour", "0"),
+        ("address_registrations_per_hour", "0"),
     ])
     .await
 }

@@ -141,12 +141,12 @@ async fn a_user_opens_so_many_rooms_a_day_and_finds_those_that_are_there() {
 
 #[tokio::test]
 async fn strangers_of_one_address_register_so_many_users_an_hour() {
-    let server = TestServer::start_with(&[("peer_registrations_per_hour", "2")]).await;
+    let server = TestServer::start_with(&[("address_registrations_per_hour", "2")]).await;
     let other = server.create_app("other").await;
     for user in ["ana", "bob"] {
         log_in(&server, user, "secret").await.results();
     }
-    refused_by("peer_registrations_per_hour", &log_in(&server, "eve", "secret").await);
+    refused_by("address_registrations_per_hour", &log_in(&server, "eve", "secret").await);
     log_in(&server, "ana", "secret").await.results();
     log_in(&other, "eve", "secret").await.results();
     server.register("by-the-app").await;
@@ -154,14 +154,14 @@ async fn strangers_of_one_address_register_so_many_users_an_hour() {
     let body = json!({"app_id": "shop", "user_id": "visitor", "name": "V", "nonce": nonce});
     let answer = server.initiate_chat(&body).await;
     assert_eq!(answer.status, 429);
-    assert!(answer.text.contains("peer_registrations_per_hour"), "{}", answer.text);
+    assert!(answer.text.contains("address_registrations_per_hour"), "{}", answer.text);
 }
 
 #[tokio::test]
 async fn an_address_gets_so_many_nonces_a_minute() {
-    let server = TestServer::start_with(&[("peer_nonces_per_minute", "2")]).await;
+    let server = TestServer::start_with(&[("address_nonces_per_minute", "2")]).await;
     for _ in 0..2 {
         server.ask_for_nonce().await.results();
     }
-    refused_by("peer_nonces_per_minute", &server.ask_for_nonce().await);
+    refused_by("address_nonces_per_minute", &server.ask_for_nonce().await);
 }

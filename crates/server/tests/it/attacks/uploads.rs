@@ -277,7 +277,7 @@ async fn what_a_killed_server_had_of_strangers_is_removed_later() {
 #[tokio::test]
 async fn no_file_is_taken_when_too_little_space_is_free() {
     let floor = u64::MAX.to_string();
-    let server = TestServer::start_with(&[("free_space_floor_bytes", &floor)]).await;
+    let server = TestServer::start_with(&[("free_space_min_bytes", &floor)]).await;
     let ana = Client::new(&server, "ana").await;
     let answer = upload(&ana, "a.txt", b"hello").await;
     answer.refused(503, "free_space_low").says("operator");

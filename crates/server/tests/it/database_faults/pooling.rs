@@ -83,7 +83,8 @@ async fn nodes_behind_a_pooler_by_session_hear_each_other() {
     until_so("the other hears", async || {
         one.shop().post_comment("ana", "support", "hello").await;
         let metrics = two.shop().metrics().await;
-        let heard = metrics.lines().find_map(|line| line.strip_prefix("confab_bus_heard_total "));
+        let heard =
+            metrics.lines().find_map(|line| line.strip_prefix("confab_bus_received_total "));
         heard.is_some_and(|count| count != "0")
     })
     .await;

@@ -31,7 +31,7 @@ async fn until(status: u16, caller: &Caller) -> Answer {
 
 #[tokio::test]
 async fn one_request_too_many_is_refused_at_once_while_another_app_goes_on() {
-    let server = TestServer::start_with(&[("app_requests_at_once", "2")]).await;
+    let server = TestServer::start_with(&[("app_concurrent_requests", "2")]).await;
     let other = server.create_app("other").await;
     let running = [begin(&server).await, begin(&server).await];
     let refused = until(429, &server).await;
@@ -44,7 +44,7 @@ async fn one_request_too_many_is_refused_at_once_while_another_app_goes_on() {
 
 #[tokio::test]
 async fn a_caller_who_goes_away_makes_room_for_others() {
-    let server = TestServer::start_with(&[("app_requests_at_once", "1")]).await;
+    let server = TestServer::start_with(&[("app_concurrent_requests", "1")]).await;
     let running = begin(&server).await;
     until(429, &server).await;
     drop(running);
@@ -53,7 +53,7 @@ async fn a_caller_who_goes_away_makes_room_for_others() {
 
 #[tokio::test]
 async fn what_the_app_itself_has_running_keeps_nobody_else_out() {
-    let server = TestServer::start_with(&[("app_requests_at_once", "1")]).await;
+    let server = TestServer::start_with(&[("app_concurrent_requests", "1")]).await;
     server.register("ana").await;
     let ana = crate::support::client::Client::of(&server, "ana").await;
     let _running = begin(&server).await;

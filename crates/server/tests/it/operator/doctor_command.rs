@@ -263,7 +263,7 @@ fn an_address_that_somebody_has_is_named() {
 #[tokio::test]
 async fn a_disk_without_room_a_missing_key_and_few_files_are_named() {
     let folder = Folder::embedded().and_app().await;
-    let floor = [("CONFAB_FREE_SPACE_FLOOR_BYTES", "1000000000000000000")];
+    let floor = [("CONFAB_FREE_SPACE_MIN_BYTES", "1000000000000000000")];
     examine(&folder, &[], &floor).is_only("trouble", "disk", "must stay free");
     let key = [("CONFAB_SECRETS_KEY_FILE", "data/other.key")];
     examine(&folder, &[], &key).is_only("trouble", "key file", "is missing");

@@ -225,8 +225,10 @@ async fn nobody_chooses_an_address(proxy: Proxy, removed: &[&str]) {
     let folder = Folder::embedded().and_app().await;
     let port = free_port();
     let base = format!("http://127.0.0.1:{port}");
-    let server = folder
-        .serve_with(&["--trusted-proxies", "127.0.0.1", "--peer-registrations-per-hour", "5"], &[]);
+    let server = folder.serve_with(
+        &["--trusted-proxies", "127.0.0.1", "--address-registrations-per-hour", "5"],
+        &[],
+    );
     let _proxy = before_without(&server, &folder, proxy, port, removed);
     let shop = server.shop();
     let ana = json!({"user_id": "ana", "username": "Ana", "password": "a password of hers"});

@@ -86,7 +86,7 @@ fn connections_allowed() -> usize {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_thousand_connections_at_once_all_see_the_message() {
     // One user has an eighth of the requests that may run at once, and they all come at once.
-    let server = TestServer::start_with(&[("app_requests_at_once", "16384")]).await;
+    let server = TestServer::start_with(&[("app_concurrent_requests", "16384")]).await;
     server.furnish().await;
     let (token, count) = (server.token("bob").await, connections_allowed() / 2);
     let started = Instant::now();

@@ -22,7 +22,7 @@ impl Recorder for Failing {
     fn describe_histogram(&self, _: KeyName, _: Option<Unit>, _: SharedString) {}
 
     fn register_counter(&self, key: &Key, _: &Metadata<'_>) -> Counter {
-        let is_shown = key.name() == "confab_realtime_shown_total";
+        let is_shown = key.name() == "confab_realtime_events_sent_total";
         let less = |left: usize| left.checked_sub(1);
         if is_shown && self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, less).is_ok() {
             panic!("for the test");

@@ -82,7 +82,7 @@ impl Folder {
         command.envs(self.database.as_ref().map(|url| ("CONFAB_DATABASE_URL", url)));
         command.env("CONFAB_SECRETS_KEY_FILE", engine::secrets_key_file());
         // The disk that tests run on may be nearly full.
-        command.env("CONFAB_FREE_SPACE_FLOOR_BYTES", "0");
+        command.env("CONFAB_FREE_SPACE_MIN_BYTES", "0");
         command.envs(environment.iter().copied());
         command.current_dir(self.path()).stdin(Stdio::null());
         command

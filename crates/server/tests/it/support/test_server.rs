@@ -119,7 +119,7 @@ impl TestServer {
             settings.push(("webhook_loopback", "on"));
         }
         // The first of a name counts; the disk that tests run on may be nearly full.
-        settings.push(("free_space_floor_bytes", "0"));
+        settings.push(("free_space_min_bytes", "0"));
         let config = config(folder.path(), &settings, database.clone());
         let store = engine::store(&config.location).await;
         let mut registry = engine::registry(&config.location).await;
