@@ -14,10 +14,11 @@ use crate::activity::Activity;
 use crate::connections::{Connections, ConnectionsFull};
 use crate::tls::{InboundStream, Tls};
 
-/// Answer to a connection above the server's maximum; [`PEER_FULL`] is that above the client's.
+/// Answer to a connection above the server's maximum.
 const ALL_FULL: &[u8] =
     b"HTTP/1.1 503 Service Unavailable\r\nretry-after: 1\r\ncontent-length: 0\r\n\
     connection: close\r\n\r\n";
+/// Answer to a connection above the maximum of its client address.
 const PEER_FULL: &[u8] =
     b"HTTP/1.1 429 Too Many Requests\r\nretry-after: 1\r\ncontent-length: 0\r\n\
     connection: close\r\n\r\n";
