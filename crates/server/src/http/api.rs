@@ -47,7 +47,8 @@ pub(super) const WEBHOOK_API: Api = Api {
     ..with_errors(&[&["app_code", "secret_key"], &["token"]], KEY_FAILURES)
 };
 
-/// Calls of customers and providers, and sign-ins: their credentials are in the request itself.
+/// Calls of customers and of custom channels' gateways, and sign-ins: their credentials are in the
+/// request itself.
 pub(super) const OMNI_PUBLIC: Api = with_errors(&[], OMNI_FAILURES);
 
 /// Webhooks of providers. Each has its own credentials.

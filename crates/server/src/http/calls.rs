@@ -170,7 +170,7 @@ impl Calls {
         }
     }
 
-    /// Wraps the router.
+    /// Applies a function to the router, such as one that adds a layer.
     pub(super) fn map(mut self, around: impl FnOnce(Router<Services>) -> Router<Services>) -> Self {
         self.router = around(self.router);
         self

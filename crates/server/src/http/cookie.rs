@@ -45,7 +45,8 @@ fn values<'a>(headers: &'a HeaderMap, name: &str, config: &Config) -> Vec<&'a st
     ours.map(|(_, value)| value).take(limits::COOKIES_TRIED_MAX).collect()
 }
 
-/// Builds the cookie of a token, for [`limits::SIGN_IN_DAYS`] or until the browser closes.
+/// Builds the cookie of a token, for 30 days ([`limits::SIGN_IN_DAYS`]) or until the browser
+/// closes.
 pub(super) fn keeping(token: &str, is_kept: bool, config: &Config) -> Option<HeaderValue> {
     set(TOKEN, token, is_kept.then_some(limits::SIGN_IN_DAYS), config)
 }

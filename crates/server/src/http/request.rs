@@ -142,8 +142,7 @@ fn end() -> Instant {
     Instant::now() + Duration::from_millis(limits::REQUEST_TIMEOUT_MS)
 }
 
-/// Returns a new id: a random tag of this process, which makes it globally unique, and a cheap
-/// counter.
+/// Returns an id that is unique among all processes: the random tag of this process, and a counter.
 fn new_id() -> String {
     static TAG: OnceLock<String> = OnceLock::new();
     static COUNT: AtomicU64 = AtomicU64::new(1);

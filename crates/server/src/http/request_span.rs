@@ -8,7 +8,7 @@ use super::request::RequestContext;
 use crate::services::Services;
 use crate::traces::Span;
 
-/// Routes that monitoring calls every few seconds.
+/// Routes without traces, because monitoring calls them every few seconds.
 const NOT_TRACED: [&str; 4] = ["/health", "/ready", "/metrics", "/health/stream"];
 
 /// Starts the span of a request, if the request is to be traced.

@@ -36,7 +36,7 @@ pub(crate) async fn waiting_now(
     Ok(here.map(|it| it.count).sum())
 }
 
-/// Returns a period as a series of days or hours.
+/// Counts the events of each day or hour of a period.
 pub(crate) async fn points(
     store: &Store,
     app: AppId,

@@ -18,7 +18,7 @@ use crate::services::Services;
 /// A room that a user may see, with the user's limits on its messages.
 pub(crate) struct VisibleRoom {
     pub(crate) room: Room,
-    /// Number up to which the user cleared the room.
+    /// Number of the last message that the user cleared.
     pub(crate) cleared_number: u64,
     /// Numbers of messages that the user hid (D-0096).
     pub(crate) hidden: HashSet<u64>,

@@ -61,7 +61,7 @@ pub(crate) async fn is_seen_as_staff(
 
 /// Whether the user is the speaker of an agent who may see the room permanently. Rooms that the
 /// agent sees only while they wait in the agent's channels do not count: when another agent takes
-/// such a room over, no seat would be removed.
+/// such a room over, no subscription would be removed.
 pub(crate) async fn is_seen_for_good(
     services: &Services,
     user: &User,

@@ -71,10 +71,10 @@ struct Looks {
     looked_at: usize,
 }
 
-/// How the search continues.
+/// The next step of a search that needs more hits.
 enum Look {
     Next,
-    /// In another call.
+    /// Continue in another call, because no more hits may be checked in this one.
     Later,
     Nowhere,
 }

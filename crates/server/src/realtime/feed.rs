@@ -581,8 +581,8 @@ impl Feed {
     }
 
     /// Publishes the stored events that connected users have not seen, because hints may be
-    /// missing, and cuts off users whose token expired since. Returns `false` if the store cannot
-    /// be read.
+    /// missing, and cuts off users whose token has become invalid. Returns `false` if the store
+    /// cannot be read.
     async fn heal(&mut self) -> bool {
         self.audiences.clear();
         // Row changes are not stored, so they cannot be published again.

@@ -69,7 +69,7 @@ pub(crate) enum Hint {
     /// The inbox entry of an agent changed.
     #[serde(rename = "w")]
     Staff { app: i64, agent: i64 },
-    /// Tags of an app changed on all rows.
+    /// Tags of an app changed, and with them the rows of all rooms that have them.
     #[serde(rename = "k")]
     Tags { app: i64 },
     /// An agent's read position in a conversation changed.

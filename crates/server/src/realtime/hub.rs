@@ -1,8 +1,7 @@
 //! The hub: which connection of this node is subscribed to which addresses.
 //!
-//! A connection takes a seat at each address to which it subscribes. Its queue is bounded: a
-//! connection that does not read fast enough is cut off and must resync, and no publisher waits for
-//! it.
+//! Each subscription is a `Seat` at an address. A connection's queue is bounded: a connection that
+//! does not read fast enough is cut off and must resync, and no publisher waits for it.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -87,7 +86,7 @@ struct Seat {
     sees_doings: bool,
 }
 
-/// A connection's entry in the hub. Dropping it gives up all its seats.
+/// A connection's entry in the hub. Dropping it ends all its subscriptions.
 pub(crate) struct Listener {
     hub: Hub,
     id: u64,
@@ -122,7 +121,7 @@ impl Hub {
     /// the connection off.
     ///
     /// With `sees_doings`, the connection receives typing, receipts and custom events of the user's
-    /// rooms at the user's address, and needs no seat in each room.
+    /// rooms at the user's address, and need not subscribe to each room.
     pub(crate) fn connect(&self, sees_doings: bool) -> (Listener, SubscriptionReceiver) {
         let (queue, heard) = queue();
         let mut seats = self.seats.write();
@@ -240,7 +239,7 @@ impl Hub {
         self.end(&connections, ending);
     }
 
-    /// Queues the signal for each connection with a seat at one of the addresses.
+    /// Queues the signal for each connection that is subscribed to one of the addresses.
     pub(crate) fn show(&self, signal: &Arc<Signal>, addresses: impl IntoIterator<Item = Address>) {
         self.show_all(std::slice::from_ref(signal), signal.is_doing(), addresses);
     }
@@ -278,7 +277,7 @@ impl Hub {
         }
     }
 
-    /// Whether any connection has a seat at the address.
+    /// Whether any connection is subscribed to the address.
     pub(crate) fn hears(&self, at: Address) -> bool {
         self.seats.read().by_address.contains_key(&at)
     }
@@ -347,7 +346,7 @@ impl Hub {
 
 impl Seats {
     fn of_user(&self, user: UserKey) -> Vec<u64> {
-        // Every signed-in connection has a seat at its user's address.
+        // Every signed-in connection is subscribed to its user's address.
         let at = self.by_address.get(&Address::User(user));
         let at_own = at.into_iter().flatten().map(|seat| seat.connection);
         let is_theirs = |id: &u64| {
@@ -404,7 +403,7 @@ impl Listener {
         }
     }
 
-    /// Takes a seat at the address. Returns `false` if the connection has too many.
+    /// Subscribes to the address. Returns `false` if the connection has too many subscriptions.
     pub(crate) fn listen(&self, at: Address) -> bool {
         let mut seats = self.hub.seats.write();
         let seats = &mut *seats;
@@ -420,13 +419,13 @@ impl Listener {
         true
     }
 
-    /// Whether the connection has a seat at the address.
+    /// Whether the connection is subscribed to the address.
     pub(crate) fn sits_at(&self, at: Address) -> bool {
         let seats = self.hub.seats.read();
         seats.connections.get(&self.id).is_some_and(|it| it.addresses.contains(&at))
     }
 
-    /// Gives up the seat at the address.
+    /// Unsubscribes from the address.
     pub(crate) fn ignore(&self, at: Address) {
         self.hub.seats.write().get_up(self.id, at);
     }

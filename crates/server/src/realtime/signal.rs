@@ -58,8 +58,8 @@ impl Signal {
         }
     }
 
-    /// Whether the signal is published at the room's address (typing, receipts, custom events)
-    /// instead of each user's.
+    /// Whether the signal is typing, a receipt or a custom event. Most connections receive these at
+    /// the room's address instead of their user's.
     pub(crate) fn is_doing(&self) -> bool {
         match &self.shown {
             Shown::Event { event, .. } => {

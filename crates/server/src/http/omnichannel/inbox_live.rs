@@ -110,7 +110,7 @@ struct InboxSource {
     counting: Paced<()>,
     staff: Paced<AgentId>,
     opened: HashSet<RoomId>,
-    /// Newest message of each open conversation that was sent when the page opened it.
+    /// Newest message of each open conversation at the time the page opened it.
     caught_up: HashMap<RoomId, MessageId>,
     /// Frames to send, with the open conversation to which each belongs, if any.
     waiting: VecDeque<(Option<RoomId>, LiveFrame)>,

@@ -29,7 +29,8 @@ pub(crate) async fn listen(
     let wait = Duration::from_secs(wait_s);
     let (events, next) = services.listeners().listen(caller.app.id, after, wait).await;
     caller.prove_again(&services).await?;
-    // A caller with the app's key may verify signatures; a signed-in admin is shown no keys.
+    // A caller with the app's key gets the unmasked body, to check its signature. For a signed-in
+    // admin, keys are masked.
     let event = if caller.by.is_some() { masked_event } else { event };
     let events = events.iter().map(|it| event(it.id, &it.delivery, &it.headers)).collect();
     data(Heard { events, next })

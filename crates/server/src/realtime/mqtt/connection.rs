@@ -44,7 +44,7 @@ pub(crate) trait MqttTransport: Send {
     fn receive(&mut self, to: &mut BytesMut) -> impl Future<Output = io::Result<bool>> + Send;
     /// Writes all bytes.
     fn send(&mut self, bytes: BytesMut) -> impl Future<Output = io::Result<()>> + Send;
-    /// Returns the activity counters of the socket.
+    /// Returns the activity of the socket.
     fn activity(&self) -> &Activity;
 }
 
@@ -249,7 +249,7 @@ impl<W: MqttTransport> MqttConnection<W> {
             }
             self.flush().await?;
             let wake = if may_read { self.silent_until } else { self.read_from };
-            // Reset only when it must come earlier: mostly it would be moved for nothing.
+            // Reset the timer only to an earlier time: other resets are needless.
             if timer.deadline() > wake || timer.is_elapsed() {
                 timer.as_mut().reset(wake);
             }

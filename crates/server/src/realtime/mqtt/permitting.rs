@@ -57,8 +57,8 @@ pub(super) async fn subject(
     Ok(hears.then_some(subject))
 }
 
-/// Whether the user is in the room. A seat there proves it, because the hub removes the seats of
-/// users who leave. Agents are checked in the store: some have a seat only to watch.
+/// Whether the user is in the room. A subscription to the room proves it, because the hub removes
+/// those of users who leave. Agents are checked in the store: some subscribe only to watch.
 pub(super) async fn is_in(
     services: &Services,
     listener: &Listener,
@@ -71,8 +71,8 @@ pub(super) async fn is_in(
     services.store().is_participant(room, user.key).await
 }
 
-/// Whether the user still may be in a room in which the connection just took a seat. The user may
-/// have left before there was a seat to remove.
+/// Whether the user may stay subscribed to a room. The user may have left it just before the
+/// connection subscribed, when there was no subscription to remove.
 pub(super) async fn is_still_in(
     services: &Services,
     user: &User,
