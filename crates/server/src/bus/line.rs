@@ -1,17 +1,17 @@
-//! What a bus shares with its transport.
+//! State shared by a bus and its transport.
 
 use std::sync::atomic::AtomicBool;
 
 use super::outbox::HintOutbox;
 use super::receiving::HeardNodes;
 
-/// What a bus shares with its transport.
+/// State shared by a bus and its transport.
 pub(super) struct BusLine {
     pub(super) outbox: HintOutbox,
     pub(super) heard_nodes: HeardNodes,
-    /// What others tell does not reach us: trying failed, or the connection was lost. The first
-    /// try may take its time.
+    /// Whether hints of other nodes do not arrive, because connecting failed or the connection was
+    /// lost. `false` until the first attempt has failed.
     pub(super) is_deaf: AtomicBool,
-    /// What we tell is not taken.
+    /// Whether the transport does not accept this node's hints.
     pub(super) is_mute: AtomicBool,
 }

@@ -1,21 +1,21 @@
-//! Hints from node to node: "something happened there, look at the store" (D-0040).
+//! The bus: hints from node to node that name changed rows in the store (D-0040).
 //!
-//! Who calls: the realtime hub tells what this node committed and hears what others did.
+//! The realtime feed sends hints for the commits of this node, and receives those of other nodes.
 //!
-//! What it promises: hints of one node are heard in the order they were told, each at most once,
-//! by every other node and never by the one that told them. Packets are sealed with the key file
-//! that all nodes share: nobody else can read or forge a hint (D-0209). Hints may be lost. Then,
-//! and whenever that cannot be ruled out, [`receiving::ReceivedHint::Gap`] is heard: after every
-//! connect, when a number is missing in what a node sent, when a node falls silent, when hints come
-//! faster than they are heeded. A hint that was lost last is missed within a second, because a node
-//! that has nothing to tell says how far it is. Telling never waits.
+//! Guarantees: hints of one node arrive in order, each at most once, at every other node and never
+//! at the sender. Packets are sealed with the key file that all nodes share, so no one else can
+//! read or forge a hint (D-0209). Hints may be lost. Whenever that is possible, the receiver gets
+//! [`receiving::ReceivedHint::Gap`]: after every connect, when a number in a node's sequence is
+//! missing, when a node falls silent, and when hints arrive faster than they are handled. The loss
+//! of a node's last hint is detected within a second, because an idle node sends its position.
+//! Sending never blocks.
 //!
-//! What it never does: carry what must not be lost, keep anything, look into a hint, or keep the
-//! server from starting when nobody answers.
+//! The bus never carries data that must not be lost, stores nothing, does not parse hints, and does
+//! not keep the server from starting when its transport is unavailable.
 //!
-//! Cast: [`outbox`] numbers what is told and holds it until a transport takes it, as sealed packets
-//! ([`packet`]); [`nats`] and [`postgres`] are the transports; [`hearing`] opens packets and turns
-//! them into [`receiving::ReceivedHint`].
+//! [`outbox`] numbers hints and queues them for the transport as sealed packets ([`packet`]);
+//! [`nats`] and [`postgres`] are the transports; [`receiving`] opens packets and turns them into
+//! [`receiving::ReceivedHint`].
 
 mod line;
 mod nats;
@@ -47,7 +47,7 @@ use outbox::HintOutbox;
 
 pub(crate) use nats::reach as reach_nats;
 
-/// Hints between nodes. Cheap to clone.
+/// Handle to send hints to other nodes. Cheap to clone.
 #[derive(Clone)]
 pub(crate) struct Bus(Kind);
 
@@ -59,8 +59,8 @@ enum Kind {
 }
 
 impl Bus {
-    /// Starts as the settings say: through NATS if there is one, else through the PostgreSQL that
-    /// nodes share, else alone. Connects beside, again and again; ends with the receiver.
+    /// Starts the configured transport: NATS if it has a URL, else the PostgreSQL that nodes share,
+    /// else none. Connects in the background and retries until the receiver is dropped.
     pub(crate) fn start(
         config: &Config,
         store: &Store,
@@ -89,39 +89,39 @@ impl Bus {
             tokio::spawn(until_closed(heard, chores.keep("hints through PostgreSQL", run)));
             Kind::Postgres(line)
         } else {
-            // Nobody is left to say anything, and the receiver must not see an end.
+            // Keep the sender alive, so that the receiver does not see an end.
             tokio::spawn(async move { heard.closed().await });
             Kind::Alone
         };
         (Self(kind), receiver)
     }
 
-    /// Tells the other nodes; never waits. A hint that is too long, or that finds too many waiting,
-    /// is dropped and counted, and the others will see a gap.
+    /// Sends a hint to the other nodes without blocking. A hint that is too long, or that finds a
+    /// full queue, is dropped and counted, and the other nodes detect a gap.
     pub(crate) fn tell(&self, bytes: Bytes) {
         if let Some(line) = self.line() {
             line.outbox.put(bytes);
         }
     }
 
-    /// Has the other nodes look into the store: some hints were not told.
+    /// Makes the other nodes check the store, because some hints were not sent.
     pub(crate) fn tell_to_look(&self) {
         if let Some(line) = self.line() {
             line.outbox.skip();
         }
     }
 
-    /// Whether there can be no other nodes.
+    /// Whether this server runs without other nodes.
     pub(crate) fn is_alone(&self) -> bool {
         matches!(self.0, Kind::Alone)
     }
 
-    /// Whether packets of the node with this number arrive here.
+    /// Whether packets of this node arrive here.
     pub(crate) fn hears(&self, node: i64) -> bool {
         self.line().is_some_and(|line| line.heard_nodes.has(node))
     }
 
-    /// Plain words for `/ready`, if it is cut off.
+    /// Returns the reason for `/ready`, if the transport is disconnected.
     pub(crate) fn problem(&self) -> Option<&'static str> {
         let line = self.line()?;
         let is_cut_off =

@@ -1,7 +1,7 @@
-//! Hints through NATS: core subjects, nothing is kept there (D-0040).
+//! The NATS transport: core subjects without persistence (D-0040).
 //!
-//! The client connects again by itself and subscribes anew. It gets no address with a password in
-//! it, and its own log lines are never heard (`logging.rs`).
+//! The client reconnects and resubscribes by itself. It gets no URL with a password, and its own
+//! log lines are discarded (`logging.rs`).
 
 use std::error::Error as _;
 use std::sync::Arc;
@@ -23,19 +23,19 @@ use crate::failures::chain;
 use crate::ids;
 
 const RETRY_EVERY: Duration = Duration::from_millis(500);
-/// A server that leaves two of these unanswered is gone.
+/// Ping interval. A server that leaves two pings unanswered counts as gone.
 const PING_EVERY: Duration = Duration::from_secs(5);
-/// What is not on its way by then is given up.
+/// Time limit to send a packet, after which it is dropped.
 const SENT_WITHIN: Duration = Duration::from_secs(5);
 
-/// How often there was a connection, and whether there is one.
+/// Number of connects so far, and whether the client is connected now.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 struct Connected {
     times: u64,
     is_now: bool,
 }
 
-/// A connection that comes back by itself.
+/// A connected client with its subscription. It reconnects by itself.
 struct Joined {
     client: Client,
     subject: String,
@@ -43,7 +43,7 @@ struct Joined {
     connected: watch::Receiver<Connected>,
 }
 
-/// Connects, and goes on until it is dropped.
+/// Connects and passes hints until it is dropped.
 pub(super) async fn run(url: NatsUrl, store: Store, line: Arc<BusLine>, mut hearing: HintReceiver) {
     let mut tries = interval(RETRY_EVERY);
     tries.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -66,7 +66,7 @@ pub(super) async fn run(url: NatsUrl, store: Store, line: Arc<BusLine>, mut hear
     }
 }
 
-/// Whether one of the servers can be reached and takes us, or why not.
+/// Fails with the reason if no server can be reached or the login is rejected.
 pub(crate) async fn reach(url: &NatsUrl) -> Result<(), String> {
     let reaching = async {
         let client = connect(options(url), url).await?;
@@ -75,7 +75,7 @@ pub(crate) async fn reach(url: &NatsUrl) -> Result<(), String> {
     timeout(SENT_WITHIN, reaching).await.unwrap_or_else(|_| Err("no answer in time".to_owned()))
 }
 
-/// Who we are there.
+/// Returns the client's login, certificates and name.
 fn options(url: &NatsUrl) -> ConnectOptions {
     let options = match url.credentials.clone() {
         None => ConnectOptions::new(),
@@ -92,7 +92,7 @@ fn options(url: &NatsUrl) -> ConnectOptions {
 }
 
 async fn connect(options: ConnectOptions, url: &NatsUrl) -> Result<Client, String> {
-    // The client would not say which file is missing.
+    // The client's own error does not name the missing file.
     if let Some(file) = &url.ca_file
         && let Err(error) = std::fs::File::open(file)
     {
@@ -100,7 +100,7 @@ async fn connect(options: ConnectOptions, url: &NatsUrl) -> Result<Client, Strin
     }
     options.connect(&url.servers[..]).await.map_err(|error| {
         let kind = error.kind().to_string();
-        // Some causes say no more than the kind.
+        // Some causes only repeat the kind.
         let cause = error.source().map(chain).filter(|cause| !cause.ends_with(&kind));
         cause.map_or(kind.clone(), |cause| format!("{kind}: {cause}"))
     })
@@ -141,7 +141,7 @@ fn note(connected: &watch::Sender<Connected>, event: &Event) {
     });
 }
 
-/// Passes hints on in both directions until the client gives up.
+/// Passes hints in both directions until the client gives up.
 async fn pass_on(joined: Joined, line: &BusLine, hearing: &mut HintReceiver) {
     let Joined { client, subject, mut subscriber, mut connected } = joined;
     let telling = tell(client, subject, line, connected.clone());
@@ -168,7 +168,7 @@ async fn pass_on(joined: Joined, line: &BusLine, hearing: &mut HintReceiver) {
     }
 }
 
-/// Sends packets while there is a connection.
+/// Sends packets while the client is connected.
 async fn tell(
     client: Client,
     subject: String,

@@ -1,23 +1,24 @@
-//! The address of the NATS that nodes share.
+//! The address of the NATS servers that nodes share.
 
 use std::path::PathBuf;
 
 use async_nats::ServerAddr;
 use url::Url;
 
-/// One or several servers of one NATS. No `Debug`: it may hold a password.
+/// One or several servers of one NATS installation. No `Debug`: it may contain a password.
 #[derive(Clone)]
 pub struct NatsUrl {
-    /// Without user and password.
+    /// Server URLs without credentials.
     pub(super) servers: Vec<ServerAddr>,
     pub(super) credentials: Option<NatsCredentials>,
-    /// Certificates that theirs are proven with; none means those that the system trusts.
+    /// Certificate authorities that sign the servers' certificates. `None` means those of the
+    /// system.
     pub(super) ca_file: Option<PathBuf>,
 }
 
 impl NatsUrl {
-    /// Reads addresses such as `nats://user:password@host:4222` or `nats://token@host`, separated
-    /// by commas. The credentials of the first that has some are those of all.
+    /// Parses addresses such as `nats://user:password@host:4222` or `nats://token@host`, separated
+    /// by commas. The first credentials found apply to all servers.
     pub(crate) fn parse(text: &str, ca_file: Option<PathBuf>) -> Option<Self> {
         let (mut servers, mut credentials) = (Vec::new(), None);
         for text in text.split(',') {
@@ -37,7 +38,7 @@ impl NatsUrl {
         Some(Self { servers, credentials, ca_file })
     }
 
-    /// Whether it names a user, or a token.
+    /// Whether the addresses contain a user or a token.
     pub(crate) fn has_credentials(&self) -> bool {
         self.credentials.is_some()
     }
@@ -50,7 +51,7 @@ pub(super) enum NatsCredentials {
 }
 
 impl NatsCredentials {
-    /// A name without a password is a token, as other clients of NATS have it.
+    /// A name without a password is a token, as in other NATS clients.
     fn of(url: &Url) -> Option<Self> {
         let user = decoded(url.username())?;
         Some(match url.password() {
@@ -60,7 +61,7 @@ impl NatsCredentials {
     }
 }
 
-/// A part of an address without its `%40`s.
+/// Decodes percent-encoding.
 fn decoded(text: &str) -> Option<String> {
     let mut parts = text.split('%');
     let mut bytes = parts.next()?.as_bytes().to_vec();

@@ -1,4 +1,4 @@
-//! What this node has to tell: numbered when it is told, held until a transport takes it.
+//! Outgoing hints: numbered when they are sent, and queued until a transport accepts them.
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -13,12 +13,12 @@ use tokio::time::timeout;
 use super::packet::{Filling, PacketHead, SealedPacket, Sender};
 use crate::clock;
 
-/// A node that tells nothing says so often how far it is.
+/// Interval at which an idle node sends its position.
 const HEARTBEAT_EVERY: Duration = Duration::from_secs(1);
 
 pub(super) struct HintOutbox {
     sender: Sender,
-    /// Gives the number of this node, which may change.
+    /// The store, which assigns the number of this node. The number may change.
     store: Store,
     sealer: PacketSealer,
     waiting: Mutex<QueuedHints>,
@@ -26,9 +26,9 @@ pub(super) struct HintOutbox {
 }
 
 struct QueuedHints {
-    /// The number of the hint to come.
+    /// Number of the next hint.
     next: u64,
-    /// The number of the last packet.
+    /// Number of the last packet.
     sequence: u64,
     hints: VecDeque<(u64, Bytes)>,
 }
@@ -40,7 +40,8 @@ impl HintOutbox {
         Self { sender, store, sealer, waiting, wake: Notify::new() }
     }
 
-    /// Takes a hint, or drops it. It has its number in any case, so that others miss it.
+    /// Queues a hint or drops it. The hint gets a number in either case, so that receivers notice
+    /// its loss.
     pub(super) fn put(&self, hint: Bytes) {
         let is_short = hint.len() <= limits::BUS_FRAME_BYTES_MAX;
         let mut waiting = self.waiting.lock();
@@ -56,12 +57,13 @@ impl HintOutbox {
         }
     }
 
-    /// Takes a number for a hint that nobody will hear, so that others miss it.
+    /// Skips a number, so that receivers detect a gap.
     pub(super) fn skip(&self) {
         self.waiting.lock().next += 1;
     }
 
-    /// The next packet, as soon as there is a hint to tell; after a while one without.
+    /// Waits for a hint and returns the next packet. After a while without hints, returns an empty
+    /// one.
     pub(super) async fn next(&self) -> SealedPacket {
         loop {
             if !self.waiting.lock().hints.is_empty() {
@@ -73,7 +75,7 @@ impl HintOutbox {
         }
     }
 
-    /// Hints that follow each other without a gap, as many as fit; or none.
+    /// Returns a packet with consecutive hints, as many as fit, or none.
     fn take(&self) -> SealedPacket {
         let mut waiting = self.waiting.lock();
         let first = waiting.hints.front().map_or(waiting.next, |(number, _)| *number);
@@ -98,12 +100,12 @@ impl HintOutbox {
     }
 }
 
-/// Hints that reached the transport.
+/// Counts hints that reached the transport.
 pub(super) fn count_told(hints: u64) {
     metrics::counter!("confab_bus_sent_total").increment(hints);
 }
 
-/// Hints that did not.
+/// Counts hints that were dropped.
 pub(super) fn count_dropped(hints: u64) {
     metrics::counter!("confab_bus_dropped_total").increment(hints);
 }

@@ -1,53 +1,53 @@
-//! What travels: some hints of one sender, numbered without a gap, sealed as a whole (D-0209).
+//! The packet format: consecutively numbered hints of one sender, sealed as a whole (D-0209).
 //!
 //! ```text
-//! 16 bytes  the sender
-//! 1 byte    the number of its node, 255 for none
-//! 8 bytes   the number of this packet
-//! 8 bytes   the time when it was sealed, in milliseconds
-//! 8 bytes   the number of the first hint in it; without hints, of the one to come
+//! 16 bytes  id of the sender
+//! 1 byte    its node number, 255 for none
+//! 8 bytes   number of this packet
+//! 8 bytes   time of sealing, in milliseconds
+//! 8 bytes   number of the first hint in it; without hints, of the next one
 //! then      for each hint 2 bytes with its length, and the hint
 //! ```
 //!
-//! Numbers are big-endian. A packet without hints says how far its sender is. The number of the
-//! packet and its time let a receiver drop a packet that is sent again.
+//! Numbers are big-endian. A packet without hints states the position of its sender. The number and
+//! the time of a packet let a receiver drop repeated packets.
 
 use bytes::{Buf, BufMut, Bytes, BytesMut};
 use confab_domain::limits;
 use confab_domain::time::Timestamp;
 use confab_store::PacketSealer;
 
-/// The name of a node, for as long as its process lives.
+/// Random id of a sending process.
 pub(super) type Sender = [u8; 16];
 
 const NO_NODE: u8 = u8::MAX;
 const HEAD_BYTES: usize = 16 + 1 + 8 + 8 + 8;
 const LENGTH_BYTES: usize = 2;
-/// Bytes of hints with their lengths that fit into one packet.
+/// Maximum number of bytes of hints, with their lengths, in one packet.
 const HINT_BYTES_MAX: usize =
     limits::BUS_PACKET_BYTES_MAX - PacketSealer::OVERHEAD_BYTES - HEAD_BYTES;
 
-// A hint of any size finds room, and its length fits.
+// A hint of maximum size fits into a packet, and its length into two bytes.
 const _: () = assert!(
     LENGTH_BYTES + limits::BUS_FRAME_BYTES_MAX <= HINT_BYTES_MAX
         && limits::BUS_FRAME_BYTES_MAX <= u16::MAX as usize
         && limits::NODES_MAX <= NO_NODE as i64
 );
 
-/// Who seals a packet, which one of its packets it is, and when.
+/// Header of a packet: its sender, sequence number and time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct PacketHead {
     pub(super) sender: Sender,
-    /// The number of the sender's node, if its store gives one.
+    /// Node number of the sender, if its store assigned one.
     pub(super) node: Option<i64>,
-    /// Rises with every packet of the sender.
+    /// Number of the packet, which increases with every packet of the sender.
     pub(super) sequence: u64,
     pub(super) sealed_at: Timestamp,
-    /// The number of the first hint in it.
+    /// Number of the first hint in the packet.
     pub(super) first: u64,
 }
 
-/// A packet that is being filled.
+/// A packet that hints are added to.
 pub(super) struct Filling {
     head: PacketHead,
     hint_bytes: BytesMut,
@@ -83,13 +83,13 @@ impl Filling {
     }
 }
 
-/// A packet on its way.
+/// A sealed packet, ready to send.
 pub(super) struct SealedPacket {
     pub(super) bytes: Bytes,
     pub(super) hints: u64,
 }
 
-/// A packet that came.
+/// A received packet.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Packet {
     pub(super) head: PacketHead,
@@ -97,7 +97,7 @@ pub(super) struct Packet {
 }
 
 impl Packet {
-    /// Opens and reads a packet; `None` unless a node with the same key file sealed these bytes.
+    /// Opens and parses a packet. Returns `None` unless a node with the same key file sealed it.
     pub(super) fn open(sealed: &[u8], sealer: &PacketSealer) -> Option<Self> {
         if sealed.len() > limits::BUS_PACKET_BYTES_MAX {
             return None;
@@ -105,7 +105,7 @@ impl Packet {
         Self::read(sealer.open(sealed)?.into())
     }
 
-    /// Reads an opened packet; `None` if these bytes are none.
+    /// Parses an opened packet. Returns `None` if the bytes are malformed.
     pub(super) fn read(mut bytes: Bytes) -> Option<Self> {
         if bytes.len() < HEAD_BYTES {
             return None;
@@ -124,12 +124,12 @@ impl Packet {
             }
             hints.push(bytes.split_to(length));
         }
-        // The number of the hint after them must exist.
+        // The number of the next hint must not overflow.
         first.checked_add(hints.len() as u64)?;
         Some(Self { head: PacketHead { sender, node, sequence, sealed_at, first }, hints })
     }
 
-    /// The number of the hint after those in it.
+    /// Returns the number of the hint after those in the packet.
     pub(super) fn next(&self) -> u64 {
         self.head.first + self.hints.len() as u64
     }

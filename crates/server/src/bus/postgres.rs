@@ -1,8 +1,8 @@
-//! Hints through the PostgreSQL that nodes share: LISTEN and NOTIFY (D-0040).
+//! The PostgreSQL transport: LISTEN and NOTIFY on the database that nodes share (D-0040).
 //!
-//! Commits that notify wait for each other in the whole database, so what waits goes out together,
-//! as one packet in one commit. A notice is a text below 8,000 bytes: a packet is cut into pieces
-//! of base64, each with its place. PostgreSQL keeps the pieces of a commit together.
+//! Commits that notify are serialized in the whole database, so all queued hints are sent as one
+//! packet in one commit. A notification is a text below 8,000 bytes, so a packet is split into
+//! numbered pieces of base64. PostgreSQL delivers the pieces of a commit together.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -22,10 +22,10 @@ use crate::failures::chain;
 
 const RETRY_EVERY: Duration = Duration::from_millis(500);
 const PIECE_CHARS: usize = 7_800;
-/// As many as the largest packet needs.
+/// Maximum number of pieces of a packet.
 const PIECES_MAX: usize = (limits::BUS_PACKET_BYTES_MAX * 4 / 3 + 2).div_ceil(PIECE_CHARS);
 
-/// Connects, and goes on until it is dropped.
+/// Connects and passes hints until it is dropped.
 pub(super) async fn run(notices: Notifications, line: Arc<BusLine>, hearing: HintReceiver) {
     tokio::join!(hear(&notices, &line, hearing), tell(&notices, &line));
 }
@@ -82,8 +82,8 @@ async fn tell(notices: &Notifications, line: &BusLine) {
     }
 }
 
-/// What was under way when the connection was lost is not told again: nobody knows whether it was
-/// heard, and the numbers tell the others.
+/// Sends packets until the connection is lost. A packet in flight is not resent: it may have
+/// arrived, and receivers detect its loss by the numbers.
 async fn tell_until_lost(notifier: &Notifier, line: &BusLine) -> StoreError {
     loop {
         let packet = line.outbox.next().await;
@@ -95,7 +95,7 @@ async fn tell_until_lost(notifier: &Notifier, line: &BusLine) -> StoreError {
     }
 }
 
-/// Tries to connect, with pauses; the log hears of the first that fails.
+/// Paced attempts to connect. Only the first of consecutive failures is logged as a warning.
 struct ConnectTries {
     what: &'static str,
     every: Interval,
@@ -128,8 +128,8 @@ impl ConnectTries {
     }
 }
 
-/// A packet as pieces such as `1/2 QUJD`. Their places make them differ: of equal notices in one
-/// commit PostgreSQL passes on one.
+/// Splits a packet into pieces such as `1/2 QUJD`. Their numbers make them differ: PostgreSQL
+/// delivers equal notifications of one commit only once.
 fn cut(packet: &Bytes) -> Vec<String> {
     let text = STANDARD_NO_PAD.encode(packet);
     let of = text.len().div_ceil(PIECE_CHARS);
@@ -141,19 +141,19 @@ fn cut(packet: &Bytes) -> Vec<String> {
     pieces
 }
 
-/// Pieces that came of a packet.
+/// Received pieces of an incomplete packet.
 #[derive(Default)]
 struct Pieces {
     count: usize,
     text: String,
 }
 
-/// What a piece completes.
+/// Result of adding a piece.
 #[derive(Debug, PartialEq, Eq)]
 enum Added {
     Whole(Bytes),
     Part,
-    /// Pieces are missing before it, or it is none.
+    /// The piece is malformed, or earlier pieces are missing.
     Unfit,
 }
 
@@ -193,7 +193,7 @@ mod tests {
     #[test]
     fn a_packet_of_any_size_is_whole_again_after_its_pieces_came() {
         for size in [0, 1, 25, 5_849, 5_850, 5_851, 7_027, limits::BUS_PACKET_BYTES_MAX] {
-            // All pieces of zeros would be the same without their places.
+            // Without their numbers, all pieces of zeros would be equal.
             let packet = Bytes::from(vec![0; size]);
             let cut = cut(&packet);
             assert!(cut.iter().all(|piece| piece.len() < 7_900) && cut.len() <= PIECES_MAX);

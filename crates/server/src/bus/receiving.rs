@@ -1,10 +1,9 @@
-//! What other nodes told: opened and counted, so that what is forged is dropped and what is missing
-//! is noticed.
+//! Incoming packets: opens them, drops forged and repeated ones, and detects missing hints.
 //!
-//! The numbers of a sender rise by one. Whatever was lost, and wherever, shows as a number that is
-//! missing, at the latest when the sender says how far it is. A sender that ended may have taken
-//! its last hint with it, so its silence is a gap as well. A packet that does not open, is too old
-//! or came before changes nothing: it is counted and no gap (D-0209).
+//! The numbers of a sender increase by one. Any loss shows as a missing number, at the latest when
+//! the sender sends its position. A sender that ended may have lost its last hint, so its silence
+//! counts as a gap too. A packet that does not open, is too old, or arrived before is counted and
+//! causes no gap (D-0209).
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -22,12 +21,13 @@ use super::packet::{Packet, Sender};
 use crate::clock;
 
 const SILENCE_MAX: Duration = Duration::from_millis(limits::BUS_SILENCE_MAX_MS);
-/// Longer than any packet of a silent node is young enough to be accepted again.
+/// Time to remember a silent sender: longer than any of its packets stays young enough to be
+/// accepted.
 const REMEMBERED_FOR: Duration = Duration::from_millis(3 * limits::BUS_PACKET_AGE_MAX_MS);
 const LOOK_EVERY: Duration = Duration::from_secs(1);
 const REFUSAL_LOGGED_EVERY: Duration = Duration::from_secs(60);
 
-/// The nodes that are heard now, one bit each. Cheap to clone; all clones are one.
+/// The nodes whose packets arrive, as one bit each. Clones share the same state.
 #[derive(Clone, Default)]
 pub(super) struct HeardNodes(Arc<AtomicU64>);
 
@@ -42,7 +42,7 @@ fn bit(node: Option<i64>) -> u64 {
     node.filter(|node| (0..limits::NODES_MAX).contains(node)).map_or(0, |node| 1 << node)
 }
 
-/// A hint, and when it arrived.
+/// A hint with its time of arrival.
 pub(crate) type HintArrival = (std::time::Instant, ReceivedHint);
 
 pub(super) struct HintReceiver {
@@ -51,7 +51,7 @@ pub(super) struct HintReceiver {
     senders: HashMap<Sender, KnownNode>,
     nodes: HeardNodes,
     heard: mpsc::Sender<HintArrival>,
-    /// A gap is to be told before anything else.
+    /// Whether a gap must be reported before any further hint.
     gap_is_due: bool,
     look: Interval,
     refused: Refused,
@@ -59,23 +59,23 @@ pub(super) struct HintReceiver {
 
 struct KnownNode {
     node: Option<i64>,
-    /// The number of its last packet.
+    /// Number of the last packet.
     sequence: u64,
-    /// The number of the hint to come.
+    /// Number of the next hint.
     next: u64,
     last_heard: Instant,
-    /// Its silence was noticed.
+    /// Whether the node's silence was reported.
     is_silent: bool,
 }
 
-/// Why a packet is dropped.
+/// Reason why a packet is dropped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum RefusalReason {
-    /// It is not sealed with a key of the key file, or it is no packet.
+    /// The packet is malformed, or not sealed with a key of the key file.
     Unsealed,
-    /// It was sealed too long ago, or the sealing node's clock is wrong.
+    /// The packet was sealed too long ago, or the clock of the sending node is wrong.
     Stale,
-    /// It came before.
+    /// The packet arrived before.
     Repeated,
 }
 
@@ -89,7 +89,7 @@ impl RefusalReason {
     }
 }
 
-/// Counts dropped packets, and logs them once a minute.
+/// Counts dropped packets, and logs them at most once a minute.
 #[derive(Default)]
 struct Refused {
     count: u64,
@@ -118,7 +118,7 @@ impl HintReceiver {
         nodes: HeardNodes,
         heard: mpsc::Sender<HintArrival>,
     ) -> Self {
-        // Of an earlier connection nothing is known.
+        // Nodes heard over an earlier connection do not count.
         nodes.0.store(0, Ordering::Relaxed);
         let mut look = interval(LOOK_EVERY);
         look.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -126,7 +126,7 @@ impl HintReceiver {
         Self { own, sealer, senders, nodes, heard, gap_is_due: false, look, refused }
     }
 
-    /// Accepts a packet that a node of this installation sealed; drops anything else.
+    /// Accepts a packet that a node of this installation sealed; drops any other.
     pub(super) fn hear(&mut self, sealed: &[u8]) {
         let Some(packet) = Packet::open(sealed, &self.sealer) else {
             return self.refused.note(RefusalReason::Unsealed);
@@ -140,7 +140,7 @@ impl HintReceiver {
         }
     }
 
-    /// Drops what is no packet at all.
+    /// Counts and drops bytes that are not a packet.
     pub(super) fn refuse(&mut self) {
         self.refused.note(RefusalReason::Unsealed);
     }
@@ -170,7 +170,7 @@ impl HintReceiver {
         };
         let before = self.senders.insert(head.sender, known);
         let was_heard = before.as_ref().is_some_and(|it| !it.is_silent && it.node == head.node);
-        // Who is new has told nothing before its first hint.
+        // A new sender starts with hint 1.
         let expected = before.map_or(1, |known| known.next);
         if !was_heard {
             self.note_nodes();
@@ -183,7 +183,7 @@ impl HintReceiver {
         }
     }
 
-    /// Something may have been missed.
+    /// Reports that hints may have been lost.
     pub(super) fn gap(&mut self) {
         if !self.gap_is_due {
             metrics::counter!("confab_bus_gaps_total").increment(1);
@@ -192,7 +192,7 @@ impl HintReceiver {
         self.settle();
     }
 
-    /// We hear from now on. Whoever was not heard before need not have been silent.
+    /// Starts a connection: resets the silence of all senders, and reports a gap.
     pub(super) fn joined(&mut self) {
         let now = Instant::now();
         let speaking = self.senders.values_mut().filter(|known| !known.is_silent);
@@ -200,7 +200,8 @@ impl HintReceiver {
         self.gap();
     }
 
-    /// Does what is to be done beside hearing, one thing at a time; may be dropped at any time.
+    /// Performs one background step: reports a due gap, or checks for silent nodes. May be
+    /// canceled.
     pub(super) async fn chore(&mut self) {
         let heard = self.heard.clone();
         tokio::select! {
@@ -214,7 +215,7 @@ impl HintReceiver {
         }
     }
 
-    /// Notices nodes that fell silent. Their numbers are remembered until none of their packets is
+    /// Reports nodes that fell silent. Their numbers are retained until none of their packets is
     /// young enough to be accepted again.
     fn miss_silent(&mut self) {
         let mut is_missing = false;
@@ -238,7 +239,7 @@ impl HintReceiver {
 
     fn tell(&mut self, bytes: Bytes) {
         self.settle();
-        // What comes before a gap that is due is covered by it.
+        // The due gap covers this hint.
         if self.gap_is_due {
             return;
         }
@@ -259,14 +260,14 @@ fn now(hint: ReceivedHint) -> HintArrival {
     (std::time::Instant::now(), hint)
 }
 
-/// What comes from other nodes.
+/// An item received from other nodes.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum ReceivedHint {
     /// A hint.
     Told {
-        /// As it was told.
+        /// Bytes of the hint as sent.
         bytes: Bytes,
     },
-    /// Something may have been missed: the store knows.
+    /// Hints may have been lost. The receiver must check the store.
     Gap,
 }

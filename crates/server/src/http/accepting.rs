@@ -1,4 +1,5 @@
-//! How a connection begins: counted, encrypted if this server is, and watched from its first byte.
+//! Accepts connections: counts each, performs the TLS handshake if configured, and wraps it in a
+//! stream that tracks its activity.
 
 use std::io;
 use std::pin::Pin;
@@ -13,15 +14,16 @@ use crate::activity::Activity;
 use crate::connections::{Connections, ConnectionsFull};
 use crate::tls::{InboundStream, Tls};
 
-/// What is said to one connection too many.
+/// Answer to a connection above the server's maximum.
 const ALL_FULL: &[u8] =
     b"HTTP/1.1 503 Service Unavailable\r\nretry-after: 1\r\ncontent-length: 0\r\n\
     connection: close\r\n\r\n";
+/// Answer to a connection above the maximum of its client address.
 const PEER_FULL: &[u8] =
     b"HTTP/1.1 429 Too Many Requests\r\nretry-after: 1\r\ncontent-length: 0\r\n\
     connection: close\r\n\r\n";
 
-/// Takes as many connections as there may be.
+/// Accepts connections within the limits.
 #[derive(Clone)]
 pub(super) struct Acceptor {
     pub(super) connections: Connections,
@@ -40,7 +42,7 @@ impl<S: Send + 'static> Accept<TcpStream, S> for Acceptor {
                 Ok(socket) => socket,
                 Err(full) => return Err(refused(&stream, &full, tls.is_some())),
             };
-            // Small answers do not wait for others.
+            // Send small answers at once.
             stream.set_nodelay(true)?;
             let activity = socket.activity().clone();
             let stream = match &tls {
@@ -57,7 +59,7 @@ impl<S: Send + 'static> Accept<TcpStream, S> for Acceptor {
     }
 }
 
-/// Says why, if that takes no time and can be understood.
+/// Answers a refused connection, if it is unencrypted and the write does not block.
 fn refused(stream: &TcpStream, full: &ConnectionsFull, is_encrypted: bool) -> io::Error {
     let said = match full {
         ConnectionsFull::Sockets => ALL_FULL,

@@ -1,4 +1,4 @@
-//! Reports to a connection's [`Activity`] what happens to its requests and answers (D-0076).
+//! Reports the progress of requests and answers to their connection's [`Activity`] (D-0076).
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -13,12 +13,12 @@ use hyper::body::{Frame, SizeHint};
 use crate::activity::{Activity, Busy, Unread};
 
 impl Busy {
-    /// The connection of this request is busy. Tests may have none.
+    /// Marks the connection of this request as busy. `None` in tests without a connection.
     pub(super) fn with(request: &HttpRequest) -> Option<Self> {
         request.extensions().get::<Arc<Activity>>().map(Activity::begin)
     }
 
-    /// The answer, after which the connection is quiet once it is read to its end.
+    /// Wraps the answer, so that the connection becomes idle once the client has read it.
     pub(super) fn until_taken(self, response: Response) -> Response {
         if response.status() == StatusCode::SWITCHING_PROTOCOLS {
             self.activity().set_upgraded();
@@ -35,7 +35,7 @@ impl Busy {
 /// An answer that is being sent.
 struct AnswerBody {
     body: Body,
-    /// While the next part of it is not there. Ends before `unread`.
+    /// Set while the next part of the body is not ready. Ends before `unread`.
     busy: Option<Busy>,
     unread: Unread,
 }

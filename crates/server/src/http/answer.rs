@@ -1,4 +1,4 @@
-//! Answers: always JSON, and the type says exactly `application/json` (D-0006).
+//! Answers of handlers: always JSON, with content type exactly `application/json` (D-0006).
 
 use axum::http::StatusCode;
 use axum::response::Response;
@@ -10,20 +10,20 @@ use serde::Serialize;
 use super::problem::Problem;
 use crate::http::json::json;
 
-/// What a handler gives.
+/// The result of a handler.
 pub(crate) type Answer = Result<Response, Problem>;
 
-/// `{results, status: 200}`
+/// Answers `{results, status: 200}`.
 pub(crate) fn ok(body: impl Serialize) -> Answer {
     Ok(json(StatusCode::OK, &results(body)))
 }
 
-/// `{data, status: 200}`
+/// Answers `{data, status: 200}`.
 pub(crate) fn data(body: impl Serialize) -> Answer {
     Ok(json(StatusCode::OK, &webhook_api::data(body)))
 }
 
-/// `{data, meta, status: 200}`
+/// Answers `{data, meta, status: 200}`.
 pub(crate) fn paged<T: Serialize>(page: support::DataPage<T>) -> Answer {
     Ok(json(StatusCode::OK, &page))
 }

@@ -1,6 +1,6 @@
-//! What the calls of an API have in common: how callers prove who they are, how calls fail, and in
-//! which shape. It is said here once and put on whole routers by [`routes`](super::routes), so no
-//! call can forget it, and what is documented is what is answered.
+//! The APIs of the server: the credentials, failures and error format that the calls of each share.
+//! [`routes`](super::routes) applies them to whole routers, so no call can omit them, and the
+//! document matches the behavior.
 
 use axum::Router;
 
@@ -8,76 +8,76 @@ use super::calls::Calls;
 use super::error_shape::ErrorShape;
 use crate::services::Services;
 
-/// Calls that are proven in the same way and fail alike.
+/// An API: calls with the same credentials, failures and error format.
 #[cfg_attr(not(feature = "document"), expect(dead_code, reason = "the document reads the rest"))]
 pub(super) struct Api {
     pub(super) proofs: Proofs,
     pub(super) errors: ErrorShape,
     pub(super) failures: Failures,
-    /// What bodies may come as, beside JSON (D-0007).
+    /// Content types of bodies that are accepted besides JSON (D-0007).
     pub(super) forms: &'static [&'static str],
 }
 
-/// The ways to prove who calls. Each is some headers that are sent together; where there is none,
-/// anybody may call.
+/// Alternative credentials, each a set of headers that are sent together. Empty if calls need none.
 type Proofs = &'static [&'static [&'static str]];
 
-/// Statuses, and what they mean.
+/// Statuses with their descriptions.
 type Failures = &'static [(&'static str, &'static str)];
 
-/// The servers of an app.
+/// Calls of an app's servers.
 pub(super) const MESSAGE_API: Api = with_error(&[&["app_id", "sdk_secret"]], APP_FAILURES);
 
-/// The same by the older API, which also takes multipart forms.
+/// The older message API, which also accepts multipart forms.
 pub(super) const OLDER_MESSAGE_API: Api = Api { forms: &[URLENCODED, MULTIPART], ..MESSAGE_API };
 
-/// Clients before they are somebody.
+/// Calls of clients before sign-in.
 pub(super) const CLIENTS_OF_APP: Api = with_error(&[&["app_id"]], APP_FAILURES);
 
-/// Clients of a user.
+/// Calls of clients on behalf of a user.
 pub(super) const CLIENTS_OF_USER: Api = with_error(&[&["app_id", "user_token"]], USER_FAILURES);
 
 pub(super) const REALTIME: Api = with_error(&[&["user_token"]], APP_FAILURES);
 
-/// Whoever knows the address of an uploaded file.
+/// Downloads of uploaded files, for anyone with the URL.
 pub(super) const FILES: Api = with_error(&[], APP_FAILURES);
 
-/// The app itself, or an admin of it who signed in (D-0138).
+/// Calls of the app itself, or of a signed-in admin (D-0138).
 pub(super) const WEBHOOK_API: Api = Api {
     forms: &[URLENCODED],
     ..with_errors(&[&["app_code", "secret_key"], &["token"]], KEY_FAILURES)
 };
 
-/// Customers, their channels, and those who sign in: what they show stands in the request.
+/// Calls of customers and of custom channels' gateways, and sign-ins: their credentials are in the
+/// request itself.
 pub(super) const OMNI_PUBLIC: Api = with_errors(&[], OMNI_FAILURES);
 
-/// Services that tell what happened; each has a proof of its own.
+/// Webhooks of providers. Each has its own credentials.
 pub(super) const HOOKS: Api = Api { forms: &[], ..OMNI_PUBLIC };
 
-/// Agent apps that hold an SDK token and want to sign in with it (D-0100).
+/// Calls of agent apps that sign in with an SDK token (D-0100).
 pub(super) const OMNI_SDK_TOKEN: Api = with_errors(&[&["sdk_token"]], OMNI_FAILURES);
 
-/// Those who signed in, as themselves.
+/// Calls of signed-in agents for themselves.
 pub(super) const OMNI_SIGNED_IN: Api = with_errors(&[&["token"]], OMNI_FAILURES);
 
-/// Those who serve customers, or the app that acts as one of them (D-0099).
+/// Calls of agents, or of the app on behalf of an agent (D-0099).
 pub(super) const OMNI_AGENT: Api =
     with_errors(&[&["token"], &["app_code", "secret_key", "user_id"]], OMNI_FAILURES);
 
-/// The app itself.
+/// Calls of the app itself.
 pub(super) const OMNI_APP: Api = with_errors(&[&["app_code", "secret_key"]], OMNI_FAILURES);
 
-/// Those who signed in, or the app itself.
+/// Calls of signed-in agents, or of the app itself.
 pub(super) const OMNI: Api = with_errors(&[&["token"], &["app_code", "secret_key"]], OMNI_FAILURES);
 
-/// The same; the document names the app first where channels are concerned.
+/// Like [`OMNI`]; the document lists the app's credentials first.
 pub(super) const OMNI_CHANNELS: Api =
     with_errors(&[&["app_code", "secret_key"], &["token"]], OMNI_FAILURES);
 
 pub(super) const OMNI_BOT: Api =
     with_errors(&[&["app_code", "secret_key"], &["sdk_secret"], &["token"]], OMNI_FAILURES);
 
-/// Calls of a channel's own service, by the key of the app (D-0155).
+/// Calls in the format of a channel's provider, with the app's secret key (D-0155).
 pub(super) const SERVICE_CALLS: Api = Api {
     proofs: &[&["app_code", "secret_key"]],
     errors: ErrorShape::Service,
@@ -85,32 +85,32 @@ pub(super) const SERVICE_CALLS: Api = Api {
     forms: &[],
 };
 
-/// The APIs of the server: their calls, and what documents them.
+/// All calls of the server, with the APIs to which they belong.
 #[derive(Default)]
 pub(super) struct Apis(Vec<Part>);
 
 /// Calls of one API.
 struct Part {
     calls: Calls,
-    /// Of their errors, unless the path says it.
+    /// Format of the calls' errors. `None` derives it from the path.
     shape: Option<ErrorShape>,
-    /// By whom they are documented; calls of nobody are answered elsewhere.
+    /// The API that documents the calls. `None` if the router answers them elsewhere.
     api: Option<&'static Api>,
 }
 
 impl Apis {
-    /// Adds calls, documented as the API's and with errors of its shape.
+    /// Adds calls with the errors and documentation of the API.
     pub(super) fn with(self, api: &'static Api, calls: Calls) -> Self {
         self.and(Part { calls, shape: Some(api.errors), api: Some(api) })
     }
 
-    /// The same for calls that others may be taken for by their path: `/{app_code}/bot` of an app
-    /// called `api`, `/files/api/v1/x`. Their errors have the shape that the path suggests.
+    /// Adds calls whose paths can collide with those of others, such as `/{app_code}/bot` of an app
+    /// named `api`, or `/files/api/v1/x`. The format of their errors follows from the path.
     pub(super) fn with_shape_by_path(self, api: &'static Api, calls: Calls) -> Self {
         self.and(Part { calls, shape: None, api: Some(api) })
     }
 
-    /// Adds calls that the document has under another path.
+    /// Adds calls that are documented under another path.
     pub(super) fn also(self, api: &'static Api, calls: Calls) -> Self {
         self.with(api, calls.undocumented())
     }
@@ -125,14 +125,14 @@ impl Apis {
         self
     }
 
-    /// Calls with the API that documents them, if one does.
+    /// Returns all calls with the API that documents them, if any.
     #[cfg(feature = "document")]
     pub(super) fn documented(&self) -> impl Iterator<Item = (&Calls, Option<&'static Api>)> {
         self.0.iter().map(|part| (&part.calls, part.api))
     }
 
-    /// One router of all. Each has its envelope, which knows the shape of its errors: it also
-    /// answers what fails before a call is reached.
+    /// Merges all calls into one router. Each part has its own envelope, with its error format,
+    /// which also answers failures before a handler runs.
     pub(super) fn into_router(
         self,
         envelope: impl Fn(Router<Services>, Option<ErrorShape>) -> Router<Services>,

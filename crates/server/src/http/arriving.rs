@@ -1,9 +1,9 @@
-//! Bodies are read before anybody looks at who calls.
+//! Reads bodies before handlers authenticate the caller.
 //!
-//! A caller is proven, and counted, when the request is whole: a right that ends while the body is
-//! still on its way is over, and whoever sends half a request holds nothing of the app's (D-0074).
-//! What is held meanwhile is bounded for all together and by address. Uploads are not read here:
-//! they are streamed to where they are kept.
+//! A caller is authenticated and counted when the request is complete: rights that expire while the
+//! body arrives do not count, and an incomplete request uses no quota of the app (D-0074). The
+//! memory of arriving bodies is bounded in total and by client address. Uploads are not read here,
+//! but streamed to storage.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -26,7 +26,7 @@ use crate::activity::Activity;
 use crate::body_memory::{HeldBytes, NoRoom};
 use crate::services::Services;
 
-/// Reads the body, then goes on with a request that has it whole.
+/// Reads the body, then runs the request with the complete body.
 pub(super) async fn body_first(services: &Services, http: HttpRequest, next: Next) -> Response {
     let (parts, body) = http.into_parts();
     let request = RequestContext::of(&parts);
@@ -35,14 +35,14 @@ pub(super) async fn body_first(services: &Services, http: HttpRequest, next: Nex
         return next.run(HttpRequest::from_parts(parts, body)).await;
     }
     match parts.extensions.get::<MatchedPath>() {
-        // Nobody will read it.
+        // No handler will read the body.
         None => next.run(HttpRequest::from_parts(parts, body)).await,
         Some(path) if reads_its_own_body(path.as_str()) => {
             let body = Body::new(Watched { body, request });
             next.run(HttpRequest::from_parts(parts, body)).await
         }
         Some(_) => match whole(&parts, body, services).await {
-            // What the body holds is given back when the request is answered.
+            // The body's memory is released when the request is answered.
             Ok((body, _held)) => {
                 request.set_body_read();
                 next.run(HttpRequest::from_parts(parts, body.into())).await
@@ -64,7 +64,7 @@ async fn whole(
     }
     let mut held = services.body_memory().begin();
     let _arriving = parts.extensions.get::<Arc<Activity>>().map(Activity::begin_body);
-    // What is announced is never reserved, but nobody holds more than that.
+    // Memory is never reserved for the announced length, but the length limits the buffer.
     let announced = body.size_hint().upper().map_or(bytes_max, |it| it as usize);
     let mut arrived = PartialBody::Nothing;
     while let Some(bytes) = next_bytes(&mut body, &held).await? {
@@ -72,7 +72,7 @@ async fn whole(
             return Err(too_large());
         }
         let room = arrived.room_with(bytes.len(), announced);
-        // The buffer that the connection reads into grows with what arrives.
+        // The connection's read buffer grows with the received bytes.
         let with_buffer = room + room.min(limits::HTTP_BUFFER_BYTES_MAX);
         held.grow_to(with_buffer, || peer::of(parts, services.config()))?;
         arrived = arrived.and(bytes, room);
@@ -80,13 +80,13 @@ async fn whole(
     Ok((arrived.whole(), held))
 }
 
-/// Services put several events into one body; everybody else says one thing at a time.
+/// Returns the maximum body size. Webhooks of providers may contain several events.
 fn bytes_max(parts: &Parts) -> usize {
     let path = parts.extensions.get::<MatchedPath>().map_or("", MatchedPath::as_str);
     if path.starts_with("/api/v2/hooks/") { limits::HOOK_BYTES_MAX } else { limits::BODY_BYTES_MAX }
 }
 
-/// What comes next, unless others need the room first.
+/// Returns the next bytes. Fails if the memory is needed for other requests.
 async fn next_bytes(body: &mut Body, held: &HeldBytes) -> Result<Option<Bytes>, Problem> {
     loop {
         let frame = tokio::select! {
@@ -96,15 +96,15 @@ async fn next_bytes(body: &mut Body, held: &HeldBytes) -> Result<Option<Bytes>, 
         };
         let Some(frame) = frame else { return Ok(None) };
         let frame = frame.map_err(|_| Problem::of_status(StatusCode::BAD_REQUEST))?;
-        // Trailers say nothing to us.
+        // Ignore trailers.
         if let Ok(bytes) = frame.into_data() {
             return Ok(Some(bytes));
         }
     }
 }
 
-/// A body so far. One that comes in a piece is never copied; many pieces are, because each would
-/// hold more memory than it has bytes.
+/// A partial body. A body of a single piece is never copied; several pieces are joined, because
+/// each would hold more memory than its own bytes.
 enum PartialBody {
     Nothing,
     Piece(Bytes),
@@ -120,8 +120,8 @@ impl PartialBody {
         }
     }
 
-    /// Bytes that are held with so many more. What comes in pieces gets twice the room whenever it
-    /// has too little, so that each byte is copied about once.
+    /// Returns the buffer size after adding `more` bytes. The buffer of several pieces doubles when
+    /// it is full, so that each byte is copied about once.
     fn room_with(&self, more: usize, announced: usize) -> usize {
         let needed = self.len() + more;
         match self {
@@ -171,7 +171,7 @@ impl From<NoRoom> for Problem {
     }
 }
 
-/// A body that is read by its handler: it is known when its end was seen.
+/// A body that is read by its handler. Records when its end was read.
 struct Watched {
     body: Body,
     request: RequestContext,
@@ -201,7 +201,7 @@ impl HttpBody for Watched {
     }
 }
 
-/// Whether the handler at this path reads the body as it comes; all others get it whole.
+/// Whether the handler of this path streams the body. All others get the complete body.
 pub(super) fn reads_its_own_body(path: &str) -> bool {
     ["/api/v2/sdk/upload", "/api/v2/mobile/upload", "/api/v2/files"].contains(&path)
 }

@@ -1,4 +1,4 @@
-//! Bodies and queries, read as generously as D-0007 says.
+//! Extractors of bodies and queries, with the tolerance of D-0007.
 
 use std::borrow::Cow;
 
@@ -15,19 +15,19 @@ use crate::services::Services;
 
 const FORM: &str = "application/x-www-form-urlencoded";
 
-/// A body that is JSON or urlencoded.
+/// A JSON or urlencoded body.
 pub(crate) struct RequestBody {
     bytes: Bytes,
     is_form: bool,
 }
 
 impl RequestBody {
-    /// The fields of the body.
+    /// Parses the fields of the body.
     pub(crate) fn fields(&self) -> Result<Body<'_>, Refusal> {
         if self.is_form { Body::from_form(&self.bytes) } else { Body::from_json(&self.bytes) }
     }
 
-    /// Reads a body. The caller is told to send one of `types` if it is something else.
+    /// Reads a body. For other content types, the error message lists `types`.
     async fn of_types(
         request: axum::extract::Request,
         services: &Services,
@@ -41,10 +41,10 @@ impl RequestBody {
         let bytes = Bytes::from_request(request, services)
             .await
             .map_err(|rejection| Problem::of_status(rejection.status()))?;
-        // `curl -d '{…}'` calls JSON a form unless told otherwise.
+        // `curl -d '{…}'` labels JSON as a form by default.
         let is_form = is_form && !bytes.trim_ascii_start().starts_with(b"{");
         let is_json = is_json || !is_form && kind == FORM;
-        // A body without content needs no type.
+        // An empty body needs no content type.
         if !is_form && !is_json && !bytes.is_empty() {
             let message = format!("The body must be {types}.");
             let status = StatusCode::UNSUPPORTED_MEDIA_TYPE;
@@ -75,12 +75,12 @@ fn invalid(message: &'static str) -> Problem {
     Problem::new(StatusCode::BAD_REQUEST, "invalid_request", message)
 }
 
-/// A body of the omnichannel API, or of the older message API: a multipart form, an urlencoded
-/// one, or JSON (D-0007).
+/// A body of the omnichannel API or of the older message API: a multipart form, an urlencoded one,
+/// or JSON (D-0007).
 pub(crate) struct OmniBody(Body<'static>);
 
 impl OmniBody {
-    /// The fields of the body.
+    /// Returns the fields of the body.
     pub(crate) fn fields(&self) -> &Body<'static> {
         &self.0
     }
@@ -126,17 +126,17 @@ impl RequestQuery {
         Self(uri.query().unwrap_or_default().to_owned())
     }
 
-    /// As it came.
+    /// Returns the raw query.
     pub(crate) fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// Whether there is none.
+    /// Whether the query is empty.
     pub(crate) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// The fields of the query.
+    /// Parses the fields of the query.
     pub(crate) fn fields(&self) -> Result<Body<'static>, Refusal> {
         Body::from_form(self.0.as_bytes())
     }
@@ -150,7 +150,7 @@ impl FromRequestParts<Services> for RequestQuery {
     }
 }
 
-/// What is posted: the fields of the body or, where there is none, of the query (D-0048).
+/// The fields of a POST: those of the body, or of the query if the body is empty (D-0048).
 pub(crate) struct PostedFields {
     body: RequestBody,
     query: RequestQuery,
@@ -174,7 +174,7 @@ impl FromRequest<Services> for PostedFields {
     }
 }
 
-/// The `Idempotency-Key` header of a post (D-0002).
+/// The `Idempotency-Key` header of a POST (D-0002).
 pub(crate) struct IdempotencyKey(Option<String>);
 
 impl IdempotencyKey {
@@ -217,8 +217,8 @@ impl FromRequestParts<Services> for IdempotencyKey {
     }
 }
 
-/// How many webhooks led to a request, one after the other: the `webhook-depth` header that a
-/// webhook carries and that its receiver hands on (D-0032).
+/// Number of nested webhooks that caused a request: the `webhook-depth` header of a webhook, passed
+/// on by its receiver (D-0032).
 pub(crate) struct WebhookDepth(pub(crate) u32);
 
 impl FromRequestParts<Services> for WebhookDepth {

@@ -1,5 +1,5 @@
-//! Who calls: an app that shows its id and its SDK secret or its secret key (spec 5), or somebody
-//! by a token.
+//! Extractors of authenticated callers: an app by its id and SDK secret or secret key (spec 5), or
+//! a person by a token.
 
 use std::sync::Arc;
 
@@ -31,7 +31,7 @@ use crate::running_requests::{CountedCaller, RunningRequest, TooMany};
 use crate::services::{AppHandle, Services};
 use crate::{clock, ids};
 
-/// A caller of the message API that proved to be an app.
+/// An app that calls the message API.
 pub(crate) struct SdkCaller {
     pub(crate) app: Arc<App>,
     _running: RunningRequest,
@@ -46,8 +46,8 @@ impl FromRequestParts<Services> for SdkCaller {
     }
 }
 
-/// The same for the older message API, whose clients may name their app by the first part of the
-/// host's name only (wire facts 1, D-0094).
+/// An app that calls the older message API. Its clients may name the app only by the first label of
+/// the host name (wire facts 1, D-0094).
 pub(crate) struct RestV2Caller {
     pub(crate) app: Arc<App>,
     _running: RunningRequest,
@@ -64,14 +64,14 @@ impl FromRequestParts<Services> for RestV2Caller {
     }
 }
 
-/// `shop` of `shop.chat.example`.
+/// Returns `shop` of `shop.chat.example`.
 fn first_label(parts: &Parts) -> Option<&str> {
     let host = parts.headers.get(header::HOST).and_then(|host| host.to_str().ok());
     let (label, _) = host.or_else(|| parts.uri.host())?.split_once('.')?;
     Some(label)
 }
 
-/// A caller that proved to be an app by its secret key.
+/// An app authenticated by its secret key.
 pub(crate) struct KeyCaller {
     pub(crate) app: Arc<App>,
     _running: RunningRequest,
@@ -86,30 +86,30 @@ impl FromRequestParts<Services> for KeyCaller {
     }
 }
 
-/// Somebody who signed in to work in an app, shown by the token of their sign-in (spec 5).
+/// An agent authenticated by the token of a sign-in (spec 5).
 pub(crate) struct AgentCaller {
     pub(crate) app: Arc<App>,
     pub(crate) agent: AgentRecord,
-    /// The hash of the token they showed.
+    /// Hash of the token.
     pub(crate) token_hash: String,
     _running: RunningRequest,
 }
 
 impl AgentCaller {
-    /// Refuses everybody who has another role. Gives the right that decisions are made on, which
-    /// may end before they are (D-0067).
+    /// Fails unless the agent has one of these roles. Returns the right for decisions, which check
+    /// it again (D-0067).
     pub(crate) fn must_be(&self, roles: &'static [Role]) -> Result<Right, Problem> {
         agent_right(&self.agent, &self.token_hash, roles)
     }
 
-    /// The sign-in is still good: what took long to arrive may have outlived the right to send it.
+    /// Fails unless the sign-in is still valid. For requests that take long to arrive.
     pub(crate) async fn prove_again(&self, services: &Services) -> Result<(), Problem> {
         let found = services.store().signed_in(&self.token_hash, clock::now()).await?;
         let is_good = found.is_some_and(|it| it.profile.user.id == self.agent.profile.user.id);
         if is_good { Ok(()) } else { Err(Refusal::SignedOut.into()) }
     }
 
-    /// The right of whoever is signed in, in whatever role.
+    /// Returns the agent's right, in any role.
     pub(crate) fn right(&self) -> Result<Right, Problem> {
         self.must_be(&Role::ALL)
     }
@@ -143,7 +143,7 @@ impl FromRequestParts<Services> for AgentCaller {
         let found = first_sign_in(services, &tokens, now).await?;
         let (hash, agent, seen_at) = found.ok_or_else(unauthorized)?;
         let known = services.app_by_id(agent.profile.user.app).await?.ok_or_else(unauthorized)?;
-        // Who also names an app must mean theirs.
+        // A request that also names an app must name the agent's.
         let named = branded(&parts.headers, &services.config().brands, KEY.code_header);
         if named.is_some_and(|named| named != known.app.code.as_str()) {
             return Err(unauthorized());
@@ -157,8 +157,8 @@ impl FromRequestParts<Services> for AgentCaller {
     }
 }
 
-/// The sign-in of the first of these tokens that has one: the hash of the token, whose it is, and
-/// when it was last used.
+/// Returns the first valid sign-in of these tokens: the token's hash, the agent, and the time of
+/// its last use.
 async fn first_sign_in(
     services: &Services,
     tokens: &[&str],
@@ -173,8 +173,7 @@ async fn first_sign_in(
     Ok(None)
 }
 
-/// That a sign-in is used is written beside the request, which does not wait: should it fail, the
-/// next request writes it.
+/// Records the use of a sign-in in the background. If that fails, the next request records it.
 fn note_use(services: &Services, app: &Arc<App>, hash: &str) {
     let (services, app, hash) = (services.clone(), app.clone(), hash.to_owned());
     tokio::spawn(async move {
@@ -186,31 +185,31 @@ fn note_use(services: &Services, app: &Arc<App>, hash: &str) {
     });
 }
 
-/// The token, whatever scheme stands before it.
+/// Returns the token, without any scheme before it.
 fn shown_token(headers: &HeaderMap) -> Option<&str> {
     let shown = headers.get(header::AUTHORIZATION)?.to_str().ok()?.trim();
     let token = shown.rsplit(' ').next().unwrap_or(shown);
     Some(token).filter(|token| !token.is_empty())
 }
 
-/// Either of the two: an app with its secret key, or somebody who works in it.
+/// An app authenticated by its secret key, or a signed-in agent.
 pub(crate) struct OmniCaller {
     pub(crate) app: Arc<App>,
-    /// Nobody if the app itself calls, which may do everything.
+    /// The agent. `None` if the app itself calls, which has all rights.
     pub(crate) agent: Option<AgentRecord>,
-    /// The hash of the token that the agent showed.
+    /// Hash of the agent's token.
     token_hash: String,
     _running: RunningRequest,
 }
 
 impl OmniCaller {
-    /// Refuses everybody who has another role; the app itself may do everything. Gives the right
-    /// that decisions are made on; the app's own, which is none, was proven by its secret.
+    /// Fails if an agent has none of these roles. Returns the agent's right for decisions; `None`
+    /// for the app itself, which has all rights.
     pub(crate) fn must_be(&self, roles: &'static [Role]) -> Result<Option<Right>, Problem> {
         self.agent.as_ref().map(|agent| agent_right(agent, &self.token_hash, roles)).transpose()
     }
 
-    /// The hash of the token that was shown, if one was.
+    /// Returns the hash of the agent's token, if an agent calls.
     pub(crate) fn shown_hash(&self) -> Option<&str> {
         self.agent.as_ref().map(|_| self.token_hash.as_str())
     }
@@ -232,17 +231,16 @@ impl FromRequestParts<Services> for OmniCaller {
     }
 }
 
-/// A caller of the webhook API: the app with its secret key, or an admin of it who signed in
-/// (D-0138).
+/// A caller of the webhook API: the app with its secret key, or a signed-in admin (D-0138).
 pub(crate) struct WebhookCaller {
     pub(crate) app: Arc<App>,
-    /// The right that decisions are made on; the app's own, which is none, was proven by its key.
+    /// The admin's right for decisions. `None` if the app calls with its key.
     pub(crate) by: Option<Right>,
     _running: RunningRequest,
 }
 
 impl WebhookCaller {
-    /// The sign-in, if it is one, is still good: who listens may have waited for long.
+    /// Fails if the caller's sign-in is no longer valid. For calls that stay open for long.
     pub(crate) async fn prove_again(&self, services: &Services) -> Result<(), Problem> {
         let Some(by) = &self.by else { return Ok(()) };
         let found = services.store().signed_in(&by.sign_in, clock::now()).await?;
@@ -262,7 +260,7 @@ impl FromRequestParts<Services> for WebhookCaller {
         let is_signed_in = shown_token(&parts.headers).is_some()
             || !cookie::tokens(&parts.headers, config).is_empty();
         let has_key = branded(&parts.headers, &config.brands, KEY.secret_header).is_some();
-        // Who shows nothing is told of the key, as before admins could call.
+        // Without any credentials, the error names the key, as before admins could call.
         if has_key || !is_signed_in {
             let KeyCaller { app, _running } =
                 KeyCaller::from_request_parts(parts, services).await?;
@@ -274,19 +272,18 @@ impl FromRequestParts<Services> for WebhookCaller {
     }
 }
 
-/// Who serves customers: an agent by their token, or the app that acts as one of its agents, whom
-/// it names beside its secret key (D-0099).
+/// The acting agent: one with a token, or one whom the app names next to its secret key (D-0099).
 pub(crate) struct ActingAgent {
     pub(crate) app: Arc<App>,
     pub(crate) agent: AgentRecord,
-    /// The hash of the token that the agent showed; none if the app acts.
+    /// Hash of the agent's token. `None` if the app acts.
     token_hash: Option<String>,
     _running: RunningRequest,
 }
 
 impl ActingAgent {
-    /// Refuses everybody who has another role. Gives the right that decisions are made on; the
-    /// app's own, which is none, was proven by its secret.
+    /// Fails unless the agent has one of these roles. Returns the agent's right for decisions;
+    /// `None` if the app acts.
     pub(crate) fn must_be(&self, roles: &'static [Role]) -> Result<Option<Right>, Problem> {
         let shown = self.token_hash.as_deref().unwrap_or_default();
         let right = agent_right(&self.agent, shown, roles)?;
@@ -315,7 +312,7 @@ impl FromRequestParts<Services> for ActingAgent {
     }
 }
 
-/// Somebody who works in the app, by their integer, their address or the user that speaks for them.
+/// Finds an agent of the app by id, email address or speaker.
 async fn named_agent(
     services: &Services,
     app: AppId,
@@ -339,11 +336,11 @@ async fn named_agent(
     }))
 }
 
-/// A bot that proved to be of the app that its path names, with either secret of the app in either
-/// header, or an admin of it (wire facts 1, 5.3, D-0093).
+/// A caller of the bot API: the app that its path names, with either secret in either header, or an
+/// admin of that app (wire facts 1, 5.3, D-0093).
 pub(crate) struct BotCaller {
     pub(crate) app: Arc<App>,
-    /// The admin's right; `None` if the app proved itself by a secret.
+    /// The admin's right. `None` if the app called with a secret.
     pub(crate) by: Option<Right>,
     _running: RunningRequest,
 }
@@ -375,14 +372,14 @@ impl FromRequestParts<Services> for BotCaller {
     }
 }
 
-/// The app that a request names, which proves nothing: it is counted once something is.
+/// An app that a request names without credentials. The request is counted by [`NamedApp::count`].
 pub(crate) struct NamedApp {
     known: Option<AppHandle>,
     arrived: UnprovenRequest,
 }
 
 impl NamedApp {
-    /// The app that this text names.
+    /// Finds the app with this code.
     pub(crate) async fn find(
         code: Option<&str>,
         arrived: UnprovenRequest,
@@ -396,17 +393,17 @@ impl NamedApp {
         Ok(Self { known, arrived })
     }
 
-    /// The app, if there is one.
+    /// Returns the app, if it exists.
     pub(crate) fn app(&self) -> Option<&Arc<App>> {
         self.known.as_ref().map(|known| &known.app)
     }
 
-    /// Counts the request of somebody who has shown nothing against the limits of the app.
+    /// Counts an anonymous request against the limits of the app.
     pub(crate) fn count(&self, services: &Services) -> Result<Option<RunningRequest>, Problem> {
         self.count_as(CountedCaller::Stranger(self.arrived.peer), services)
     }
 
-    /// Counts the request of the app itself, which something in the body has proven.
+    /// Counts a request of the app itself, authenticated by the body.
     pub(crate) fn count_proven(
         &self,
         services: &Services,
@@ -438,7 +435,7 @@ impl FromRequestParts<Services> for PathApp {
     }
 }
 
-/// The app that a header names, as clients send it that hold no secret (wire facts 4.1).
+/// The app that a header names, as sent by clients without a secret (wire facts 4.1).
 pub(crate) struct ClientApp {
     pub(crate) app: Arc<App>,
     _running: RunningRequest,
@@ -461,12 +458,12 @@ impl FromRequestParts<Services> for ClientApp {
     }
 }
 
-/// A user identified by the access token of their client (wire facts 1). As an extractor it refuses
-/// the customers of channels, who may make only the calls that take a [`ClientCaller`] (D-0205).
+/// A user authenticated by the access token of their client (wire facts 1). Rejects the customers
+/// of channels, who may make only the calls that take a [`ClientCaller`] (D-0205).
 pub(crate) struct UserCaller {
     pub(crate) app: Arc<App>,
     pub(crate) user: Arc<User>,
-    /// The access token of the request.
+    /// Access token of the request.
     pub(crate) token: String,
     _running: RunningRequest,
 }
@@ -479,9 +476,9 @@ impl FromRequestParts<Services> for UserCaller {
     }
 }
 
-/// One of the app's own users, or the customer of a channel: a visitor of the widget, for example.
-/// A call that takes it must show a customer nothing but the rooms that the customer is in, and
-/// their participants (D-0205).
+/// A user of the app, or the customer of a channel, such as a visitor of the widget. A call that
+/// takes it must show a customer nothing but the rooms that the customer is in, and their
+/// participants (D-0205).
 pub(crate) struct ClientCaller(pub(crate) UserCaller);
 
 impl FromRequestParts<Services> for ClientCaller {
@@ -490,15 +487,15 @@ impl FromRequestParts<Services> for ClientCaller {
     async fn from_request_parts(parts: &mut Parts, services: &Services) -> Result<Self, Problem> {
         let brands = &services.config().brands;
         let shown = branded(&parts.headers, brands, "SDK-TOKEN").map(str::to_owned);
-        // Some calls of some clients have it in the query only.
+        // Some clients send the token of some calls only in the query.
         let token = shown.or_else(|| token_in_query(parts)).ok_or_else(Problem::wrong_token)?;
         Self::with_token(parts, services, token).await
     }
 }
 
 impl ClientCaller {
-    /// Whether a token is where it belongs; uploads may have it in the form. Clients that do send
-    /// nothing in the header, or what their language says for nothing.
+    /// Whether the request has a token in a header or the query. Uploads may have it in the form
+    /// instead; then clients send an empty header, or their language's word for a missing value.
     pub(crate) fn shows_token(parts: &Parts, services: &Services) -> bool {
         let brands = &services.config().brands;
         let is_token = |it: &str| !matches!(it, "" | "null" | "undefined");
@@ -506,7 +503,7 @@ impl ClientCaller {
             || token_in_query(parts).as_deref().is_some_and(is_token)
     }
 
-    /// The owner of this access token.
+    /// Authenticates the owner of this access token.
     pub(crate) async fn with_token(
         parts: &Parts,
         services: &Services,
@@ -516,7 +513,7 @@ impl ClientCaller {
         let found = services.store().user_of_token(&token).await?;
         let user = found.filter(|user| user.is_active).ok_or_else(Problem::wrong_token)?;
         let known = services.app_by_id(user.app).await?.ok_or_else(Problem::wrong_token)?;
-        // Who also names an app or a user must mean their own.
+        // A request that also names an app or a user must name the token's own.
         let shown = |rest| branded(&parts.headers, brands, rest);
         let is_other_app = shown(SDK_APP_ID).is_some_and(|it| it != known.app.code.as_str());
         let named = ["SDK-USER-ID", "SDK-USER-EMAIL"].into_iter().find_map(shown);
@@ -530,7 +527,7 @@ impl ClientCaller {
         Ok(Self(UserCaller { app: known.app, user: Arc::new(user), token, _running: running }))
     }
 
-    /// Refuses the customer of a channel.
+    /// Fails for the customer of a channel.
     fn must_be_own_user(self) -> Result<UserCaller, Problem> {
         match self.0.user.realm {
             Realm::App => Ok(self.0),
@@ -540,7 +537,7 @@ impl ClientCaller {
 }
 
 impl UserCaller {
-    /// The token is still good: what took long to arrive may have outlived the right to send it.
+    /// Fails unless the token is still valid. For requests that take long to arrive.
     pub(crate) async fn prove_again(&self, services: &Services) -> Result<(), Problem> {
         let found = services.store().user_of_token(&self.token).await?;
         let is_good = found.is_some_and(|user| user.is_active && user.key == self.user.key);
@@ -548,7 +545,8 @@ impl UserCaller {
     }
 }
 
-/// The same where the token stands in Authorization, as agent apps send it (wire facts 5.7).
+/// A user whose access token is in the Authorization header, as sent by agent apps (wire facts
+/// 5.7).
 pub(crate) struct AuthorizedUser(pub(crate) UserCaller);
 
 impl FromRequestParts<Services> for AuthorizedUser {
@@ -580,7 +578,7 @@ fn in_query(parts: &Parts, name: &str) -> Option<String> {
     pairs.find(|(key, _)| key == name).map(|(_, value)| value.into_owned())
 }
 
-/// A caller of `/realtime`, which also takes a ticket instead of the token (D-0073).
+/// A caller of `/realtime`, which also accepts a ticket instead of the token (D-0073).
 pub(crate) struct RealtimeCaller(pub(crate) UserCaller);
 
 impl FromRequestParts<Services> for RealtimeCaller {
@@ -597,7 +595,7 @@ impl FromRequestParts<Services> for RealtimeCaller {
     }
 }
 
-/// The token of the user whose ticket this is; it is used up by that.
+/// Returns the token of the ticket's user, and marks the ticket as used.
 async fn token_for_ticket(services: &Services, ticket: &str) -> Result<String, Problem> {
     let wrong = Problem::wrong_token;
     let holder = RealtimeTicket::unproven(ticket).map(|it| it.holder());
@@ -612,7 +610,7 @@ async fn token_for_ticket(services: &Services, ticket: &str) -> Result<String, P
     }
 }
 
-/// A request that has shown nothing yet, and where it comes from.
+/// An unauthenticated request, with its client address.
 pub(crate) struct UnprovenRequest {
     request: RequestContext,
     peer: Peer,
@@ -641,19 +639,19 @@ async fn path_app_code(parts: &mut Parts, services: &Services) -> Option<String>
     params.iter().find(|(name, _)| *name == "app_code").map(|(_, code)| code.to_owned())
 }
 
-/// Where servers and clients of the chat name their app.
+/// Header by which servers and clients of the chat name their app.
 const SDK_APP_ID: &str = "SDK-APP-ID";
 
-/// How an app proves who it is.
+/// A kind of credentials of an app.
 struct AppProof {
     code_header: &'static str,
     secret_header: &'static str,
     secrets: fn(&App, Timestamp) -> RightSecrets<'_>,
-    /// What the secret is called.
+    /// Name of the secret in error messages.
     name: &'static str,
 }
 
-/// The secrets that are right now; while a key is being changed there is one more (D-0029).
+/// The currently valid secrets. While a key is being changed, there is one more (D-0029).
 type RightSecrets<'a> = [Option<&'a str>; 3];
 
 const KEY: AppProof = AppProof {
@@ -666,8 +664,8 @@ const KEY: AppProof = AppProof {
     name: "secret key",
 };
 
-// Nodes and bots have one field for both secrets, and some put the one into the other's header. It
-// is taken where either leads to the same right: at the message API and the bot's address (D-0093).
+// Some servers and bots have one field for both secrets and send one in the header of the other.
+// Either is accepted where both give the same rights: in the message API and the bot API (D-0093).
 const SDK_WITH_EITHER: AppProof = AppProof {
     code_header: SDK_APP_ID,
     secret_header: "SDK-SECRET",
@@ -682,7 +680,7 @@ fn either_secret(app: &App, now: Timestamp) -> RightSecrets<'_> {
     [Some(&app.sdk_secret), Some(key), former]
 }
 
-/// The app that the headers prove, with its request counted.
+/// Authenticates the app by its headers, and counts the request.
 async fn proven(
     parts: &Parts,
     services: &Services,
@@ -692,7 +690,7 @@ async fn proven(
     proven_as(parts, services, proof, code).await
 }
 
-/// The app of this code, if the headers prove it.
+/// Authenticates the app with this code by its headers, and counts the request.
 async fn proven_as(
     parts: &Parts,
     services: &Services,
@@ -707,7 +705,7 @@ async fn proven_as(
     };
     let code = AppCode::parse(code).map_err(|_| unauthorized())?;
     let known = services.app(&code).await?;
-    // An unknown app costs the same comparison, so that time tells nothing about it.
+    // Unknown apps cost the same comparison, so that timing does not reveal whether an app exists.
     let right = known.as_ref().map(|known| (proof.secrets)(&known.app, clock::now()));
     let right = right.unwrap_or([Some(secret), None, None]);
     let is_same = |right: &str| right.as_bytes().ct_eq(secret.as_bytes());
@@ -745,8 +743,8 @@ fn counted(
     })
 }
 
-/// The value of a header whose name starts with any of the brands. Case does not matter, and `_`
-/// equals `-` (D-0001).
+/// Returns the value of a header whose name starts with any of the brands. Case does not matter,
+/// and `_` equals `-` (D-0001).
 pub(crate) fn branded<'a>(
     headers: &'a HeaderMap,
     brands: &[String],

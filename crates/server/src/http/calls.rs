@@ -1,5 +1,5 @@
-//! Calls: where each is answered, and what documents it. A program that makes no document is built
-//! without the latter (D-0192).
+//! Calls: routes with their documentation. Builds without the `document` feature contain only the
+//! routes (D-0192).
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use utoipa::openapi::HttpMethod;
 use super::description::Description;
 use crate::services::Services;
 
-/// Handlers of one path, as [`routes!`] finds them.
+/// The handlers of one path, collected by [`routes!`].
 pub(super) struct Call {
     pub(super) path: String,
     pub(super) handlers: MethodRouter<Services>,
@@ -23,7 +23,7 @@ pub(super) struct Call {
     pub(super) description: fn() -> Vec<Description>,
 }
 
-/// Handlers of one path, each with the path and the method that it names itself.
+/// Collects the handlers of one path, each with its own path and methods.
 macro_rules! routes {
     ($($($name:ident)::+),+) => {{
         use utoipa::Path as _;
@@ -54,7 +54,8 @@ macro_rules! routes {
             },
         }
     }};
-    // What a handler tells of itself stands beside it, under a name that is made of its own.
+    // `utoipa::path` generates the description of a handler as a type whose name is made of the
+    // handler's.
     (@told [$($module:tt)*] $name:ident . $what:ident $given:tt) => {
         pastey::paste! { $($module)* [<__path_ $name>]::$what $given }
     };
@@ -98,12 +99,12 @@ fn filter_of(method: &HttpMethod) -> MethodFilter {
     }
 }
 
-/// A handler without its type, so that what leads to one of some three hundred handlers is compiled
-/// once, and not for each of them.
+/// A handler without its type, so that the code around some three hundred handlers is compiled
+/// once, not for each of them.
 #[derive(Clone)]
 struct AnyHandler(Arc<dyn Fn(Request, Services) -> Answering + Send + Sync>);
 
-/// What a function that is a handler gives.
+/// The future that a handler returns.
 type Answering = Pin<Box<dyn Future<Output = Response> + Send>>;
 
 impl Handler<(), Services> for AnyHandler {
@@ -114,14 +115,14 @@ impl Handler<(), Services> for AnyHandler {
     }
 }
 
-/// Some calls: their routes, and what documents them.
+/// A set of routes with their documentation.
 pub(super) struct Calls {
     router: Router<Services>,
     #[cfg(feature = "document")]
     described: Vec<Described>,
 }
 
-/// Calls below a base.
+/// Documented calls below a base path.
 #[cfg(feature = "document")]
 #[derive(Clone)]
 pub(super) struct Described {
@@ -146,13 +147,13 @@ impl Calls {
         added
     }
 
-    /// Adds what the document says nothing of.
+    /// Adds a route without documentation.
     pub(super) fn route(mut self, path: &str, handlers: MethodRouter<Services>) -> Self {
         self.router = self.router.route(path, handlers);
         self
     }
 
-    /// Adds calls below a base.
+    /// Adds calls below a base path.
     pub(super) fn nest(self, base: &str, calls: Self) -> Self {
         Self {
             router: self.router.nest(base, calls.router),
@@ -169,13 +170,13 @@ impl Calls {
         }
     }
 
-    /// Puts something around the routes.
+    /// Applies a function to the router, such as one that adds a layer.
     pub(super) fn map(mut self, around: impl FnOnce(Router<Services>) -> Router<Services>) -> Self {
         self.router = around(self.router);
         self
     }
 
-    /// The same calls, of which the document says nothing: it has them under another path.
+    /// Drops the documentation, because the calls are documented under another path.
     pub(super) fn undocumented(self) -> Self {
         Self {
             #[cfg(feature = "document")]
@@ -196,7 +197,7 @@ impl Calls {
         self
     }
 
-    /// What documents these calls, each under its whole path.
+    /// Returns the documentation of these calls, each with its full path.
     pub(super) fn descriptions(&self) -> Vec<Description> {
         let whole = |it: &Described| {
             let base = it.base.clone();

@@ -1,5 +1,5 @@
-//! Answers compressed with gzip, for callers that accept it. They are compressed piece by piece, so
-//! that a large answer still is never in memory as a whole (D-0081).
+//! Compression of answers with gzip, for callers that accept it. Answers are compressed piece by
+//! piece, so that a large one is never in memory as a whole (D-0081).
 
 use std::convert::Infallible;
 use std::io::Write as _;
@@ -17,7 +17,7 @@ use futures_util::{Stream, StreamExt, stream};
 
 use super::answer::Answer;
 
-/// Whether the caller accepts answers in gzip.
+/// Whether the caller accepts gzip.
 #[derive(Clone, Copy)]
 pub(crate) struct AcceptsGzip(bool);
 
@@ -32,7 +32,7 @@ impl<S: Sync> FromRequestParts<S> for AcceptsGzip {
 }
 
 impl AcceptsGzip {
-    /// Compresses an answer, unless the caller does not accept that or the answer is small.
+    /// Compresses an answer, unless the caller does not accept gzip or the answer is small.
     pub(crate) fn compressed(self, answer: Answer) -> Answer {
         let answer = answer?;
         let exact = answer.body().size_hint().exact();
@@ -49,7 +49,7 @@ impl AcceptsGzip {
     }
 }
 
-/// The pieces of a body, compressed. A failure breaks the body off.
+/// Compresses the pieces of a body. An error aborts the body.
 fn gzipped(body: BodyDataStream) -> impl Stream<Item = Result<Bytes, axum::Error>> {
     let encoder = GzEncoder::new(Vec::new(), Compression::fast());
     stream::unfold(Some((body, encoder)), async |state| {
@@ -76,7 +76,7 @@ fn to_error(error: std::io::Error) -> axum::Error {
     axum::Error::new(error)
 }
 
-/// Whether a list such as `gzip, br;q=0.9` has a coding, and does not refuse it.
+/// Whether a list such as `gzip, br;q=0.9` contains a coding and does not reject it.
 pub(super) fn takes(accepted: &str, coding: &str) -> bool {
     accepted.split(',').any(|entry| {
         let (name, weight) = entry.split_once(';').unwrap_or((entry, ""));

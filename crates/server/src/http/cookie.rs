@@ -1,35 +1,36 @@
-//! The cookie that a page's sign-in is kept in (D-0111), and the one by which its browser is known
-//! afterwards (D-0213).
+//! The cookies of the dashboard: the token of a sign-in (D-0111), and the proof of a known browser
+//! (D-0213).
 //!
-//! Scripts cannot read it, other sites do not send it, and it counts only where a request shows
-//! that it was made by a page of this server: so no token stands in a page or in an address.
+//! Scripts cannot read them, and other sites do not send them. They count only if the request shows
+//! that a page of this server made it. So no page and no URL contains a token.
 
 use axum::http::{HeaderMap, HeaderValue, header};
 use confab_domain::limits;
 
 use crate::config::Config;
 
-/// What a page of this server sends with its calls; no form of another site can.
+/// Header that pages of this server send with their calls. Forms of other sites cannot send it.
 const OWN_HEADER: &str = "x-confab";
 
 const TOKEN: &str = "confab";
 const DEVICE: &str = "confab-device";
-/// Browsers accept cookies of such names only by https, for the whole host, from the host itself.
+/// Prefix of cookies that browsers accept only over HTTPS, from the host itself, for the whole
+/// host.
 const SECURE_PREFIX: &str = "__Host-";
 
-/// The tokens that a page of this server may have sent, at most a few.
+/// Returns the tokens that a page of this server sent, at most [`limits::COOKIES_TRIED_MAX`].
 pub(super) fn tokens<'a>(headers: &'a HeaderMap, config: &Config) -> Vec<&'a str> {
     values(headers, TOKEN, config)
 }
 
-/// The proofs of a known device that it may have sent.
+/// Returns the proofs of a known device that a page of this server sent.
 pub(super) fn device_proofs<'a>(headers: &'a HeaderMap, config: &Config) -> Vec<&'a str> {
     values(headers, DEVICE, config)
 }
 
-/// The values of our cookie of this name. Programs on other ports of this host can set cookies of
-/// the same name, so there can be several. Browsers send those with the longest paths first, and
-/// ours has the shortest: the last ones count.
+/// Returns the values of the cookie. Programs on other ports of this host can set cookies of the
+/// same name, so there can be several. Browsers send longer paths first, and ours has the shortest,
+/// so the last values are preferred.
 fn values<'a>(headers: &'a HeaderMap, name: &str, config: &Config) -> Vec<&'a str> {
     if !is_own_page(headers, config) {
         return Vec::new();
@@ -44,23 +45,24 @@ fn values<'a>(headers: &'a HeaderMap, name: &str, config: &Config) -> Vec<&'a st
     ours.map(|(_, value)| value).take(limits::COOKIES_TRIED_MAX).collect()
 }
 
-/// Keeps a token for 30 days, or until the browser ends.
+/// Builds the cookie of a token, for 30 days ([`limits::SIGN_IN_DAYS`]) or until the browser
+/// closes.
 pub(super) fn keeping(token: &str, is_kept: bool, config: &Config) -> Option<HeaderValue> {
     set(TOKEN, token, is_kept.then_some(limits::SIGN_IN_DAYS), config)
 }
 
-/// Keeps the proof of a known device, also after the sign-in ends.
+/// Builds the cookie of a known device, which outlives the sign-in.
 pub(super) fn keeping_device(proof: &str, config: &Config) -> Option<HeaderValue> {
     set(DEVICE, proof, Some(limits::KNOWN_DEVICE_DAYS), config)
 }
 
-/// Takes the cookie away.
+/// Builds the header that removes the token's cookie.
 pub(super) fn ending(config: &Config) -> Option<HeaderValue> {
     set(TOKEN, "", Some(0), config)
 }
 
-/// Whether a request was made by a page of this server: by the header that only such a page can
-/// send, or, where a page cannot send headers, by the origin that the browser names.
+/// Whether a page of this server made the request: it has the header that only such a page can
+/// send, or, where pages cannot send headers, the origin of this server.
 pub(super) fn is_own_page(headers: &HeaderMap, config: &Config) -> bool {
     let text = |name: &str| headers.get(name).and_then(|it| it.to_str().ok());
     if text(OWN_HEADER) == Some("1") {
@@ -85,7 +87,7 @@ fn set(name: &str, value: &str, days: Option<u32>, config: &Config) -> Option<He
     HeaderValue::from_str(&cookie).ok()
 }
 
-/// Whether people come by https.
+/// Whether the server's public URL is HTTPS.
 fn is_secure(config: &Config) -> bool {
     config.public_url.starts_with("https:")
 }

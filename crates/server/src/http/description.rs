@@ -1,10 +1,10 @@
-//! What a call tells of itself, for the document.
+//! The documentation of a call.
 
 use utoipa::openapi::path::Operation;
 use utoipa::openapi::schema::Schema;
 use utoipa::openapi::{HttpMethod, RefOr};
 
-/// What a handler tells of itself.
+/// The documentation of a handler.
 pub(super) struct Description {
     pub(super) path: String,
     pub(super) methods: Vec<HttpMethod>,
@@ -14,7 +14,7 @@ pub(super) struct Description {
 }
 
 impl Description {
-    /// The same below a base.
+    /// Prefixes the path with a base path.
     pub(super) fn below(self, base: &str) -> Self {
         Self { path: format!("{base}{}", self.path), ..self }
     }

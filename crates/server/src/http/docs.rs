@@ -1,6 +1,6 @@
-//! The interactive API page at `/docs`, and the document behind it: both are served from the binary
-//! without any other host. The document is the one that is checked in; a test makes it anew from
-//! the routes and compares (D-0192).
+//! The interactive API page at `/docs` and its OpenAPI document, both served from the binary
+//! without other hosts. The document is the checked-in one; a test generates it from the routes and
+//! compares (D-0192).
 
 use std::sync::{Arc, OnceLock};
 
@@ -16,18 +16,18 @@ use super::problem::Problem;
 use super::web::asset;
 use crate::services::Services;
 
-/// Nothing but what the page itself brings may run on it.
+/// Content security policy of the page: only its own parts may run.
 const PAGE_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self' \
     'unsafe-inline'; img-src 'self' data:; font-src 'self'; connect-src 'self'; \
     frame-ancestors 'none'; base-uri 'none'";
 
-/// The brand of the document that is checked in: that of a server whose settings name none.
+/// Brand in the checked-in document: that of a server without configured brands.
 const BRAND: &str = "SERVICE";
 
-/// `GET /docs`, its parts, and `GET /openapi.json`.
+/// Routes `GET /docs`, its parts, and `GET /openapi.json`.
 pub(super) fn docs() -> Router<Services> {
     let index = async |headers: HeaderMap| part(Path("index.html".to_owned()), headers).await;
-    // Kept once somebody asked for it.
+    // Built on the first request, then cached.
     let made = Arc::new(OnceLock::<Bytes>::new());
     let document = async move |State(services): State<Services>| {
         let brands = &services.config().brands;
@@ -48,8 +48,8 @@ async fn part(Path(name): Path<String>, headers: HeaderMap) -> Result<Response, 
     Ok(asset::answer(part, &headers))
 }
 
-/// The document of a server with these brands. It shows the first one, as the name of headers and
-/// in lower case within paths and in the name of the webhooks' signature (D-0001).
+/// Replaces the brand in the document by the first of these: in names of headers, and in lower case
+/// in paths and in the header of the webhooks' signature (D-0001).
 fn for_brands(document: Vec<u8>, brands: &[String]) -> Vec<u8> {
     let Some(brand) = brands.first().filter(|brand| *brand != BRAND) else { return document };
     let document = String::from_utf8_lossy(&document);

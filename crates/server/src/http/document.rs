@@ -1,5 +1,5 @@
-//! Makes the OpenAPI document from the routes. Only tests ask for it: they compare it with the file
-//! that is checked in, and the program serves that file (D-0192).
+//! Generates the OpenAPI document from the routes. Only tests do so: they compare it with the
+//! checked-in file, which the server serves (D-0192).
 
 use confab_wire::described_payloads;
 use confab_wire::realtime::schema::RealtimeClientFrame;
@@ -31,7 +31,7 @@ const ABOUT: &str = "Post, load and delete messages and system events in rooms. 
     for a messaging provider return errors in that provider's format. docs/errors.md lists all \
     error codes.";
 
-/// The parts of the document, in reading order.
+/// Sections of the document, in reading order.
 const TAGS: [(&str, &str); 13] = [
     ("Messages", "Post, load and delete messages and system events."),
     ("Rooms", "A room must exist before anything is posted."),
@@ -48,7 +48,7 @@ const TAGS: [(&str, &str); 13] = [
     ("Operating", "Health and metrics of the server; no credentials."),
 ];
 
-/// The document of a server with these brands.
+/// Builds the document of a server with these brands.
 pub fn document(brands: &[String]) -> OpenApi {
     let mut document = front_page(brands);
     add_schemas(&mut document, described_payloads::schemas());
@@ -61,7 +61,7 @@ pub fn document(brands: &[String]) -> OpenApi {
     document
 }
 
-/// Adds a call, as one of an API or of none.
+/// Adds a call of an API, or of none.
 fn add(document: &mut OpenApi, description: Description, api: Option<&Api>) {
     let Description { path, methods, mut operation, tags, schemas } = description;
     if !tags.is_empty() {
@@ -75,8 +75,8 @@ fn add(document: &mut OpenApi, description: Description, api: Option<&Api>) {
     add_schemas(document, schemas);
 }
 
-/// What one call knows by a name another must not know as something else: readers would be shown
-/// one of them for both.
+/// Adds schemas. Two calls must not use one name for different schemas, because the document would
+/// show one of them for both.
 fn add_schemas(document: &mut OpenApi, schemas: Vec<(String, RefOr<Schema>)>) {
     let known = &mut document.components.get_or_insert_default().schemas;
     for (name, schema) in schemas {
@@ -89,7 +89,7 @@ fn brand_of(brands: &[String]) -> &str {
     brands.first().map_or("SERVICE", String::as_str)
 }
 
-/// What the document says before its routes.
+/// Builds the document's front matter: description, schemes and tags.
 fn front_page(brands: &[String]) -> OpenApi {
     let brand = brand_of(brands);
     let header = |name: &str| {
@@ -132,13 +132,13 @@ fn front_page(brands: &[String]) -> OpenApi {
         .build()
 }
 
-/// The token of a sign-in, or that of an SDK, without any word before it.
+/// The Authorization header: the token of a sign-in or of an SDK, without a scheme.
 fn authorization() -> SecurityScheme {
     SecurityScheme::ApiKey(ApiKey::Header(ApiKeyValue::new("Authorization")))
 }
 
 impl Api {
-    /// Documents how a call is proven and how it fails. What the call documents itself stays.
+    /// Documents the credentials and failures of a call, except where the call documents its own.
     fn describe(&self, call: &mut Operation) {
         if call.security.is_none() && !self.proofs.is_empty() {
             call.security = Some(self.proofs.iter().map(|headers| proof(headers)).collect());
@@ -153,7 +153,7 @@ impl Api {
         }
     }
 
-    /// Fields that are offered as JSON are taken as forms, too.
+    /// Documents that forms are accepted wherever JSON is.
     fn offer_forms(&self, call: &mut Operation) {
         let Some(RefOr::T(body)) = &mut call.request_body else { return };
         let Some(fields) = body.content.get(JSON).cloned() else { return };

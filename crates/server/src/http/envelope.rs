@@ -1,5 +1,5 @@
-//! The outermost layer: every request gets an id, a time limit, one log line and its metrics, and
-//! every failure gets its body.
+//! The outermost middleware: gives every request an id, a time limit, a log line and metrics, and
+//! every failure its body.
 
 use std::panic::AssertUnwindSafe;
 use std::time::{Duration, Instant};
@@ -21,7 +21,7 @@ use crate::origin;
 use crate::services::Services;
 use crate::traces::{Span, TraceContext};
 
-/// Runs the request and finishes its answer. Failures have the shape of the router's API, if it
+/// Runs the request and completes its answer. Failures have the format of the router's API, if it
 /// has one.
 pub(crate) async fn envelope(
     State((services, shape)): State<(Services, Option<ErrorShape>)>,
@@ -58,11 +58,11 @@ pub(crate) async fn envelope(
         None => Problem::of_status(StatusCode::REQUEST_TIMEOUT).into_response(),
     };
     let mut response = finished(response, &request, shape);
-    // What is still on its way would be taken for the next request. And who keeps connections to a
-    // server that leaves shall open the next one to another (D-0184).
+    // Unread bytes of the body would be parsed as the next request. And while the server is
+    // leaving, its clients must open their next connection to another node (D-0184).
     let is_last = !request.is_body_read() || services.is_leaving();
     if is_last && !is_shared && response.status() != StatusCode::SWITCHING_PROTOCOLS {
-        // The connection ends, and whoever holds it shall know.
+        // Tell the client that the connection closes after this answer.
         response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
     }
     if let Some(span) = span {
@@ -110,7 +110,7 @@ fn finished(mut response: Response, request: &RequestContext, shape: ErrorShape)
     response
 }
 
-/// A wrong method is answered with the right ones, a part that is not there with the size.
+/// Retains the headers of a failure that carry facts: the allowed methods, and the size of a file.
 fn keep_facts(response: &mut Response, mut kept: HeaderMap) {
     for name in [header::ALLOW, header::CONTENT_RANGE] {
         if let Some(value) = kept.remove(&name) {
@@ -119,8 +119,8 @@ fn keep_facts(response: &mut Response, mut kept: HeaderMap) {
     }
 }
 
-/// JSON holds tokens and what people said: nobody keeps it, and nothing is taken for what its type
-/// does not say. Files and pages have their own word about keeping.
+/// Sets security headers. JSON contains tokens and messages, so it must not be cached, and browsers
+/// must not guess types. Files and pages set their own cache control.
 fn guard(headers: &mut HeaderMap) {
     let kind = headers.get(header::CONTENT_TYPE).map_or(&b""[..], HeaderValue::as_bytes);
     if kind.starts_with(b"application/json") && !headers.contains_key(header::CACHE_CONTROL) {

@@ -1,19 +1,19 @@
-//! Under which name a failure stands in the body of its answer (D-0006). An API's router says it
-//! (`api`), the envelope writes it, and the document names the same.
+//! The format of errors in answers (D-0006). The router of an API selects it (`api`), the envelope
+//! writes it, and the document refers to its schema.
 
-/// The shape of an API's errors.
+/// The format of an API's errors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ErrorShape {
     /// `{error, status}`
     Error,
     /// `{errors, status}`
     Errors,
-    /// As the service of a channel writes its own (D-0155).
+    /// The format of a channel's provider (D-0155).
     Service,
 }
 
 impl ErrorShape {
-    /// The schema of such a body in the OpenAPI document.
+    /// Returns the schema of the format in the OpenAPI document.
     #[cfg(feature = "document")]
     pub(super) fn schema(self) -> &'static str {
         match self {
@@ -23,9 +23,9 @@ impl ErrorShape {
         }
     }
 
-    /// Of a request whose router does not say it: the shape of the API that its path begins like.
+    /// Returns the format for a request whose router has none, by the API that its path resembles.
     /// `errors` below `/api/v1` and `/api/v2` without the client API and the older message API, and
-    /// behind what may be the app's code or `bot`; the message API is `/api/v2.1`.
+    /// after a segment that may be an app's code or `bot`; the message API is `/api/v2.1`.
     pub(super) fn of_path(path: &str) -> Self {
         if path.starts_with("/whatsapp/") {
             return Self::Service;

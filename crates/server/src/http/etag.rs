@@ -1,8 +1,8 @@
-//! Answers that a client may know already.
+//! Entity tags of answers that a client may have cached.
 
 use axum::http::{HeaderMap, header};
 
-/// Whether the client says that it has what this tag stands for.
+/// Whether the client already has the content with this tag.
 pub(super) fn is_known(headers: &HeaderMap, tag: &str) -> bool {
     let known = headers.get(header::IF_NONE_MATCH).and_then(|it| it.to_str().ok());
     known.is_some_and(|known| {

@@ -1,4 +1,4 @@
-//! For those who watch: is it alive, does it take writes, how is it doing.
+//! Health checks and metrics for monitoring.
 
 use std::convert::Infallible;
 use std::time::Duration;
@@ -26,7 +26,7 @@ use crate::recorder::recorder;
 use crate::services::Services;
 
 const CHECK_TIMEOUT: Duration = Duration::from_secs(2);
-/// Longer than `confab doctor` waits for the beginning.
+/// Duration of the probe's answer, longer than `confab doctor` waits for its first event.
 const STREAM_OPEN: Duration = Duration::from_secs(8);
 
 /// State of the server.
@@ -88,7 +88,7 @@ fn not_ready(message: &'static str) -> Response {
         .into_response()
 }
 
-/// For anybody who asks: what it is, and nothing else about the machine.
+/// Returns the public message for a store problem. It reveals nothing else about the machine.
 fn what_is_wrong(trouble: StoreProblem) -> &'static str {
     match trouble {
         StoreProblem::Full => "The disk is full: nothing can be written until there is room.",
@@ -107,32 +107,32 @@ fn what_is_wrong(trouble: StoreProblem) -> &'static str {
 /// The first event of `/health/stream`.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct ProbeReport {
-    /// Whether a header with an underscore came through.
+    /// Whether a header with an underscore arrived.
     pub(crate) underscores: bool,
-    /// What the header with the client's address shows. Older servers do not report it.
+    /// Effect of the header with the client's address. Older servers do not report it.
     pub(crate) client_address: Option<ProbedAddress>,
 }
 
-/// What became of the client's address on the way here.
+/// State of the client's address after all proxies.
 #[derive(Serialize, Deserialize, Clone, Copy, PartialEq, Eq)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum ProbedAddress {
-    /// No trusted proxy made the connection: the header is not read.
+    /// No trusted proxy made the connection, so the header is ignored.
     NotRead,
-    /// A trusted proxy made the connection and wrote no address: all its clients share one.
+    /// A trusted proxy made the connection and wrote no address, so all its clients share one.
     Missing,
-    /// The last address is the one that the client sent: clients can choose their address.
+    /// The last address is the one that the client sent, so clients can choose their address.
     Spoofed,
     /// A proxy wrote the last address.
     Written,
 }
 
-/// `GET /health/stream`: lets `confab doctor` probe a proxy. Reports at once which headers came
-/// through, and whether the address that the caller spoofs ([`PROBE_ADDRESS`]) is believed. Then it
-/// keeps the answer open for a while, so that the doctor notices a proxy that buffers answers
-/// (D-0182). Never shows an address: proxies have internal ones.
+/// Handles `GET /health/stream`, by which `confab doctor` probes a proxy. Reports at once which
+/// headers arrived, and whether the address that the caller spoofs ([`PROBE_ADDRESS`]) is believed.
+/// Then keeps the answer open for a while, so that the doctor detects a proxy that buffers answers
+/// (D-0182). Never reveals an address, because proxies have internal ones.
 pub(crate) async fn probe(State(services): State<Services>, parts: Parts) -> Response {
-    // Anybody may ask, and each answer keeps a connection open that cannot yield (D-0212).
+    // The call is public, and each answer holds a connection that cannot yield (D-0212).
     static PROBES: Semaphore = Semaphore::const_new(limits::PROBES_MAX);
     let Ok(running) = PROBES.try_acquire() else {
         let message = "Too many probes run at once; send it again later.";
@@ -155,7 +155,7 @@ pub(crate) async fn probe(State(services): State<Services>, parts: Parts) -> Res
         match first {
             Some(first) => Some((Ok::<_, Infallible>(first), (None, running))),
             None => {
-                // Nothing comes here: it is only the time that passes.
+                // Wait until the time is over.
                 let _ = timeout(STREAM_OPEN, std::future::pending::<()>()).await;
                 None
             }
@@ -165,7 +165,7 @@ pub(crate) async fn probe(State(services): State<Services>, parts: Parts) -> Res
     let headers = response.headers_mut();
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("text/event-stream"));
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache"));
-    // As the streams of events have it: what is tried is what clients get.
+    // The same header as the event streams have, so that the probe sees what clients get.
     headers.insert("x-accel-buffering", HeaderValue::from_static("no"));
     response
 }
@@ -175,7 +175,7 @@ pub(crate) async fn probe(State(services): State<Services>, parts: Parts) -> Res
     responses((status = 200, description = "Metrics in the Prometheus text format", body = String,
         content_type = "text/plain")))]
 pub(crate) async fn metrics(State(services): State<Services>) -> Response {
-    // Set when it is read: a feed that is stuck sets nothing.
+    // Set on read, because a stuck feed would not set it.
     let lag = services.hub().lag.now();
     metrics::gauge!("confab_realtime_lag_seconds").set(lag.as_secs_f64());
     let text = recorder().map(PrometheusHandle::render).unwrap_or_default();

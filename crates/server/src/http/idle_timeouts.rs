@@ -1,6 +1,6 @@
-//! Connections that keep us waiting are given up: whose client reads nothing for too long, whatever
-//! is written to it (D-0053), and whose client owes us a request and sends none, by whatever
-//! protocol (D-0076). When sockets are scarce those that wait for their clients end (D-0212).
+//! Timeouts of connections that keep the server waiting: those whose client reads nothing for too
+//! long (D-0053), and those whose client owes a request and sends none, by any protocol (D-0076).
+//! When sockets are scarce, connections that wait for their clients are closed (D-0212).
 
 use std::io;
 use std::pin::Pin;
@@ -14,15 +14,16 @@ use tokio::time::{Instant, Sleep, sleep_until};
 use crate::activity::Activity;
 use crate::connections::CountedSocket;
 
-/// A write that is part of an answer, and not only of the protocol: answers to pings are smaller.
+/// Minimum size of a write that counts as part of an answer. Protocol frames, such as answers to
+/// pings, are smaller.
 const ANSWER_BYTES: usize = 1024;
 
-/// A stream that waits for its client only for so long.
+/// A stream that waits for its client for a limited time.
 pub(super) struct IdleTimeoutStream<S> {
     stream: S,
-    /// Runs while nothing can be written; most connections never have one.
+    /// Runs while the client accepts no bytes. Most connections never have one.
     stalled: Option<Pin<Box<Sleep>>>,
-    /// Runs while nothing comes; asks what happens on the connection when it ends.
+    /// Runs while no bytes arrive. Checks the connection's activity when it elapses.
     idle: Option<Pin<Box<Sleep>>>,
     socket: CountedSocket,
 }
@@ -69,7 +70,7 @@ impl<S: Unpin> IdleTimeoutStream<S> {
         }
     }
 
-    /// Nothing has come. Ready when it was waited for long enough.
+    /// Resolves when the client's time to send has elapsed.
     fn poll_idle(&mut self, context: &mut Context<'_>) -> Poll<()> {
         if self.activity().is_upgraded() {
             self.idle = None;
@@ -80,7 +81,7 @@ impl<S: Unpin> IdleTimeoutStream<S> {
             let idle = self.idle.get_or_insert_with(|| Box::pin(sleep_until(Instant::now())));
             ready!(idle.as_mut().poll(context));
             let now = Instant::now();
-            // What is waited for may change meanwhile, so it is asked again before long.
+            // The deadline may change while waiting, so it is checked again soon.
             let next_look = now + whole;
             match self.socket.activity().ends_at() {
                 Some(end) if end <= now => return Poll::Ready(()),
@@ -158,18 +159,18 @@ mod tests {
     use crate::connections::Connections;
 
     const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
-    /// No settings of ours.
+    /// An empty SETTINGS frame.
     const SETTINGS: &[u8] = &[0, 0, 0, 4, 0, 0, 0, 0, 0];
     const PING: &[u8] = &[0, 0, 8, 6, 0, 0, 0, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8];
     const GET: &[u8] = b"GET / HTTP/1.1\r\nHost: confab\r\n\r\n";
 
-    /// What the envelope does.
+    /// Marks the connection as busy, as the envelope does.
     async fn attended(request: Request, next: Next) -> Response {
         let busy = Busy::with(&request).expect("a connection");
         busy.until_taken(next.run(request).await)
     }
 
-    /// The client's end of a connection to a server whose answers take so long.
+    /// Connects to a server that takes this long to answer. Returns the client's end.
     fn connected(answering: Duration) -> DuplexStream {
         let (client, server) = tokio::io::duplex(64 * 1024);
         let answer = async move || {
@@ -191,7 +192,7 @@ mod tests {
         client
     }
 
-    /// How long the server waits after these bytes until it closes.
+    /// Sends bytes and returns the time until the server closes the connection.
     async fn closed_after(client: &mut DuplexStream, bytes: &[u8]) -> Duration {
         let begun = Instant::now();
         client.write_all(bytes).await.expect("written");

@@ -1,33 +1,33 @@
-//! JSON answers: the type says exactly `application/json` (D-0006).
+//! JSON answers, with content type exactly `application/json` (D-0006).
 
 use axum::body::Body;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 
-/// A JSON answer.
+/// Builds a JSON answer.
 pub(crate) fn json(status: StatusCode, body: &impl Serialize) -> Response {
     json_bytes(status, written(body))
 }
 
-/// The JSON of a shape.
+/// Serializes a shape as JSON.
 pub(crate) fn written(shape: &impl Serialize) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(BYTES_EXPECTED);
     write(&mut bytes, shape);
     bytes
 }
 
-/// Adds the JSON of a shape.
+/// Appends the JSON of a shape.
 pub(crate) fn write(bytes: &mut Vec<u8>, shape: &impl Serialize) {
     // Writing to memory cannot fail, and every shape has string keys.
     let _ = serde_json::to_writer(bytes, shape);
 }
 
-/// A JSON answer that is written already.
+/// Builds an answer from serialized JSON.
 pub(crate) fn json_bytes(status: StatusCode, body: impl Into<Body>) -> Response {
     let kind = (header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
     (status, [kind], body.into()).into_response()
 }
 
-/// Room for most answers without growing.
+/// Initial capacity in bytes, sufficient for most answers.
 pub(super) const BYTES_EXPECTED: usize = 1024;

@@ -1,5 +1,5 @@
-//! Answers that are large (D-0081). A list is written as it is read: at most so much of it is in
-//! memory, however long it is. Any other answer that turned out large is counted until it is sent.
+//! Large answers (D-0081). A list is written while it is read, so that a bounded part of it is in
+//! memory. Any other answer that turns out large is counted until it is sent.
 
 use std::collections::VecDeque;
 use std::pin::Pin;
@@ -24,20 +24,20 @@ use crate::http::json::{BYTES_EXPECTED, json_bytes, write};
 use crate::response_backpressure::{Asker, Reserved};
 use crate::services::Services;
 
-/// What a list is made of.
+/// The source of a list's items.
 pub(crate) trait ListSource: Send + 'static {
-    /// What names an item that is not here yet.
+    /// Key of an item that is not loaded yet.
     type Key: Clone + Send + Sync;
-    /// What is shown.
+    /// A loaded item.
     type Item: Send;
 
-    /// The items of the first of these keys: at least one, and not many bytes.
+    /// Loads the items of the first of these keys: at least one, limited in bytes.
     fn load(
         &mut self,
         keys: &[Self::Key],
     ) -> impl Future<Output = Result<Vec<Self::Item>, StoreError>> + Send;
 
-    /// Writes an item; an item that is not shown after all writes nothing.
+    /// Appends an item. An item that is not shown after all appends nothing.
     fn write(&self, item: &Self::Item, out: &mut Vec<u8>);
 }
 
@@ -47,8 +47,8 @@ pub(crate) enum ListItem<S: ListSource> {
     Deferred(S::Key),
 }
 
-/// Answers with a list. `shell` is the whole answer with an empty list, its first one; `held` are
-/// bytes that stay in memory until the whole list is sent.
+/// Answers with a list. `shell` is the whole answer, in which the first list is empty; `held` is
+/// the number of further bytes that stay in memory until the list is sent.
 pub(crate) async fn list<S: ListSource>(
     services: &Services,
     asker: Asker,
@@ -102,7 +102,7 @@ impl<F: Fn(&PostedMessage, &mut Vec<u8>) + Send + Sync + 'static> ListSource for
     }
 }
 
-/// What comes before the items of the first list of an answer, and what after them.
+/// Splits the shell at its first list into the parts before and after the items.
 fn opened(shell: &impl Serialize) -> (Vec<u8>, Vec<u8>) {
     let mut open = Vec::with_capacity(BYTES_EXPECTED);
     write(&mut open, shell);
@@ -119,7 +119,7 @@ struct Writing<S: ListSource> {
 }
 
 impl<S: ListSource> Writing<S> {
-    /// Goes on until there are so many bytes; whether the whole list is written.
+    /// Writes items until `out` has this many bytes. Returns whether the whole list is written.
     async fn write_on(&mut self, out: &mut Vec<u8>, bytes: usize) -> Result<bool, StoreError> {
         loop {
             match self.left.front() {
@@ -147,7 +147,7 @@ impl<S: ListSource> Writing<S> {
         }
     }
 
-    /// Loads the next items that are not here.
+    /// Loads the next deferred items.
     async fn load(&mut self) -> Result<(), StoreError> {
         let key = |entry: &ListItem<S>| match entry {
             ListItem::Deferred(key) => Some(key.clone()),
@@ -167,8 +167,8 @@ impl<S: ListSource> Writing<S> {
     }
 }
 
-/// The rest of a list, written as it is taken. A failure breaks the answer off: nobody can take a
-/// part of it for the whole.
+/// Streams the rest of a list as the client reads it. An error aborts the answer, so that clients
+/// cannot mistake a part for the whole.
 fn streamed<S: ListSource>(writing: Writing<S>, out: Vec<u8>, reserved: Reserved) -> Body {
     let (state, reads) = (Some((writing, out, reserved)), ReaderScope::current());
     Body::from_stream(stream::unfold(state, move |state| {
@@ -176,7 +176,7 @@ fn streamed<S: ListSource>(writing: Writing<S>, out: Vec<u8>, reserved: Reserved
             let (mut writing, mut out, reserved) = state?;
             let written = match out.is_empty() {
                 true => writing.write_on(&mut out, limits::ANSWER_CHUNK_BYTES).await,
-                // The beginning is there already.
+                // The beginning is already written.
                 false => Ok(false),
             };
             match written {
@@ -193,7 +193,7 @@ fn streamed<S: ListSource>(writing: Writing<S>, out: Vec<u8>, reserved: Reserved
     }))
 }
 
-/// Counts answers that turned out large until they are sent, whatever they are about.
+/// Counts a large answer until it is sent.
 pub(crate) async fn counted(
     services: &Services,
     request: &RequestContext,
@@ -211,7 +211,7 @@ pub(crate) async fn counted(
 
 async fn held(services: &Services, asker: Asker, response: Response) -> Response {
     let (parts, body) = response.into_parts();
-    // It is in memory as a whole; this is how it is got at.
+    // The body is already in memory as a whole, so this does not wait.
     let Ok(bytes) = to_bytes(body, usize::MAX).await else {
         return Problem::of_status(StatusCode::INTERNAL_SERVER_ERROR).into_response();
     };
@@ -228,8 +228,8 @@ pub(crate) fn too_much_unsent() -> Problem {
     Problem::new(StatusCode::TOO_MANY_REQUESTS, "too_much_unsent", message).retry_after(1)
 }
 
-/// A whole answer, given away piece by piece: it is counted until the last one is taken, because
-/// the pieces share its memory.
+/// A whole answer, sent in pieces. It is counted until the last one is taken, because the pieces
+/// share its memory.
 struct CountedBytes {
     bytes: Bytes,
     _reserved: Reserved,

@@ -1,10 +1,9 @@
-//! HTTP: requests are translated, never decided upon.
+//! HTTP: translates requests into calls, and never decides itself.
 //!
-//! Started by `commands::serve` and by tests. A handler proves the caller, reads the request once,
-//! makes one call and renders what comes back. [`routes`] has every route on one screen, [`api`]
-//! what the calls of an API have in common; [`envelope`] is the outermost layer. Promises: every
-//! answer has a request id; every failure has the body of D-0006; no input brings about a panic or
-//! a 5xx.
+//! Started by `commands::serve` and by tests. A handler authenticates the caller, parses the
+//! request once, makes one call and renders the result. [`routes`] lists every route, [`api`] has
+//! what the calls of an API share, and [`envelope`] is the outermost middleware. Every answer has a
+//! request id; every failure has the body of D-0006; no input causes a panic or a 5xx.
 
 mod accepting;
 mod activity;

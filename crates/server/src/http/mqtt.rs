@@ -1,4 +1,4 @@
-//! `GET /mqtt`: MQTT by WebSocket (wire facts 4.4).
+//! `GET /mqtt`: MQTT over WebSocket (wire facts 4.4).
 
 use std::io;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use crate::activity::Activity;
 use crate::realtime::mqtt::{MqttTransport, serve_connection};
 use crate::services::Services;
 
-/// Bytes that are read from a client at a time; every connection holds so many.
+/// Size of the read buffer in bytes, which every connection holds.
 const READ_BYTES: usize = 1024;
 
 pub(crate) async fn handler(
@@ -25,7 +25,7 @@ pub(crate) async fn handler(
     activity.is_admitted_later();
     upgrade
         .protocols(["mqtt", "mqttv3.1"])
-        // One frame may hold several packets, or part of one.
+        // A frame may contain several packets, or a part of one.
         .max_message_size(limits::MQTT_PACKET_BYTES_MAX + 5)
         .max_frame_size(limits::MQTT_PACKET_BYTES_MAX + 5)
         .read_buffer_size(READ_BYTES)
@@ -35,7 +35,7 @@ pub(crate) async fn handler(
         })
 }
 
-/// Bytes in binary frames, however they are cut.
+/// A byte stream over binary frames. Packets need not match frames.
 struct Frames {
     socket: WebSocket,
     activity: Arc<Activity>,
@@ -49,7 +49,7 @@ impl MqttTransport for Frames {
                     to.extend_from_slice(&bytes);
                     return Ok(true);
                 }
-                // Pings are answered by the library.
+                // The library answers pings.
                 Some(Ok(Message::Ping(_) | Message::Pong(_))) => {}
                 Some(Ok(Message::Text(_))) => return Err(io::ErrorKind::InvalidData.into()),
                 Some(Ok(Message::Close(_))) | None => return Ok(false),

@@ -23,18 +23,19 @@ impl FromRequestParts<Services> for Peer {
     }
 }
 
-/// The client's address: the socket's, or behind trusted proxies the one that they write.
+/// Returns the client's address: that of the socket, or behind trusted proxies the one that they
+/// wrote.
 pub(crate) fn of(parts: &Parts, config: &Config) -> Peer {
     let header = &config.client_address_header;
     Peer::behind(socket(parts), addresses(&parts.headers, header), &config.trusted_proxies)
 }
 
-/// Whether a trusted proxy made this connection, so that the headers that it writes count.
+/// Whether a trusted proxy made this connection, so that its headers count.
 pub(super) fn is_from_proxy(parts: &Parts, config: &Config) -> bool {
     Peer::is_trusted(socket(parts), &config.trusted_proxies)
 }
 
-/// The address that the nearest proxy wrote; the inner `None` is one that cannot be read.
+/// Returns the address that the nearest proxy wrote. The inner `None` is an unreadable address.
 pub(super) fn last_written(headers: &HeaderMap, config: &Config) -> Option<Option<IpAddr>> {
     addresses(headers, &config.client_address_header).next_back()
 }
@@ -45,8 +46,8 @@ fn socket(parts: &Parts) -> IpAddr {
     socket.map_or(Ipv4Addr::LOCALHOST.into(), |ConnectInfo(address)| address.ip())
 }
 
-/// The addresses in the header that proxies write, in their order; `None` is one that cannot be
-/// read. No other header is read: clients can send any header that the proxy does not write.
+/// Returns the addresses in the header that proxies write, in order; `None` is an unreadable one.
+/// No other header is read, because clients can send any header that the proxy does not overwrite.
 fn addresses(
     headers: &HeaderMap,
     name: &HeaderName,
@@ -59,14 +60,14 @@ fn addresses(
     })
 }
 
-/// The value of `for` in one element of `Forwarded` (RFC 7239).
+/// Returns the value of `for` in one element of `Forwarded` (RFC 7239).
 fn for_part(element: &str) -> Option<&str> {
     let pairs = element.split(';').filter_map(|pair| pair.trim().split_once('='));
     let mut named = pairs.filter(|(name, _)| name.eq_ignore_ascii_case("for"));
     named.next().map(|(_, value)| value.trim_matches('"'))
 }
 
-/// An address, with or without a port.
+/// Parses an address, with or without a port.
 fn address(text: &str) -> Option<IpAddr> {
     let text = text.trim();
     let of_socket = || text.parse::<SocketAddr>().ok().map(|it| it.ip());

@@ -1,5 +1,5 @@
-//! What a failed request is answered with. A handler says what went wrong; the outermost layer
-//! writes the body, because only there the request's id is known (D-0006).
+//! Failed requests. A handler returns a [`Problem`]; the outermost middleware writes its body,
+//! because only it knows the request's id (D-0006).
 
 use axum::body::Bytes;
 use axum::http::StatusCode;
@@ -19,7 +19,7 @@ use crate::queries::QueryError;
 use crate::quotas::{self, QuotaExceeded};
 use crate::rate_limits::TooMuch;
 
-/// Why a request failed.
+/// Reason why a request failed, with the answer's status and texts.
 #[derive(Debug, Clone)]
 pub(crate) struct Problem {
     pub(crate) status: StatusCode,
@@ -27,41 +27,41 @@ pub(crate) struct Problem {
     message: String,
     details: Vec<String>,
     pub(crate) retry_after_s: Option<u64>,
-    /// What the service of a channel answered, which the caller gets as it is.
+    /// Answer of a channel's provider, which is relayed unchanged.
     relayed: Option<Bytes>,
 }
 
 impl Problem {
-    /// One sentence that says what to do.
+    /// Creates a problem. The message is one sentence that says what to do.
     pub(crate) fn new(status: StatusCode, code: &'static str, message: impl Into<String>) -> Self {
         let (details, retry_after_s, relayed) = (Vec::new(), None, None);
         Self { status, code, message: message.into(), details, retry_after_s, relayed }
     }
 
-    /// The service of a channel refused, with this JSON.
+    /// Creates a problem that relays a provider's JSON.
     pub(crate) fn relayed(status: StatusCode, body: Bytes) -> Self {
         let message = "The service refused it.";
         Self { relayed: Some(body), ..Self::new(status, "service_refused", message) }
     }
 
-    /// The caller may try again after so many seconds.
+    /// Sets the number of seconds after which the caller may try again.
     pub(crate) fn retry_after(mut self, seconds: u64) -> Self {
         self.retry_after_s = Some(seconds);
         self
     }
 
-    /// `secret` is what the app proves itself with.
+    /// Creates the problem of a wrong app id or secret. `secret` names the kind of secret.
     pub(crate) fn unauthorized(secret: &str) -> Self {
         let message = format!("The app id or {secret} is missing or wrong; send both headers.");
         Self::new(StatusCode::UNAUTHORIZED, "unauthorized", message)
     }
 
-    /// The token of a user is missing or not good any more (wire facts 7).
+    /// Creates the problem of a user's missing or invalid token (wire facts 7).
     pub(crate) fn wrong_token() -> Self {
         Self::new(StatusCode::FORBIDDEN, "unauthorized", "Unauthorized")
     }
 
-    /// There is no room for what was to be written (D-0083).
+    /// Creates the problem of a full disk (D-0083).
     pub(crate) fn disk_full() -> Self {
         let message = "The server's disk is full, so nothing was written; \
                        try again once the operator has made room.";
@@ -69,7 +69,7 @@ impl Problem {
             .retry_after(limits::OPERATOR_RETRY_AFTER_S)
     }
 
-    /// For a status that the framework chose.
+    /// Creates the problem for a status that the framework chose.
     pub(crate) fn of_status(status: StatusCode) -> Self {
         let (code, message) = match status {
             StatusCode::NOT_FOUND => {
@@ -92,7 +92,7 @@ impl Problem {
         Self::new(status, code, message)
     }
 
-    /// The whole answer (D-0006).
+    /// Renders the whole answer (D-0006).
     pub(super) fn answer(&self, shape: ErrorShape, request_id: &str) -> Response {
         if let Some(relayed) = &self.relayed {
             return json_bytes(self.status, relayed.clone());
@@ -118,7 +118,7 @@ impl Problem {
     }
 }
 
-/// The body is written by the outermost layer.
+/// Renders the status only. The outermost middleware writes the body.
 impl IntoResponse for Problem {
     fn into_response(self) -> Response {
         let mut response = self.status.into_response();

@@ -1,4 +1,4 @@
-//! Counts what a request is about to add, unless it is there already (D-0079).
+//! Counts what a request is about to create, unless it already exists (D-0079).
 
 use confab_domain::ids::{AppId, UserKey};
 use confab_domain::people::user::UserRef;
@@ -8,15 +8,16 @@ use super::problem::Problem;
 use crate::peer::Peer;
 use crate::services::Services;
 
-/// A message that no client of the user's own posts: it comes with the app's secrets, through a
-/// channel, or from somebody who works there.
+/// Counts a message that is not posted by a user's own client, but with the app's secrets, through
+/// a channel, or by an agent.
 pub(crate) fn count_message(services: &Services, app: AppId, by: &UserRef) -> Result<(), Problem> {
     services.rate_limits().count_post(app, by)?;
     services.quotas().count_message(app, None)?;
     Ok(())
 }
 
-/// A room of this name, opened by a user's client or with the app's secrets.
+/// Counts a room with this unique id, if it does not exist. `by` is the user whose client opens it;
+/// `None` for calls with the app's secrets.
 pub(crate) async fn count_room(
     services: &Services,
     app: AppId,
@@ -30,7 +31,7 @@ pub(crate) async fn count_room(
     Ok(())
 }
 
-/// Somebody who comes by themselves; true if they are new.
+/// Counts a user who registers without the app's secrets. Returns whether the user is new.
 pub(crate) async fn count_newcomer(
     services: &Services,
     app: AppId,

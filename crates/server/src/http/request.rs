@@ -1,4 +1,4 @@
-//! What is known of a request while it runs, shared between the outermost layer and the handler.
+//! The state of a running request, shared by the outermost middleware and the handler.
 
 use std::pin::pin;
 use std::sync::Arc;
@@ -20,7 +20,7 @@ use crate::rate_limits::RateLimitStatus;
 use crate::response_backpressure::Asker;
 use crate::running_requests::CountedCaller;
 
-/// One request.
+/// The state of one request.
 #[derive(Clone)]
 pub(crate) struct RequestContext(Arc<RequestContextInner>);
 
@@ -30,7 +30,7 @@ struct RequestContextInner {
     user: OnceLock<UserKey>,
     standing: OnceLock<RateLimitStatus>,
     reads: ReaderScope,
-    /// When its time is over.
+    /// Deadline of the request.
     ends: Mutex<Instant>,
     is_body_read: AtomicBool,
 }
@@ -38,7 +38,7 @@ struct RequestContextInner {
 impl RequestContext {
     const ID_CHARS_MAX: usize = 64;
 
-    /// A request that just arrived. A sensible `x-request-id` of the caller is kept.
+    /// Creates the state of a new request. Uses the caller's `x-request-id` if it is well-formed.
     pub(crate) fn new(headers: &HeaderMap) -> Self {
         let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
         let given = headers.get("x-request-id").and_then(|id| id.to_str().ok());
@@ -51,13 +51,13 @@ impl RequestContext {
         Self(Arc::new(RequestContextInner { id, app, user, standing, reads, ends, is_body_read }))
     }
 
-    /// The request that these parts are of.
+    /// Returns the state of the request to which these parts belong.
     pub(crate) fn of(parts: &Parts) -> Self {
         let known = parts.extensions.get::<Self>().cloned();
         known.unwrap_or_else(|| Self::new(&parts.headers))
     }
 
-    /// What it answers; nothing if its time is over before.
+    /// Runs the request until its deadline. Returns `None` if it does not finish in time.
     pub(crate) async fn in_time<Answer>(
         &self,
         running: impl Future<Output = Answer>,
@@ -74,17 +74,17 @@ impl RequestContext {
         }
     }
 
-    /// From now on it has its whole time again.
+    /// Moves the deadline, so that the request has its whole time again.
     pub(crate) fn gain_time(&self) {
         *self.0.ends.lock() = end();
     }
 
-    /// Its body was read to the end, or it has none.
+    /// Records that the body was read to the end, or that there is none.
     pub(crate) fn set_body_read(&self) {
         self.0.is_body_read.store(true, Ordering::Relaxed);
     }
 
-    /// An answer before that ends the connection.
+    /// Whether the body was read to the end. An answer before that ends the connection.
     pub(crate) fn is_body_read(&self) -> bool {
         self.0.is_body_read.load(Ordering::Relaxed)
     }
@@ -101,12 +101,12 @@ impl RequestContext {
         let _ = self.0.app.set(app);
     }
 
-    /// The scope that the request runs in, so that its reads are attributed to its caller.
+    /// Returns the scope in which the request runs, so that its reads are attributed to its caller.
     pub(crate) fn reads(&self) -> ReaderScope {
         self.0.reads.clone()
     }
 
-    /// Attributes the reads that follow to this caller. The first caller stays.
+    /// Attributes the following reads to this caller. Has no effect if a caller is already set.
     pub(crate) fn set_reader(&self, app: AppId, caller: CountedCaller) {
         let caller = match caller {
             CountedCaller::App => ReadCaller::App,
@@ -117,13 +117,13 @@ impl RequestContext {
         self.0.reads.set(Reader { app, caller });
     }
 
-    /// Who asks, once that is proven.
+    /// Returns the authenticated caller.
     pub(crate) fn asker(&self) -> Option<Asker> {
         let app = self.app()?.id;
         Some(Asker { app, user: self.0.user.get().copied() })
     }
 
-    /// It is a user of the app who asks.
+    /// Records that a user of the app makes the request.
     pub(crate) fn set_user(&self, user: UserKey) {
         let _ = self.0.user.set(user);
     }
@@ -137,12 +137,12 @@ impl RequestContext {
     }
 }
 
-/// When the time of a request is over that begins now.
+/// Returns the deadline of a request that starts now.
 fn end() -> Instant {
     Instant::now() + Duration::from_millis(limits::REQUEST_TIMEOUT_MS)
 }
 
-/// Unique among all processes by its random first part, cheap by its counted second.
+/// Returns an id that is unique among all processes: the random tag of this process, and a counter.
 fn new_id() -> String {
     static TAG: OnceLock<String> = OnceLock::new();
     static COUNT: AtomicU64 = AtomicU64::new(1);

@@ -1,7 +1,8 @@
-//! The numbers of answered requests: how many of each kind, and how long they took.
+//! Metrics of answered requests: counts and durations.
 //!
-//! The recorder finds a number by its labels, which costs as much as a small answer. So each thread
-//! remembers the numbers it has used; there are as many as routes, methods and statuses.
+//! The recorder looks metrics up by their labels, which costs as much as a small answer. Each
+//! thread therefore caches the metrics that it has used; there are as many as routes, methods and
+//! statuses.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -10,7 +11,7 @@ use std::time::Duration;
 use axum::http::{Method, StatusCode};
 use metrics::{Counter, Histogram};
 
-/// The numbers of one route.
+/// The metrics of one route.
 struct RouteMetrics {
     seconds: Histogram,
     requests: Vec<((&'static str, StatusCode), Counter)>,
@@ -20,7 +21,7 @@ thread_local! {
     static USED: RefCell<HashMap<String, RouteMetrics>> = RefCell::default();
 }
 
-/// Counts an answered request.
+/// Records an answered request.
 pub(super) fn record(method: &Method, route: &str, status: StatusCode, took: Duration) {
     USED.with_borrow_mut(|used| {
         if !used.contains_key(route) {
@@ -56,7 +57,8 @@ impl RouteMetrics {
     }
 }
 
-/// Anybody may invent methods, and every label is kept for ever: only those in use have their own.
+/// Returns the label of a method. Clients can invent methods, and labels are retained forever, so
+/// unknown methods share one.
 fn label(method: &Method) -> &'static str {
     match *method {
         Method::GET => "GET",

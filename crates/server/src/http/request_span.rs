@@ -1,5 +1,5 @@
-//! The span of a request, for traces: which route it asked for, and what it was answered
-//! (D-0168). The names are those of OpenTelemetry's semantic conventions for HTTP.
+//! Trace spans of requests: route and status (D-0168). Names follow OpenTelemetry's semantic
+//! conventions for HTTP.
 
 use axum::extract::MatchedPath;
 use axum::http::{HeaderMap, Method, StatusCode};
@@ -8,10 +8,10 @@ use super::request::RequestContext;
 use crate::services::Services;
 use crate::traces::Span;
 
-/// Asked every few seconds by those who watch.
+/// Routes without traces, because monitoring calls them every few seconds.
 const NOT_TRACED: [&str; 4] = ["/health", "/ready", "/metrics", "/health/stream"];
 
-/// Begins it, if it is to be recorded.
+/// Starts the span of a request, if the request is to be traced.
 pub(super) fn begin(
     services: &Services,
     headers: &HeaderMap,
@@ -22,7 +22,7 @@ pub(super) fn begin(
     is_traced.then(|| tracer.request(headers)).flatten()
 }
 
-/// Ends it. The path is not told, as it holds ids of rooms and people: only the route.
+/// Ends the span. It contains the route, but not the path, which holds ids of rooms and people.
 pub(super) fn end(
     mut span: Span,
     request: &RequestContext,
@@ -50,7 +50,7 @@ pub(super) fn end(
     span.end();
 }
 
-/// Anybody may invent methods.
+/// Returns the method, or `_OTHER`, because clients can invent methods.
 fn known(method: &Method) -> &'static str {
     match *method {
         Method::GET => "GET",

@@ -1,4 +1,4 @@
-//! The whole server as one router: the routes, the pages, and the layers around them.
+//! The server's router: routes, pages and the middleware around them.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use super::error_shape::ErrorShape;
 use super::{docs, envelope, mqtt, routes, web};
 use crate::services::Services;
 
-/// The whole server.
+/// Builds the router of the whole server.
 pub fn router(services: Services) -> Router {
     let brands = &services.config().brands;
     let around = |router, shape| enveloped(router, services.clone(), shape);
@@ -25,12 +25,12 @@ pub fn router(services: Services) -> Router {
         .with_state(services.clone())
 }
 
-/// Puts the layers around a router that every request goes through.
+/// Adds the middleware of every request to a router, with CORS.
 pub fn layered(router: Router, services: Services) -> Router {
     enveloped(router, services, None).layer(any_origin())
 }
 
-/// The same without what pages of others may read.
+/// Adds the middleware of every request, without CORS.
 fn enveloped<S>(router: Router<S>, services: Services, shape: Option<ErrorShape>) -> Router<S>
 where
     S: Clone + Send + Sync + 'static,
@@ -38,8 +38,8 @@ where
     router.layer(axum::middleware::from_fn_with_state((services, shape), envelope::envelope))
 }
 
-/// Clients run in browsers, on pages of anybody. Nothing here is proven by a cookie, so a page can
-/// do no more than whoever holds the same token (D-0050).
+/// Allows pages of any origin, because clients run in browsers on any site. No call here is
+/// authenticated by a cookie, so a page has no more rights than the token that it holds (D-0050).
 fn any_origin() -> CorsLayer {
     let shown = ["x-request-id", "retry-after"].map(HeaderName::from_static);
     CorsLayer::new()

@@ -1,4 +1,4 @@
-//! Every route, on one screen.
+//! The table of all routes.
 
 use axum::Extension;
 use axum::routing::{get, post};
@@ -7,26 +7,27 @@ use super::api::Apis;
 use super::calls::{Call, Calls, routes};
 use super::{api, health, message_api, omnichannel, realtime, sdk, webhooks};
 
-/// Which calls there are, at which paths, and by which API they are proven and fail, on a server
-/// with these brands. Calls that are proven in another way stand in another router.
+/// Returns all calls of a server with these brands: their paths, and the API that determines
+/// credentials and failures. Calls with other credentials belong to another function.
 pub(super) fn apis(brands: &[String]) -> Apis {
     Apis::default()
         .with(&api::REALTIME, one(routes!(realtime::handler)))
         .with(&api::MESSAGE_API, below("/api/v2.1/rest", message_api()))
         .with(&api::OLDER_MESSAGE_API, below("/api/v2/rest", message_api_v2()))
-        // These are the same in both; the document has them once.
+        // Both versions have these calls; the document lists them once.
         .also(&api::MESSAGE_API, below("/api/v2/rest", message_api_of_both()))
         .with(&api::WEBHOOK_API, below("/api/v2/webhooks", webhook_api()))
         .with(&api::CLIENTS_OF_APP, below("/api/v2/sdk", sdk_of_app()))
         .with(&api::CLIENTS_OF_USER, below("/api/v2/sdk", sdk_of_user()))
-        // Android calls the same by another name (wire facts 4); the document has it once.
+        // Android clients use another prefix for the same calls (wire facts 4); the document lists
+        // them once.
         .also(&api::CLIENTS_OF_APP, below("/api/v2/mobile", sdk_of_app()))
         .also(&api::CLIENTS_OF_USER, below("/api/v2/mobile", sdk_of_user()))
         .with_shape_by_path(&api::FILES, one(routes!(sdk::files::load)))
         .with(&api::OMNI_PUBLIC, signing_in_api())
         .with(&api::HOOKS, one(routes!(omnichannel::hooks::load, omnichannel::hooks::post)))
         .with(&api::SERVICE_CALLS, whatsapp_calls())
-        // Some clients end it with a slash; the document has it without one.
+        // Some clients append a slash; the document lists the path without it.
         .also(&api::SERVICE_CALLS, whatsapp_calls_with_slash())
         .with(&api::OMNI_SDK_TOKEN, one(routes!(omnichannel::sign_in::exchange_token)))
         .with_shape_by_path(&api::OMNI_PUBLIC, visitors_api(brands))
@@ -42,13 +43,13 @@ pub(super) fn apis(brands: &[String]) -> Apis {
         .with_document_of(operating())
 }
 
-/// How people sign in: a token for programs, a cookie for pages.
+/// Sign-in calls: a token for programs, a cookie for pages.
 fn signing_in_api() -> Calls {
     use omnichannel::*;
     Calls::new().routes(routes!(sign_in::sign_in)).routes(routes!(session::open))
 }
 
-/// What public clients call of WhatsApp's own API (channel facts 2).
+/// Calls in the format of WhatsApp's own API (channel facts 2).
 fn whatsapp_calls() -> Calls {
     use omnichannel::*;
     Calls::new()
@@ -70,8 +71,8 @@ fn below(base: &str, calls: Calls) -> Calls {
     Calls::new().nest(base, calls)
 }
 
-/// For those who watch the server. Pages in browsers do not: they would tell anybody whose page is
-/// open on a machine that reaches it how it is doing (D-0050).
+/// Calls for monitoring. They are not open to other origins: any page that is open on a machine
+/// with access to the server could read its state (D-0050).
 pub(super) fn operating() -> Calls {
     Calls::new()
         .routes(routes!(health::health))
@@ -80,7 +81,7 @@ pub(super) fn operating() -> Calls {
         .route("/health/stream", get(health::probe))
 }
 
-/// Spec 4.1, and the calls beside it (wire facts 3.1, 3.2).
+/// Calls of spec 4.1, and related ones (wire facts 3.1, 3.2).
 fn message_api() -> Calls {
     use message_api::*;
     Calls::new()
@@ -113,7 +114,7 @@ fn message_api() -> Calls {
         .routes(routes!(webhook_logs::list))
 }
 
-/// The older one (wire facts 3.9, D-0094).
+/// Calls of the older message API (wire facts 3.9, D-0094).
 fn message_api_v2() -> Calls {
     use message_api::v2::*;
     Calls::new()
@@ -143,7 +144,7 @@ fn message_api_of_both() -> Calls {
         .routes(routes!(users::reactivate))
 }
 
-/// Where an app is told of what happens, and what was told (D-0032).
+/// Calls to manage webhook endpoints and deliveries (D-0032).
 fn webhook_api() -> Calls {
     use webhooks::*;
     Calls::new()
@@ -161,7 +162,7 @@ fn webhook_api() -> Calls {
         .routes(routes!(verifying::verify))
 }
 
-/// What clients call before they are somebody (wire facts 4.1).
+/// Calls of clients before sign-in (wire facts 4.1).
 fn sdk_of_app() -> Calls {
     use sdk::*;
     Calls::new()
@@ -171,12 +172,12 @@ fn sdk_of_app() -> Calls {
         .routes(routes!(identity::login))
 }
 
-/// What the published SDKs call for a user (wire facts 4).
+/// Calls of the published SDKs on behalf of a user (wire facts 4).
 fn sdk_of_user() -> Calls {
     sdk_people_and_rooms().merge(streamed()).merge(sdk_messages())
 }
 
-/// Who somebody is, and where they are (wire facts 4.1, 4.2).
+/// Calls for users, their tokens and their rooms (wire facts 4.1, 4.2).
 fn sdk_people_and_rooms() -> Calls {
     use sdk::*;
     Calls::new()
@@ -213,13 +214,13 @@ fn sdk_people_and_rooms() -> Calls {
         .routes(routes!(devices::remove))
 }
 
-/// Routes whose body is streamed and bounded by their handler, and whose caller may be proven only
-/// by what comes after a large file: nothing may read the body before them (D-0078).
+/// Calls whose handler streams and bounds the body itself. The token may arrive only after a large
+/// file, so no layer may read the body first (D-0078).
 fn streamed() -> Calls {
     Calls::new().routes(routes!(sdk::upload::post))
 }
 
-/// Messages, as the published SDKs ask for them (wire facts 4.3).
+/// Calls of the published SDKs for messages (wire facts 4.3).
 fn sdk_messages() -> Calls {
     use sdk::*;
     Calls::new()
@@ -237,8 +238,8 @@ fn sdk_messages() -> Calls {
         .routes(routes!(search::list_files))
 }
 
-/// What names its app by itself: customers, their channels, and signing in to one app (wire facts
-/// 5.1, 5.5).
+/// Calls that name their app themselves: those of customers and channels, and sign-in to one app
+/// (wire facts 5.1, 5.5).
 fn visitors_api(brands: &[String]) -> Calls {
     use omnichannel::*;
     let mut router = Calls::new()
@@ -247,7 +248,7 @@ fn visitors_api(brands: &[String]) -> Calls {
         .routes(routes!(custom_channel_messages::post_old))
         .routes(routes!(widget::load_session))
         .routes(routes!(widget_settings::load_public));
-    // The path has the brand in it, in lower case (D-0001); the document has the first one.
+    // The path contains the brand in lower case (D-0001); the document lists the first one.
     for (place, brand) in brands.iter().map(|brand| brand.to_lowercase()).enumerate() {
         let (v1, v2) = (format!("/api/v1/{brand}"), format!("/api/v2/{brand}"));
         let layer = Extension(widget::WidgetBrand(brand.into()));
@@ -269,7 +270,7 @@ fn visitors_api(brands: &[String]) -> Calls {
     router
 }
 
-/// What somebody who signed in does with their own account (wire facts 5.1, 5.3).
+/// Calls of signed-in agents for their own account and conversations (wire facts 5.1, 5.3).
 fn signed_in_api() -> Calls {
     use omnichannel::*;
     Calls::new()
@@ -292,11 +293,11 @@ fn signed_in_api() -> Calls {
         .routes(routes!(corrections::change, corrections::delete))
         .routes(routes!(notes::list, notes::create))
         .routes(routes!(notes::change, notes::delete))
-        // Its body is streamed, as that of the client's upload.
+        // Its body is streamed, like that of the client's upload.
         .routes(routes!(files::post))
 }
 
-/// What agents do (wire facts 5.4, 5.7).
+/// Calls of agents (wire facts 5.4, 5.7).
 fn agent_api() -> Calls {
     use omnichannel::*;
     Calls::new()
@@ -314,7 +315,7 @@ fn agent_api() -> Calls {
         .routes(routes!(inbox::count_unserved_as_agent))
 }
 
-/// What the app itself does, and nobody for it (spec 4.2).
+/// Calls that only the app itself may make (spec 4.2).
 fn own_app_api() -> Calls {
     use omnichannel::*;
     Calls::new()
@@ -322,7 +323,7 @@ fn own_app_api() -> Calls {
         .routes(routes!(settings::load))
 }
 
-/// Who works in an app (wire facts 5.4).
+/// Calls to manage agents and divisions (wire facts 5.4).
 fn people_api() -> Calls {
     use omnichannel::*;
     Calls::new()
@@ -347,7 +348,7 @@ fn people_api() -> Calls {
         .routes(routes!(availability::force_offline))
 }
 
-/// What an app is set to (spec 4.2, wire facts 5.2, 5.4).
+/// Calls to manage the app's settings (spec 4.2, wire facts 5.2, 5.4).
 fn settings_api() -> Calls {
     use omnichannel::*;
     Calls::new()
@@ -370,7 +371,7 @@ fn settings_api() -> Calls {
         .routes(routes!(app_overview::list_features))
 }
 
-/// What those look at who run an office.
+/// Calls of the dashboard for supervision: board and analytics.
 fn office_api() -> Calls {
     use omnichannel::*;
     Calls::new()
@@ -382,7 +383,7 @@ fn office_api() -> Calls {
         .routes(routes!(analytics::export))
 }
 
-/// Where customers write from (wire facts 5.3, 5.4).
+/// Calls to manage channels (wire facts 5.3, 5.4).
 fn channel_api() -> Calls {
     use omnichannel::*;
     Calls::new()
@@ -428,7 +429,8 @@ fn channel_api() -> Calls {
         .routes(routes!(answers::activate_bot))
 }
 
-/// Who serves whom, and how that ends (wire facts 5.4, 5.5).
+/// Calls for conversations with customers: assignment, resolution, tags, contacts and the inbox
+/// (wire facts 5.4, 5.5).
 fn service_api(brands: &[String]) -> Calls {
     use omnichannel::*;
     let mut router = Calls::new()
@@ -484,7 +486,7 @@ fn service_api(brands: &[String]) -> Calls {
         .routes(routes!(inbox::count))
         .routes(routes!(bulk::act))
         .routes(routes!(channels::list_names));
-    // The path has the brand in it, in lower case (D-0001); the document has the first one.
+    // The path contains the brand in lower case (D-0001); the document lists the first one.
     for (place, brand) in brands.iter().map(|brand| brand.to_lowercase()).enumerate() {
         let base = format!("/api/v1/{brand}");
         let infos = Calls::new().routes(routes!(customer_info::load, customer_info::add));

@@ -1,4 +1,4 @@
-//! The listener: connections in, with bounds on their patience, until told to stop.
+//! The HTTP server: accepts connections, with limits and timeouts, until it is stopped.
 
 use std::io;
 use std::net::{SocketAddr, TcpListener};
@@ -18,13 +18,13 @@ use crate::services::Services;
 pub struct Stopper(Handle<SocketAddr>);
 
 impl Stopper {
-    /// Takes no new requests; those that run may go on for so long.
+    /// Refuses new requests. Running ones may continue for the grace period.
     pub fn stop(&self, grace: Duration) {
         self.0.graceful_shutdown(Some(grace));
     }
 }
 
-/// Serves until stopped; running requests are finished first.
+/// Serves until stopped. Running requests are finished first.
 pub async fn serve(
     listener: TcpListener,
     router: Router,
@@ -40,7 +40,7 @@ pub async fn serve(
     server.acceptor(acceptor).serve(service).await
 }
 
-/// What one connection may make us hold, by either protocol (D-0075).
+/// Limits the memory of one connection, for both protocols (D-0075).
 fn bound(http: &mut Builder<TokioExecutor>) {
     http.http1()
         .timer(TokioTimer::new())

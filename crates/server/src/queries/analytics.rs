@@ -1,5 +1,5 @@
-//! What an office achieved, for those who run it: each answer is one read of what was counted, and
-//! the names beside it.
+//! Support analytics. Each query reads the stored counts once, and adds the names of agents or
+//! channels.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,7 +14,7 @@ use confab_wire::omnichannel_api::office::analytics::{
 
 use super::people;
 
-/// A period as a whole.
+/// Counts the events of a whole period.
 pub(crate) async fn whole(
     store: &Store,
     app: AppId,
@@ -24,7 +24,7 @@ pub(crate) async fn whole(
     Ok(found.remove(&0).unwrap_or_default())
 }
 
-/// How many wait now for people, in the wanted channel.
+/// Counts the customers who are waiting for an agent now, in the wanted channel.
 pub(crate) async fn waiting_now(
     store: &Store,
     app: AppId,
@@ -36,7 +36,7 @@ pub(crate) async fn waiting_now(
     Ok(here.map(|it| it.count).sum())
 }
 
-/// A period day by day or hour by hour.
+/// Counts the events of each day or hour of a period.
 pub(crate) async fn points(
     store: &Store,
     app: AppId,
@@ -48,7 +48,8 @@ pub(crate) async fn points(
     Ok(series(&points, &counted))
 }
 
-/// One row for each who works in the app, or did something in that time.
+/// Returns one row for each agent of the app, and for each former agent with activity in the
+/// period.
 pub(crate) async fn agents(
     store: &Store,
     app: AppId,
@@ -66,7 +67,8 @@ pub(crate) async fn agents(
     Ok(rows.collect())
 }
 
-/// One row for each channel of the app, or where something happened in that time.
+/// Returns one row for each channel of the app, and for each deleted one with activity in the
+/// period.
 pub(crate) async fn channels(
     store: &Store,
     app: AppId,

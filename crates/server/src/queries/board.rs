@@ -1,4 +1,4 @@
-//! What a board shows, by bounded reads, for those who see every room.
+//! The support dashboard's overview, by bounded reads, for callers that see every room.
 
 use confab_domain::agents::division::Divisions;
 use confab_domain::app::App;
@@ -11,20 +11,21 @@ use confab_wire::omnichannel_api::support::counts::InboxCounts;
 
 use super::inbox_counts;
 
-/// An office at this moment.
+/// The current state of an app's support.
 pub(crate) struct Office {
     pub(crate) counts: InboxCounts,
     pub(crate) workers: Vec<Worker>,
     pub(crate) divisions: Divisions,
     pub(crate) agent_customers_max: u32,
     channels: Vec<Channel>,
-    /// Conversations that are not resolved, and customers who wait, by channel.
+    /// Number of unresolved conversations by channel.
     open: Vec<(ChannelId, usize)>,
+    /// Number of conversations that wait for an agent, by channel.
     waiting: Vec<(ChannelId, usize)>,
 }
 
 impl Office {
-    /// Looks at everything of the app.
+    /// Reads the current state.
     pub(crate) async fn read(store: &Store, app: &App) -> Result<Self, StoreError> {
         const MAX: usize = limits::ROOMS_COUNTED_MAX;
         let candidates = store.agents(app.id).await?;
@@ -49,7 +50,7 @@ impl Office {
         })
     }
 
-    /// Every channel, with how busy it is.
+    /// Returns every channel with its number of open and waiting conversations.
     pub(crate) fn channels(&self) -> Vec<ChannelLoad<'_>> {
         let of = |counts: &[(ChannelId, usize)], channel: &Channel| {
             counts.iter().find(|it| it.0 == channel.id).map_or(0, |it| it.1)

@@ -15,23 +15,23 @@ use super::QueryError;
 use super::customer_rooms::is_seen_as_staff;
 use crate::services::Services;
 
-/// A room that a user may look into, and what of it they are shown.
+/// A room that a user may see, with the user's limits on its messages.
 pub(crate) struct VisibleRoom {
     pub(crate) room: Room,
-    /// Up to which number they cleared it.
+    /// Number of the last message that the user cleared.
     pub(crate) cleared_number: u64,
-    /// What they hid (D-0096).
+    /// Numbers of messages that the user hid (D-0096).
     pub(crate) hidden: HashSet<u64>,
 }
 
 impl VisibleRoom {
-    /// Whether the message of this number is shown to them.
+    /// Whether the user may see the message with this number.
     pub(crate) fn shows(&self, number: u64) -> bool {
         number > self.cleared_number && !self.hidden.contains(&number)
     }
 }
 
-/// The room, if the user may look into it.
+/// Returns the room, or a refusal if the user may not see it.
 pub(crate) async fn visible(
     services: &Services,
     user: &User,
@@ -46,7 +46,7 @@ pub(crate) async fn visible(
     shown_of(services, user, room, cleared.unwrap_or(0)).await
 }
 
-/// What of a room a user is shown who may look into it.
+/// Adds the user's limits to a room that the user may see.
 pub(crate) async fn shown_of(
     services: &Services,
     user: &User,
@@ -57,7 +57,8 @@ pub(crate) async fn shown_of(
     Ok(VisibleRoom { room, cleared_number, hidden })
 }
 
-/// The room as the user sees it, with so many participants at most, if they may.
+/// Returns the user's view of a room with at most `participants_max` participants, or a refusal if
+/// the user may not see the room.
 pub(crate) async fn seen(
     services: &Services,
     user: &User,
@@ -75,7 +76,7 @@ pub(crate) async fn seen(
     }
 }
 
-/// Those of the rooms that the user may look into.
+/// Filters the rooms that the user may see.
 pub(crate) async fn visible_among(
     services: &Services,
     user: &User,

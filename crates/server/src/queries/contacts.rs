@@ -1,4 +1,4 @@
-//! All customers that somebody may see, the one who was last active first (D-0144).
+//! Contacts: the customers that the caller may see, most recently active first (D-0144).
 
 use std::collections::{HashMap, HashSet};
 
@@ -11,18 +11,18 @@ use confab_wire::omnichannel_api::support::contact_list::ContactFilter;
 
 use super::inbox::{BEGINNING, Sight, read};
 
-/// Where the list goes on.
+/// Position in the list of contacts.
 pub(super) type Place = (Timestamp, RoomId);
 
-/// A customer, by the room of theirs that last changed of those that the caller sees.
+/// A customer, with the most recently changed of their rooms that the caller may see.
 pub(crate) struct FoundContact {
     pub(crate) newest: ListedRoom,
-    /// How many rooms of theirs the caller sees.
+    /// Number of the customer's rooms that the caller may see.
     pub(crate) rooms: usize,
 }
 
-/// The customers that the caller wants and may see, and where to look on. So many rooms are looked
-/// at and no more, so a page may have fewer than asked for and still go on.
+/// Finds the matching contacts that the caller may see, and the position of the next page. The
+/// number of scanned rooms is bounded, so a page may be short and still have a successor.
 pub(crate) async fn find(
     store: &Store,
     app: AppId,
@@ -42,7 +42,7 @@ pub(crate) async fn find(
         for room in rooms {
             let (id, at) = (room.customer_room.customer, place(&room.customer_room));
             let seen = counts.get(&id).filter(|seen| seen.newest == at);
-            // Two lists of an agent may have the same room.
+            // Two of the agent's lists may contain the same room.
             let is_new = found.last().is_none_or(|it: &FoundContact| place_of(it) != at);
             if let Some(seen) = seen.filter(|_| is_new) {
                 if found.len() == size {
@@ -64,7 +64,7 @@ pub(crate) async fn find(
     }
 }
 
-/// What the caller sees of a customer.
+/// A customer's newest visible room, and the number of visible ones.
 pub(super) struct Seen {
     pub(super) newest: Place,
     pub(super) rooms: usize,
@@ -76,7 +76,7 @@ impl Seen {
     }
 }
 
-/// What the caller sees of the customers of a page who are wanted.
+/// Finds the visible rooms of the matching customers on a page.
 async fn seen_rooms(
     store: &Store,
     app: AppId,
@@ -94,7 +94,7 @@ async fn seen_rooms(
     Ok(counts)
 }
 
-/// Counts the rooms of these customers that the caller sees, however many there are.
+/// Counts the rooms of these customers that the caller may see, without a bound.
 pub(super) async fn add_seen(
     store: &Store,
     app: AppId,
@@ -124,12 +124,12 @@ pub(super) async fn add_seen(
     }
 }
 
-/// The lists that together have all rooms that the caller sees.
+/// Returns the lists that together contain all rooms that the caller may see.
 fn kinds(sight: Option<&Sight<'_>>) -> Vec<WhichRooms> {
     let Some(sight) = sight else { return vec![WhichRooms::All] };
     let agent = sight.agent.profile.user.id;
     let takes = sight.takes_over().then_some(WhichRooms::Unserved);
-    // The newest room of a customer that they see may be one that a colleague resolved (D-0133).
+    // The newest visible room of a customer may be one that a colleague resolved (D-0133).
     let ended = sight.shows_all_resolved().then_some(WhichRooms::Resolved(true));
     let own = [WhichRooms::ServedBy(agent), WhichRooms::LeftBy(agent)];
     own.into_iter().chain(takes).chain(ended).collect()

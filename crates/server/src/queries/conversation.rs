@@ -1,23 +1,23 @@
-//! The messages of a customer's room, for those who may see the room. What was deleted is there
-//! without what it said (D-0127).
+//! The messages of a customer's room, for callers that may see it. Deleted messages are included
+//! without their content (D-0127).
 
 use confab_domain::channels::channel_message::PartState;
 use confab_domain::ids::{ID_END, MessageId, RoomId};
 use confab_store::{PageEntry, Store, StoreError};
 use confab_wire::omnichannel_api::support::conversation::ConversationPart;
 
-/// Messages, the oldest first, and from where the conversation goes on at either end.
+/// Messages, oldest first, with the positions of the pages before and after.
 pub(crate) struct ConversationPage {
     pub(crate) messages: Vec<PageEntry>,
     pub(crate) before: Option<MessageId>,
     pub(crate) after: Option<MessageId>,
-    /// Those of them that were corrected.
+    /// Messages of the page that were edited.
     pub(crate) edited: Vec<MessageId>,
-    /// How far those are that go to a customer of a service.
+    /// Delivery states of messages to a customer of a provider.
     pub(crate) states: Vec<PartState>,
 }
 
-/// Finds a part of a conversation.
+/// Reads a page of a conversation.
 pub(crate) async fn find(
     store: &Store,
     room: RoomId,
@@ -75,7 +75,8 @@ struct Place<'a> {
 }
 
 impl Place<'_> {
-    /// The newest messages up to one, the oldest of them first; and it, if there are older ones.
+    /// Reads the newest messages up to an id, oldest first. Also returns the first of them if there
+    /// are older ones.
     async fn up_to(
         &self,
         newest: Option<MessageId>,
@@ -90,7 +91,8 @@ impl Place<'_> {
         Ok((messages, before))
     }
 
-    /// The messages after one, the oldest first; and the last of them, if there are newer ones.
+    /// Reads the messages after an id, oldest first. Also returns the last of them if there are
+    /// newer ones.
     async fn from(
         &self,
         after: MessageId,

@@ -1,4 +1,4 @@
-//! Customers' rooms that somebody who works in the app may see, through whichever door (D-0090).
+//! Visibility of customers' rooms for agents, both in the dashboard and in client APIs (D-0090).
 
 use confab_domain::app::App;
 use confab_domain::ids::{AgentId, RoomId, UserKey};
@@ -14,13 +14,13 @@ use confab_store::{ListedRoom, StoreError};
 use super::QueryError;
 use crate::services::Services;
 
-/// The agent whose sight is limited; nobody if the one who looks sees every room.
+/// Returns the agent if the agent sees only some rooms; `None` if the caller sees every room.
 pub(super) fn limited(agent: Option<&AgentRecord>) -> Option<&AgentRecord> {
     agent.filter(|it| seeing::limited(Some(&it.profile.user)).is_some())
 }
 
-/// A customer's room that the caller may see, and who serves it. `agent` is nobody if the app
-/// asks.
+/// Returns a customer's room with its agents, or a refusal if the caller may not see it. `agent` is
+/// `None` for calls of the app itself.
 pub(crate) async fn seen_room(
     services: &Services,
     app: &App,
@@ -41,7 +41,7 @@ pub(crate) async fn seen_room(
     Ok((found, serving))
 }
 
-/// Whether the user speaks for somebody who may see the room, without being in it.
+/// Whether the user is the speaker of an agent who may see the room without being a participant.
 pub(crate) async fn is_seen_as_staff(
     services: &Services,
     user: &User,
@@ -59,8 +59,9 @@ pub(crate) async fn is_seen_as_staff(
     is_seen_by(services, id, standing, room).await
 }
 
-/// The same for as long as they like: what only waits in their channels is taken from their sight
-/// by who comes, and nobody would take their seat from them then.
+/// Whether the user is the speaker of an agent who may see the room permanently. Rooms that the
+/// agent sees only while they wait in the agent's channels do not count: when another agent takes
+/// such a room over, no subscription would be removed.
 pub(crate) async fn is_seen_for_good(
     services: &Services,
     user: &User,
@@ -77,7 +78,7 @@ pub(crate) async fn is_seen_for_good(
     }
 }
 
-/// Whoever the user speaks for, where it matters: in customers' rooms.
+/// Returns the agent for whom the user speaks, if the room is a customer's.
 async fn staff(
     services: &Services,
     user: &User,
@@ -105,13 +106,14 @@ async fn is_seen_by(
     Ok(seeing::may_see(standing, has_served, room, &settings))
 }
 
-/// A customer, and the newest of their rooms that the caller may see.
+/// A customer, with the newest of their rooms that the caller may see.
 pub(crate) struct SeenContact {
     pub(crate) customer: User,
     pub(crate) room: RoomId,
 }
 
-/// A customer of the app, for who may see one of their newest rooms. For others there is nobody.
+/// Returns a customer if the caller may see one of their newest rooms. Otherwise the customer
+/// counts as not found.
 pub(crate) async fn seen_contact(
     services: &Services,
     app: &App,

@@ -1,4 +1,4 @@
-//! Finding the rooms that a caller wants among all of the app.
+//! The inbox: finds the rooms of an app that match a filter and that the caller may see.
 
 use std::collections::{HashMap, HashSet};
 
@@ -13,10 +13,10 @@ use confab_wire::omnichannel_api::support::rooms::{RoomFilter, RoomOrder, RoomPl
 
 use super::customer_rooms::limited;
 
-/// Where a list goes on that has the one that last changed first.
+/// Position in a list sorted by the last change, newest first.
 type InboxCursor = (Timestamp, RoomId);
 
-/// Rooms that were found, where the list goes on, and how many it has if that was counted.
+/// A page of rooms, the positions of its neighbors, and the total number if it was counted.
 pub(crate) struct FoundRooms {
     pub(crate) rooms: Vec<ListedRoom>,
     pub(crate) after: Option<RoomPlace>,
@@ -24,14 +24,14 @@ pub(crate) struct FoundRooms {
     pub(crate) total: Option<usize>,
 }
 
-/// An agent whose sight is limited, and what they may see by the app's settings.
+/// An agent who may see only some rooms, with the settings that decide which.
 pub(super) struct Sight<'a> {
     pub(super) agent: &'a AgentRecord,
     pub(super) settings: Settings,
 }
 
 impl<'a> Sight<'a> {
-    /// Nothing if the caller sees every room.
+    /// Returns `None` if the caller may see every room.
     pub(super) async fn of(
         store: &Store,
         app: AppId,
@@ -43,12 +43,12 @@ impl<'a> Sight<'a> {
         }
     }
 
-    /// Whether they see those whom nobody serves.
+    /// Whether the agent sees rooms that no agent serves.
     pub(super) fn takes_over(&self) -> bool {
         self.settings.is_on(Settings::TAKEOVER)
     }
 
-    /// Which of these rooms they may see.
+    /// Filters the rooms that the agent may see.
     pub(super) async fn seen(
         &self,
         store: &Store,
@@ -66,15 +66,15 @@ impl<'a> Sight<'a> {
         Ok(rooms.iter().filter(may_see).map(|it| it.room).collect())
     }
 
-    /// Whether they see all of their channels that are resolved (D-0133).
+    /// Whether the agent sees all resolved rooms of the agent's channels (D-0133).
     pub(super) fn shows_all_resolved(&self) -> bool {
         self.settings.shows_all_resolved()
     }
 }
 
-/// The rooms that the caller wants and may see, in the wanted order. Each kind of list goes along
-/// an index of its own; what no index knows is looked for in so many rooms and no more, so a page
-/// may have fewer than asked for and still go on.
+/// Finds the matching rooms that the caller may see, in the wanted order. Each list is read from
+/// its own index. Other filters scan a bounded number of rooms, so a page may be short and still
+/// have a successor.
 pub(crate) async fn find(
     store: &Store,
     app: AppId,
@@ -107,14 +107,14 @@ pub(crate) async fn find(
     Ok(FoundRooms { rooms, after: after.map(updated), before: before.map(updated), total })
 }
 
-/// Before the room that last changed.
+/// Position before the most recently changed room.
 pub(super) const BEGINNING: Stretch = Stretch::After(Timestamp(i64::MAX), RoomId(ID_END));
 
 fn updated((time, room): InboxCursor) -> RoomPlace {
     RoomPlace::Updated(time, room)
 }
 
-/// Who looks for what, and where.
+/// The parameters of a search.
 struct Search<'a> {
     store: &'a Store,
     app: AppId,
@@ -125,7 +125,7 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// Those who wait, the longest first; then the others, the one that last changed first.
+    /// Lists waiting rooms first, longest wait first; then the others, last change first.
     async fn waiting_first(&self) -> Result<(Vec<ListedRoom>, Option<RoomPlace>), StoreError> {
         let RoomFilter { size, skipped, .. } = *self.wanted;
         let (mut rooms, mut left, mut start) = (Vec::new(), skipped, BEGINNING);
@@ -147,7 +147,7 @@ impl Search<'_> {
         Ok((rooms, after.map(updated)))
     }
 
-    /// Adds those who wait until there are enough; whether there are no more of them.
+    /// Adds waiting rooms until the page is full. Returns whether there are no more of them.
     async fn look_at_waiting(
         &self,
         rooms: &mut Vec<ListedRoom>,
@@ -186,7 +186,7 @@ impl Search<'_> {
         Ok(false)
     }
 
-    /// So many as are wanted, the nearest to the start first, and where to look on.
+    /// Returns up to `size` rooms, nearest to the start first, and the position of the next page.
     async fn look(
         &self,
         start: Stretch,
@@ -225,8 +225,8 @@ impl Search<'_> {
         }
     }
 
-    /// The list of all that is resolved has also rooms that are neither of the agent's channels nor
-    /// were ever theirs.
+    /// Returns the rooms of the page that the agent may not see. The list of all resolved rooms
+    /// also contains rooms outside the agent's channels that the agent never served.
     async fn hidden(&self, page: &[ListedRoom]) -> Result<HashSet<RoomId>, StoreError> {
         let is_of_all = self.kinds.iter().any(|it| matches!(it, WhichRooms::Resolved(true)));
         let Some(Sight { agent, .. }) = self.sight.filter(|_| is_of_all) else {
@@ -267,8 +267,8 @@ fn moved(stretch: Stretch, (time, room): InboxCursor) -> Stretch {
     }
 }
 
-/// How many rooms the lists have, where nothing but the lists says which are wanted; nothing if
-/// they are too many to be counted.
+/// Counts the rooms of the lists, if no other filter applies. Returns `None` if the filter needs a
+/// scan, or if there are too many rooms.
 async fn total(
     store: &Store,
     app: AppId,
@@ -280,7 +280,7 @@ async fn total(
     let narrowed = [tag.is_some(), is_served.is_some(), is_resolved.is_some()];
     let narrowed = narrowed.into_iter().filter(|it| *it).count();
     let by_lists = match sight {
-        // The list of those whom nobody serves has those of all channels.
+        // The list of unserved rooms contains those of all channels.
         Some(Sight { agent, .. }) => {
             narrowed == 0 && (agent.channels.is_empty() || kinds.len() == 1)
         }
@@ -297,10 +297,10 @@ async fn total(
     Ok(Some(total).filter(|total| *total <= limits::ROOMS_COUNTED_MAX))
 }
 
-/// The lists that together have all that is wanted, each room in one of them.
+/// Returns the lists that together contain all matching rooms, each room once.
 fn kinds(sight: Option<&Sight<'_>>, wanted: &RoomFilter) -> Vec<WhichRooms> {
     let is_ended = wanted.is_resolved == Some(true);
-    // Nobody serves what is resolved: it is in the list of those who did.
+    // No agent serves a resolved room: it is in the list of the agents who did.
     let of = |agent| match is_ended {
         true => vec![WhichRooms::ServedBy(agent), WhichRooms::OnceServedBy(agent)],
         false => vec![WhichRooms::ServedBy(agent)],
@@ -329,7 +329,7 @@ fn kinds(sight: Option<&Sight<'_>>, wanted: &RoomFilter) -> Vec<WhichRooms> {
     vec![kind]
 }
 
-/// The next rooms of all lists together, and whether they are the last.
+/// Reads the next rooms of all lists, merged, and whether they are the last.
 pub(super) async fn read(
     store: &Store,
     app: AppId,
@@ -350,8 +350,8 @@ pub(super) async fn read(
     Ok((rooms, is_last))
 }
 
-/// Whether the caller may see a room of their lists: one has what they serve, the other one what
-/// nobody serves.
+/// Whether the caller may see a room of their own lists: one has the rooms that they serve, the
+/// other those that no agent serves.
 fn is_seen(sight: Option<&Sight<'_>>, room: &ListedRoom) -> bool {
     let Some(Sight { agent, settings }) = sight else { return true };
     let room = &room.customer_room;
@@ -364,7 +364,7 @@ fn is_match(wanted: &RoomFilter, room: &ListedRoom) -> bool {
     wanted.matches(&room.customer_room, names)
 }
 
-/// Only where the list was not chosen by its tag.
+/// Whether the room has the wanted tag. Skips the check if the list was selected by that tag.
 async fn has_tag(
     store: &Store,
     wanted: &RoomFilter,

@@ -1,4 +1,4 @@
-//! How many conversations each list of the inbox has, as far as somebody may see.
+//! Numbers of conversations in each list of the inbox that the caller may see.
 
 use confab_domain::ids::AppId;
 use confab_domain::limits;
@@ -10,7 +10,7 @@ use super::inbox::Sight;
 
 const MAX: usize = limits::ROOMS_COUNTED_MAX;
 
-/// Counts them; `agent` is nobody if the app asks.
+/// Counts the conversations of each list. `agent` is `None` for calls of the app itself.
 pub(crate) async fn count(
     store: &Store,
     app: AppId,
@@ -32,8 +32,8 @@ pub(crate) async fn count(
     let waiting: Vec<_> = waiting.iter().filter(serves).copied().collect();
     let (open, resolved) = match (&sight, own) {
         (Some(sight), Some(own)) => {
-            // Who serves some channels only is counted what they served: counting by channel would
-            // read every conversation that was resolved.
+            // An agent with selected channels gets the count of rooms that the agent served:
+            // counting by channel would read every resolved conversation.
             let is_plain = sight.agent.channels.is_empty();
             let resolved = match sight.shows_all_resolved() && is_plain {
                 true => WhichRooms::Resolved(true),
@@ -47,7 +47,7 @@ pub(crate) async fn count(
     Ok(InboxCounts { mine, ..shown(&waiting, (open, resolved)) })
 }
 
-/// The same for the app itself, which sees everything, where it is known who waits.
+/// Counts for a caller that sees every room, given the waiting rooms.
 pub(super) async fn of_all(
     store: &Store,
     app: AppId,
@@ -56,7 +56,7 @@ pub(super) async fn of_all(
     Ok(shown(waiting, all(store, app).await?))
 }
 
-/// How many conversations are open, and how many are resolved.
+/// Counts the open and the resolved conversations.
 async fn all(store: &Store, app: AppId) -> Result<(usize, usize), StoreError> {
     let open = store.count_rooms(app, &WhichRooms::Resolved(false), MAX).await?;
     Ok((open, store.count_rooms(app, &WhichRooms::Resolved(true), MAX).await?))

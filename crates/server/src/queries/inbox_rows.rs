@@ -1,4 +1,4 @@
-//! What lists of conversations show of each beside itself.
+//! The data of inbox rows that is stored outside the room itself.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -21,7 +21,7 @@ use confab_wire::omnichannel_api::support::rooms::RoomView;
 use super::people::{named, whom};
 use crate::services::Services;
 
-/// What is shown of a room beside itself.
+/// Data of an inbox row besides the room: last messages, agents, tags and read position.
 pub(crate) struct Beside {
     said: Vec<Arc<PostedMessage>>,
     agents: Vec<AgentProfile>,
@@ -32,11 +32,11 @@ pub(crate) struct Beside {
     window_closes_at: Option<Timestamp>,
 }
 
-/// Who looks at rows: a person, or nobody if the app asks.
+/// The agent for whom rows are read; `None` for calls of the app itself.
 pub(crate) type Viewer<'a> = Option<&'a AgentRecord>;
 
 impl Beside {
-    /// Reads what stands beside one room, of which it is known who serves it.
+    /// Reads the row data of one room whose agents are already known.
     pub(crate) async fn read(
         services: &Services,
         app: AppId,
@@ -50,7 +50,7 @@ impl Beside {
         all.beside(services, app, room).await
     }
 
-    /// Reads what stands beside all rooms of a page.
+    /// Reads the row data of all rooms of a page.
     pub(crate) async fn read_all(
         services: &Services,
         app: AppId,
@@ -67,7 +67,7 @@ impl Beside {
         Ok(found)
     }
 
-    /// Both together.
+    /// Combines the room and its row data.
     pub(crate) fn view<'a>(
         &'a self,
         room: &'a ListedRoom,
@@ -95,7 +95,7 @@ impl Beside {
     }
 }
 
-/// What is read of all rooms of a page at once.
+/// Row data that is read at once for all rooms of a page.
 struct OfPage {
     agents: HashMap<RoomId, Vec<AgentProfile>>,
     resolvers: Vec<Person>,
@@ -122,7 +122,7 @@ impl OfPage {
         Ok(Self { agents, resolvers, tags, seen: seen.into_iter().collect() })
     }
 
-    /// What stands beside one of the rooms, with what was said last.
+    /// Completes the row data of one room with its last messages.
     async fn beside(
         &mut self,
         services: &Services,
@@ -144,7 +144,7 @@ impl OfPage {
     }
 }
 
-/// When the customer's window closes, where their service has one.
+/// Returns when the customer's messaging window closes, if the provider has one.
 async fn window_closes_at(
     services: &Services,
     room: &ListedRoom,
@@ -157,7 +157,8 @@ async fn window_closes_at(
     Ok(heard_at.and_then(|at| window::closes_at(kind, at)))
 }
 
-/// The kind of channel; the widget goes by the brand that the customer came by.
+/// Returns the row's source: the kind of channel, or for the widget the brand through which the
+/// customer came.
 pub(crate) fn source(services: &Services, room: &ListedRoom) -> String {
     match room.channel_kind {
         ChannelKind::Widget => {
@@ -175,7 +176,8 @@ fn by_room<T>(found: Vec<(RoomId, T)>) -> HashMap<RoomId, Vec<T>> {
     rooms
 }
 
-/// A message with its words alone: the rooms of a whole page are held together.
+/// Strips payload and extras from a message, because the messages of a whole page are held in
+/// memory.
 fn words(said: &Arc<PostedMessage>) -> Arc<PostedMessage> {
     let PostedMessage { message, sender } = &**said;
     if message.payload.is_none() && message.extras.is_none() {

@@ -1,4 +1,4 @@
-//! Looking through a user's rooms for messages; it gives up after a while (D-0048).
+//! Search for messages in a user's rooms, by a bounded scan (D-0048).
 
 use std::sync::Arc;
 
@@ -14,17 +14,17 @@ use super::QueryError;
 use super::client_rooms::{VisibleRoom, visible};
 use crate::services::Services;
 
-/// What a search found.
+/// Result of a search.
 pub(crate) struct FoundMessages {
-    /// The matches of a page, newest first.
+    /// Matches of the page, newest first.
     pub(crate) page: Vec<PageEntry>,
-    /// How many there are on all pages.
+    /// Number of matches on all pages.
     pub(crate) total: usize,
-    /// The rooms that were looked through.
+    /// The searched rooms.
     pub(crate) rooms: Vec<Room>,
 }
 
-/// Looks through the user's rooms.
+/// Searches the user's rooms.
 pub(crate) async fn find(
     services: &Services,
     user: &User,
@@ -57,7 +57,7 @@ async fn find_now(
     Ok(FoundMessages { page, total, rooms })
 }
 
-/// What was found so far. Of many or large messages, only where they are is kept.
+/// Matches so far. Past a number of bytes, only the messages' keys are held.
 #[derive(Default)]
 struct Matches {
     found: Vec<PageEntry>,
@@ -73,7 +73,7 @@ impl Matches {
     }
 }
 
-/// The rooms to look in, the one last spoken in first.
+/// Returns the rooms to search, most recently active first.
 async fn rooms(
     services: &Services,
     user: &User,
@@ -99,7 +99,7 @@ async fn rooms(
     Ok(rooms)
 }
 
-/// Looks at the newest messages of a room before the one that the search begins at; how many.
+/// Searches the newest messages of a room before the start of the search. Returns how many it read.
 async fn look_through(
     services: &Services,
     visible: &VisibleRoom,
@@ -128,7 +128,7 @@ async fn look_through(
         while !deferred.is_empty() {
             let some = store.messages(&deferred).await?;
             deferred.drain(..some.len());
-            // One may have been deleted meanwhile.
+            // A message may have been deleted since the page was read.
             let live = some.iter().filter(|said| !said.message.is_deleted);
             live.filter(|said| search.matches(said)).for_each(|said| matches.add(said));
         }

@@ -1,7 +1,7 @@
-//! Reads that need a rule: what somebody may see, found in the store.
+//! Reads that need a rule: what a caller may see, found in the store.
 //!
-//! Called by `http` and `realtime`. A query asks the domain who may see what, and the store for it;
-//! it changes nothing and knows nothing of HTTP.
+//! Called by `http` and `realtime`. A query asks the domain for permissions and the store for data.
+//! It changes nothing and does not depend on HTTP.
 
 pub(crate) mod analytics;
 pub(crate) mod board;
@@ -24,10 +24,10 @@ pub(crate) mod visible_messages;
 use confab_domain::refusal::Refusal;
 use confab_store::StoreError;
 
-/// Why nothing is shown.
+/// Reason why a query returns nothing.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum QueryError {
-    /// It is not for who asks, or is not there.
+    /// The object does not exist, or the caller may not see it.
     #[error(transparent)]
     Refused(#[from] Refusal),
     #[error(transparent)]

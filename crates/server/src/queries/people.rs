@@ -1,4 +1,4 @@
-//! Names of those who work or worked in an app, by their integers.
+//! Names of current and former agents by id.
 
 use std::collections::BTreeSet;
 
@@ -6,7 +6,7 @@ use confab_domain::agents::agent::Person;
 use confab_domain::ids::{AgentId, AppId};
 use confab_store::{Store, StoreError};
 
-/// Who they are; who never worked in the app is left out.
+/// Reads the names of these agents. Ids that never belonged to an agent of the app are omitted.
 pub(crate) async fn named(
     store: &Store,
     app: AppId,
@@ -20,7 +20,7 @@ pub(crate) async fn named(
     Ok(people)
 }
 
-/// Whoever is meant, if they are among these.
+/// Returns the agent with this id, if listed.
 pub(crate) fn whom(people: &[Person], id: Option<AgentId>) -> Option<Person> {
     people.iter().find(|it| Some(it.id) == id).cloned()
 }

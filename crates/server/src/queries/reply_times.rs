@@ -1,5 +1,5 @@
-//! How long a user lets others wait for a reply: a bounded look at the newest messages of their
-//! rooms, as a search takes it (D-0048, D-0098).
+//! Reply times of a user, from a bounded scan of the newest messages in the user's rooms (D-0048,
+//! D-0098).
 
 use confab_domain::ids::{EventId, MessageId, UserKey};
 use confab_domain::limits;
@@ -11,10 +11,10 @@ use confab_wire::message_api::reply_times::ReplyDuration;
 
 use crate::services::Services;
 
-/// Who said something, and when.
+/// Sender and time of a message.
 type Spoken = (UserKey, Timestamp);
 
-/// Times between other users' messages and the user's replies; all 0 without replies.
+/// Computes times between other users' messages and the user's replies; all 0 without replies.
 pub(crate) async fn find(
     services: &Services,
     user: &User,
@@ -46,7 +46,7 @@ pub(crate) async fn find(
     })
 }
 
-/// What was said in a room between these ids, newest first.
+/// Reads the senders and times of messages between these ids, newest first.
 async fn newest(
     services: &Services,
     room: &Room,
@@ -56,7 +56,7 @@ async fn newest(
     let (store, asked) = (services.store(), RoomRef::Id(room.id));
     let (mut spoken, mut end) = (Vec::new(), end);
     while spoken.len() < messages_max {
-        // Few at a time: contents are read with them.
+        // Read small pages, because contents are read as well.
         let size = (messages_max - spoken.len()).min(limits::PAGE_DEFAULT);
         let ids = (MessageId(first), MessageId(end.saturating_sub(1)));
         let page = store.range(room.app, &asked, ids, size).await?.unwrap_or_default();
@@ -72,8 +72,8 @@ async fn newest(
     Ok(spoken)
 }
 
-/// How long others waited, in microseconds: from the first thing that was said to the user until
-/// they say something.
+/// Returns the waits of others in microseconds: from the first message after the user's last one
+/// until the user's reply.
 fn waits_for<'a>(
     user: UserKey,
     system_user: UserKey,

@@ -1,7 +1,7 @@
-//! What somebody finds among all that was said to customers, and among customers (D-0145).
+//! Full-text search for messages to and from customers, and for customers (D-0145).
 //!
-//! The index says where to look; what is shown is read from the messages themselves, so that
-//! nothing is shown that was deleted or says something else by now.
+//! The index yields candidates; results are read from the messages themselves, so deleted or edited
+//! text is never shown.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -17,33 +17,33 @@ use confab_wire::omnichannel_api::support::search::{Excerpt, SearchInput, Search
 use super::contacts::{FoundContact, add_seen};
 use super::inbox::Sight;
 
-/// A message that was found, and what of it.
+/// A matching message, with an excerpt.
 pub(crate) struct FoundMessage {
     pub(crate) said: Arc<PostedMessage>,
     pub(crate) excerpt: Excerpt,
 }
 
-/// What a search found.
+/// Result of a search.
 pub(crate) struct Found {
     pub(crate) messages: Vec<FoundMessage>,
-    /// The rooms of these messages.
+    /// Rooms of the messages.
     pub(crate) rooms: Vec<ListedRoom>,
     pub(crate) contacts: Vec<FoundContact>,
-    /// Where each list goes on.
+    /// Position of the next page of each list.
     pub(crate) after: SearchPlace,
-    /// How far the index is, if it is behind.
+    /// Time up to which messages are indexed, if the index is behind.
     pub(crate) indexed_until: Option<Timestamp>,
 }
 
-/// What the caller looks for and may see. So many hits are looked at and no more, so a page may
-/// have fewer than asked for and still go on.
+/// Searches for messages and contacts that the caller may see. The number of checked hits is
+/// bounded, so a page may be short and still have a successor.
 pub(crate) async fn find(
     store: &Store,
     app: AppId,
     agent: Option<&AgentRecord>,
     wanted: &SearchInput,
 ) -> Result<Found, StoreError> {
-    // Before the search: what is indexed meanwhile may be missing in it.
+    // Read before the search, because messages indexed during it may be missing from the result.
     let reached = store.index_state().await?.reached;
     let is_behind = store.is_more_said(reached).await?;
     let sight = Sight::of(store, app, agent).await?;
@@ -64,17 +64,17 @@ pub(crate) async fn find(
     Ok(found)
 }
 
-/// How many hits the index is asked for. Words that are common cost it the same whatever it is
-/// asked for, so it is asked twice at most: for a page, and for all that may be looked at.
+/// Number of hits to request from the index. Common words cost the index the same for any number,
+/// so it is queried at most twice: for one page, and for all hits that may be checked.
 struct Looks {
     size: usize,
     looked_at: usize,
 }
 
-/// Where to look on.
+/// The next step of a search that needs more hits.
 enum Look {
     Next,
-    /// In another call.
+    /// Continue in another call, because no more hits may be checked in this one.
     Later,
     Nowhere,
 }
@@ -94,7 +94,7 @@ impl Looks {
     }
 }
 
-/// Who looks for what, and where.
+/// The parameters of a search.
 struct Search<'a> {
     store: &'a Store,
     app: AppId,
@@ -103,7 +103,7 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// Adds messages until there are enough; where to look on.
+    /// Adds messages until the page is full. Returns the position of the next page.
     async fn messages(
         &self,
         mut before: MessageId,
@@ -133,7 +133,7 @@ impl Search<'_> {
         }
     }
 
-    /// Hits as they read now; without those that say something else by now.
+    /// Reads the hits as they are now; omits those that no longer match.
     async fn shown(
         &self,
         hits: Vec<MessageKey>,
@@ -149,7 +149,7 @@ impl Search<'_> {
         Ok(found.collect())
     }
 
-    /// Which rooms of the hits the caller sees; they are known from then on.
+    /// Returns the rooms of the hits that the caller may see, and adds them to `known`.
     async fn seen_rooms(
         &self,
         hits: &[MessageKey],
@@ -173,7 +173,7 @@ impl Search<'_> {
         }
     }
 
-    /// Adds customers until there are enough; where to look on.
+    /// Adds contacts until the page is full. Returns the position of the next page.
     async fn contacts(
         &self,
         mut before: UserKey,
@@ -201,7 +201,7 @@ impl Search<'_> {
         }
     }
 
-    /// What the caller sees of these customers.
+    /// Returns what the caller may see of these customers.
     async fn seen_contacts(
         &self,
         hits: &[UserKey],

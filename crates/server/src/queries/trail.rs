@@ -1,4 +1,4 @@
-//! What happened to a customer's room, with the names of those whom it is about (D-0116).
+//! The trail of a customer's room, with the names of the agents in it (D-0116).
 
 use confab_domain::ids::{AppId, RoomId, TrailId};
 use confab_domain::support::trail::TrailEntry;
@@ -6,7 +6,7 @@ use confab_store::{Store, StoreError, TrailRow};
 
 use super::people::{named, whom};
 
-/// What happened before this, the newest first.
+/// Reads the entries before an id, newest first.
 pub(crate) async fn find(
     store: &Store,
     app: AppId,
@@ -18,7 +18,7 @@ pub(crate) async fn find(
     with_names(store, app, room, kept).await
 }
 
-/// One thing that happened.
+/// Reads one entry.
 pub(crate) async fn one(
     store: &Store,
     app: AppId,

@@ -1,4 +1,4 @@
-//! Who has not read everything: a bounded look at the users of an app (D-0104).
+//! Users with unread messages, found by a bounded scan of an app's users (D-0104).
 
 use confab_domain::app::App;
 use confab_domain::ids::EventId;
@@ -11,7 +11,7 @@ use confab_wire::message_api::unread_users::UnreadUsers;
 
 use crate::services::Services;
 
-/// The user ids of a page of those who have not read everything, the oldest user first.
+/// Returns a page of ids of users with unread messages, oldest user first.
 pub(crate) async fn find(
     services: &Services,
     app: &App,
@@ -66,7 +66,7 @@ async fn has_unread(
     Ok(false)
 }
 
-/// Ids of messages begin with their time.
+/// Whether a message id falls into the period. Message ids begin with their time.
 fn is_within(id: i64, since: Option<Timestamp>, until: Option<Timestamp>) -> bool {
     let first_at = |time: Timestamp| EventId::first_at(time).0;
     since.is_none_or(|since| id >= first_at(since)) && until.is_none_or(|it| id < first_at(it))

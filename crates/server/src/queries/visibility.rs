@@ -1,5 +1,5 @@
 //! Users that are hidden from another user: staff and customers with whom that user shares no room
-//! (D-0071), and from a customer everybody with whom the customer shares none (D-0205).
+//! (D-0071), and from a customer all users with whom the customer shares none (D-0205).
 
 use confab_domain::ids::UserKey;
 use confab_domain::people::user::{Realm, User, UserId};
@@ -7,8 +7,8 @@ use confab_store::StoreError;
 
 use crate::services::Services;
 
-/// Those of `meant` that `user` may see, according to one of the two settings about staff and
-/// customers. Staff see everybody; the settings change nothing for a customer.
+/// Filters the users in `meant` that `user` may see, according to one of the two settings about
+/// staff and customers. Staff see all users; the settings do not apply to customers.
 pub(crate) async fn only_shown(
     services: &Services,
     user: &User,

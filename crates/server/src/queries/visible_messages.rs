@@ -1,5 +1,5 @@
-//! Messages of a room as one of its users is shown them: without what they cleared and hid. Pages
-//! stay full: where something is left out, more is read.
+//! Messages of a room without those that a user cleared or hid. Pages are full nevertheless:
+//! further messages are read in place of hidden ones.
 
 use confab_domain::ids::MessageId;
 use confab_domain::rooms::room::RoomRef;
@@ -8,7 +8,7 @@ use confab_store::{PageEntry, StoreError};
 use super::client_rooms::VisibleRoom;
 use crate::services::Services;
 
-/// The newest messages before this one, or the newest of all, newest first.
+/// Reads the newest messages before this one, or the newest of all, newest first.
 pub(crate) async fn newest(
     services: &Services,
     visible: &VisibleRoom,
@@ -38,7 +38,7 @@ pub(crate) async fn newest(
     }
 }
 
-/// The oldest messages after this one, oldest first.
+/// Reads the oldest messages after this one, oldest first.
 pub(crate) async fn following(
     services: &Services,
     visible: &VisibleRoom,

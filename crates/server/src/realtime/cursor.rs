@@ -1,12 +1,12 @@
-//! How far somebody has seen (D-0041).
+//! Cursors: positions in the event streams of all nodes, from which a client resumes (D-0041).
 //!
-//! Ids made by one node become visible in their order, those of two nodes do not. So a cursor has
-//! the newest id seen of each node that said something lately, and a base: whatever is not newer
-//! was seen. The base follows [`limits::REALTIME_LATE_MS`] behind, because no commit takes that
-//! long. Where there is only one node, the base is the newest id, and nothing else is needed.
+//! Event ids of one node become visible in order; ids of different nodes do not. A cursor therefore
+//! holds the newest seen id of each recently active node, and a base: all ids up to the base count
+//! as seen. The base follows [`limits::REALTIME_LATE_MS`] behind, because no commit takes longer.
+//! On a single node the base is the newest id, and the cursor holds nothing else.
 //!
-//! Ids of a node whose clock runs ahead lie in the future. They are noted for that node only: the
-//! base never passes the clock that all nodes share ([`Horizon`], D-0210).
+//! Ids of a node whose clock runs ahead lie in the future. They advance the position of that node
+//! only: the base never passes the clock that all nodes share ([`Horizon`], D-0210).
 
 use std::fmt;
 
@@ -15,18 +15,18 @@ use confab_domain::limits;
 use confab_domain::time::Timestamp;
 use confab_store::NewestEvents;
 
-/// Bits of an id that name its node.
+/// Number of bits of an id that hold its node.
 const NODE_BITS: u32 = 6;
 const LATE: i64 = (limits::REALTIME_LATE_MS as i64) << ID_LOW_BITS;
 const AHEAD_US: i64 = limits::REALTIME_AHEAD_MS as i64 * 1_000;
 
-/// How far ids are believed to tell the time.
+/// Latest time up to which event ids are trusted as timestamps.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Horizon {
-    /// Whether there can be no other nodes: what comes next has a greater id, whatever the clock
-    /// says.
+    /// Whether this server runs without other nodes. Then each new id is greater than all earlier
+    /// ones, whatever the clock says.
     pub(crate) is_alone: bool,
-    /// Time by the clock that all nodes share.
+    /// Current time of the clock that all nodes share.
     pub(crate) now: Timestamp,
 }
 
@@ -36,27 +36,27 @@ impl Horizon {
         id.0 <= latest(self.now, 1)
     }
 
-    /// What was seen of all nodes once this id was seen of one.
+    /// Returns the base of a cursor after it passed this id.
     fn base_after(self, id: i64) -> i64 {
         if self.is_alone { id } else { id.min(latest(self.now, 1)) - LATE }
     }
 
-    /// The greatest base of a cursor that followed these rules by a clock that may differ a little.
+    /// Returns the greatest base of a valid cursor, with tolerance for clock differences.
     fn base_max(self) -> i64 {
         if self.is_alone { latest(self.now, 1) } else { latest(self.now, 2) - LATE }
     }
 }
 
-/// The greatest id at a time, with so many times the difference that clocks may have.
+/// Returns the greatest event id at a time, plus `times` the tolerated clock difference.
 fn latest(now: Timestamp, times: i64) -> i64 {
     EventId::first_at(Timestamp(now.0 + times * AHEAD_US)).0
 }
 
-/// Up to where everything was seen, and what was seen beyond that.
+/// A position in the event streams of all nodes.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Cursor {
     base: i64,
-    /// The newest id of each node, if it is newer than the base.
+    /// Newest seen id of each node, if it is newer than the base.
     newest: Vec<i64>,
 }
 
@@ -65,25 +65,26 @@ fn node(id: i64) -> i64 {
 }
 
 impl Cursor {
-    /// Everything was seen that has one of these ids or came before it on the same node.
+    /// Returns the cursor that has passed these ids.
     fn at(newest: impl IntoIterator<Item = EventId>, horizon: Horizon) -> Self {
         let mut cursor = Self::default();
         newest.into_iter().for_each(|id| cursor.pass(id, horizon));
         cursor
     }
 
-    /// The same at a time: what happened long enough before it was seen.
+    /// Returns a cursor at the current time: it has passed these ids, and its base is at least
+    /// [`limits::REALTIME_LATE_MS`] ago (now, without other nodes).
     pub(crate) fn now(newest: impl IntoIterator<Item = EventId>, horizon: Horizon) -> Self {
         let mut cursor = Self::at(newest, horizon);
         let late_us = if horizon.is_alone { 0 } else { limits::REALTIME_LATE_MS as i64 * 1_000 };
-        // Ids that are made from now on are not less than this one.
+        // New ids are never less than this one.
         let first = EventId::first_at(Timestamp(horizon.now.0 - late_us)).0;
         cursor.base = cursor.base.max(first - 1);
         cursor.newest.retain(|it| *it > cursor.base);
         cursor
     }
 
-    /// Reads what [`fmt::Display`] wrote.
+    /// Parses the output of [`fmt::Display`].
     pub(crate) fn parse(text: &str) -> Option<Self> {
         let id = |part: &str| {
             let is_plain = part.bytes().all(|byte| byte.is_ascii_alphanumeric());
@@ -102,7 +103,7 @@ impl Cursor {
         Some(cursor)
     }
 
-    /// Takes note of an event that is shown now.
+    /// Advances the cursor past an event.
     pub(crate) fn pass(&mut self, event: EventId, horizon: Horizon) {
         let id = event.0;
         if !horizon.is_alone {
@@ -116,14 +117,14 @@ impl Cursor {
         self.newest.retain(|it| *it > base);
     }
 
-    /// Whether it claims to have seen only what can have happened by the clock.
+    /// Whether all positions of the cursor are plausible by the shared clock.
     pub(crate) fn is_within(&self, horizon: Horizon) -> bool {
         let ids = self.newest.iter().chain([&self.base]);
         self.base <= horizon.base_max() && ids.copied().all(|id| horizon.reaches(EventId(id)))
     }
 
-    /// Whether it claims to have seen what no node has written: its owner would be shown nothing
-    /// until that is made up.
+    /// Whether the cursor is ahead of the events that any node has stored. Its client would receive
+    /// nothing until the nodes catch up.
     pub(crate) fn is_ahead_of(&self, stored: &NewestEvents, horizon: Horizon) -> bool {
         if horizon.is_alone {
             return stored.ids().all(|id| self.base > id.0);
@@ -135,19 +136,19 @@ impl Cursor {
         self.base > horizon.base_max() || !self.newest.iter().all(is_stored)
     }
 
-    /// Whether an event was seen.
+    /// Whether the cursor has passed an event.
     pub(crate) fn has_seen(&self, event: EventId) -> bool {
         let of_node = self.newest.iter().find(|it| node(**it) == node(event.0));
         event.0 <= of_node.copied().unwrap_or(0).max(self.base)
     }
 
-    /// Whether everything was seen that the other one has seen.
+    /// Whether this cursor has passed everything that the other one has passed.
     pub(crate) fn covers(&self, other: &Self) -> bool {
         let has_newest = other.newest.iter().all(|id| self.has_seen(EventId(*id)));
         has_newest && self.base >= other.base
     }
 
-    /// Everything up to this id was seen.
+    /// Returns the id up to which events of all nodes count as seen.
     pub(crate) fn base(&self) -> EventId {
         EventId(self.base)
     }
@@ -183,7 +184,7 @@ fn write_base_36(mut id: i64, f: &mut fmt::Formatter<'_>) -> fmt::Result {
 mod tests {
     use super::*;
 
-    /// Later than all ids of these tests, unless they say otherwise.
+    /// A time after all ids of these tests, unless a test states another.
     const LATER: Horizon = Horizon { is_alone: false, now: Timestamp(4_102_444_800_000_000) };
     const ALONE: Horizon = Horizon { is_alone: true, ..LATER };
 
@@ -191,7 +192,7 @@ mod tests {
         EventId((ms << ID_LOW_BITS) | node)
     }
 
-    /// The clock, so many milliseconds after the first id.
+    /// Returns the horizon at a number of milliseconds after the first id.
     fn clock(ms: i64) -> Horizon {
         Horizon { is_alone: false, now: id(ms, 0).made_at() }
     }

@@ -1,9 +1,10 @@
-//! From what is on disk to what is shown: one task, in order.
+//! The realtime feed: one task that publishes committed changes to connected clients, in commit
+//! order.
 //!
-//! The store says what each commit of this node means; it is shown here in that order, and the
-//! other nodes are given a hint. A hint of another node says where to look; a gap in the hints is
-//! healed from the store. Nothing waits for this task: if it falls behind, those who are connected
-//! are cut off and look again.
+//! The store notifies the feed of each commit of this node; the feed publishes it and sends a hint
+//! to the other nodes. A hint from another node names the row to read; gaps in the hints are healed
+//! from the store. No commit waits for this task: if it falls behind, all connections are cut off
+//! and their clients resync.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
@@ -37,29 +38,29 @@ use crate::bus::receiving::{HintArrival, ReceivedHint};
 use crate::failures::chain;
 use crate::queries::trail;
 
-/// How often the store is asked where to begin, until it says so.
+/// Interval between attempts to read the start position from the store.
 const BEGIN_AGAIN_AFTER: Duration = Duration::from_secs(1);
 
-/// Commits that are shown before anything else is looked at.
+/// Maximum number of queued commits that are published before other sources are polled.
 const COMMITS_TOGETHER_MAX: usize = 32;
-/// Signals that are handed over together.
+/// Maximum number of signals in one run.
 const RUN_SIGNALS_MAX: usize = 32;
 
-/// What was missed, and by whom of those who are connected.
+/// Missed events with the connected users who missed them.
 type MissedEvents = BTreeMap<EventId, (RoomEvent, Vec<UserKey>)>;
 
-/// What commits mean, and when it was queued.
+/// The events of a commit, and the time at which they were queued.
 type QueuedNews = (Instant, Vec<(AppId, CommitEvent)>);
 
-/// How far a node has written, as the feed saw it.
+/// Write progress of a node, as seen by the feed.
 struct NodeProgress {
-    /// Up to here its events were shown, or are announced by the bus.
+    /// Newest event id of the node that was published here, or that the bus announces.
     level: EventId,
-    /// It wrote more, and the bus delivers nothing from it.
+    /// Whether the node wrote more, but the bus delivers nothing from it.
     is_unheard: bool,
 }
 
-/// Hears what the store committed and passes it on without waiting.
+/// Queues commit events for the feed without blocking the commit.
 struct FeedListener {
     queue: mpsc::Sender<QueuedNews>,
     has_missed: Arc<AtomicBool>,
@@ -73,8 +74,8 @@ impl CommitListener for FeedListener {
     }
 }
 
-/// Signals of one room that follow each other: handed over together, so that each who hears them
-/// is woken once.
+/// Consecutive signals of one room for the same audience. They are queued together, so that each
+/// connection wakes once.
 struct SignalRun {
     room: RoomId,
     audience: Arc<Audience>,
@@ -84,7 +85,7 @@ struct SignalRun {
 }
 
 impl SignalRun {
-    /// Whether something else is shown to the same people.
+    /// Whether a signal with these properties fits into this run.
     fn goes_on(
         &self,
         room: RoomId,
@@ -98,14 +99,15 @@ impl SignalRun {
     }
 }
 
-/// Where something of a room is heard beside those who are in it.
+/// Returns the addresses of a room at which a signal is published, besides those of its
+/// participants.
 fn places(room: RoomId, is_doing: bool, is_channel: bool) -> impl Iterator<Item = Address> {
     let in_room = is_doing.then_some(Address::Room(room));
     let channel = is_channel.then_some(Address::Channel(room));
     in_room.into_iter().chain(channel).chain([Address::Conversation(room)])
 }
 
-/// Shows what happened.
+/// The task that publishes commits, hints and ephemeral signals.
 pub(crate) struct Feed {
     store: Store,
     hub: Hub,
@@ -117,16 +119,17 @@ pub(crate) struct Feed {
     passing: mpsc::Receiver<EphemeralSignal>,
     has_missed: Arc<AtomicBool>,
     audiences: HashMap<RoomId, Arc<Audience>>,
-    /// What is to be shown next, to the same people.
+    /// Signals to be published next, for the same audience.
     run: Option<SignalRun>,
-    /// What was shown by healing lately: this node's own news of it may still be on their way.
+    /// Events that were published while healing. This node's own notification of them may still be
+    /// queued.
     healed: HashSet<EventId>,
-    /// How far each node has written, by its number.
+    /// Write progress of each node, by node number.
     nodes: HashMap<i64, NodeProgress>,
 }
 
 impl Feed {
-    /// Begins to hear what the store and the other nodes say.
+    /// Registers the feed as the store's commit listener.
     pub(crate) fn new(
         store: Store,
         hub: Hub,
@@ -156,8 +159,8 @@ impl Feed {
         }
     }
 
-    /// Shows until it is stopped. If a panic stopped it and it runs again, whoever was connected is
-    /// cut off and looks again: it is not known what they were not shown.
+    /// Publishes until all sources end. If it runs again after a panic, all connections are cut off
+    /// and their clients resync, because some events may not have been published.
     pub(crate) async fn run(&mut self) {
         self.begin().await;
         let mut look = tokio::time::interval(LOOK_EVERY);
@@ -167,12 +170,12 @@ impl Feed {
         loop {
             tokio::select! {
                 biased;
-                // First, so that it is not put off while there is much to show.
+                // Poll this first, so that a busy feed does not postpone it.
                 _ = look.tick(), if !self.bus.is_alone() => self.look().await,
                 Some((since, news)) = self.news.recv() => {
                     self.hub.lag.begin(since);
                     self.take_news(news).await;
-                    // Commits that wait already are shown with it.
+                    // Publish queued commits in the same run.
                     for _ in 0..COMMITS_TOGETHER_MAX {
                         let Ok((since, more)) = self.news.try_recv() else { break };
                         self.hub.lag.begin(since);
@@ -203,17 +206,17 @@ impl Feed {
         }
     }
 
-    /// Finds out where what happens now begins; without that, everything would be new.
+    /// Reads the position from which events are new. Without it, every event would count as new.
     async fn begin(&mut self) {
         self.hub.lag.begin(Instant::now());
         if self.hub.begin_anew() {
-            // Some of what this node did may not have been told.
+            // Hints for some of this node's commits may not have been sent.
             self.bus.tell_to_look();
         }
         self.audiences.clear();
         self.healed.clear();
         self.run = None;
-        // Whatever these say is on disk by now.
+        // These commits are on disk by now, so the start position includes them.
         while self.news.try_recv().is_ok() {}
         let mut again = tokio::time::interval(BEGIN_AGAIN_AFTER);
         loop {
@@ -235,20 +238,21 @@ impl Feed {
         }
     }
 
-    /// How far each node has written, and the clock that they share.
+    /// Reads the newest event of each node, and updates the shared clock.
     async fn newest(&self) -> Result<NewestEvents, StoreError> {
         let begun = Instant::now();
         let stored = self.store.newest_events().await?;
-        // An answer that took longer does not tell the time.
+        // The time is too old to set the clock if the read took longer.
         if let Some(now) = stored.now.filter(|_| begun.elapsed() < LOOK_EVERY) {
             self.hub.set_shared_clock(now);
         }
         Ok(stored)
     }
 
-    /// Compares what was shown with what the store has, and shows what the bus does not announce.
+    /// Compares the published events with the store, and publishes those that the bus does not
+    /// announce.
     async fn look(&mut self) {
-        // Read before the store is: whatever was shown is committed.
+        // Read the cursor before the store: everything that it has passed is committed.
         let seen = self.hub.cursor();
         let stored = match self.newest().await {
             Ok(stored) => stored,
@@ -269,8 +273,9 @@ impl Feed {
         }
     }
 
-    /// Notes how far each node has written. Gives whether one that the bus delivers nothing from
-    /// wrote twice in a row: it runs another version, or has another key file or `nats_url`.
+    /// Records the progress of each node. Returns whether a node that the bus delivers nothing from
+    /// wrote in two checks in a row: it runs another version, or has another key file or
+    /// `nats_url`.
     fn note_progress(&mut self, stored: &NewestEvents) -> bool {
         let own = self.store.node();
         let mut is_missing = false;
@@ -279,7 +284,7 @@ impl Feed {
             let progress = self.nodes.entry(*node).or_insert(unseen);
             let is_ahead = *newest > progress.level;
             let is_heard = Some(*node) == own || self.bus.hears(*node);
-            // One that has just started may not have been heard yet.
+            // Hints of a node that has just started may not have arrived yet.
             let is_known = std::mem::replace(&mut progress.is_unheard, is_ahead && !is_heard);
             if is_heard || (is_ahead && is_known) {
                 progress.level = *newest;
@@ -289,8 +294,8 @@ impl Feed {
         is_missing
     }
 
-    /// Begins anew with what the store has if the cursor claims more: clients would be shown
-    /// nothing until the nodes have written that much.
+    /// Resets the cursor to the store's newest events if the cursor is ahead of them. Otherwise
+    /// clients would receive nothing until the nodes catch up.
     fn begin_anew_if_ahead(&mut self, seen: &Cursor, stored: &NewestEvents) -> bool {
         let horizon = self.hub.horizon();
         if !seen.is_ahead_of(stored, horizon) {
@@ -319,7 +324,8 @@ impl Feed {
             let staff = staff.iter().copied().map(Hint::of_staff);
             self.tell(&rows.chain(of_news).chain(staff).collect::<Vec<_>>());
         }
-        // Before what was said: it may not be for those any more who had the row until now.
+        // Publish row changes before messages: agents who lose access to the room must not receive
+        // them.
         if !changed.is_empty() || !staff.is_empty() {
             self.show_run();
         }
@@ -365,7 +371,7 @@ impl Feed {
         self.hub.show(&Arc::new(Signal::new(Shown::AgentChanged)), [Address::Agent(agent)]);
     }
 
-    /// Only they see what they have seen.
+    /// Publishes a change of an agent's read position to that agent only.
     fn show_seen(&self, agent: AgentId, room: RoomId) {
         self.hub.show(&Arc::new(Signal::new(Shown::InboxRow(room))), [Address::Agent(agent)]);
     }
@@ -378,8 +384,8 @@ impl Feed {
         self.hub.show(&Arc::new(Signal::new(Shown::StaffRow(agent))), [Address::Inbox(app)]);
     }
 
-    /// Shows what happened to a note to those who look on. What it says is read anew, so that it
-    /// is the same on every node; one that is gone meanwhile has its own news.
+    /// Publishes a change of a note to the agents who have the conversation open. Reads the note
+    /// again, so that all nodes publish the same text; the deletion of a note has its own event.
     async fn show_note(
         &self,
         room: RoomId,
@@ -400,8 +406,8 @@ impl Feed {
         Ok(())
     }
 
-    /// Shows those who look on how far a message is on its way to the customer, as the store has
-    /// it: what was written may have been no news.
+    /// Publishes the delivery state of a message to the agents who have the conversation open.
+    /// Reads it from the store, because the committed value may not have changed the state.
     async fn show_state(&self, room: RoomId, message: MessageId) -> Result<(), StoreError> {
         if !self.hub.hears(Address::Conversation(room)) {
             return Ok(());
@@ -435,15 +441,15 @@ impl Feed {
         let moves = Moves::among(&hints, RoomMove::of_hint);
         for (place, hint) in hints.into_iter().enumerate() {
             if let Err(error) = self.take_hint(hint, place, &moves).await {
-                // It is as if the hint was lost.
+                // Treat a hint that cannot be applied as lost.
                 tracing::warn!("what another node did cannot be read: {}", chain(&error));
                 self.heal().await;
             }
         }
     }
 
-    /// Heals. What waits behind the gap comes after that; other gaps among it are healed with this
-    /// one, however fast they come.
+    /// Heals a gap, then applies the queued hints behind it. Gaps among these are healed together
+    /// with the first, however fast they come.
     async fn take_gap(&mut self) {
         let mut behind = Vec::new();
         while let Ok((_, heard)) = self.heard.try_recv() {
@@ -457,7 +463,7 @@ impl Feed {
         }
     }
 
-    /// Takes the hint at this place of its frame.
+    /// Applies the hint at this index of its frame.
     async fn take_hint(
         &mut self,
         hint: Hint,
@@ -479,8 +485,8 @@ impl Feed {
                 };
                 match event {
                     Some(event) => self.show(event, leaving).await,
-                    // Nobody here wants to know, or it is gone already. An id of the future
-                    // counts only if the store has it.
+                    // No connection here needs the event, or it is already deleted. An id from the
+                    // future counts only if the store has the event.
                     None if self.hub.horizon().reaches(id) => self.hub.advance(id),
                     None => {}
                 }
@@ -558,7 +564,7 @@ impl Feed {
         Ok(self.store.user_by_key(AppId(app), UserKey(by)).await?.map(Arc::new))
     }
 
-    /// Whether anybody here would be shown what happens in the room.
+    /// Whether any connection here would receive an event of the room.
     async fn is_heard(&mut self, room: RoomId, audience: i64) -> bool {
         if self.hub.is_empty() {
             return false;
@@ -574,12 +580,12 @@ impl Feed {
         }
     }
 
-    /// Hints may be missing: whoever is connected here is shown what the store has and they have
-    /// not seen, and whoever's token ended in the meantime is cut off. False if the store cannot be
-    /// read.
+    /// Publishes the stored events that connected users have not seen, because hints may be
+    /// missing, and cuts off users whose token has become invalid. Returns `false` if the store
+    /// cannot be read.
     async fn heal(&mut self) -> bool {
         self.audiences.clear();
-        // Of rows nothing is kept that could be shown again.
+        // Row changes are not stored, so they cannot be published again.
         self.hub.end_inboxes(CutOffReason::Lagged);
         let healed = self.try_heal().await;
         if let Err(error) = &healed {
@@ -591,19 +597,19 @@ impl Feed {
 
     async fn try_heal(&mut self) -> Result<(), StoreError> {
         let seen = self.hub.cursor();
-        // What is missed is read piece by piece: of what happens meanwhile some would be shown and
-        // the rest taken for seen. It has its own hints.
+        // Missed events are read page by page. Limit the range, so that events that happen during
+        // the reads are not skipped; they have their own hints.
         let stored = self.newest().await?;
         if self.begin_anew_if_ahead(&seen, &stored) {
             return Ok(());
         }
         let until = Cursor::now(stored.ids(), self.hub.horizon());
         let Some(missed) = self.missed(&seen, &until).await? else {
-            // Everybody looks again, from where they are.
+            // All clients resync from their own cursors.
             self.hub.begin_at(until);
             return Ok(());
         };
-        // Of this node's own events the news may still be on their way.
+        // This node's own notifications of these events may still be queued.
         self.healed.retain(|event| *event > seen.base());
         let own = self.store.node();
         self.healed.extend(missed.keys().filter(|event| Some(event.node()) == own));
@@ -619,8 +625,8 @@ impl Feed {
         Ok(())
     }
 
-    /// What happened between the two and concerns somebody who is connected here, with who they
-    /// are; nothing if that is too much, or nobody is.
+    /// Returns the events between the two cursors that concern connected users, with those users.
+    /// `None` if there are too many, or if no user is connected.
     async fn missed(
         &self,
         seen: &Cursor,
@@ -668,14 +674,14 @@ impl Feed {
         Ok(Some(missed))
     }
 
-    /// Shows an event to those who are in its room, and to those who were there when it happened
-    /// and left since.
+    /// Publishes an event to the participants of its room, and to those who were there when it
+    /// happened and have left since.
     async fn show(&mut self, event: RoomEvent, also: Vec<UserKey>) {
         self.line_up(event, also).await;
         self.show_run();
     }
 
-    /// The same, together with what follows it until [`Self::show_run`].
+    /// Adds an event to the current run, which [`Self::show_run`] publishes.
     async fn line_up(&mut self, event: RoomEvent, also: Vec<UserKey>) {
         self.hub.advance(event.id);
         if self.hub.is_empty() {
@@ -694,7 +700,7 @@ impl Feed {
         let is_for_all = !matches!(event.what, RoomEventKind::Cleared { .. });
         let is_channel =
             is_for_all && event.room_then().is_some_and(|room| room.kind == RoomKind::Public);
-        // Only this task moves it on: it is still that of the event.
+        // Only this task advances the cursor, so it is still at this event.
         let cursor = self.hub.cursor().to_string();
         let signal = Arc::new(Signal::new(Shown::Event { event, cursor }));
         let is_doing = signal.is_doing();
@@ -717,7 +723,7 @@ impl Feed {
         }
     }
 
-    /// Shows what was lined up.
+    /// Publishes the current run.
     fn show_run(&mut self) {
         let Some(run) = self.run.take() else { return };
         let SignalRun { room, audience, is_doing, is_channel, signals } = run;
@@ -731,7 +737,7 @@ impl Feed {
                 let (EphemeralEvent::Typing { room, .. } | EphemeralEvent::Custom { room, .. }) =
                     &doing;
                 let room = *room;
-                // Who is not told that somebody types misses nothing.
+                // Without the audience the signal is dropped. Ephemeral signals may be lost.
                 let Some(audience) = self.audience_of(room, 0).await else { return };
                 let signal = Arc::new(Signal::new(Shown::EphemeralEvent(doing)));
                 let users = audience.users.iter().map(|user| Address::User(*user));
@@ -747,13 +753,13 @@ impl Feed {
         }
     }
 
-    /// Who is in the event's room; nothing if the store cannot say it now.
+    /// Returns the audience of the event's room, or `None` if the store cannot be read.
     async fn audience(&mut self, event: &RoomEvent) -> Option<Arc<Audience>> {
         let version = event.room_then().map_or(0, |room| room.audience);
         self.audience_of(event.room, version).await
     }
 
-    /// Who is in the room, at least as new as this version of it.
+    /// Returns the audience of a room in this version or a newer one.
     async fn audience_of(&mut self, room: RoomId, wanted: i64) -> Option<Arc<Audience>> {
         if let Some(known) = self.audiences.get(&room).filter(|known| known.version >= wanted) {
             return Some(known.clone());

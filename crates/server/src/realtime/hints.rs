@@ -1,4 +1,5 @@
-//! What a node tells the others about what it committed: where to look, not what is there (D-0040).
+//! Hints that a node sends to the others after a commit: the ids of changed rows, not their content
+//! (D-0040).
 
 use bytes::Bytes;
 use confab_domain::decision::commit_event::CommitEvent;
@@ -16,14 +17,14 @@ use serde_json::value::RawValue;
 use super::hub::EphemeralSignal;
 use super::node_viewers::NodeViewers;
 
-/// One thing that another node should know. The names are short: there are many of them.
+/// One change that other nodes must publish. Names are short because hints are frequent.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Hint {
-    /// An event that is in the store.
+    /// An event in the store.
     #[serde(rename = "e")]
     Event { room: i64, id: i64, audience: i64 },
-    /// Up to where somebody received or read; the store keeps only the newest.
+    /// A received or read position of a user. The store retains only the newest.
     #[serde(rename = "r")]
     Receipt {
         app: i64,
@@ -35,52 +36,52 @@ pub(crate) enum Hint {
         number: u64,
         read: bool,
     },
-    /// Somebody came into a room or left it.
+    /// A user joined or left a room.
     #[serde(rename = "m")]
     Member { room: i64, user: i64, is_in: bool },
-    /// A token may have ended.
+    /// A token of the user may have become invalid.
     #[serde(rename = "a")]
     Access { user: i64 },
-    /// Somebody types.
+    /// A user started or stopped typing.
     #[serde(rename = "t")]
     Typing { app: i64, room: i64, by: i64, on: bool },
-    /// Somebody's custom event.
+    /// A custom event of a user.
     #[serde(rename = "c")]
     Custom { app: i64, room: i64, by: i64, data: Box<RawValue> },
-    /// Somebody comes or goes.
+    /// A user went online or offline.
     #[serde(rename = "p")]
     Presence { user: i64, id: String, on: bool, at: i64 },
-    /// A conversation looks different in inboxes.
+    /// The inbox row of a conversation changed.
     #[serde(rename = "i")]
     Inbox { app: i64, room: i64 },
-    /// Something that the trail of a customer's room has.
+    /// An entry in the trail of a customer's room.
     #[serde(rename = "l")]
     Trail { app: i64, room: i64, id: i64 },
-    /// Something happened to a note beside a conversation.
+    /// A note of a conversation changed.
     #[serde(rename = "n")]
     Note { room: i64, note: i64, what: String },
-    /// A message may be further on its way to a customer of a service.
+    /// The delivery state of a message to a customer may have changed.
     #[serde(rename = "h")]
     ChannelState { room: i64, message: i64 },
-    /// An agent may not be who they were.
+    /// An agent's rights may have changed.
     #[serde(rename = "g")]
     Agent { agent: i64 },
-    /// Inboxes show something else of somebody who works in an app.
+    /// The inbox entry of an agent changed.
     #[serde(rename = "w")]
     Staff { app: i64, agent: i64 },
-    /// Tags of an app look different on all rows.
+    /// Tags of an app changed, and with them the rows of all rooms that have them.
     #[serde(rename = "k")]
     Tags { app: i64 },
-    /// What an agent has seen of a conversation changed.
+    /// An agent's read position in a conversation changed.
     #[serde(rename = "s")]
     Seen { agent: i64, room: i64 },
-    /// Who looks at a conversation through the node that tells.
+    /// The viewers of a conversation on the sending node.
     #[serde(rename = "v")]
     Viewers(NodeViewers),
 }
 
 impl Hint {
-    /// What to tell of news.
+    /// Returns the hint for a commit event, if other nodes need one.
     pub(crate) fn of_news(app: AppId, news: &CommitEvent) -> Option<Self> {
         Some(match news {
             CommitEvent::Happened(event) => Self::of_event(app, event),
@@ -98,17 +99,17 @@ impl Hint {
             CommitEvent::Trail(it) => Self::Trail { app: app.0, room: it.room.0, id: it.id.0 },
             CommitEvent::Tags => Self::Tags { app: app.0 },
             CommitEvent::Seen { room, agent } => Self::Seen { agent: agent.0, room: room.0 },
-            // Told once for all that changed there.
+            // The feed sends one inbox hint for all changes of a room.
             CommitEvent::CustomerRoom { .. } => return None,
         })
     }
 
-    /// What to tell of a conversation that looks different in inboxes.
+    /// Returns the hint for a changed inbox row.
     pub(crate) fn of_inbox((app, room): (AppId, RoomId)) -> Self {
         Self::Inbox { app: app.0, room: room.0 }
     }
 
-    /// What to tell of somebody of whom inboxes show something else.
+    /// Returns the hint for a changed inbox entry of an agent.
     pub(crate) fn of_staff((app, agent): (AppId, AgentId)) -> Self {
         Self::Staff { app: app.0, agent: agent.0 }
     }
@@ -138,7 +139,7 @@ impl Hint {
         }
     }
 
-    /// What to tell of what passes, if it can be told.
+    /// Returns the hint for an ephemeral signal, if it can be encoded.
     pub(crate) fn of_passing(passing: &EphemeralSignal) -> Option<Self> {
         Some(match passing {
             EphemeralSignal::EphemeralEvent(EphemeralEvent::Typing { room, by, is_typing }) => {
@@ -163,7 +164,7 @@ impl Hint {
     }
 }
 
-/// A receipt as a hint tells it, without who it is of.
+/// Builds a receipt from the fields of a hint and its user.
 pub(crate) fn receipt(
     by: std::sync::Arc<confab_domain::people::user::User>,
     message: i64,
@@ -174,28 +175,28 @@ pub(crate) fn receipt(
     Receipt { by, message: MessageId(message), unique_id, number }
 }
 
-/// Who comes or goes.
+/// Builds a presence signal from the fields of a hint.
 pub(crate) fn presence(user: i64, id: String, on: bool, at: i64) -> EphemeralSignal {
     let presence = Presence { user: UserId::from_stored(id), is_online: on, at: Timestamp(at) };
     EphemeralSignal::Presence(UserKey(user), presence)
 }
 
-/// A custom event's data.
+/// Returns the data of a custom event.
 pub(crate) fn data(raw: &RawValue) -> JsonText {
     JsonText::from_checked(raw.get())
 }
 
-/// Where an event is.
+/// Converts the ids of an event hint.
 pub(crate) fn place(room: i64, id: i64) -> (RoomId, EventId) {
     (RoomId(room), EventId(id))
 }
 
-/// Hints as they travel: several together, none longer than the bus carries.
+/// Joins hints into frames, none longer than the bus carries.
 pub(crate) fn frames(hints: &[Hint]) -> Vec<Bytes> {
     let mut frames = Vec::new();
     let mut frame: Vec<u8> = Vec::new();
     for hint in hints {
-        // A hint has text keys only: it can be written.
+        // A hint has text keys only, so encoding it does not fail.
         let Ok(text) = serde_json::to_vec(hint) else { continue };
         if !frame.is_empty() && frame.len() + 1 + text.len() > limits::BUS_FRAME_BYTES_MAX {
             frames.push(Bytes::from(std::mem::take(&mut frame)));
@@ -211,7 +212,7 @@ pub(crate) fn frames(hints: &[Hint]) -> Vec<Bytes> {
     frames
 }
 
-/// The hints of a frame, without those that cannot be read.
+/// Parses the hints of a frame and skips invalid ones.
 pub(crate) fn read(frame: &[u8]) -> Vec<Hint> {
     let lines = frame.split(|byte| *byte == b'\n');
     lines.filter_map(|line| serde_json::from_slice(line).ok()).collect()

@@ -1,7 +1,7 @@
-//! Who listens to what.
+//! The hub: which connection of this node is subscribed to which addresses.
 //!
-//! A connection takes a seat at every address it wants to hear. Its queue is bounded: who does not
-//! read fast enough is cut off and told to look again, and nobody waits for them.
+//! Each subscription is a `Seat` at an address. A connection's queue is bounded: a connection that
+//! does not read fast enough is cut off and must resync, and no publisher waits for it.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -24,38 +24,38 @@ use crate::clock;
 
 pub(crate) use super::subscription_queue::{Address, AddressedSignal};
 
-/// Why a connection is cut off.
+/// Reason why a connection is cut off.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum CutOffReason {
-    /// It did not read fast enough: it must look again at what it missed.
+    /// The connection did not read fast enough. Its client must resync.
     Lagged,
-    /// What its user connected with is not good any more.
+    /// The user's token is no longer valid.
     AccessEnded,
     /// The server stops.
     Stopping,
 }
 
-/// Something that is shown at once and kept nowhere.
+/// A signal that is published at once and not stored.
 #[derive(Debug, Clone)]
 pub(crate) enum EphemeralSignal {
-    /// Somebody does something in a room.
+    /// Typing or a custom event in a room.
     EphemeralEvent(EphemeralEvent),
-    /// Somebody comes or goes.
+    /// A user went online or offline.
     Presence(UserKey, Presence),
-    /// Who looks at a conversation through this node; it was shown here already.
+    /// The viewers of a conversation on this node. They were already published here.
     Viewers(NodeViewers),
 }
 
-/// Those who are connected to this node. Cheap to clone; all clones are one.
+/// The connections of this node. Clones share the same state.
 #[derive(Clone)]
 pub(crate) struct Hub {
     seats: Arc<RwLock<Seats>>,
     cursor: Arc<RwLock<Cursor>>,
-    /// There can be no other nodes.
+    /// Whether this server runs without other nodes.
     pub(crate) is_alone: bool,
-    /// How far the clock that all nodes share is ahead of this machine's, in microseconds.
+    /// Offset of the shared clock from this machine's clock, in microseconds.
     clock_ahead_us: Arc<AtomicI64>,
-    /// How far what is shown lags behind what is committed.
+    /// Lag of published signals behind commits.
     pub(crate) lag: Arc<RealtimeLag>,
     has_begun: Arc<watch::Sender<bool>>,
     passing: mpsc::Sender<EphemeralSignal>,
@@ -73,10 +73,10 @@ struct Seats {
 struct HubConnection {
     queue: SubscriptionQueue,
     addresses: HashSet<Address>,
-    /// Who it is, and the token they showed.
+    /// The signed-in user and their token.
     user: Option<(UserKey, Arc<str>)>,
     sees_doings: bool,
-    /// Its client is gone and may come back: what it hears is kept for it.
+    /// Whether the client is disconnected and may return. Its signals are queued until then.
     is_away: bool,
 }
 
@@ -86,14 +86,14 @@ struct Seat {
     sees_doings: bool,
 }
 
-/// A connection's place in the hub. Dropping it gives up all its seats.
+/// A connection's entry in the hub. Dropping it ends all its subscriptions.
 pub(crate) struct Listener {
     hub: Hub,
     id: u64,
 }
 
 impl Hub {
-    /// Nobody is connected yet. What passes is for the feed.
+    /// Creates a hub without connections, and the receiver of its ephemeral signals for the feed.
     pub(crate) fn new(is_alone: bool) -> (Self, mpsc::Receiver<EphemeralSignal>) {
         let (passing, for_feed) = mpsc::channel(limits::REALTIME_NEWS_MAX);
         (
@@ -110,17 +110,18 @@ impl Hub {
         )
     }
 
-    /// Shows what passes to those it concerns, on every node. Past a bound it is dropped.
+    /// Publishes an ephemeral signal on every node. Drops it if the feed's queue is full.
     pub(crate) fn pass(&self, passing: EphemeralSignal) {
         if self.passing.try_send(passing).is_err() {
             metrics::counter!("confab_realtime_dropped_total").increment(1);
         }
     }
 
-    /// A new connection, and what it hears. The queue ends when the hub cuts it off.
+    /// Registers a connection and returns the receiver of its signals, which ends when the hub cuts
+    /// the connection off.
     ///
-    /// With `sees_doings` it hears what people do in a user's rooms at the user's address, and need
-    /// not take a seat in each room.
+    /// With `sees_doings`, the connection receives typing, receipts and custom events of the user's
+    /// rooms at the user's address, and need not subscribe to each room.
     pub(crate) fn connect(&self, sees_doings: bool) -> (Listener, SubscriptionReceiver) {
         let (queue, heard) = queue();
         let mut seats = self.seats.write();
@@ -142,63 +143,62 @@ impl Hub {
         (Listener { hub: self.clone(), id }, heard)
     }
 
-    /// Up to where everything was shown here.
+    /// Returns the position up to which events were published on this node.
     pub(crate) fn cursor(&self) -> Cursor {
         self.cursor.read().clone()
     }
 
-    /// It is not known any more what was shown: everybody looks again once it is. False if it never
-    /// was.
+    /// Marks the position as unknown and cuts off all connections until [`Self::begin_at`]. Returns
+    /// whether it was known before.
     pub(crate) fn begin_anew(&self) -> bool {
         let had_begun = self.has_begun.send_replace(false);
         self.end_all(CutOffReason::Lagged);
         had_begun
     }
 
-    /// Everything up to here happened before this node began to show anything.
+    /// Sets the start position: events up to it happened before this node began to publish.
     pub(crate) fn begin_at(&self, cursor: Cursor) {
         *self.cursor.write() = cursor;
-        // Who slipped in while it was not known would miss something.
+        // Connections opened before the position was known could miss events.
         self.end_all(CutOffReason::Lagged);
         self.has_begun.send_replace(true);
     }
 
-    /// Comes once it is known where what is shown begins. Who connects before that would miss what
-    /// happens in between.
+    /// Waits until the start position is known. A connection opened earlier could miss events.
     pub(crate) async fn begun(&self) {
-        // It fails only when the hub is gone, and then nothing begins.
+        // The wait fails only when the hub is gone.
         let _ = self.has_begun.subscribe().wait_for(|has_begun| *has_begun).await;
     }
 
-    /// An event is shown now, or nobody wants to see it.
+    /// Advances the cursor past an event that is published now or needed by no connection.
     pub(crate) fn advance(&self, event: EventId) {
         self.cursor.write().pass(event, self.horizon());
     }
 
-    /// Sets the clock that all nodes share, as it shows now.
+    /// Sets the clock that all nodes share to its current time.
     pub(crate) fn set_shared_clock(&self, shared: Timestamp) {
         self.clock_ahead_us.store(shared.0 - clock::now().0, Ordering::Relaxed);
     }
 
-    /// How far ids are believed to tell the time.
+    /// Returns the latest time up to which event ids are trusted.
     pub(crate) fn horizon(&self) -> Horizon {
         let ahead_us = self.clock_ahead_us.load(Ordering::Relaxed);
         Horizon { is_alone: self.is_alone, now: Timestamp(clock::now().0 + ahead_us) }
     }
 
-    /// Whether nobody is connected here.
+    /// Whether this node has no connections.
     pub(crate) fn is_empty(&self) -> bool {
         self.seats.read().connections.is_empty()
     }
 
-    /// Whether the user is connected here. Who is away sees nothing.
+    /// Whether the user has a connection here, not counting sessions of disconnected clients.
     pub(crate) fn is_connected(&self, user: UserKey) -> bool {
         let seats = self.seats.read();
         let is_there = |id: &u64| seats.connections.get(id).is_some_and(|it| !it.is_away);
         seats.of_user(user).iter().any(is_there)
     }
 
-    /// The users who are connected here.
+    /// Returns the users with a connection here.
     pub(crate) fn users(&self) -> Vec<UserKey> {
         let seats = self.seats.read();
         let users = seats.connections.values().filter_map(|it| it.user.as_ref());
@@ -206,7 +206,7 @@ impl Hub {
         users.into_iter().collect()
     }
 
-    /// The channels that somebody follows here, being in them or not.
+    /// Returns the channels with a subscriber here, whether or not the subscriber is a participant.
     pub(crate) fn channels(&self) -> Vec<RoomId> {
         let seats = self.seats.read();
         let channel = |at: &Address| match at {
@@ -216,7 +216,7 @@ impl Hub {
         seats.by_address.keys().filter_map(channel).collect()
     }
 
-    /// The tokens that those who are connected here showed.
+    /// Returns the tokens of the users connected here.
     pub(crate) fn tokens(&self) -> Vec<Arc<str>> {
         let seats = self.seats.read();
         let tokens: HashSet<_> = seats
@@ -228,7 +228,7 @@ impl Hub {
         tokens.into_iter().cloned().collect()
     }
 
-    /// Cuts off every connection that showed this token.
+    /// Cuts off all connections of a token.
     pub(crate) fn end_token(&self, token: &str, ending: CutOffReason) {
         let seats = self.seats.read();
         let showed =
@@ -239,12 +239,12 @@ impl Hub {
         self.end(&connections, ending);
     }
 
-    /// Hands the signal to everybody who sits at one of the addresses.
+    /// Queues the signal for each connection that is subscribed to one of the addresses.
     pub(crate) fn show(&self, signal: &Arc<Signal>, addresses: impl IntoIterator<Item = Address>) {
         self.show_all(std::slice::from_ref(signal), signal.is_doing(), addresses);
     }
 
-    /// The same with several signals, in this order, which all are what people do, or none is.
+    /// Queues several signals in this order. `is_doing` must be true of all of them or of none.
     pub(crate) fn show_all(
         &self,
         signals: &[Arc<Signal>],
@@ -277,18 +277,18 @@ impl Hub {
         }
     }
 
-    /// Whether anybody sits at the address.
+    /// Whether any connection is subscribed to the address.
     pub(crate) fn hears(&self, at: Address) -> bool {
         self.seats.read().by_address.contains_key(&at)
     }
 
-    /// Cuts off every connection of the user.
+    /// Cuts off all connections of the user.
     pub(crate) fn end_user(&self, user: UserKey, ending: CutOffReason) {
         let connections = self.of_user(user);
         self.end(&connections, ending);
     }
 
-    /// Whoever is not in the room any more does not hear what people do there.
+    /// Removes the user's connections from the addresses of a room that they left.
     pub(crate) fn leave_room(&self, user: UserKey, room: RoomId) {
         let mut seats = self.seats.write();
         let of_user: Vec<_> = seats.of_user(user);
@@ -298,7 +298,7 @@ impl Hub {
         }
     }
 
-    /// Cuts off those who show an inbox.
+    /// Cuts off all connections that show an inbox.
     pub(crate) fn end_inboxes(&self, ending: CutOffReason) {
         let seats = self.seats.read();
         let inboxes = seats.by_address.iter().filter(|(at, _)| matches!(at, Address::Inbox(_)));
@@ -308,8 +308,8 @@ impl Hub {
         self.end(&connections, ending);
     }
 
-    /// Cuts off one of so many, and those first who are here longest: whoever comes back meanwhile
-    /// stays as long as can be.
+    /// Cuts off one in `one_of` connections, oldest first, so that clients that reconnect are cut
+    /// off as late as possible.
     pub(crate) fn send_away(&self, one_of: usize) {
         let mut leaving: Vec<_> = self.seats.read().connections.keys().copied().collect();
         leaving.sort_unstable();
@@ -317,13 +317,13 @@ impl Hub {
         self.end(&leaving, CutOffReason::Stopping);
     }
 
-    /// Cuts off everybody, and lets nobody in any more.
+    /// Cuts off all connections and refuses new ones.
     pub(crate) fn stop(&self) {
         self.seats.write().is_stopping = true;
         self.end_all(CutOffReason::Stopping);
     }
 
-    /// Cuts off everybody.
+    /// Cuts off all connections.
     pub(crate) fn end_all(&self, ending: CutOffReason) {
         let all: Vec<_> = self.seats.read().connections.keys().copied().collect();
         self.end(&all, ending);
@@ -346,7 +346,7 @@ impl Hub {
 
 impl Seats {
     fn of_user(&self, user: UserKey) -> Vec<u64> {
-        // Whoever is signed in sits at their own address.
+        // Every signed-in connection is subscribed to its user's address.
         let at = self.by_address.get(&Address::User(user));
         let at_own = at.into_iter().flatten().map(|seat| seat.connection);
         let is_theirs = |id: &u64| {
@@ -382,13 +382,13 @@ impl Seats {
 }
 
 impl Listener {
-    /// How far ids are believed to tell the time.
+    /// Returns the latest time up to which event ids are trusted.
     pub(crate) fn horizon(&self) -> Horizon {
         self.hub.horizon()
     }
 
-    /// From now on the connection is this user's: it hears what they are shown, and is cut off when
-    /// their token is not good any more.
+    /// Assigns the connection to a user: it receives the user's events, and is cut off when the
+    /// token becomes invalid.
     pub(crate) fn sign_in(&self, user: UserKey, token: &str) {
         if let Some(connection) = self.hub.seats.write().connections.get_mut(&self.id) {
             connection.user = Some((user, Arc::from(token)));
@@ -396,14 +396,14 @@ impl Listener {
         self.listen(Address::User(user));
     }
 
-    /// Notes whether the client that hears all this is away.
+    /// Sets whether the client of this connection is disconnected.
     pub(crate) fn set_away(&self, is_away: bool) {
         if let Some(connection) = self.hub.seats.write().connections.get_mut(&self.id) {
             connection.is_away = is_away;
         }
     }
 
-    /// Takes a seat. False if there are too many.
+    /// Subscribes to the address. Returns `false` if the connection has too many subscriptions.
     pub(crate) fn listen(&self, at: Address) -> bool {
         let mut seats = self.hub.seats.write();
         let seats = &mut *seats;
@@ -419,18 +419,18 @@ impl Listener {
         true
     }
 
-    /// Whether it has a seat there.
+    /// Whether the connection is subscribed to the address.
     pub(crate) fn sits_at(&self, at: Address) -> bool {
         let seats = self.hub.seats.read();
         seats.connections.get(&self.id).is_some_and(|it| it.addresses.contains(&at))
     }
 
-    /// Gives up a seat.
+    /// Unsubscribes from the address.
     pub(crate) fn ignore(&self, at: Address) {
         self.hub.seats.write().get_up(self.id, at);
     }
 
-    /// Why it was cut off, if it was.
+    /// Returns the reason why the connection was cut off, if it was.
     pub(crate) fn ending(&self) -> Option<CutOffReason> {
         self.hub.seats.read().endings.get(&self.id).copied()
     }

@@ -1,29 +1,29 @@
-//! How far what connected clients are shown lags behind what is committed.
+//! The lag of published signals behind commits.
 //!
-//! The feed notes what it works on and when it was level with the store; `/ready` and `/metrics`
-//! read it at any time, also while the feed is stuck (D-0210).
+//! The feed records what it works on and when it was last level with the store; `/ready` and
+//! `/metrics` read this at any time, also while the feed is stuck (D-0210).
 
 use std::time::{Duration, Instant};
 
 use confab_domain::limits;
 use parking_lot::Mutex;
 
-/// How often a node with neighbors compares what it has shown with the store.
+/// Interval at which a node among several compares its published events with the store.
 pub(super) const LOOK_EVERY: Duration = Duration::from_secs(2);
 
 const LAG_MAX: Duration = Duration::from_millis(limits::REALTIME_LAG_MAX_MS);
 
-/// How far realtime lags behind commits.
+/// The lag of the feed behind commits.
 pub(crate) struct RealtimeLag {
     state: Mutex<LagState>,
 }
 
 struct LagState {
-    /// When that was committed or received which the feed works on now.
+    /// Time at which the feed's current work was committed or received.
     working_on: Option<Instant>,
-    /// When the feed was last found level with the store; none if nobody compares.
+    /// Last time the feed was level with the store. `None` if it is not compared.
     level_at: Option<Instant>,
-    /// Nodes that write and are not heard.
+    /// Number of nodes that write but from which the bus delivers nothing.
     unheard: usize,
 }
 
@@ -33,23 +33,23 @@ impl RealtimeLag {
         Self { state: Mutex::new(state) }
     }
 
-    /// The feed begins with something of this time.
+    /// Records that the feed starts work that was committed or received at this time.
     pub(super) fn begin(&self, since: Instant) {
         self.state.lock().working_on = Some(since);
     }
 
-    /// The feed is through with it.
+    /// Records that the feed finished its current work.
     pub(super) fn end(&self) {
         self.state.lock().working_on = None;
     }
 
-    /// The feed has shown what the store has, although so many nodes are not heard.
+    /// Records that the feed is level with the store, with the number of nodes that are not heard.
     pub(super) fn level(&self, unheard: usize) {
         let mut state = self.state.lock();
         (state.level_at, state.unheard) = (Some(Instant::now()), unheard);
     }
 
-    /// Age of the oldest commit that may not be shown yet.
+    /// Returns the age of the oldest commit that may not be published yet.
     pub(crate) fn now(&self) -> Duration {
         let state = self.state.lock();
         let working = state.working_on.map_or(Duration::ZERO, |since| since.elapsed());
@@ -57,13 +57,13 @@ impl RealtimeLag {
         working.max(level.saturating_sub(LOOK_EVERY))
     }
 
-    /// The reason for `/ready` to fail, if it lags too far behind.
+    /// Returns the reason for `/ready` to fail, if the lag is too long.
     pub(crate) fn problem(&self) -> Option<String> {
         let lag = self.now();
         (lag > LAG_MAX).then(|| format!("realtime lags {} s behind commits", lag.as_secs()))
     }
 
-    /// A warning for `/ready`, if other nodes write and are not heard.
+    /// Returns a warning for `/ready`, if the bus delivers nothing from nodes that write.
     pub(crate) fn warning(&self) -> Option<&'static str> {
         (self.state.lock().unheard > 0).then_some(
             "The bus delivers nothing from another node that writes: it runs another version, has \

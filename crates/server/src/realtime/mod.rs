@@ -1,18 +1,18 @@
-//! The realtime gateway: those who are connected see what happens the moment it is on disk.
+//! The realtime gateway: publishes committed changes to connected clients.
 //!
-//! - [`hub`] knows who listens to what, and hands signals to their queues ([`heard`]).
-//! - [`feed`] turns what the store says is on disk, here or on another node, into signals, in
-//!   order.
-//! - [`hints`] are what nodes tell each other.
-//! - [`signal`] is one thing to be shown, written once for all who are shown it.
-//! - [`watching`] is one user's view: first what they missed, then what happens.
-//! - [`mqtt`] is the way in for the published SDKs, [`presence`] knows who is there.
-//! - [`viewers`] knows who has which conversation on their screen, on any node ([`node_viewers`]).
-//! - [`cursor`] is how far somebody has seen, so that they can go on after a gap (D-0041).
+//! - [`hub`] holds subscriptions and queues signals for connections ([`subscription_queue`]).
+//! - [`feed`] turns commits of this node and hints of other nodes into signals, in order.
+//! - [`hints`] are the messages between nodes.
+//! - [`signal`] is one published value, encoded once for all recipients.
+//! - [`watching`] is the stream of one user: missed events first, then new ones.
+//! - [`mqtt`] serves the published SDKs, [`presence`] tracks who is online.
+//! - [`viewers`] tracks who has which conversation open, on any node ([`node_viewers`]).
+//! - [`cursor`] is the position from which a client resumes after a gap (D-0041).
+//! - [`lag`] measures how far published signals are behind commits.
 //!
-//! Called by `http` (the sockets) and by `background`. It promises that whoever listens is shown
-//! what they may see, in the order of each room, once, or is cut off and told so. It never writes
-//! to the store except through `actions`, and never waits for a client.
+//! Called by `http` (the sockets) and by `background`. A subscriber receives what it may see once,
+//! in the order of each room, or is cut off with a reason. The gateway writes to the store only
+//! through `actions`, and never waits for a client.
 
 pub(crate) mod cursor;
 pub(crate) mod feed;

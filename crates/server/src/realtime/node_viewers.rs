@@ -1,13 +1,13 @@
-//! Who looks at a conversation through one node, as nodes tell each other.
+//! The viewers of a conversation on one node, as sent between nodes.
 
 use serde::{Deserialize, Serialize};
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct NodeViewers {
-    /// Which node tells: a number of its own for each process.
+    /// Random number that identifies the sending process.
     pub(crate) node: u64,
     pub(crate) room: i64,
-    /// All who look on there; nobody is left if there are none.
+    /// All viewers on that node. Empty after the last one left.
     pub(crate) people: Vec<NodeViewer>,
 }
 

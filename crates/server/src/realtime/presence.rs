@@ -1,8 +1,8 @@
-//! Who is there (D-0043).
+//! Presence: which users are online (D-0043).
 //!
-//! A user is there while a connection of theirs says so, to whichever node. This node knows its own
-//! connections; what it says of them passes to all nodes and is written to the store a bit later.
-//! Only that somebody comes or goes is told, however often clients repeat themselves.
+//! A user is online while at least one connection on any node reports it. Each node tracks its own
+//! connections, publishes changes to all nodes at once, and writes them to the store a little
+//! later. Only changes are published, however often clients repeat themselves.
 
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
@@ -17,7 +17,7 @@ use parking_lot::Mutex;
 
 use super::hub::{EphemeralSignal, Hub};
 
-/// Who is there, and since when or until when.
+/// Online users, with the time since when, and offline ones, with the time of their last presence.
 pub(crate) struct Presences {
     store: Store,
     hub: Hub,
@@ -26,9 +26,9 @@ pub(crate) struct Presences {
 
 #[derive(Default)]
 struct PresenceInner {
-    /// Those who are connected to this node.
+    /// Users who are online through this node.
     here: HashMap<UserKey, Here>,
-    /// What was told lately, here or by another node: the store may not have it yet.
+    /// Presences published recently by any node. The store may not have them yet.
     told: HashMap<UserKey, ToldPresence>,
     unwritten: HashMap<UserKey, (bool, Timestamp)>,
 }
@@ -50,7 +50,7 @@ impl Presences {
         Self { store, hub, inner: Mutex::default() }
     }
 
-    /// One more connection of the user is there.
+    /// Counts one more online connection of the user.
     pub(crate) fn come(&self, user: &User, now: Timestamp) {
         let mut inner = self.inner.lock();
         let new = || Here { connections: 0, user: user.user_id.clone(), since: now };
@@ -61,7 +61,7 @@ impl Presences {
         }
     }
 
-    /// One connection less; with the last one the user is gone.
+    /// Removes one online connection; with the last one, the user goes offline.
     pub(crate) fn go(&self, user: &User, now: Timestamp) {
         let mut inner = self.inner.lock();
         let Some(of_user) = inner.here.get_mut(&user.key) else { return };
@@ -73,8 +73,8 @@ impl Presences {
         self.tell(&mut inner, user.key, user.user_id.clone(), false, now);
     }
 
-    /// Whether these users are there, and since when or when they were last seen; without those who
-    /// never were.
+    /// Returns whether these users are online, and since when or when they were last online. Users
+    /// who were never online are omitted.
     pub(crate) async fn of(
         &self,
         users: &[UserKey],
@@ -96,12 +96,12 @@ impl Presences {
         Ok(found)
     }
 
-    /// Somebody was said to come or go, by this node or by another one.
+    /// Applies a presence published by this node or another one.
     pub(crate) fn hear(&self, user: UserKey, presence: &Presence) {
         let mut inner = self.inner.lock();
         inner.remember(user, presence.is_online, presence.at);
         let here = inner.here.get(&user);
-        // Another node saw them go; they are here nevertheless.
+        // The user left another node but is still online through this one: publish that again.
         let still_here = here
             .filter(|it| !presence.is_online && it.since < presence.at)
             .map(|it| (it.user.clone(), it.since));
@@ -110,13 +110,13 @@ impl Presences {
         }
     }
 
-    /// Everybody who is here is to be written, again if need be.
+    /// Queues all users who are online here for writing to the store, even if already written.
     pub(crate) fn write_all(&self) {
         let PresenceInner { here, unwritten, .. } = &mut *self.inner.lock();
         unwritten.extend(here.iter().map(|(user, here)| (*user, (true, here.since))));
     }
 
-    /// Some of what is to be written.
+    /// Removes and returns a batch of unwritten presences.
     pub(crate) fn take_unwritten(&self) -> Vec<(UserKey, bool, Timestamp)> {
         let unwritten = &mut self.inner.lock().unwritten;
         let some: Vec<_> = unwritten.keys().copied().take(limits::PRESENCES_PER_COMMIT).collect();
@@ -126,7 +126,8 @@ impl Presences {
         taken.collect()
     }
 
-    /// Told while it is locked: who comes and goes at the same moment is told in that order.
+    /// Records and publishes a presence. The lock is held so that changes of a user are published
+    /// in order.
     fn tell(
         &self,
         inner: &mut PresenceInner,

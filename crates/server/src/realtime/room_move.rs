@@ -1,5 +1,5 @@
-//! Who comes and goes while something happens. What happened is shown to those who were in the room
-//! then; the store, asked afterwards, does not know those any more who left by the same commit.
+//! Joins and leaves within one commit. Events are published to the users who were in the room at
+//! the time; a later read of the store no longer finds users who left in the same commit.
 
 use std::collections::HashSet;
 
@@ -8,7 +8,7 @@ use confab_domain::ids::{RoomId, UserKey};
 
 use super::hints::Hint;
 
-/// Somebody comes into a room or leaves it.
+/// A user joins or leaves a room.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct RoomMove {
     room: RoomId,
@@ -34,17 +34,18 @@ impl RoomMove {
     }
 }
 
-/// Who comes and goes by what is told together, each at its place there; mostly nobody.
+/// The moves within one batch of commit events or hints, with their indexes. Mostly empty.
 pub(super) struct Moves(Vec<(usize, RoomMove)>);
 
 impl Moves {
-    /// The moves among what is told.
+    /// Collects the moves of a batch.
     pub(super) fn among<Told>(told: &[Told], of: impl Fn(&Told) -> Option<RoomMove>) -> Self {
         let moves = told.iter().enumerate().filter_map(|(place, it)| Some((place, of(it)?)));
         Self(moves.collect())
     }
 
-    /// Who is in the room at this place and leaves it later: whose next move it is to leave.
+    /// Returns the users who are in the room at this index and leave it later: those whose next
+    /// move is to leave.
     pub(super) fn leaving(&self, room: RoomId, place: usize) -> Vec<UserKey> {
         let (mut moved, mut leaving) = (HashSet::new(), Vec::new());
         let later = self.0.iter().filter(|(at, it)| *at > place && it.room == room);

@@ -1,4 +1,4 @@
-//! One thing to be shown: written once, however many are shown it.
+//! A published value: encoded once for all its recipients.
 
 use std::sync::OnceLock;
 
@@ -10,37 +10,37 @@ use confab_domain::people::presence::Presence;
 use confab_domain::support::trail::TrailEntry;
 use confab_wire::realtime as wire;
 
-/// What is shown.
+/// The content of a signal.
 pub(crate) enum Shown {
-    /// Something happened.
+    /// A stored event of a room.
     Event {
         event: RoomEvent,
-        /// Who has seen it has seen everything up to here.
+        /// Cursor of a client that has received this event.
         cursor: String,
     },
-    /// Somebody does something.
+    /// Typing or a custom event in a room.
     EphemeralEvent(EphemeralEvent),
-    /// Somebody comes or goes.
+    /// A user went online or offline.
     Presence(Presence),
-    /// A conversation looks different in inboxes: whoever shows one looks at it again.
+    /// The inbox row of a conversation changed; pages reload it.
     InboxRow(RoomId),
-    /// Something happened to a customer's room.
+    /// An entry was added to the trail of a customer's room.
     Trail(TrailEntry),
-    /// Something happened to a note beside a conversation: the frame that says so.
+    /// Frame for a changed note of a conversation.
     Note(String),
-    /// How far a message is on its way to a customer: the frame that says so.
+    /// Frame for the delivery state of a message to a customer.
     ChannelState(String),
-    /// Tags look different on all rows: pages read them again.
+    /// Tags changed on all rows; pages reload them.
     Tags,
-    /// An agent may not be who they were: whoever shows them something looks again.
+    /// An agent's rights may have changed; the agent's connections check them again.
     AgentChanged,
-    /// Somebody serves more or fewer customers, comes or goes: inboxes look at them again.
+    /// An agent's load or status changed; inboxes reload it.
     StaffRow(AgentId),
-    /// Who has a conversation open: a frame for those who have.
+    /// Frame for the viewers of a conversation.
     Viewers(String),
 }
 
-/// Something to be shown, with the bytes it is shown by.
+/// A signal with its encoded forms, each created on first use.
 pub(crate) struct Signal {
     pub(crate) shown: Shown,
     payload: OnceLock<Bytes>,
@@ -58,7 +58,8 @@ impl Signal {
         }
     }
 
-    /// What people do is heard in a room; everything else by each user.
+    /// Whether the signal is typing, a receipt or a custom event. Most connections receive these at
+    /// the room's address instead of their user's.
     pub(crate) fn is_doing(&self) -> bool {
         match &self.shown {
             Shown::Event { event, .. } => {
@@ -77,7 +78,7 @@ impl Signal {
         }
     }
 
-    /// The payload on its MQTT topic.
+    /// Returns the payload for its MQTT topic.
     pub(crate) fn payload(&self) -> &Bytes {
         self.payload.get_or_init(|| {
             Bytes::from(match &self.shown {
@@ -96,7 +97,7 @@ impl Signal {
         })
     }
 
-    /// The same as a server-sent event.
+    /// Returns the signal as a server-sent event.
     pub(crate) fn event_stream(&self) -> &Bytes {
         self.event_stream.get_or_init(|| {
             let frame = self.frame();
@@ -107,7 +108,7 @@ impl Signal {
         })
     }
 
-    /// The frame on `/realtime`.
+    /// Returns the frame for `/realtime`.
     pub(crate) fn frame(&self) -> &Utf8Bytes {
         self.frame.get_or_init(|| {
             Utf8Bytes::from(match &self.shown {
@@ -117,7 +118,7 @@ impl Signal {
                 Shown::Trail(entry) => wire::inbox::trail(entry),
                 Shown::Note(frame) | Shown::ChannelState(frame) => frame.clone(),
                 Shown::Tags => wire::inbox::tags(),
-                // Told within this server only.
+                // Internal signals without a frame.
                 Shown::InboxRow(_) | Shown::AgentChanged | Shown::StaffRow(_) => String::new(),
                 Shown::Viewers(frame) => frame.clone(),
             })

@@ -1,8 +1,8 @@
-//! Where something is heard, and what waits for one connection: a bounded queue that takes several
-//! signals at a time.
+//! Addresses of the hub, and the bounded queue of one connection's signals.
 //!
-//! The hub puts in, one connection takes out; nobody waits to put in. Many hear the same few
-//! signals at once, so each gets them with one lock and one wake. Whoever waits holds no buffer.
+//! The hub adds signals and one connection removes them; adding never blocks. A batch of signals
+//! costs one lock and one wake per connection, because many connections receive the same signals at
+//! once. A waiting connection holds no buffer.
 
 use std::collections::VecDeque;
 use std::future::poll_fn;
@@ -15,64 +15,64 @@ use parking_lot::Mutex;
 
 use super::signal::Signal;
 
-/// Where something can be heard.
+/// A subject to which a connection can subscribe.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Address {
-    /// What a user is shown of their rooms.
+    /// Events of a user's rooms.
     User(UserKey),
-    /// What people do in a room: typing, receipts, custom events.
+    /// Typing, receipts and custom events in a room.
     Room(RoomId),
     /// Messages of a public channel.
     Channel(RoomId),
-    /// Whether a user is there.
+    /// Presence of a user.
     Presence(UserKey),
-    /// Which conversations of an app look different now.
+    /// Changed inbox rows of an app.
     Inbox(AppId),
-    /// What happens in a customer's room, for those who look on.
+    /// Events of a customer's room, for agents who have it open.
     Conversation(RoomId),
-    /// Whether an agent is still who they were.
+    /// Changes of an agent's rights.
     Agent(AgentId),
 }
 
-/// Something heard, and where.
+/// A signal with the address at which it was published.
 #[derive(Clone)]
 pub(crate) struct AddressedSignal {
     pub(crate) at: Address,
     pub(crate) signal: Arc<Signal>,
 }
 
-/// Where the hub puts what a connection hears. Once the last one is dropped, the queue ends.
+/// The sending side of a connection's queue. The queue ends when the last clone is dropped.
 #[derive(Clone)]
 pub(super) struct SubscriptionQueue(Arc<PutSide>);
 
 struct PutSide(Arc<Mutex<Waiting>>);
 
-/// Where a connection takes what it hears.
+/// The receiving side of a connection's queue.
 pub(crate) struct SubscriptionReceiver(Arc<Mutex<Waiting>>);
 
-/// More waits than may.
+/// The queue has no room for the signals.
 #[derive(Debug)]
 pub(super) struct QueueFull;
 
 #[derive(Default)]
 struct Waiting {
     signals: VecDeque<AddressedSignal>,
-    /// Who waits for more.
+    /// Waker of the task that waits for signals.
     waker: Option<Waker>,
-    /// Nothing more comes.
+    /// Whether all senders are dropped.
     has_ended: bool,
-    /// Nobody takes anything any more.
+    /// Whether the receiver is dropped.
     is_left: bool,
 }
 
-/// A queue that is empty.
+/// Creates an empty queue.
 pub(super) fn queue() -> (SubscriptionQueue, SubscriptionReceiver) {
     let waiting = Arc::default();
     (SubscriptionQueue(Arc::new(PutSide(Arc::clone(&waiting)))), SubscriptionReceiver(waiting))
 }
 
 impl SubscriptionQueue {
-    /// Puts in all of them, or none.
+    /// Adds all signals or none.
     pub(super) fn put(
         &self,
         signals: impl ExactSizeIterator<Item = AddressedSignal>,
@@ -105,8 +105,8 @@ impl Drop for PutSide {
 }
 
 impl SubscriptionReceiver {
-    /// Takes at most so many, once there are some; none at the end. Nothing is lost if the caller
-    /// stops waiting.
+    /// Waits for signals and removes at most `count_max` of them. Empty at the end of the queue.
+    /// May be canceled without loss.
     pub(crate) async fn some(&mut self, count_max: usize) -> Vec<AddressedSignal> {
         poll_fn(|context| self.poll_some(context, count_max)).await
     }
@@ -124,7 +124,7 @@ impl SubscriptionReceiver {
         })
     }
 
-    /// Whether nothing more comes, whatever still waits.
+    /// Whether all senders are dropped, even if signals are still queued.
     pub(crate) fn has_ended(&self) -> bool {
         self.0.lock().has_ended
     }

@@ -1,7 +1,7 @@
-//! Who has which conversation on their screen.
+//! Viewers: which agents have which conversation open.
 //!
-//! Each node knows its own pages, tells the others whenever that changes and again every while, and
-//! believes what they told for a minute: a node that died shows nobody any more.
+//! Each node tracks its own pages, sends changes to the other nodes at once and repeats all of them
+//! periodically, and trusts what it received for a minute: viewers on a dead node disappear.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -19,17 +19,17 @@ use super::node_viewers::{NodeViewer, NodeViewers};
 use super::signal::{Shown, Signal};
 use crate::ids;
 
-/// How often the other nodes are told again who is here.
+/// Interval at which a node repeats its viewers to the others.
 pub(crate) const TELL_AGAIN_EVERY: Duration = Duration::from_secs(20);
 
-/// How long what another node told is believed.
+/// Time after which viewers of a silent node are dropped.
 const BELIEVED_FOR: Duration = Duration::from_secs(60);
 
-/// All of them. Cheap to clone; all clones are one.
+/// The viewers of all conversations. Clones share the same state.
 #[derive(Clone)]
 pub(crate) struct Viewers {
     hub: Hub,
-    /// How other nodes know this one.
+    /// Number by which other nodes identify this one.
     node: u64,
     rooms: Arc<Mutex<HashMap<RoomId, RoomViewers>>>,
     last_page: Arc<AtomicU64>,
@@ -48,7 +48,7 @@ struct Viewer {
     is_typing: bool,
 }
 
-/// What another node said last about a room.
+/// Viewers of a room as last sent by another node.
 struct ToldViewers {
     node: u64,
     at: Instant,
@@ -61,13 +61,13 @@ impl Viewers {
         Self { hub, node, rooms: Arc::default(), last_page: Arc::default() }
     }
 
-    /// A page of somebody that shows nothing yet.
+    /// Creates a page of an agent that shows no conversation yet.
     pub(crate) fn page(&self, agent: AgentId, name: &str) -> ViewingPage {
         let page = self.last_page.fetch_add(1, Ordering::Relaxed);
         ViewingPage { viewers: self.clone(), page, agent, name: Arc::from(name) }
     }
 
-    /// Another node told who looks at a room there.
+    /// Applies the viewers of a room on another node.
     pub(crate) fn hear(&self, told: NodeViewers) {
         let NodeViewers { node, room, people } = told;
         self.change(RoomId(room), |viewers| {
@@ -81,8 +81,8 @@ impl Viewers {
         });
     }
 
-    /// Tells the other nodes who is here, and forgets those of nodes that fell silent. Of a room
-    /// that nobody looks at here nothing is said: that the last one left was told when they did.
+    /// Sends this node's viewers to the others, and drops those of silent nodes. Rooms without
+    /// viewers here are not sent: that was done when the last one left.
     pub(crate) fn tell_again(&self) {
         let rooms: Vec<_> = self.rooms.lock().keys().copied().collect();
         for room in rooms {
@@ -99,14 +99,15 @@ impl Viewers {
         }
     }
 
-    /// Changes who looks at a room through this node, and tells the others.
+    /// Changes this node's viewers of a room, and notifies the other nodes.
     fn change_here(&self, room: RoomId, change: impl FnOnce(&mut Vec<Viewer>) -> bool) {
         if self.change(room, |viewers| change(&mut viewers.here)) {
             self.tell(room);
         }
     }
 
-    /// Changes who looks at a room, and shows it to those who do if it is other than before.
+    /// Changes the viewers of a room, and publishes them to its viewers if they differ. Returns
+    /// whether they differ.
     fn change(&self, room: RoomId, change: impl FnOnce(&mut RoomViewers) -> bool) -> bool {
         let mut rooms = self.rooms.lock();
         let viewers = rooms.entry(room).or_default();
@@ -116,7 +117,7 @@ impl Viewers {
             rooms.remove(&room);
         }
         if let Some(frame) = frame {
-            // Still locked: what is shown last is how it is.
+            // Published under the lock, so that the last signal is the current state.
             let signal = Arc::new(Signal::new(Shown::Viewers(frame)));
             self.hub.show(&signal, [Address::Conversation(room)]);
         }
@@ -130,7 +131,7 @@ impl Viewers {
         let rooms = self.rooms.lock();
         let here = rooms.get(&room).map_or(&[][..], |viewers| &viewers.here);
         let people = in_one_hint(here);
-        // Still locked: what is told last is how it is.
+        // Sent under the lock, so that the last hint is the current state.
         self.hub.pass(EphemeralSignal::Viewers(NodeViewers {
             node: self.node,
             room: room.0,
@@ -139,7 +140,7 @@ impl Viewers {
     }
 }
 
-/// As many of those who are here as one hint carries.
+/// Returns as many viewers of this node as fit into one hint.
 fn in_one_hint(here: &[Viewer]) -> Vec<NodeViewer> {
     let mut bytes = 0;
     let people = of_one_node(here).into_iter().take_while(|it| {
@@ -151,7 +152,7 @@ fn in_one_hint(here: &[Viewer]) -> Vec<NodeViewer> {
         .collect()
 }
 
-/// Each person once, however many pages of theirs show the room, in the order in which they came.
+/// Returns each agent once, in order of arrival, however many of their pages show the room.
 fn of_one_node(here: &[Viewer]) -> Vec<ViewerShape<'_>> {
     let mut people = Vec::new();
     for Viewer { agent, name, is_typing, .. } in here {
@@ -160,7 +161,7 @@ fn of_one_node(here: &[Viewer]) -> Vec<ViewerShape<'_>> {
     people
 }
 
-/// Everybody once, on whichever nodes: those of this one first.
+/// Returns each agent once across all nodes, those of this node first.
 fn shown(viewers: &RoomViewers) -> Vec<ViewerShape<'_>> {
     let mut people = of_one_node(&viewers.here);
     for NodeViewer { id, name, is_typing } in viewers.elsewhere.iter().flat_map(|it| &it.people) {
@@ -176,7 +177,7 @@ fn add<'a>(people: &mut Vec<ViewerShape<'a>>, one: ViewerShape<'a>) {
     }
 }
 
-/// What one page shows. Dropping it closes all its conversations.
+/// The conversations open on one page. Dropping it closes them all.
 pub(crate) struct ViewingPage {
     viewers: Viewers,
     page: u64,
@@ -204,8 +205,8 @@ impl ViewingPage {
         });
     }
 
-    /// Whoever sits before the page writes, or stopped; of a conversation that it does not show
-    /// nobody is told.
+    /// Sets whether the page's agent is typing. Has no effect for a conversation that the page does
+    /// not show.
     pub(crate) fn set_typing(&self, room: RoomId, is_typing: bool) {
         self.viewers.change_here(room, |viewers| {
             let own = viewers.iter_mut().find(|it| it.page == self.page);

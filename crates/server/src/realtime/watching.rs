@@ -1,8 +1,8 @@
-//! One user's view of what happens: first what they missed, then what happens now.
+//! The event stream of one user: missed events first, then new ones.
 //!
-//! Both ways in for people without an SDK are driven by it. A seat is taken before the store is
-//! read, and what comes both ways is shown once, so nothing is missed and nothing comes twice
-//! (D-0041).
+//! It drives the WebSocket and server-sent events of clients without an SDK. It subscribes before
+//! it reads the store, and skips events that it has already delivered, so no event is missed or
+//! delivered twice (D-0041).
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ use super::hub::{CutOffReason, Hub, Listener};
 use super::signal::{Shown, Signal};
 use super::subscription_queue::SubscriptionReceiver;
 
-/// What a user sees.
+/// The event stream of one user.
 pub(crate) struct Watching {
     pub(crate) listener: Listener,
     heard: SubscriptionReceiver,
@@ -25,34 +25,34 @@ pub(crate) struct Watching {
     user: Arc<User>,
     seen: Cursor,
     missed: Missed,
-    /// What was read from the store may not have been heard of here yet: until it is, this node's
-    /// cursor would send who comes back too far back.
+    /// Whether events were read from the store that this node may not have published yet. Until it
+    /// has, its own cursor would send a returning client too far back.
     is_ahead: bool,
 }
 
-/// What is still to be read of what was missed.
+/// Missed events that are still to be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Missed {
     Nothing,
-    /// After this one; so many were read.
+    /// After this event, with the number of events read so far.
     After(EventId, usize),
-    /// It is too long ago.
+    /// Too many events, or too long ago.
     TooMuch,
 }
 
-/// What comes next.
+/// The next items of the stream.
 pub(crate) enum NextSignals {
-    /// These, in this order.
+    /// Signals in this order.
     Signals(Vec<Arc<Signal>>),
-    /// So much was missed that it must be loaded anew; it goes on with what happens from now on.
+    /// Too much was missed: the client must reload its state. The stream continues with new events.
     TooMuchMissed,
-    /// Nothing any more.
+    /// The stream ended.
     Ended(CutOffReason),
 }
 
-/// The client's cursor, or one from long ago if it claims to have seen what no node has written.
-/// Such a cursor was given by a node whose own was wrong: its owner may have missed anything, and
-/// is told to load its rooms anew.
+/// Returns the client's cursor, or the default one if the cursor is ahead of all stored events.
+/// Such a cursor came from a node with a wrong cursor: its client may have missed anything, and
+/// must reload its rooms.
 pub(crate) async fn believed(hub: &Hub, store: &Store, seen: Cursor) -> Result<Cursor, StoreError> {
     let horizon = hub.horizon();
     if seen.is_within(horizon) {
@@ -63,8 +63,8 @@ pub(crate) async fn believed(hub: &Hub, store: &Store, seen: Cursor) -> Result<C
 }
 
 impl Watching {
-    /// Takes a seat; what happened after `seen` is shown first, if that is given and not before
-    /// `oldest`, from when on everything is known.
+    /// Subscribes, and starts with the events after `seen`, if given. If `seen` is before `oldest`,
+    /// the oldest event that is still complete, the client must reload instead.
     pub(crate) fn start(
         hub: &Hub,
         store: &Store,
@@ -72,7 +72,7 @@ impl Watching {
         seen: Option<Cursor>,
         oldest: EventId,
     ) -> Self {
-        // Read before the seat is taken: what happens in between is shown again, not missed.
+        // Read before subscribing: events in between are delivered again, not missed.
         let now = hub.cursor();
         let (listener, heard) = hub.connect(true);
         listener.sign_in(user.key, token);
@@ -87,12 +87,12 @@ impl Watching {
         Self { listener, heard, store, user, seen, missed, is_ahead }
     }
 
-    /// Up to where the user has seen.
+    /// Returns the position up to which the stream has delivered events.
     pub(crate) fn seen(&self) -> &Cursor {
         &self.seen
     }
 
-    /// What comes next. Nothing is lost if the caller stops waiting.
+    /// Waits for the next items. May be canceled without loss.
     pub(crate) async fn next(&mut self) -> Result<NextSignals, StoreError> {
         loop {
             let (after, so_far) = match self.missed {
@@ -101,7 +101,7 @@ impl Watching {
                 Missed::TooMuch => return Ok(self.give_up()),
             };
             let page = limits::REALTIME_MISSED_PER_READ;
-            // Boxed, because those who wait for what happens now have no use for its room.
+            // Boxed, because streams that wait for new events do not need its memory.
             let read = Box::pin(self.store.events_after(self.user.key, after, page)).await?;
             let RoomEventPage { events, has_more } = read;
             let is_last = !has_more || events.is_empty();

@@ -1,4 +1,4 @@
-//! Two nodes on a real bus, and what happens to them when it breaks.
+//! Tests with two nodes on a real bus, including its failures.
 
 mod numbers;
 mod on_nats;
@@ -26,7 +26,7 @@ use crate::{SystemStamps, ids};
 
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// What nodes share: one store with one app, and the settings.
+/// The shared parts of the nodes: a store with one app, and the configuration.
 struct Ground {
     config: Config,
     store: Store,
@@ -60,7 +60,7 @@ impl Ground {
         Node { bus, heard }
     }
 
-    /// Two nodes that heard each other; nothing more is on its way.
+    /// Starts two nodes and waits until they receive each other's hints, with none left in flight.
     async fn pair(&self) -> (Node, Node) {
         let (mut one, mut two) = (self.node(), self.node());
         one.meet(&mut two).await;
@@ -93,7 +93,7 @@ impl Node {
         while self.next().await != ReceivedHint::Gap {}
     }
 
-    /// Tells until the other one hears it, and leaves nothing behind.
+    /// Sends until the other node receives, and leaves no hint in flight.
     async fn meet(&self, other: &mut Self) {
         let mut every = interval(Duration::from_millis(100));
         let mut count = 0;
@@ -131,7 +131,7 @@ impl Node {
     }
 }
 
-/// What the process counted under this name.
+/// Returns the value of a counter of this process.
 fn counted(name: &str) -> u64 {
     let text = recorder().expect("a recorder").render();
     let line = text.lines().find(|line| line.starts_with(&format!("{name} ")));
@@ -148,7 +148,7 @@ async fn until_counted(name: &str, at_least: u64) {
     timeout(PATIENCE, so_many).await.expect("they are counted in time");
 }
 
-/// What one tells the other hears in order, and nobody hears itself.
+/// Checks that hints arrive in order at the other node, and never at the sender.
 async fn check_order(ground: &Ground) {
     let (mut one, mut two) = ground.pair().await;
     let (told, heard) = (counted("confab_bus_sent_total"), counted("confab_bus_received_total"));
@@ -170,13 +170,13 @@ async fn check_order(ground: &Ground) {
     assert!(!one.bus.is_alone() && one.bus.problem().is_none());
 }
 
-/// What does not fit is counted and missed, though nothing follows it.
+/// Checks that a dropped hint is counted and detected as a gap, even if no other hint follows.
 async fn check_dropped(ground: &Ground) {
     let (one, mut two) = ground.pair().await;
     let (dropped, gaps) = (counted("confab_bus_dropped_total"), counted("confab_bus_gaps_total"));
     one.tell(&"x".repeat(limits::BUS_FRAME_BYTES_MAX + 1));
     assert_eq!(two.next().await, ReceivedHint::Gap);
-    // Nobody takes anything while this runs.
+    // No other task runs during this loop, so the queue fills up.
     for number in 0..limits::BUS_QUEUE_MAX + 10 {
         one.tell(&number.to_string());
     }

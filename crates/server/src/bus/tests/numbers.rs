@@ -1,4 +1,4 @@
-//! What is missing is noticed, and what is forged or repeated changes nothing.
+//! Tests of gap detection, and of dropping forged and repeated packets.
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -21,7 +21,7 @@ use crate::clock;
 const OWN: Sender = [1; 16];
 const OTHER: Sender = [2; 16];
 
-/// The sealer of an installation; this one and [`strange_sealer`] have different key files.
+/// The sealer of one installation. [`strange_sealer`] has a different key file.
 fn sealer() -> PacketSealer {
     static GROUND: OnceLock<Ground> = OnceLock::new();
     GROUND.get_or_init(ground).store.packet_sealer()
@@ -32,12 +32,12 @@ fn strange_sealer() -> PacketSealer {
     GROUND.get_or_init(ground).store.packet_sealer()
 }
 
-/// Made by a runtime of its own: those of the tests may have stopped clocks.
+/// Built on a runtime of its own, because the clocks of the tests' runtimes may be paused.
 fn ground() -> Ground {
     let make = || {
         let runtime = tokio::runtime::Runtime::new().expect("a runtime");
         let ground = runtime.block_on(Ground::new(&[]));
-        // The store answers on it.
+        // The store needs the runtime.
         std::mem::forget(runtime);
         ground
     };
@@ -68,7 +68,7 @@ fn hearing(room: usize) -> (HintReceiver, HeardNodes, Receiver<HintArrival>) {
     (HintReceiver::new(OWN, sealer(), nodes.clone(), sender), nodes, heard)
 }
 
-/// Everything that was heard, in one line; `-` is a gap.
+/// Joins all received items into one line; `-` is a gap.
 fn taken(heard: &mut Receiver<HintArrival>) -> String {
     let mut all = Vec::new();
     while let Ok((_, heard)) = heard.try_recv() {
@@ -119,7 +119,7 @@ async fn a_packet_that_does_not_open_is_counted_and_no_gap() {
     let strange = filled(head(OTHER, 1), &["forged"]).seal(&strange_sealer()).bytes;
     let mut changed = packet(OTHER, 1, &["a"]).to_vec();
     changed[40] ^= 1;
-    // As the versions before sealed packets sent them.
+    // A packet as sent by versions without sealing.
     let version_1 = [&[1][..], &OTHER, &1_u64.to_be_bytes(), &[0, 1], b"a"].concat();
     let long = vec![2; limits::BUS_PACKET_BYTES_MAX + 1];
     for forged in [b"what is this?", &b""[..], &strange, &changed, &version_1, &long] {
@@ -170,7 +170,7 @@ async fn what_finds_no_room_is_a_gap_as_soon_as_there_is_some() {
     assert_eq!(taken(&mut heard), "- e");
     hearing.hear(&packet(OTHER, 6, &["f", "g", "h"]));
     assert_eq!(taken(&mut heard), "f g");
-    // Nobody says anything any more.
+    // No further packets arrive.
     let gap = async {
         while heard.is_empty() {
             hearing.chore().await;
@@ -194,7 +194,7 @@ async fn a_node_that_falls_silent_may_have_taken_its_last_hint_with_it() {
     assert!((limits::BUS_SILENCE_MAX_MS..limits::BUS_SILENCE_MAX_MS + 1_100).contains(&silent_ms));
     assert_eq!(taken(&mut heard), "-");
     assert!(!nodes.has(7));
-    // Nobody brings it back by repeating it.
+    // A repeated packet does not mark the node as heard.
     tokio::time::advance(Duration::from_secs(20)).await;
     hearing.chore().await;
     hearing.hear(&last);

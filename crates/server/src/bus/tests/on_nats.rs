@@ -1,4 +1,4 @@
-//! Through a real nats-server.
+//! Tests of the bus on a real nats-server.
 
 use std::io::Write;
 use std::path::Path;
@@ -74,7 +74,7 @@ async fn nodes_start_without_nats_and_find_it_later() {
     server.stop();
     let ground = ground(&server).await;
     let (one, mut two) = (ground.node(), ground.node());
-    // Nothing has failed yet.
+    // No attempt to connect has failed yet.
     assert!(one.bus.problem().is_none() && !one.bus.is_alone());
     one.until(false).await;
     server.start_again();
@@ -102,8 +102,8 @@ async fn no_log_has_the_password() {
         .with_env_filter(logging::filter("trace"))
         .with_writer(move || lines.clone())
         .finish();
-    // While there is only one, the thread that comes upon a line first decides for all of them
-    // whether it is heard, and that may be another test.
+    // With a single subscriber, the first thread to reach a log line decides for all threads
+    // whether it is enabled, and that may be another test.
     let _second = tracing::Dispatch::new(NoSubscriber::new());
     // All tasks of this runtime run on this thread.
     let _logging = tracing::subscriber::set_default(subscriber);

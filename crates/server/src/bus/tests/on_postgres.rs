@@ -1,4 +1,4 @@
-//! Through LISTEN and NOTIFY of a real PostgreSQL.
+//! Tests of the bus on LISTEN and NOTIFY of a real PostgreSQL.
 
 use confab_test_servers::postgres::{Server, shared};
 

@@ -1,11 +1,10 @@
-//! The failures that a call can have: they follow from its body, from how callers prove themselves
-//! and from the rules that it asks.
+//! The possible failures of a call, which follow from its body, its credentials and its rules.
 
 use utoipa::openapi::path::Operation;
 
 use crate::http::api::Api;
 
-/// Whether a call of an API may answer with this status of the API's failures.
+/// Whether a call of an API may answer with this status.
 pub(super) fn is_possible(api: &Api, call: &Operation, status: &str) -> bool {
     let has_body = call.request_body.is_some();
     let has_fields = has_body || call.parameters.as_ref().is_some_and(|it| !it.is_empty());
@@ -15,10 +14,10 @@ pub(super) fn is_possible(api: &Api, call: &Operation, status: &str) -> bool {
     let follows = match status {
         "400" => has_fields,
         "401" => has_proof,
-        // A user whose token is wrong gets this status (wire facts 7).
+        // A wrong token of a user gets this status (wire facts 7).
         "403" => has_user,
         "408" | "413" | "415" => has_body,
-        // Proven callers are counted, and bodies that arrive at once are bounded.
+        // Authenticated callers are rate-limited, and concurrent bodies are bounded.
         "429" => has_proof || has_body,
         "503" | "504" => true,
         _ => false,
@@ -31,7 +30,7 @@ fn is_of_rules(operation: &str, status: &str) -> bool {
     found.is_some_and(|(_, statuses)| statuses.iter().any(|it| it.to_string() == status))
 }
 
-/// Further statuses of calls, by operation id: those of the rules that a call asks.
+/// Further statuses by operation id: refusals of the rules that a call runs.
 const OF_RULES: &[(&str, &[u16])] = &[
     ("activate_app_bot", &[403, 404]),
     ("activate_bot", &[403, 404]),

@@ -1,5 +1,5 @@
-//! An example of each type of message for the calls that post one. Swagger UI offers them as a
-//! list, and begins with the first.
+//! Examples of each message type for the calls that post messages. Swagger UI lists them and
+//! selects the first.
 
 use confab_domain::messages::message_kind::MessageKind;
 use confab_wire::described_payloads;
@@ -15,7 +15,7 @@ pub(super) fn offer(call: &mut Operation, schemas: &[(String, RefOr<Schema>)]) {
     let Some(RefOr::T(content)) = body.content.get_mut("application/json") else { return };
     let Some(Value::Object(base)) = schemas.iter().find_map(posted_of) else { return };
     let mut types = described_payloads::examples();
-    // What is executed as it is offered must work: a text does.
+    // The first example must work when executed unchanged, and text messages do.
     types.sort_by_key(|(kind, ..)| *kind != MessageKind::Text);
     for (at, (kind, message, payload)) in types.into_iter().enumerate() {
         let value = filled(base.clone(), kind, message, payload);
@@ -24,7 +24,7 @@ pub(super) fn offer(call: &mut Operation, schemas: &[(String, RefOr<Schema>)]) {
     }
 }
 
-/// The example of a schema whose payload depends on the type of the message.
+/// Returns the example of a schema whose payload depends on the message type.
 fn posted_of((_, schema): &(String, RefOr<Schema>)) -> Option<Value> {
     let RefOr::T(Schema::Object(Object { properties, example, .. })) = schema else { return None };
     let payload = properties.get("payload")?;
@@ -37,7 +37,7 @@ fn filled(
     message: Option<&str>,
     payload: Option<Value>,
 ) -> Value {
-    // Clients call the text of a message `comment`.
+    // Client calls name the text of a message `comment`.
     let text = if fields.contains_key("comment") { "comment" } else { "message" };
     fields.remove(text);
     fields.insert("type".to_owned(), kind.as_str().into());

@@ -1,4 +1,4 @@
-//! The webhooks of the document: the requests that this server sends to receivers (spec 2.5).
+//! The document's webhooks: the requests that this server sends to receivers (spec 2.5).
 
 use confab_wire::webhooks::described::{DescribedWebhook, described};
 use utoipa::openapi::path::{
@@ -13,7 +13,7 @@ use utoipa::openapi::{
 const ANSWER: &str = "Received. Any other response, or none, is a failed attempt, and retried.";
 const SIGNATURE: &str = "HMAC-SHA256 of the raw body with the app's secret key, as Base64.";
 
-/// Adds the webhooks and their schemas. The name of the signature's header begins with the brand.
+/// Adds the webhooks and their schemas. The name of the signature header starts with the brand.
 pub(super) fn add(document: &mut OpenApi, brand: &str) {
     let signature = format!("{}-signature-key", brand.to_lowercase());
     let (webhooks, schemas) = described();

@@ -1,9 +1,9 @@
-//! How often a client may say something.
+//! The rate limit of a client's frames.
 
 use confab_domain::limits;
 use tokio::time::Instant;
 
-/// How often a client may say something: a bucket that fills again in a second.
+/// The rate limit of a client's frames: a token bucket that refills in a second.
 pub(super) struct FrameAllowance {
     left: f64,
     at: Option<Instant>,

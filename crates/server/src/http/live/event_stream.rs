@@ -1,4 +1,4 @@
-//! As server-sent events, for those who cannot open a WebSocket.
+//! Live streams as server-sent events, for clients that cannot open a WebSocket.
 
 use std::time::Duration;
 
@@ -34,7 +34,7 @@ pub(super) fn answer(source: impl LiveSource) -> Response {
     let headers = response.headers_mut();
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("text/event-stream"));
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache"));
-    // Proxies that collect answers would hold it back.
+    // Keeps proxies from buffering the stream.
     headers.insert("x-accel-buffering", HeaderValue::from_static("no"));
     response
 }

@@ -1,8 +1,8 @@
-//! Connections that stay and are shown what happens, as WebSocket or as server-sent events.
+//! Live streams, as WebSocket or as server-sent events.
 //!
-//! Used by `/realtime`, which shows one user their rooms, and by the inbox, which shows those who
-//! work in an app its conversations. A [`LiveSource`] says what is shown; how it gets there, how
-//! fast a client may speak and how a connection ends stands here once.
+//! Used by `/realtime`, the stream of a user's rooms, and by the inbox, the stream of an app's
+//! conversations for agents. A [`LiveSource`] provides the frames; transport, rate limit and
+//! closing are shared.
 
 mod allowance;
 mod event_stream;
@@ -19,7 +19,7 @@ use super::problem::Problem;
 
 pub(super) use source::{LiveFrame, LiveSource, NextFrames};
 
-/// Shows the source by whichever way the client asked for.
+/// Answers with the source's stream, by the transport that the client requested.
 pub(super) fn answer(
     upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
     source: impl LiveSource,

@@ -1,4 +1,4 @@
-//! What connections are shown.
+//! The source of a live stream.
 
 use std::sync::Arc;
 
@@ -9,33 +9,33 @@ use confab_store::StoreError;
 use crate::realtime::hub::CutOffReason;
 use crate::realtime::signal::Signal;
 
-/// What a connection is shown, and what becomes of what its client says.
+/// The frames of a live stream, and the handling of its client's frames.
 pub(in crate::http) trait LiveSource: Send + 'static {
-    /// The first frame, and its id if it has one.
+    /// Returns the first frame, with its id if it has one.
     fn hello(&self) -> (String, Option<String>);
 
-    /// What comes next. Nothing is lost if the caller stops waiting.
+    /// Waits for the next frames. May be canceled without loss.
     fn next(&mut self) -> impl Future<Output = Result<NextFrames, StoreError>> + Send;
 
-    /// Does what a frame of the client says. Gives what the client is told about it, if anything.
+    /// Handles a frame of the client. Returns the answer, if any.
     fn take(&mut self, text: &str) -> impl Future<Output = Option<String>> + Send;
 }
 
-/// What comes next.
+/// The next items of a stream.
 pub(in crate::http) enum NextFrames {
-    /// These, in this order.
+    /// Frames in this order.
     Frames(Vec<LiveFrame>),
-    /// So much was missed that it must be loaded anew; it goes on with what happens from now on.
+    /// Too much was missed: the client must reload its state. The stream continues with new events.
     TooMuchMissed,
-    /// Nothing any more.
+    /// The stream ended.
     Ended(CutOffReason),
 }
 
 /// One frame.
 pub(in crate::http) enum LiveFrame {
-    /// Written once, however many are shown it.
+    /// A frame that is encoded once for all its recipients.
     Shared(Arc<Signal>),
-    /// Made for this connection.
+    /// A frame for this connection only.
     Own(String),
 }
 

@@ -1,4 +1,4 @@
-//! As WebSocket with JSON frames.
+//! Live streams as WebSocket with JSON frames.
 
 use std::time::Duration;
 
@@ -15,17 +15,17 @@ use super::source::{LiveFrame, LiveSource, NextFrames};
 use crate::failures::chain;
 use crate::realtime::hub::CutOffReason;
 
-/// Bytes that are read at a time: frames of clients are small.
+/// Size of the read buffer in bytes. Clients' frames are small.
 const READ_BYTES: usize = 256;
-/// Bytes that come together before they are written.
+/// Number of bytes that are collected before a write.
 const WRITE_BYTES: usize = 16_384;
 
-/// How long a client may take to hear that it is over.
+/// Time for a client to confirm the close.
 const FAREWELL: Duration = Duration::from_secs(1);
 
-/// Upgrades the request.
+/// Upgrades the request and serves the source.
 pub(super) fn answer(upgrade: WebSocketUpgrade, source: impl LiveSource) -> Response {
-    // What the client missed is read on its behalf.
+    // Reads of missed events count for the caller.
     let reads = ReaderScope::current();
     upgrade
         .read_buffer_size(READ_BYTES)
@@ -46,10 +46,10 @@ struct WebSocketSession<S> {
     source: S,
 }
 
-/// The client is gone, or does not read: there is nobody to say anything to.
+/// The client is gone or does not read, so nothing more can be sent.
 struct Gone;
 
-/// How a session ends.
+/// Code and reason by which a session is closed.
 struct Close {
     code: u16,
     reason: &'static str,
@@ -90,7 +90,8 @@ impl<S: LiveSource> WebSocketSession<S> {
                                 let reason = "too many frames";
                                 return Some(Close { code: POLICY, reason });
                             }
-                            // Most connections only listen: they have no room for what few do.
+                            // Box the future: most connections only receive, and need no room for
+                            // it.
                             let answer = Box::pin(self.source.take(&text));
                             if let Some(answer) = answer.await {
                                 self.say(answer).await.ok()?;
@@ -139,7 +140,7 @@ impl<S: LiveSource> WebSocketSession<S> {
         self.write(vec![Message::Text(Utf8Bytes::from(frame))]).await
     }
 
-    /// Several frames, one write where they fit.
+    /// Writes several frames, in one write if they fit.
     async fn write(&mut self, frames: Vec<Message>) -> Result<(), Gone> {
         let write = async {
             for frame in frames {
@@ -156,9 +157,10 @@ impl<S: LiveSource> WebSocketSession<S> {
     async fn close(mut self, close: Option<Close>) {
         let Some(Close { code, reason }) = close else { return };
         let frame = CloseFrame { code, reason: Utf8Bytes::from_static(reason) };
-        // Whoever does not hear it is gone anyway.
+        // A client that does not receive it is gone anyway.
         let _ = self.write(vec![Message::Close(Some(frame))]).await;
-        // What still comes is read, else the kernel would take back what was just said.
+        // Read what still arrives, else the kernel would reset the connection and discard the close
+        // frame.
         let farewell = async { while let Some(Ok(_)) = self.socket.recv().await {} };
         let _ = timeout(FAREWELL, farewell).await;
     }

@@ -1,4 +1,4 @@
-//! Messages, as an app's servers post, load and delete them (spec 4.1; wire facts 3.2, 3.4).
+//! Messages of the message API: post, load and delete (spec 4.1; wire facts 3.2, 3.4).
 //!
 //! - `POST /post_comment`
 //! - `GET /load_comments`, `GET /load_comments_with_range`
@@ -80,7 +80,7 @@ pub(crate) async fn load(
     let (skipped, size) = (page.skipped(), page.size);
     let found = services.store().page(caller.app.id, &room, skipped, size).await?;
     let page = found.ok_or_else(|| Refusal::RoomNotFound(room.shown()))?;
-    // Larger ones are read anew each time.
+    // Larger pages are not cached.
     let may_be_kept = skipped == 0 && size <= limits::PAGE_DEFAULT;
     let with_extras = caller.app.shows_sender_extras;
     let whole = |page: &[Arc<PostedMessage>]| written(&results(loaded(page, with_extras)));
@@ -90,7 +90,7 @@ pub(crate) async fn load(
     gzip.compressed(list_loaded(&services, &caller.app, page).await)
 }
 
-/// Answers with messages as they are loaded.
+/// Answers with loaded messages.
 async fn list_loaded(services: &Services, app: &App, page: Vec<PageEntry>) -> Answer {
     let with_extras = app.shows_sender_extras;
     let shown = move |said: &PostedMessage, out: &mut Vec<u8>| {

@@ -1,4 +1,4 @@
-//! Who is in a room (wire facts 3.2).
+//! Participants of rooms (wire facts 3.2).
 //!
 //! - `GET /get_room_participants`
 //! - `POST /add_room_participants`, `POST /remove_room_participants`

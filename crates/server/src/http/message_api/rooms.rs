@@ -1,4 +1,4 @@
-//! Rooms, as an app's servers open and change them (wire facts 3.2).
+//! Rooms of the message API: create, change and list (wire facts 3.2).
 //!
 //! - `POST /create_room`, `POST /update_room`
 //! - `POST /get_or_create_room_with_target`, `GET` and `POST /get_or_create_channel`

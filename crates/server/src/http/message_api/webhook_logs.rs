@@ -1,4 +1,4 @@
-//! `GET /webhook_logs`: the attempts to tell an app of what happened (wire facts 3.1).
+//! `GET /webhook_logs`: the delivery attempts of webhooks (wire facts 3.1).
 
 use axum::extract::State;
 use confab_wire::message_api::Results;

@@ -1,4 +1,4 @@
-//! Who works in an app (wire facts 5.4).
+//! Agents of an app (wire facts 5.4).
 //!
 //! - `POST /api/v2/admin/create_agent`
 //! - `POST /api/v2/admin/agent/{id}/update`, `POST /api/v1/admin/agent/{id}/delete`
@@ -217,14 +217,14 @@ pub(crate) async fn list_by_ids(
     data(by_ids(&staff.all, &ids, staff.place.shown(), staff.viewer))
 }
 
-/// The dashboard user that stands in a path.
+/// Parses the agent id of a path.
 pub(super) fn agent_of(text: &str) -> Result<AgentId, Refusal> {
     let id = text.parse().ok().filter(|id: &i64| id.to_string() == text);
-    // What is no integer names nobody, whatever it is.
+    // Text that is not an integer matches no agent.
     id.map(AgentId).ok_or(Refusal::AgentNotFound(0))
 }
 
-/// Answers with one who works in the app.
+/// Answers with an agent.
 pub(super) async fn one_agent(services: &Services, caller: &OmniCaller, user: AgentId) -> Answer {
     one_agent_with(services, caller, user, None).await
 }
@@ -242,7 +242,7 @@ async fn one_agent_with(
     data(AgentBox { agent: shown_agent(&found, place.shown(), viewer), sign_in_link })
 }
 
-/// Everybody who works in an app, for somebody who asks.
+/// All agents of an app, with the caller's view of them.
 pub(super) struct Staff {
     pub(super) all: Vec<Candidate>,
     pub(super) place: Place,

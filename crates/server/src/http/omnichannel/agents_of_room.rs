@@ -142,7 +142,7 @@ pub(crate) async fn list_others_as_agent(
     agents_page(&services, &caller.app, agent, wanted, |_, is_in_room| !is_in_room).await
 }
 
-/// A page of the agents who may serve the channel of a room and are as wanted.
+/// Answers with a page of the agents who may serve the room's channel and match the filter.
 async fn agents_page(
     services: &Services,
     app: &Arc<App>,

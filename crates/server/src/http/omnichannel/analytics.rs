@@ -1,4 +1,4 @@
-//! What an office achieved (D-0140).
+//! Support analytics (D-0140).
 //!
 //! - `GET /api/v2/analytics/summary`, `…/series`, `…/agents`, `…/channels`
 //! - `GET /api/v2/analytics/export.csv`
@@ -133,7 +133,7 @@ pub(crate) async fn export(
     Ok((headers, csv).into_response())
 }
 
-/// What is asked for, by somebody who runs the office.
+/// Parses the query, and fails unless the caller is an admin, a supervisor or the app.
 async fn wanted(
     services: &Services,
     caller: &OmniCaller,

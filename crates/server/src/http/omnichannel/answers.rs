@@ -1,4 +1,4 @@
-//! What bots and agents answer; the customer's channel hears it (wire facts 5.3).
+//! Replies of bots and agents, which are sent through the customer's channel (wire facts 5.3).
 //!
 //! - `POST /{app_code}/bot`
 //! - `POST /bot/{room_id}/activate`
@@ -113,13 +113,13 @@ pub(crate) async fn post_as_agent(
     data(posted(&said))
 }
 
-/// The integer of a room of the app.
+/// Returns the id of a room of the app.
 async fn room_id(services: &Services, app: AppId, room: &RoomRef) -> Result<RoomId, Problem> {
     let found = services.store().room(app, room).await?;
     Ok(found.ok_or_else(|| Refusal::RoomNotFound(room.shown()))?.id)
 }
 
-/// The room that a path names.
+/// Parses the room of a path.
 fn room_of_path(text: &str) -> Result<RoomRef, Problem> {
     let unknown = |_| Problem::from(Refusal::RoomNotFound(text.to_owned()));
     RoomRef::parse("room_id", text).map_err(unknown)

@@ -1,4 +1,4 @@
-//! Everything that an app is set to, in one place (D-0133).
+//! All settings of an app in one resource (D-0133).
 //!
 //! - `GET` and `PATCH /api/v2/settings`
 

@@ -1,5 +1,5 @@
-//! Who serves a customer (wire facts 5.4). An admin, a supervisor and the app itself decide it for
-//! every room; an agent for rooms that they serve or may take.
+//! Assignment of agents to customers (wire facts 5.4). Admins, supervisors and the app itself may
+//! assign in every room; agents in rooms that they serve or may take over.
 //!
 //! - `POST /api/v1/admin/service/assign_agent`, `POST /api/v1/admin/service/remove_agent`
 //! - `POST /api/v1/admin/service/allocate_agent`
@@ -219,7 +219,8 @@ pub(crate) async fn take_over_any(
     added(&services, &caller.app, Some(&caller.agent), (room, agent)).await
 }
 
-/// The channels of which the agent shall serve one; none where the request narrows nothing.
+/// Returns the channels of which the agent must serve one. Empty if the request names neither a
+/// channel nor the source of one.
 async fn meant_channels(
     services: &Services,
     app: AppId,
@@ -254,8 +255,8 @@ async fn assign(
     added(&services, &caller.app, Some(&caller.agent), place).await
 }
 
-/// The agent takes who waits longest, of the channels that they serve. A customer whom a colleague
-/// takes at the same moment is passed over.
+/// Assigns the agent to the longest waiting customer of the agent's channels. Skips customers whom
+/// a colleague takes at the same moment.
 async fn take_first(
     services: &Services,
     caller: &ActingAgent,
@@ -277,7 +278,7 @@ async fn take_first(
     Err(Refusal::NobodyWaits.into())
 }
 
-/// Who serves now, and what.
+/// Answers with the assigned agent and the room's conversation.
 async fn added(
     services: &Services,
     app: &App,

@@ -1,4 +1,4 @@
-//! Who changed what (D-0135). The app's keys do not open it: bots hold those.
+//! The audit log (D-0135). Not available with the app's keys, because bots hold those.
 //!
 //! - `GET /api/v2/audit`
 

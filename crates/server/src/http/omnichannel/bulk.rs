@@ -1,4 +1,4 @@
-//! `POST /api/v2/customer_rooms/bulk`: the same done to many conversations (D-0142).
+//! `POST /api/v2/customer_rooms/bulk`: one action on many conversations (D-0142).
 
 use std::sync::Arc;
 
@@ -66,20 +66,20 @@ pub(crate) async fn act(
     data(BulkResults { rooms: results })
 }
 
-/// The tag that is to be taken off; one that the app does not have is on no room.
+/// Returns the tag to remove, or id 0, which no room has, if the app has no such tag.
 async fn named_tag(services: &Services, app: &Arc<App>, deed: &Deed) -> Result<TagId, StoreError> {
     let Deed::Untag(name) = deed else { return Ok(TagId(0)) };
     let found = services.store().tag_named(app.id, name).await?;
     Ok(found.map_or(TagId(0), |it| it.tag.id))
 }
 
-/// Who does something, by which right.
+/// The caller of a bulk action, with the caller's right.
 struct EphemeralEvent<'a> {
     services: &'a Services,
     app: &'a Arc<App>,
-    /// In whose name; the app acts in its first admin's.
+    /// Agent in whose name the action is done. For the app, its first admin.
     actor: AgentProfile,
-    /// Nobody if the app acts.
+    /// The calling agent. `None` if the app calls.
     agent: Option<&'a AgentRecord>,
     right: Option<Right>,
     depth: u32,
@@ -87,7 +87,7 @@ struct EphemeralEvent<'a> {
 }
 
 impl EphemeralEvent<'_> {
-    /// One decision, which says by itself whether they may.
+    /// Performs the action on one room. The rule itself checks the caller's permission.
     async fn act(&self, room: RoomId, deed: &Deed) -> Result<(), WriteError> {
         let user = self.agent.map(|agent| agent.profile.user.clone());
         match deed {

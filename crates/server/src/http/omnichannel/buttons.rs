@@ -1,4 +1,5 @@
-//! Custom buttons, which stand beside customers' rooms and call an address of the app's (D-0038).
+//! Custom buttons, which the dashboard shows at customers' rooms and which call a URL of the app
+//! (D-0038).
 //!
 //! - `GET` and `POST /api/v2/custom_buttons`
 //! - `PUT` and `DELETE /api/v2/custom_buttons/{id}`
@@ -41,7 +42,7 @@ use crate::services::Services;
     responses((status = 200, description = "Done", body = Data<ButtonList<'static>>)),
 )]
 pub(crate) async fn list(State(services): State<Services>, caller: OmniCaller) -> Answer {
-    // The address may hold a secret of the service behind it.
+    // The URL may contain a secret of the called service.
     let shows_urls = caller.must_be(&OFFICE).is_ok();
     data(button_list(&services.store().buttons(caller.app.id).await?, shows_urls))
 }
@@ -168,7 +169,7 @@ pub(crate) async fn load_press(
     data(shown_press(delivery, progress.standing, attempts.last()))
 }
 
-/// A button that is there.
+/// Finds a button of the app by the id of a path.
 async fn found(services: &Services, app: &App, id: &str) -> Result<Button, Problem> {
     let id = id_in_path(id, Refusal::ButtonNotFound)?;
     let buttons = services.store().buttons(app.id).await?;

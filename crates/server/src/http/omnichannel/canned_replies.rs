@@ -1,4 +1,4 @@
-//! Canned replies: texts that those who answer customers have at hand (wire facts 5.7, D-0101).
+//! Canned replies: texts that agents insert by a shortcut (wire facts 5.7, D-0101).
 //!
 //! - `GET /api/v1/chat_templates`
 //! - `GET` and `POST /api/v2/canned_replies`
@@ -132,13 +132,13 @@ async fn put(
     data(one_canned_reply(&services.decide(&caller.app, rule.on_right(right)).await?))
 }
 
-/// All that the caller sees.
+/// Reads the canned replies that the caller may see.
 async fn seen(services: &Services, caller: &OmniCaller) -> Result<Vec<CannedReply>, StoreError> {
     let own: Option<AgentId> = caller.agent.as_ref().map(|agent| agent.profile.user.id);
     services.store().canned_replies(caller.app.id, own).await
 }
 
-/// One that the caller sees.
+/// Finds a canned reply that the caller may see.
 async fn found(services: &Services, caller: &OmniCaller, id: &str) -> Result<CannedReply, Problem> {
     let id = id_in_path(id, Refusal::CannedReplyNotFound)?;
     let seen = seen(services, caller).await?;

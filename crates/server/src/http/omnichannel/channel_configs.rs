@@ -1,4 +1,4 @@
-//! What customers of one channel are told by itself (wire facts 5.1, 5.7; D-0102).
+//! Automatic replies of one channel (wire facts 5.1, 5.7; D-0102).
 //!
 //! - `GET` and `POST /api/v2/channels/{id}/configs`
 

@@ -1,4 +1,4 @@
-//! `POST /api/v2/custom_channels/{id}/test`: does a channel work, in either direction (D-0141)?
+//! `POST /api/v2/custom_channels/{id}/test`: tests a custom channel in either direction (D-0141).
 
 use axum::extract::{Path, State};
 use confab_domain::agents::role::Role;

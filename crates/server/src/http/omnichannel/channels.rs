@@ -1,4 +1,4 @@
-//! Channels, which customers write from (wire facts 5.3, 5.4).
+//! Channels, through which customers write (wire facts 5.3, 5.4).
 //!
 //! - `GET` and `POST /api/v2/custom_channels`
 //! - `PUT` and `DELETE /api/v2/custom_channels/{id}`
@@ -119,7 +119,7 @@ pub(crate) async fn delete(
 )]
 pub(crate) async fn list_by_kind(State(services): State<Services>, caller: OmniCaller) -> Answer {
     caller.must_be(&[Role::Admin])?;
-    // The widget's is there from the first look on.
+    // The widget's channel must be listed even if no visitor has used it.
     actions::widget_channel(&services, &caller.app).await?;
     let channels = services.store().channels(caller.app.id).await?;
     let accounts = Accounts::load(&services, &channels).await?;
@@ -140,13 +140,13 @@ pub(crate) async fn list_names(State(services): State<Services>, caller: OmniCal
     data(wire::channel_names(&channels, &services.widget_source()))
 }
 
-/// Refuses an address that cannot be called; an empty one is none.
+/// Fails if the URL cannot be called. An empty one counts as none.
 fn check_webhook_url(services: &Services, url: Option<&str>) -> Result<(), Refusal> {
     let url = url.filter(|url| !url.is_empty());
     url.map_or(Ok(()), |url| targets::check(services, "webhook_url", url))
 }
 
-/// The channel that a path names.
+/// Parses the channel id of a path.
 pub(super) fn channel_of_path(text: &str) -> Result<ChannelId, Problem> {
     let id = text.parse().ok().filter(|id| (1..ID_END).contains(id));
     id.map(ChannelId).ok_or_else(|| Refusal::ChannelNotFound(0).into())

@@ -1,4 +1,4 @@
-//! Customers as those keep them who serve them (D-0129).
+//! Contacts: customers as agents edit and list them (D-0129).
 //!
 //! - `GET /api/v2/contacts` (D-0144)
 //! - `PATCH /api/v2/contacts/{contact_id}`, `GET /api/v2/contacts/{contact_id}/rooms`
@@ -63,7 +63,7 @@ pub(crate) async fn list(
     paged(contact_list(&views, after, wanted.size))
 }
 
-/// A customer as lists show them, with the kind of channel that they write from.
+/// Renders a contact for lists, with the kind of its channel.
 pub(super) fn listed<'a>((it, source): (&'a FoundContact, &'a String)) -> ContactView<'a> {
     ContactView {
         contact: it.newest.customer_room.customer,
@@ -178,7 +178,8 @@ pub(crate) async fn delete_property(
     data(ContactPropertyBox { customer_property: property(customer, &gone) })
 }
 
-/// The newest room of a customer that the caller serves; any for who sees all.
+/// Returns the newest of the customer's rooms that the caller serves. For callers that see every
+/// room, the newest room.
 async fn served_room(
     services: &Services,
     caller: &OmniCaller,

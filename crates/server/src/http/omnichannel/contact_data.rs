@@ -1,4 +1,4 @@
-//! All that is known about a customer: taken out, and erased (D-0146).
+//! Export and erasure of all data about a customer (D-0146).
 //!
 //! - `GET /api/v2/contacts/{contact_id}/export`
 //! - `POST /api/v2/contacts/{contact_id}/erase`
@@ -103,16 +103,17 @@ async fn contact(services: &Services, caller: &OmniCaller, id: &str) -> Result<U
     Ok(seen_contact(services, &caller.app, caller.agent.as_ref(), id).await?.customer)
 }
 
-/// An export on its way: at most some messages of it are in memory.
+/// A running export. It holds a bounded number of messages in memory.
 struct Export {
     store: Store,
     app: AppId,
-    /// The rooms that are still to come, the next one last.
+    /// Rooms that are still to be written, the next one last.
     rooms: Vec<RoomId>,
-    /// The room that is being written, and the last message of it.
+    /// The room that is being written, with its last written message.
     at: Option<(RoomId, MessageId)>,
-    /// What ends the whole, and the room.
+    /// End of the document, after all rooms.
     close: Vec<u8>,
+    /// End of the current room, after its messages.
     close_room: Vec<u8>,
     is_first_room: bool,
     is_first_message: bool,
@@ -146,7 +147,7 @@ impl Export {
         })
     }
 
-    /// Writes on; whether that was the end.
+    /// Writes the next part. Returns whether it was the last.
     async fn write_on(&mut self) -> Result<bool, StoreError> {
         let Some((room, after)) = self.at else { return self.next_room().await };
         let page = self.store.all_after(room, after, limits::ERASED_PER_COMMIT).await?;
@@ -207,8 +208,8 @@ impl Export {
         Ok(false)
     }
 
-    /// The whole, written as it is taken. A failure breaks it off: nobody can take a part of it for
-    /// the whole.
+    /// Streams the export as the client reads it. An error aborts it, so that clients cannot
+    /// mistake a part for the whole.
     fn streamed(self) -> Body {
         let reads = ReaderScope::current();
         Body::from_stream(stream::unfold(Some(self), move |export| {
@@ -230,7 +231,7 @@ impl Export {
     }
 }
 
-/// What comes before the items of an empty list that ends the shell, and what after them.
+/// Splits the shell at the empty list that ends it, into the parts before and after the items.
 fn opened(shell: &impl Serialize, list: &[u8]) -> (Vec<u8>, Vec<u8>) {
     let mut open = Vec::new();
     write(&mut open, shell);

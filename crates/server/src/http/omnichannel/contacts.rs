@@ -1,4 +1,4 @@
-//! Customers as agent apps look them up (wire facts 5.7).
+//! Customers as agent apps read them (wire facts 5.7).
 //!
 //! - `GET /api/v2/contacts/{contact_id}`
 //! - `GET /api/v2/contacts/properties/{contact_id}`
@@ -69,7 +69,7 @@ pub(crate) async fn list_properties(
     known(&services, &caller, &id).await
 }
 
-/// What is known about the customer of a path in every room.
+/// Answers with the properties of a customer, which apply in every room.
 pub(super) async fn known(services: &Services, caller: &OmniCaller, id: &str) -> Answer {
     let id = contact_in_path(id)?;
     seen_contact(services, &caller.app, caller.agent.as_ref(), id).await?;

@@ -1,5 +1,5 @@
-//! What becomes of a conversation, for whoever looks at it (D-0117, D-0118). Each call answers with
-//! the room as an inbox shows it afterwards.
+//! Transfer, leaving, reopening and bot control of a conversation (D-0117, D-0118). Each call
+//! answers with the room as the inbox shows it afterwards.
 //!
 //! - `POST /api/v2/customer_rooms/{room_id}/transfer`, `POST …/leave`
 //! - `POST /api/v2/customer_rooms/{room_id}/reopen`

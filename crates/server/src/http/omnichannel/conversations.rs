@@ -1,4 +1,4 @@
-//! All conversations of an app, to be taken elsewhere (wire facts 5.7, D-0103).
+//! Export of all conversations of an app (wire facts 5.7, D-0103).
 //!
 //! - `GET /api/v1/export/conversations`
 

@@ -1,4 +1,4 @@
-//! What was said to a customer is changed or deleted (D-0127).
+//! Editing and deleting messages to customers (D-0127).
 //!
 //! - `PATCH` and `DELETE /api/v2/customer_rooms/{room_id}/messages/{unique_id}`
 

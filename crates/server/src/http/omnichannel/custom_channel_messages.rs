@@ -1,5 +1,5 @@
-//! What customers write, as a custom channel brings it; the channel's key proves it (wire facts
-//! 5.5).
+//! Customers' messages from the gateway of a custom channel, authenticated by the channel's key
+//! (wire facts 5.5).
 //!
 //! - `POST /{app_code}/api/v2/custom_channel/send`
 //! - `POST /{app_code}/custom_channel`, its older path
@@ -89,7 +89,7 @@ async fn send(
     data(received(room_log, agent, done.customer_room.session.as_ref()))
 }
 
-/// The channel whose key was shown. Every key of the app is compared, in constant time.
+/// Finds the custom channel by its key. Compares every key of the app, in constant time.
 async fn proven_channel(
     services: &Services,
     named: &NamedApp,

@@ -1,4 +1,4 @@
-//! What is known about a customer, in one room and in all (wire facts 5.5).
+//! Properties of a customer, in one room and in all rooms (wire facts 5.5).
 //!
 //! - `GET` and `POST /api/v1/<brand>/room/{room}/user_info`, once for each brand (D-0001)
 //! - `POST /api/v2/contacts/properties/{contact_id}`

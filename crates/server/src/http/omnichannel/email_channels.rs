@@ -1,4 +1,4 @@
-//! Channels of e-mail (channel facts 2 and 4.4, D-0160).
+//! Email channels (channel facts 2 and 4.4, D-0160).
 //!
 //! - `POST /api/v2/email/connect`, `POST /api/v2/email/connect/{id}/update` and `.../delete`
 //! - `GET /api/v2/email/{id}`, `GET /api/v3/admin/channel/email`

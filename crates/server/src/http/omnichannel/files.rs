@@ -1,4 +1,4 @@
-//! Files that those send who work in an app, as clients send theirs (D-0046, D-0125).
+//! Uploads of agents, handled like those of clients (D-0046, D-0125).
 //!
 //! - `POST /api/v2/files`
 

@@ -1,5 +1,4 @@
-//! Requests of messaging providers: what surrounds their bodies, who proves them, and how they are
-//! answered.
+//! Webhook requests of messaging providers: authentication and answers.
 
 use std::sync::Arc;
 
@@ -15,7 +14,7 @@ use crate::http::problem::Problem;
 use crate::peer::Peer;
 use crate::services::Services;
 
-/// A request to a hook, with its whole body.
+/// A webhook request with its whole body.
 pub(super) struct HookCall {
     pub(super) peer: Peer,
     pub(super) parts: Parts,
@@ -23,7 +22,7 @@ pub(super) struct HookCall {
 }
 
 impl HookCall {
-    /// Whether the provider tries the address; otherwise it sends events.
+    /// Whether the provider verifies the URL. Otherwise the request contains events.
     pub(super) fn is_handshake(&self) -> bool {
         self.parts.method == Method::GET
     }
@@ -36,8 +35,8 @@ impl HookCall {
         (proof != Proof::Forged).then_some(proof)
     }
 
-    /// The first of the credentials that prove the request, by their position, and how; a refusal
-    /// if none do. Tries as many as `HOOK_HASHED_BYTES_MAX` allows.
+    /// Returns the position of the first credentials that prove the request, with the proof. Fails
+    /// if none do. Tries only as many as `HOOK_HASHED_BYTES_MAX` allows.
     pub(super) async fn proven(
         self: &Arc<Self>,
         services: &Services,
@@ -65,7 +64,7 @@ pub(super) fn plain(text: String) -> Response {
     ([(header::CONTENT_TYPE, "text/plain")], text).into_response()
 }
 
-/// A body that was read, once more as it came.
+/// Returns the body as it was received, if it is UTF-8.
 pub(super) fn as_it_came(raw: &[u8]) -> Vec<JsonText> {
     let text = std::str::from_utf8(raw).ok().map(str::to_owned);
     text.map(JsonText::from_checked).into_iter().collect()

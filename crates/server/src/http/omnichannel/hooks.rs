@@ -1,8 +1,8 @@
-//! What services tell by themselves (channel facts 5.2). It is committed before it is answered, and
-//! handled afterwards.
+//! Webhooks of providers (channel facts 5.2). Events are stored before the answer, and handled
+//! afterwards.
 //!
-//! - `GET` and `POST /api/v2/hooks/{kind}/{channel_id}`; the kind `meta` is one address for all
-//!   numbers, pages and accounts of a Meta app, and has the app's code in place of the channel
+//! - `GET` and `POST /api/v2/hooks/{kind}/{channel_id}`; the kind `meta` is one URL for all
+//!   numbers,   pages and accounts of a Meta app, and has the app's code in place of the channel
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -92,13 +92,14 @@ async fn heard(
     {
         return Ok(plain(text));
     }
-    // Meta sends the events of all numbers and pages of a Meta app to one address, which can be
-    // that of any of their channels. Each event is received by the channel that it names.
+    // Meta sends the events of all numbers and pages of a Meta app to one URL, which can be that of
+    // any of their channels. Each event is stored for the channel that it names.
     let read = wire::read(linked.provider, &call.raw);
     if is_shared(&linked, read.as_deref().unwrap_or_default()) {
         return meta_hooks::heard_by(&services, &linked, &call.raw).await;
     }
-    // While it is switched off nothing comes in, and nobody shall repeat it for days.
+    // An inactive channel receives nothing. Answer with success, else the provider retries for
+    // days.
     if !linked.channel.is_active {
         return Ok(plain("ok".to_owned()));
     }
@@ -117,7 +118,7 @@ async fn heard(
     Ok(plain("ok".to_owned()))
 }
 
-/// Whether the webhook is one of a Meta app that may be about other channels than this one.
+/// Whether the webhook is one of a Meta app that may concern other channels than this one.
 fn is_shared(linked: &LinkedChannel, events: &[ProviderEvent]) -> bool {
     let own = linked.account_id();
     let is_foreign = |event: &ProviderEvent| event.account.as_deref().is_some_and(|it| it != own);

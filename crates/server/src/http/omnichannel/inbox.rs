@@ -1,4 +1,4 @@
-//! Customers' rooms, as an inbox shows them (wire facts 5.4, 5.5).
+//! Customers' rooms as the inbox lists them (wire facts 5.4, 5.5).
 //!
 //! - `GET` and `POST /api/v2/customer_rooms`, `GET /api/v2/customer_rooms/{room_id}`
 //! - `GET /api/v2/customer_rooms/counts`
@@ -101,7 +101,7 @@ pub(crate) async fn load(
     one(&services, &caller.app, caller.agent.as_ref(), room_in_path(&room)?).await
 }
 
-/// A customer's room as an inbox shows it, for who may see it.
+/// Answers with a room as the inbox shows it, if the caller may see it.
 pub(super) async fn one(
     services: &Services,
     app: &App,

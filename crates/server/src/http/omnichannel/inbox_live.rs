@@ -1,11 +1,10 @@
-//! What those who work in an app see of its conversations, live (D-0114).
+//! Live updates of the inbox (D-0114).
 //!
 //! - `GET /api/v2/inbox/live`
 //!
-//! Rows of conversations, how many there are, and who is there go to everybody who may see them,
-//! and not more often than they can be read; messages, and who looks on, only to pages that opened
-//! the conversation. What comes is a hint: whoever connects reads the lists first, and again after
-//! every gap.
+//! Changed rows, counts and agents are sent to all pages whose agent may see them, at a limited
+//! rate. Messages and viewers of a conversation are sent only to pages that opened it. Frames are
+//! hints: a page reads the lists after it connects, and again after every gap.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::Arc;
@@ -50,13 +49,13 @@ use crate::realtime::subscription_queue::SubscriptionReceiver;
 use crate::realtime::viewers::ViewingPage;
 use crate::services::Services;
 
-/// The same row is not shown more often than this.
+/// Minimum interval between two frames of the same row.
 const ROW_EVERY: Duration = Duration::from_millis(250);
 
-/// How many conversations there are is not told more often than this, nor who is there.
+/// Minimum interval between two frames of the counts, and of the same agent.
 const COUNTS_EVERY: Duration = Duration::from_secs(1);
 
-/// How often the sign-in is checked, and what its agent may see.
+/// Interval at which the sign-in and its agent's rights are checked.
 const LOOK_EVERY: Duration = Duration::from_secs(10);
 
 #[utoipa::path(
@@ -93,43 +92,43 @@ pub(crate) async fn handler(
     Ok(live::answer(upgrade, source))
 }
 
-/// The inbox of one page.
+/// The stream of one page's inbox.
 struct InboxSource {
     services: Services,
     app: Arc<App>,
     agent: AgentRecord,
     sight: Sight,
     token_hash: String,
-    /// The user that speaks for the agent.
+    /// User that posts for the agent.
     speaker: Arc<User>,
     listener: Listener,
     heard: SubscriptionReceiver,
     viewing: ViewingPage,
     rows: Rows,
-    /// As the page was told, or could read when it connected.
+    /// Counts as last sent to the page, or as of its connection.
     counts: InboxCounts,
     counting: Paced<()>,
     staff: Paced<AgentId>,
     opened: HashSet<RoomId>,
-    /// What was said up to these was shown when the conversation was opened.
+    /// Newest message of each open conversation at the time the page opened it.
     caught_up: HashMap<RoomId, MessageId>,
-    /// What was heard and is not shown yet; of which open conversation, if it is of one.
+    /// Frames to send, with the open conversation to which each belongs, if any.
     waiting: VecDeque<(Option<RoomId>, LiveFrame)>,
-    /// The sign-in or its agent may have changed.
+    /// Whether the sign-in or its agent may have changed.
     must_look: bool,
-    /// The sign-in has ended, and the page was notified.
+    /// Whether the sign-in has ended and the page was notified.
     is_over: bool,
     look: Interval,
     _ticket: Ticket,
 }
 
-/// What decides, beside the conversations themselves, which of them an agent may see. A page whose
-/// agent has another sight is cut off and reads everything again.
+/// Properties of an agent that decide which conversations the agent may see. When they change, the
+/// page is cut off and must reload everything.
 #[derive(PartialEq)]
 struct Sight {
     role: Role,
     channels: Vec<ChannelId>,
-    /// Whether agents may take conversations that nobody serves.
+    /// Whether agents may take over conversations that no agent serves.
     takes_over: bool,
     shows_all_resolved: bool,
 }
@@ -154,7 +153,7 @@ impl Sight {
     }
 }
 
-/// What the page is shown next, and when.
+/// The next frame that is due.
 #[derive(Clone, Copy)]
 enum Due {
     Row(RoomId),
@@ -203,7 +202,7 @@ impl LiveSource for InboxSource {
 }
 
 impl InboxSource {
-    /// Begins to hear before anything is read.
+    /// Subscribes before anything is read.
     async fn of(
         services: Services,
         AgentCaller { app, agent, token_hash, .. }: AgentCaller,
@@ -241,7 +240,7 @@ impl InboxSource {
         })
     }
 
-    /// Checks the sign-in if it may have changed, then gives the frames that wait to be shown.
+    /// Checks the sign-in if it may have changed, then returns the waiting frames.
     async fn next_known(&mut self) -> Result<Option<NextFrames>, StoreError> {
         if self.is_over {
             return Ok(Some(NextFrames::Ended(CutOffReason::AccessEnded)));
@@ -252,14 +251,14 @@ impl InboxSource {
                 self.is_over = true;
                 return Ok(Some(own(frames::signed_out())));
             };
-            // What waits to be shown was meant for the sight of before.
+            // Waiting frames were selected by the earlier rights.
             if Sight::of(&self.services, &agent).await? != self.sight {
                 return Ok(Some(NextFrames::Ended(CutOffReason::AccessEnded)));
             }
             (self.agent, self.must_look) = (agent, false);
         }
         while let Some(room) = self.rows.unchecked_of(&self.opened) {
-            // Behind what was said there.
+            // The row follows the messages of its room.
             let row = self.check(room).await?.map(|row| (None, LiveFrame::Own(row)));
             self.waiting.extend(row);
         }
@@ -267,7 +266,7 @@ impl InboxSource {
         Ok(Some(waiting).filter(|it| !it.is_empty()).map(NextFrames::Frames))
     }
 
-    /// Notes what was heard; rows wait until they may be shown again.
+    /// Queues a signal. Rows wait until their interval has passed.
     fn hear(&mut self, AddressedSignal { at, signal }: AddressedSignal) {
         match (&signal.shown, at) {
             (Shown::InboxRow(room), at) => {
@@ -289,15 +288,15 @@ impl InboxSource {
         }
     }
 
-    /// Whether it was shown already when the conversation was opened.
+    /// Whether the message was already sent when the page opened the conversation.
     fn has_caught_up(&self, room: RoomId, signal: &Signal) -> bool {
         let Shown::Event { event, .. } = &signal.shown else { return false };
         let said = matches!(event.what, RoomEventKind::PostedMessage { .. });
         said && self.caught_up.get(&room).is_some_and(|last| event.id.0 <= last.0)
     }
 
-    /// A conversation that changed may not be for whoever looks any more: this is found out before
-    /// anything of it is shown. Gives its row, if it may be shown again.
+    /// Checks whether the agent may still see a changed conversation, before anything of it is
+    /// sent. Returns its row, if it is due.
     async fn check(&mut self, room: RoomId) -> Result<Option<String>, StoreError> {
         if self.rows.paced.is_due(room) {
             return self.row(room).await;
@@ -332,7 +331,7 @@ impl InboxSource {
         }
     }
 
-    /// A row as whoever looks may see it now; nothing if it never was shown to them.
+    /// Returns the frame of a row as the agent may see it now. `None` if the agent never saw it.
     async fn row(&mut self, room: RoomId) -> Result<Option<String>, StoreError> {
         let (app, agent) = (&self.app, Some(&self.agent));
         let found = match seen_room(&self.services, app, agent, room).await {
@@ -355,7 +354,7 @@ impl InboxSource {
         Ok(frame)
     }
 
-    /// How many conversations there are now, if that is something else than the page knows.
+    /// Returns the frame of the counts, if they differ from those of the page.
     async fn changed_counts(&mut self) -> Result<Option<String>, StoreError> {
         let (store, app) = (self.services.store(), self.app.id);
         let counts = inbox_counts::count(store, app, Some(&self.agent)).await?;
@@ -367,7 +366,8 @@ impl InboxSource {
         Ok(Some(frames::counts(&self.counts)))
     }
 
-    /// Somebody who works in the app. Agents are shown those who serve, as their lists have them.
+    /// Returns the frame of an agent. Agents see other agents only, as in their lists; admins and
+    /// supervisors see all staff.
     async fn staff_row(&mut self, agent: AgentId) -> Result<Option<String>, StoreError> {
         let found = self.services.store().agent(self.app.id, agent).await?;
         self.staff.done(agent);
@@ -378,7 +378,7 @@ impl InboxSource {
         Ok(found.map(|it| frames::agent(&it)))
     }
 
-    /// Does what a page says. Gives what it is told about it, if anything.
+    /// Handles a frame of the page. Returns the answer, if any.
     async fn answer(&mut self, request: InboxRequest) -> Option<String> {
         match self.done(request).await {
             Ok(answer) => answer,
@@ -426,14 +426,14 @@ impl InboxSource {
         Ok(frames::opened(room))
     }
 
-    /// What was said after a message comes before what is said from now on; if it is too much, the
-    /// page loads it.
+    /// Queues the messages after the given one, before new ones. If there are too many, the page
+    /// must load them.
     async fn catch_up(&mut self, room: RoomId, after: MessageId) -> Result<(), StoreError> {
         let (store, hub) = (self.services.store(), self.services.hub());
         let most = limits::INBOX_MISSED_MAX;
         let missed = store.following(room, after, 0, most + 1).await?;
         let found = store.room(self.app.id, &RoomRef::Id(room)).await?.map(Arc::new);
-        // What was not read with the page is too large.
+        // Messages that were not loaded with the page are too large.
         let said: Option<Vec<_>> = missed.iter().map(PageEntry::loaded).collect();
         let said = said.filter(|said| said.len() <= most);
         let Some((said, found)) = said.zip(found) else {
@@ -465,8 +465,8 @@ impl InboxSource {
         }
     }
 
-    /// Whether a room that may not be seen now may stand in the page's lists: it was shown, or it
-    /// waited in a channel that the agent serves.
+    /// Whether the page's lists may contain a room that the agent may not see: it was sent, or its
+    /// channel is one that the agent serves.
     async fn may_have_seen(&self, room: RoomId) -> Result<bool, StoreError> {
         if let Some(was_shown) = self.rows.was_shown(room) {
             return Ok(was_shown);

@@ -1,4 +1,4 @@
-//! How often the inbox of one page shows something again.
+//! Rate limits of the frames for one page's inbox.
 
 use std::collections::{HashMap, HashSet};
 use std::hash::Hash;
@@ -8,7 +8,7 @@ use confab_domain::ids::RoomId;
 use confab_domain::limits;
 use tokio::time::Instant;
 
-/// Things that changed and are shown, each not more often than so.
+/// Changed items, each to be sent at most once per interval.
 pub(super) struct Paced<K> {
     every: Duration,
     due: HashMap<K, Instant>,
@@ -20,14 +20,14 @@ impl<K: Copy + Eq + Hash> Paced<K> {
         Self { every, due: HashMap::new(), shown_at: HashMap::new() }
     }
 
-    /// It changed: it is due, at once if it was not shown lately.
+    /// Records a change of the item. It is due at once, unless it was sent within the interval.
     pub(super) fn note(&mut self, what: K) {
         let now = Instant::now();
         let again = self.shown_at.get(&what).map(|at| *at + self.every);
         self.due.entry(what).or_insert(again.unwrap_or(now).max(now));
     }
 
-    /// What is due first, and when.
+    /// Returns the item that is due first, with the time.
     pub(super) fn next(&self) -> Option<(K, Instant)> {
         self.due.iter().map(|(what, at)| (*what, *at)).min_by_key(|(_, at)| *at)
     }
@@ -36,7 +36,7 @@ impl<K: Copy + Eq + Hash> Paced<K> {
         self.due.get(&what).is_some_and(|at| *at <= Instant::now())
     }
 
-    /// It is shown, or there is nothing to show of it.
+    /// Records that the item was sent, or needs no frame.
     pub(super) fn done(&mut self, what: K) {
         self.due.remove(&what);
         if self.shown_at.len() >= limits::INBOX_ROWS_REMEMBERED {
@@ -46,13 +46,13 @@ impl<K: Copy + Eq + Hash> Paced<K> {
     }
 }
 
-/// Rows that changed and wait to be shown, and those that were.
+/// Changed rows that wait to be sent, and rows that were sent.
 pub(super) struct Rows {
     pub(super) paced: Paced<RoomId>,
-    /// Those of which it is not known whether they may still be seen.
+    /// Changed rooms that the agent may no longer be allowed to see.
     unchecked: HashSet<RoomId>,
     shown: HashSet<RoomId>,
-    /// Those that were not for the agent when they last changed: it is told once.
+    /// Rooms that the agent may not see since their last change. The page is notified of each once.
     gone: HashSet<RoomId>,
 }
 
@@ -75,13 +75,13 @@ impl Rows {
         self.unchecked.remove(&room);
     }
 
-    /// Whether it was shown when it last changed; nothing if that is not known.
+    /// Whether the row was sent at its last change. `None` if unknown.
     pub(super) fn was_shown(&self, room: RoomId) -> Option<bool> {
         let known = self.shown.contains(&room) || self.gone.contains(&room);
         known.then(|| self.shown.contains(&room))
     }
 
-    /// The page has it, wherever from.
+    /// Records that the page has the row, from any source.
     pub(super) fn known(&mut self, room: RoomId) {
         put(&mut self.shown, room);
         self.gone.remove(&room);

@@ -1,4 +1,4 @@
-//! What is known about the customer of a room, one thing at a time (D-0129).
+//! Single properties of a room's customer (D-0129).
 //!
 //! - `GET /api/v2/customer_rooms/{room_id}/infos`
 //! - `PUT` and `DELETE /api/v2/customer_rooms/{room_id}/infos/{key}`

@@ -1,5 +1,5 @@
-//! The app's keys, for admins who are signed in (D-0134). The keys themselves do not open it: who
-//! holds one must not get the next one by it.
+//! The app's keys, for signed-in admins (D-0134). Not available with the keys themselves: a key
+//! must not give access to its successor.
 //!
 //! - `GET /api/v2/app/keys`
 //! - `POST /api/v2/app/keys/{step}`
@@ -39,7 +39,7 @@ const ADMIN: &[Role] = &[Role::Admin];
 pub(crate) async fn load(State(services): State<Services>, caller: AgentCaller) -> Answer {
     caller.must_be(ADMIN)?;
     let store = services.store();
-    // As they are now: what is remembered of an app may be a second old.
+    // Read the store: the cached app may be a second old.
     let app = store.app_by_id(caller.app.id).await?.ok_or(Refusal::SignedOut)?;
     data(app_keys(&app, since(store, &app).await?, clock::now()))
 }
@@ -76,7 +76,7 @@ pub(crate) async fn take_step(
     data(RevealedKeysBox { keys })
 }
 
-/// When the last step was taken, which the audit knows.
+/// Returns the time of the last step of the key change, from the audit log.
 async fn since(store: &Store, app: &App) -> Result<Option<Timestamp>, StoreError> {
     let deed = match app.other_key.as_ref().map(|other| other.standing) {
         Some(KeyState::Staged) => Deed::KeysStaged,

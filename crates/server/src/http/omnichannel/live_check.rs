@@ -1,7 +1,7 @@
-//! `GET /api/v2/live/check`: what arrives here of a request (D-0141).
+//! `GET /api/v2/live/check`: returns a request's headers as they arrive (D-0141).
 //!
-//! Pages ask twice when they cannot connect: as a plain call, and as a WebSocket, which is sent the
-//! same as its only frame. What differs is what a proxy does to them.
+//! A page that cannot connect asks twice: as a plain call, and as a WebSocket, which receives the
+//! same object as its only frame. Differences show what a proxy does to them.
 
 use axum::extract::State;
 use axum::extract::ws::rejection::WebSocketUpgradeRejection;
@@ -55,7 +55,7 @@ pub(crate) async fn check(
         Ok(upgrade) => {
             let frame = serde_json::to_string(&webhook_api::data(seen)).unwrap_or_default();
             Ok(upgrade.on_upgrade(async move |mut socket| {
-                // Who is gone already learns nothing from it.
+                // If the page is already gone, the result has no use.
                 let _ = socket.send(Message::Text(frame.into())).await;
                 let _ = socket.send(Message::Close(None)).await;
             }))

@@ -1,4 +1,4 @@
-//! Up to where somebody has seen a conversation: a mark of their own (D-0121).
+//! Read positions of agents in conversations (D-0121).
 //!
 //! - `POST /api/v2/customer_rooms/{room_id}/read`, `POST /api/v2/customer_rooms/{room_id}/unread`
 
@@ -46,7 +46,7 @@ pub(crate) async fn read(
     inbox::one(&services, app, Some(agent), room).await
 }
 
-/// Notes that somebody who may see a room has read it up to a message.
+/// Stores the agent's read position. The caller must have checked that the agent may see the room.
 pub(super) async fn note_read(
     services: &Services,
     app: &Arc<App>,

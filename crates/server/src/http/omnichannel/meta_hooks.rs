@@ -1,8 +1,8 @@
-//! One address for all numbers, pages and accounts of a Meta app: each event goes to the channel
-//! whose number, page or account it names (channel facts 3.1, 4.2, D-0143).
+//! Webhooks of Meta apps: one URL for all numbers, pages and accounts of a Meta app. Each event is
+//! stored for the channel whose number, page or account it names (channel facts 3.1, 4.2, D-0143).
 //!
-//! Meta has one callback address per Meta app and kind. A body counts for the channels whose app
-//! secret signed it, and for no others of the app.
+//! Meta has one callback URL per Meta app and kind. A body counts for the channels whose app secret
+//! signed it, and for no others of the app.
 
 use std::sync::Arc;
 
@@ -20,30 +20,29 @@ use crate::http::answer::Answer;
 use crate::http::problem::Problem;
 use crate::services::Services;
 
-/// The secret of a Meta app, which signs its webhooks.
+/// Name of the secret by which a Meta app signs its webhooks.
 const APP_SECRET: &str = "app_secret";
-/// The text that Meta shows when it tries an address.
+/// Name of the token that Meta sends to verify a URL.
 const VERIFY_TOKEN: &str = "verify_token";
 
-/// Channels of one app that have the same secret, and so the same Meta app.
+/// Channels of one app with the same secret, and so of the same Meta app.
 struct MetaChannels {
     secret: String,
     channels: Vec<Channel>,
 }
 
-/// Receives events of an app's numbers, pages and accounts at the address of the app. The channels
-/// are loaded once one of their secrets proves the request; each secret is tried once, however many
-/// channels have it.
+/// Receives webhooks at the URL of an app. Each distinct secret is tried once, and the channels'
+/// accounts are loaded only after a secret has proved the request.
 pub(super) async fn heard(services: &Services, code: &str, call: &Arc<HookCall>) -> Answer {
     let name = if call.is_handshake() { VERIFY_TOKEN } else { APP_SECRET };
     let (app, mut found) = match app_of(services, code).await? {
         Some(app) => (Some(app.clone()), of_meta(services, &app, name).await?),
-        // An app that does not exist is answered like one without channels.
+        // An unknown app gets the same answer as one without channels.
         None => (None, Vec::new()),
     };
     let credentials = found.iter().map(|it| Credentials::default().with(name, &*it.secret));
     let credentials = credentials.collect();
-    // The proof of all kinds of Meta is the same.
+    // All of Meta's providers use the same proof.
     let (place, proof) = call.proven(services, Provider::Whatsapp, credentials).await?;
     if let Proof::Handshake(text) = proof {
         return Ok(plain(text));
@@ -53,8 +52,8 @@ pub(super) async fn heard(services: &Services, code: &str, call: &Arc<HookCall>)
     receive(services, linked(services, &app, channels).await?, None, &call.raw).await
 }
 
-/// Receives events that came to the address of a channel and were proven by its secret. Events that
-/// name no account are the channel's.
+/// Receives a webhook at the URL of a channel, after the channel's secret proved it. Events that
+/// name no account belong to that channel.
 pub(super) async fn heard_by(services: &Services, of_path: &LinkedChannel, raw: &[u8]) -> Answer {
     let secret = of_path.account.secret(APP_SECRET);
     let found = of_meta(services, &of_path.app, APP_SECRET).await?;
@@ -83,10 +82,10 @@ async fn receive(
             None => is_of_path && provider == Provider::Whatsapp,
         };
         let found: Vec<_> = events.extract_if(.., is_its).collect();
-        // While it is switched off nothing comes in, and nobody shall repeat it for days.
+        // An inactive channel receives nothing. Answer with success, else Meta retries for days.
         if linked.channel.is_active {
             let customer = found.first().map(|it| it.lane.clone()).unwrap_or_default();
-            // What others' numbers were told is not forwarded with it.
+            // Do not forward the events of other channels.
             let bodies = match found.len() == count {
                 true => as_it_came(raw),
                 false => found.iter().map(|it| it.body.clone()).collect(),
@@ -95,7 +94,7 @@ async fn receive(
             linked.forward(services, &customer, bodies).await?;
         }
     }
-    // The note belongs to the channel of the path, else to one of the same kind.
+    // The hint belongs to the channel of the URL, else to one of the same kind.
     let is_of_path = |it: &&LinkedChannel| of_path == Some(it.channel.id);
     let noted = proven.iter().find(is_of_path);
     let noted = noted.or_else(|| proven.iter().find(|it| it.provider == provider));
@@ -110,8 +109,8 @@ async fn app_of(services: &Services, code: &str) -> Result<Option<Arc<App>>, Pro
     Ok(services.app(&code).await?.map(|it| it.app))
 }
 
-/// The app's channels of Meta by their secret of this name, the oldest channel first. Two reads,
-/// however many there are.
+/// Groups the app's Meta channels by their secret of this name, oldest channel first. Needs two
+/// reads for any number of channels.
 async fn of_meta(services: &Services, app: &App, name: &str) -> Result<Vec<MetaChannels>, Problem> {
     let mut channels = services.store().channels(app.id).await?;
     let mut found: Vec<MetaChannels> = Vec::new();
@@ -131,7 +130,7 @@ fn is_of_meta(channel: &Channel) -> bool {
     matches!(provider, Some(Provider::Whatsapp | Provider::Messenger | Provider::Instagram))
 }
 
-/// The channels with their accounts.
+/// Loads the accounts of the channels.
 async fn linked(
     services: &Services,
     app: &Arc<App>,
@@ -145,8 +144,8 @@ async fn linked(
     Ok(found)
 }
 
-/// A number that nobody connected is counted, and the health of one that is says so. What Meta's
-/// console tries is nobody's.
+/// Counts events for numbers that no channel has, and adds a hint to the health of a connected
+/// channel. Test events of Meta's console are ignored.
 async fn note_unknown(
     services: &Services,
     linked: &LinkedChannel,

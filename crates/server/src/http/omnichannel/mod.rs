@@ -1,5 +1,5 @@
-//! The omnichannel API (spec 4.2, wire facts 5), for those who work in an app and for its other
-//! services: one file for each resource.
+//! The omnichannel API (spec 4.2, wire facts 5), for agents and for an app's other services: one
+//! file for each resource.
 
 pub(super) mod agents;
 pub(super) mod agents_of_room;
@@ -81,22 +81,23 @@ use confab_wire::omnichannel_api::support::id_in_path;
 use crate::http::problem::Problem;
 use crate::services::Services;
 
-/// Those who act on every room of their app, as the app itself does.
+/// Roles that may act on every room of their app, as the app itself may.
 const OFFICE: [Role; 2] = [Role::Admin, Role::Supervisor];
 
-/// Whose keys the caller sees: an admin and the app itself everybody's (D-0033).
+/// Returns the caller's view of agents. Admins and the app itself see the keys of all agents
+/// (D-0033).
 fn viewer(agent: Option<&AgentRecord>) -> Viewer {
     let user = agent.map(|agent| &agent.profile.user);
     let sees_keys = user.is_none_or(|user| user.role == Role::Admin);
     Viewer { sees_keys, own: user.map(|user| user.id) }
 }
 
-/// Who calls, where their name matters; nobody if the app does.
+/// Returns the calling agent's name and id; `None` if the app calls.
 fn person(agent: Option<&AgentRecord>) -> Option<Person> {
     agent.map(|agent| Person::from(&agent.profile.user))
 }
 
-/// What there is in an app that agents belong to.
+/// The channels and divisions of an app, to which its agents belong.
 struct Place {
     channels: Vec<Channel>,
     divisions: Divisions,
@@ -113,17 +114,17 @@ impl Place {
     }
 }
 
-/// A room in a path.
+/// Parses the room id of a path.
 fn room_in_path(text: &str) -> Result<RoomId, Refusal> {
     id_in_path(text, |_| Refusal::NotACustomerRoom(text.to_owned())).map(RoomId)
 }
 
-/// A customer in a path.
+/// Parses the customer id of a path.
 fn contact_in_path(text: &str) -> Result<UserKey, Refusal> {
     id_in_path(text, Refusal::ContactNotFound).map(UserKey)
 }
 
-/// The caller, or the app's first admin.
+/// Returns the caller, or the app's first admin if the app calls.
 async fn actor(
     services: &Services,
     app: &App,
@@ -135,7 +136,7 @@ async fn actor(
     }
 }
 
-/// In whose name the app acts: its first admin's.
+/// Returns the app's first admin, in whose name the app acts.
 async fn first_admin(services: &Services, app: &App) -> Result<AgentProfile, Problem> {
     let agents = services.store().agents(app.id).await?;
     let admin = agents.into_iter().find(|it| it.profile.user.role == Role::Admin);

@@ -1,4 +1,4 @@
-//! Channels of services with their accounts, as records show them.
+//! Provider channels with their accounts, rendered as records.
 
 use confab_domain::channels::channel::{Channel, ChannelKind};
 use confab_domain::channels::provider_account::ProviderAccount;
@@ -14,7 +14,7 @@ use confab_wire::omnichannel_api::channels::whatsapp::whatsapp_record;
 use crate::channels::linked::hook_url;
 use crate::services::Services;
 
-/// The channels of services among these, with their accounts.
+/// The provider channels of a list, with their accounts.
 pub(super) struct Accounts(Vec<(Channel, ProviderAccount)>);
 
 impl Accounts {
@@ -38,7 +38,7 @@ impl Accounts {
     }
 }
 
-/// The record of a channel as its kind shows it. One that is deleted has no hook.
+/// Renders the record of a channel in the format of its kind. A deleted channel has no webhook URL.
 pub(super) fn record<'a>(
     services: &'a Services,
     channel: &'a Channel,

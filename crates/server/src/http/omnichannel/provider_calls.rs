@@ -1,5 +1,5 @@
-//! The calls about channels of services. They are the same for every kind, but for what an account
-//! is given and shown as: `provider_calls!` makes the handlers of one kind.
+//! The calls for provider channels. They are the same for every kind except for the fields of the
+//! account: `provider_calls!` generates the handlers of one kind.
 
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
@@ -30,13 +30,14 @@ use crate::http::problem::Problem;
 use crate::http::targets;
 use crate::services::Services;
 
-/// How an account of a kind is read.
+/// Parser of the fields of an account.
 type ReadWanted = fn(&Body<'_>) -> Result<ProviderChannelInput, Refusal>;
 
-/// What Meta tries an address with.
+/// Name of the token that Meta sends to verify a URL.
 const VERIFY_TOKEN: &str = "verify_token";
 
-/// Connects an account. Who must tell its service a token that was made is shown it, once.
+/// Connects an account. A token that was generated here, for the admin to enter at the provider, is
+/// returned only once.
 pub(super) async fn connect(
     kind: ChannelKind,
     read: ReadWanted,
@@ -73,7 +74,7 @@ pub(super) async fn change(
     shown(&services, &channel, false).await
 }
 
-/// The answer shows the channel as it is once it is deleted, and the account that it led to.
+/// Deletes a channel. Answers with the deleted channel and its former account.
 pub(super) async fn delete(
     kind: ChannelKind,
     State(services): State<Services>,
@@ -114,7 +115,7 @@ pub(super) async fn list(
     paged(service_page(kind, records.map(|(_, record)| record).collect(), wanted))
 }
 
-/// A channel of a service that the app has, of this kind if one is given.
+/// Finds a provider channel of the app, of this kind if given.
 pub(super) async fn found(
     services: &Services,
     app: AppId,
@@ -127,7 +128,7 @@ pub(super) async fn found(
     channel.filter(is_it).ok_or_else(|| Refusal::ChannelNotFound(id.0).into())
 }
 
-/// Where what a service tells is forwarded to must be an address that webhooks may go to.
+/// Fails if webhooks must not be sent to the account's forwarding URL.
 fn check_forward(services: &Services, account: &ProviderAccount) -> Result<(), Refusal> {
     match account.setting(FORWARD_URL) {
         "" => Ok(()),
@@ -179,7 +180,7 @@ impl From<ProviderRefused> for Problem {
     }
 }
 
-/// The handlers of a kind, with what the document says of each.
+/// Generates the handlers of one kind, with their documentation.
 macro_rules! provider_calls {
     (
         $kind:ident as $box:ident, $list:ident;

@@ -1,4 +1,4 @@
-//! How channels of messengers' services are, whatever their kind (channel facts 2, D-0153).
+//! State and simulation of provider channels of all kinds (channel facts 2, D-0153).
 //!
 //! - `GET /api/v2/channels/{id}/health`, `POST /api/v2/channels/{id}/check`
 //! - `POST /api/v2/channels/{id}/events`
@@ -103,7 +103,7 @@ pub(crate) async fn play(
         return Err(Refusal::ChannelOff(channel.name).into());
     }
     let told_body = match wire::read_played(body.fields())? {
-        // A recorded mail is what the mailbox would hold.
+        // A simulated event of a mailbox is a whole mail.
         PlayedEvent::Body(body) if linked.provider == Provider::Email => mail_event(&linked, &body),
         PlayedEvent::Body(body) => body,
         PlayedEvent::Message { from, text } => {
@@ -130,7 +130,8 @@ pub(crate) async fn play(
     data(PlayedBox { events: linked.keep(&services, events).await? })
 }
 
-/// What is stored of a mail; text that is none is refused by who reads it.
+/// Returns the stored event of a mail, or an empty text, which the adapter refuses, if it cannot be
+/// parsed.
 fn mail_event(linked: &LinkedChannel, mail: &str) -> String {
     let own = linked.account.setting("address");
     let key = MailKey(&linked.app.sdk_secret);
@@ -160,7 +161,7 @@ async fn condition(services: &Services, channel: &Channel) -> Answer {
     if channel.kind == ChannelKind::WhatsApp {
         notes.push(if account.secret("app_secret").is_empty() { NO_APP_SECRET } else { "" });
     }
-    // Mail servers bring nothing by a hook, and Telegram is asked without one.
+    // Email has no webhook, and Telegram is polled without one.
     if !matches!(channel.kind, ChannelKind::Telegram | ChannelKind::Email) {
         let is_reached = hook_url(services.config(), channel).is_some();
         notes.push(if is_reached || way == "printed" { "" } else { NOT_REACHED });
@@ -178,7 +179,7 @@ async fn condition(services: &Services, channel: &Channel) -> Answer {
     }))
 }
 
-/// The endpoints of one channel.
+/// The webhook endpoints of one channel.
 struct Endpoints {
     event: Option<EndpointId>,
     send: Option<EndpointId>,
@@ -191,14 +192,14 @@ impl Endpoints {
         Ok(Self { event: of(EventKind::ChannelEvent), send: of(EventKind::ChannelSend) })
     }
 
-    /// Counts the messages to customers that were not sent yet.
+    /// Counts the messages to customers that are not sent yet.
     async fn waiting(&self, services: &Services, channel: &Channel) -> Result<u64, StoreError> {
         let backlogs = services.store().backlogs(channel.app).await?;
         let backlog = backlogs.iter().find(|it| self.send == Some(it.endpoint));
         Ok(backlog.map_or(0, |it| it.waiting))
     }
 
-    /// Counts the events of customers that were given up.
+    /// Counts the customers' events that were given up.
     async fn given_up_events(&self, services: &Services) -> Result<u64, StoreError> {
         match self.event {
             Some(endpoint) => services.store().given_up_events(endpoint).await,

@@ -1,7 +1,8 @@
-//! How a conversation ends (wire facts 5.4).
+//! Resolution of conversations (wire facts 5.4).
 //!
 //! - `POST /api/v1/admin/service/mark_as_resolved`, for every room
-//! - `POST /api/v1/agent/service/mark_as_resolved`, for rooms that an agent serves or may take
+//! - `POST /api/v1/agent/service/mark_as_resolved`, for rooms that the agent serves or may take
+//!   over
 
 use std::sync::Arc;
 
@@ -68,7 +69,7 @@ pub(crate) async fn resolve_as_agent(
     resolved(&services, &caller.app, depth, (rule, right)).await
 }
 
-/// Resolves a room's session and shows it.
+/// Resolves a room's session and answers with it.
 async fn resolved(
     services: &Services,
     app: &Arc<App>,

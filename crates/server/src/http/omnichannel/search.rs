@@ -1,4 +1,4 @@
-//! Search over what was said and over customers (D-0145).
+//! Search for messages and customers (D-0145).
 //!
 //! - `GET /api/v2/search`
 

@@ -1,4 +1,4 @@
-//! The sign-in of pages, by a cookie that no script can read (D-0111, D-0112).
+//! Sign-in of the dashboard's pages, with a cookie that scripts cannot read (D-0111, D-0112).
 //!
 //! - `POST /api/v2/sign_in`, `POST /api/v2/sign_out`
 //! - `GET` and `PATCH /api/v2/me` (D-0128)
@@ -46,7 +46,7 @@ pub(crate) async fn open(
     headers: HeaderMap,
     body: OmniBody,
 ) -> Answer {
-    // Else a form on another site could sign a visitor in as somebody whom that site knows.
+    // Else a form on another site could sign a visitor in to an account of that site's owner.
     if !cookie::is_own_page(&headers, services.config()) {
         let message = "Send the header x-confab: 1; POST /api/v1/auth gives a token instead.";
         return Err(Problem::new(StatusCode::BAD_REQUEST, "bad_request", message));

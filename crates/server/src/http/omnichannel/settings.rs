@@ -1,4 +1,4 @@
-//! What an app is set to (spec 4.2, wire facts 5.4, D-0034).
+//! Settings of an app, as the specification groups them (spec 4.2, wire facts 5.4, D-0034).
 //!
 //! - `GET /api/v2/app/configs`
 //! - `POST /api/v1/admin/service/set_sessional`, `GET /api/v1/admin/service/get_sessional`
@@ -56,7 +56,7 @@ pub(crate) async fn load(
     data(all_configs(shown, shows_all, has_whatsapp).with_stories(stories))
 }
 
-/// Which channels of Instagram make messages of stories that name the account.
+/// Returns for each Instagram channel whether stories that mention the account become messages.
 async fn stories(
     services: &Services,
     channels: &[Channel],
@@ -175,7 +175,7 @@ pub(crate) async fn set_security(
     data(security_configs(&services.decide(&caller.app, rule).await?))
 }
 
-/// What an app is set to.
+/// The endpoints and settings of an app.
 pub(super) struct AppSettings {
     endpoints: Vec<Endpoint>,
     settings: Settings,

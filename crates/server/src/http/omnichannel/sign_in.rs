@@ -1,4 +1,4 @@
-//! Signing in to the dashboard, and one's own account (wire facts 5.1, 5.4; D-0033).
+//! Sign-in by token, and the caller's own account (wire facts 5.1, 5.4; D-0033).
 //!
 //! - `POST /api/v1/auth`, `POST /{app_code}/api/v1/auth`
 //! - `POST /api/v1/auth/logout`, `POST /api/v1/auth/change_password`
@@ -191,7 +191,7 @@ pub(crate) async fn change_own_profile(
     profile(&services, &caller.app, &found.profile, is_person).await
 }
 
-/// Who somebody is. What they exchange for a token is for them alone.
+/// Answers with an agent's profile. The `qismo_key` is included only if the agent is signed in.
 async fn profile(
     services: &Services,
     app: &Arc<App>,
@@ -204,7 +204,7 @@ async fn profile(
     data(user(shown, None, own.set.shown(app, is_admin), office))
 }
 
-/// The token that was shown ends, and outsiders are told.
+/// Ends the caller's sign-in and sends the logout webhook.
 pub(super) async fn end_sign_in(
     services: &Services,
     caller: AgentCaller,
@@ -226,7 +226,7 @@ async fn answer(services: &Services, body: &OmniBody, code: Option<&str>, peer: 
     data(signed_in(agent, token, own.set.shown(app, is_admin), office))
 }
 
-/// What is shown to somebody about their office.
+/// Data of the app for a signed-in agent.
 struct Own {
     set: AppSettings,
     divisions: Divisions,
@@ -240,7 +240,7 @@ impl Own {
         Ok(Self { set, divisions, auto_replies: store.auto_replies(app.id).await?.of_app })
     }
 
-    /// With the key of somebody to whom it is shown.
+    /// Renders the app's data, with the `qismo_key` of `own`.
     fn office(&self, app: &App, own: Option<&AgentProfile>) -> OwnOffice<'_> {
         OwnOffice {
             qismo_key: own.map(|own| token_exchange::key(app, own)).unwrap_or_default(),

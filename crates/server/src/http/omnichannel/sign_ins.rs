@@ -1,4 +1,4 @@
-//! Where somebody is signed in (D-0132), and links that sign in once (D-0112).
+//! Lists of sign-ins (D-0132), and links that sign in once (D-0112).
 //!
 //! - `GET` and `DELETE /api/v2/me/sign_ins`, `DELETE /api/v2/me/sign_ins/{id}`
 //! - `GET` and `DELETE /api/v2/admin/agent/{id}/sign_ins`
@@ -140,7 +140,7 @@ pub(crate) async fn end_one(
 ) -> Answer {
     let by = caller.must_be(&[Role::Admin])?;
     let user = agent_of(&id)?;
-    // What is no integer is no sign-in of anybody's; who is meant is looked at first.
+    // Text that is not an integer matches no sign-in. The rule checks the agent first.
     let which = one(&sign_in).unwrap_or(WhichSignIns::One(SignInId(0)));
     end(&services, &caller.app, by, user, which, depth).await
 }

@@ -1,4 +1,4 @@
-//! Writing to customers first (D-0157).
+//! Starting conversations with customers who have not written (D-0157).
 //!
 //! - `POST /api/v2/customer_rooms/start`
 //! - `POST /api/v3/admin/broadcast/client`
@@ -87,7 +87,7 @@ pub(crate) async fn send_to_many(
     let wanted = read_broadcast(body.fields(), key.as_deref(), now)?;
     let linked = open_channel(&services, &caller, wanted.channel).await?;
     let numbers = wanted.numbers.iter().map(|it| actions::typed_number(&linked, it));
-    // However often somebody is named, they are written to once.
+    // A number that is listed several times gets one message.
     let numbers: BTreeSet<_> = numbers.collect::<Result<_, _>>().map_err(Refusal::from)?;
     let filled = actions::fill_template(&services, &linked, &wanted.template).await?;
     let (sender, answerer) = speaker(&services, &caller, None).await?;
@@ -100,7 +100,7 @@ pub(crate) async fn send_to_many(
         let to = Recipient { number: number.clone(), name: None };
         let counted = count_message(&services, caller.app.id, &draft.sender);
         let said = match (counted, outcomes.is_empty()) {
-            // Nothing was sent yet: the whole call is refused.
+            // Nothing was sent yet, so the whole call fails.
             (Err(problem), true) => return Err(problem),
             (Err(_), false) => Err("too many messages at once; send it again later".to_owned()),
             (Ok(()), _) => {
@@ -118,12 +118,13 @@ pub(crate) async fn send_to_many(
     data(broadcast(now.0, &outcomes, &wanted.template.values.body))
 }
 
-/// A repeated call finds what it said to each of them.
+/// Derives the unique id of a number's message, so that a repeated call finds the messages that it
+/// already posted.
 fn of_number(unique_id: &UniqueId, number: &str) -> UniqueId {
     UniqueId::from_stored(format!("{}.{number}", unique_id.as_str()))
 }
 
-/// A channel through which the caller may write first.
+/// Returns a channel through which the caller may start conversations.
 async fn open_channel(
     services: &Services,
     caller: &OmniCaller,

@@ -1,4 +1,4 @@
-//! Tags on a customer's room (wire facts 5.5, 5.7; D-0038).
+//! Tags of customers' rooms (wire facts 5.5, 5.7; D-0038).
 //!
 //! - `GET /api/v2/tags`
 //! - `GET /api/v1/room_tag/{room}`, `GET /api/v2/room_tags/{room}`
@@ -228,7 +228,7 @@ async fn listed(services: &Services, caller: &OmniCaller, room: &str) -> Answer 
     data(tags(&services.store().tags_of_room(room).await?))
 }
 
-/// Puts a tag on a room and shows it.
+/// Adds a tag to a room and answers with the tag.
 async fn tagged(services: &Services, caller: OmniCaller, room: RoomId, name: String) -> Answer {
     let right = caller.must_be(&Role::ALL)?;
     let by = caller.agent.map(|agent| agent.profile.user);
@@ -236,6 +236,6 @@ async fn tagged(services: &Services, caller: OmniCaller, room: RoomId, name: Str
     services.decide(&caller.app, rule).await?;
     let there = services.store().tags_of_room(room).await?;
     let made = there.iter().find(|it| it.name == name);
-    // Somebody may have taken it off again.
+    // The tag may have been removed again in the meantime.
     data(made.map(tag))
 }

@@ -1,4 +1,4 @@
-//! Templates, which reach customers of WhatsApp at any time (D-0149).
+//! WhatsApp templates, which can be sent to customers at any time (D-0149).
 //!
 //! - `GET /api/v2/channels/{id}/templates`
 //! - `POST /api/v2/customer_rooms/{room_id}/templates`
@@ -94,7 +94,8 @@ pub(crate) async fn send(
     data(posted(&said))
 }
 
-/// A channel in which the caller may answer: agents in theirs, everybody else in all of the app.
+/// Returns a channel in which the caller may reply. Agents may reply in the channels that they
+/// serve, other callers in all channels of the app.
 pub(super) async fn answered_channel(
     services: &Services,
     caller: &OmniCaller,
@@ -108,7 +109,8 @@ pub(super) async fn answered_channel(
     found.ok_or_else(|| Refusal::ChannelNotFound(id.0).into())
 }
 
-/// The channel with what opens its account; only services have templates.
+/// Loads a channel with its account. Fails for channels without a provider, which have no
+/// templates.
 pub(super) async fn linked(
     services: &Services,
     channel: &Channel,
@@ -117,7 +119,7 @@ pub(super) async fn linked(
     linked.ok_or_else(|| NoTemplates::OtherKind.into())
 }
 
-/// Who speaks: whoever is signed in, or the app's own bot.
+/// Returns the user that posts for the caller: the agent's speaker, or the app's bot.
 pub(super) async fn speaker(
     services: &Services,
     caller: &OmniCaller,

@@ -1,5 +1,5 @@
-//! Where an app is told of what happens, as the specification registers it (spec 4.2, wire facts
-//! 5.2). The bot's webhook stands in `bot_settings`.
+//! Registration of the specification's webhooks (spec 4.2, wire facts 5.2). The bot's webhook is in
+//! `bot_settings`.
 //!
 //! - `POST /api/v1/app/webhook/mark_as_resolved`, `POST /api/v1/app/webhook/agent_allocation`
 //! - `POST /api/v2/app/config/new_session_webhook`, `POST /api/v2/app/config/auth_webhook`
@@ -127,7 +127,7 @@ pub(crate) async fn list(State(services): State<Services>, caller: OmniCaller) -
     data(webhook_configs(set.shown(&caller.app, false)))
 }
 
-/// Refuses a webhook whose address cannot be called.
+/// Fails if the webhook's URL cannot be called.
 pub(super) fn vet(services: &Services, wish: &WebhookUpdate) -> Result<(), Refusal> {
     let Some(url) = wish.url.as_deref().filter(|url| !url.is_empty()) else { return Ok(()) };
     targets::check(services, wish.url_field, url)

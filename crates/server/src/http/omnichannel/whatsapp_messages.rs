@@ -1,6 +1,7 @@
-//! WhatsApp's own calls, opened by the app's key instead of Meta's token (channel facts 2, D-0155).
+//! Calls in the format of WhatsApp's own API, authenticated by the app's key instead of Meta's
+//! token (channel facts 2, D-0155).
 //!
-//! - `POST /whatsapp/v1/{app_code}/{channel_id}/messages`, also with a slash at the end
+//! - `POST /whatsapp/v1/{app_code}/{channel_id}/messages`, also with a trailing slash
 //! - `GET /whatsapp/v1/{app_code}/{channel_id}/messages/{message_id}`
 //! - `GET /whatsapp/v1/{app_code}/{channel_id}/media/{media_id}`
 
@@ -122,7 +123,7 @@ pub(crate) async fn load_media(
     };
     let headers = [
         (header::CONTENT_TYPE, opened.mime_type.clone()),
-        // Whatever it is, no page of this server's.
+        // Never show the file as a page of this server.
         (header::CONTENT_DISPOSITION, "attachment".to_owned()),
         (header::CACHE_CONTROL, "no-store".to_owned()),
     ];
@@ -130,7 +131,7 @@ pub(crate) async fn load_media(
     Ok((headers, body).into_response())
 }
 
-/// The channel, if it is one of the caller's app, which the path names too.
+/// Loads an active WhatsApp channel of the caller's app. The path must name the same app.
 async fn linked(
     services: &Services,
     app: &App,
@@ -148,7 +149,7 @@ async fn linked(
     LinkedChannel::load(services, channel.id).await?.ok_or_else(|| unknown.into())
 }
 
-/// WhatsApp's own words, where it is WhatsApp that refused. Its trouble is no defect of ours.
+/// Relays WhatsApp's own error. Its server errors become 503.
 fn refused(linked: &LinkedChannel, status: u16, body: &[u8]) -> Problem {
     let token = linked.account.secret("access_token");
     let shown = whatsapp::refusal_body(body, token);

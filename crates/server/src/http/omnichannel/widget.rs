@@ -1,4 +1,4 @@
-//! The widget, as a visitor of a page opens it (wire facts 5.5).
+//! Calls of the widget on behalf of a visitor (wire facts 5.5).
 //!
 //! - `POST /api/v2/<brand>/initiate_chat`, once for each brand (D-0001)
 //! - `POST /api/v1/<brand>/initiate_chat`, its older path (wire facts 5.7)
@@ -31,7 +31,7 @@ use crate::http::quotas;
 use crate::peer::Peer;
 use crate::services::Services;
 
-/// The brand of a path, in lower case.
+/// Brand of the path, in lower case.
 #[derive(Clone)]
 pub(crate) struct WidgetBrand(pub(crate) Arc<str>);
 
@@ -79,7 +79,7 @@ pub(crate) async fn initiate_chat_v1(
     data(initiated_v1(&chat.parts()))
 }
 
-/// A widget that is open. No `Debug`: secrets.
+/// An opened widget chat. No `Debug`: it contains secrets.
 struct WidgetChat {
     opened: OpenedChat,
     channel: ChannelSummary,
@@ -147,11 +147,11 @@ pub(crate) async fn load_session(
     data(session(settings.is_on(Settings::IS_SESSIONAL)))
 }
 
-/// The site whose page asks, as browsers say it; nothing where no browser asks.
+/// The origin of the page that makes the request. `None` if no browser makes it.
 pub(crate) struct PageOrigin(Option<String>);
 
 impl PageOrigin {
-    /// Refuses a page that may not show the widget. Our own pages may always (D-0131).
+    /// Fails if the page may not show the widget. This server's own pages always may (D-0131).
     pub(super) fn check(&self, services: &Services, settings: &Settings) -> Result<(), Problem> {
         let Some(origin) = &self.0 else { return Ok(()) };
         if *origin == services.config().public_url || settings.is_widget_open_to(origin) {
@@ -175,7 +175,7 @@ fn check_open(widget: &Channel) -> Result<(), Problem> {
     if widget.is_active { Ok(()) } else { Err(Refusal::ChannelOff(widget.name.clone()).into()) }
 }
 
-/// No app has this code.
+/// Returns the error for an unknown app code.
 pub(super) fn unknown_app() -> Problem {
     let message = "There is no app of this code.";
     Problem::new(StatusCode::NOT_FOUND, "app_not_found", message)

@@ -1,6 +1,6 @@
-//! How an app's widget looks, what it says and asks for, and who may show it (D-0131).
+//! Appearance, texts and allowed origins of an app's widget (D-0131).
 //!
-//! - `GET /api/v2/widget/{app_code}`: for the page that shows it, with no credentials
+//! - `GET /api/v2/widget/{app_code}`: for the page that shows the widget, without credentials
 //! - `GET` and `PUT /api/v2/widget_settings`
 
 use axum::extract::State;
@@ -65,7 +65,7 @@ pub(crate) async fn load_public(
     Ok(unless_known(body, &headers))
 }
 
-/// Whether the office is open, and an agent takes customers.
+/// Whether it is within office hours and an agent is available.
 async fn is_anybody_there(
     services: &Services,
     app: &App,
@@ -79,7 +79,7 @@ async fn is_anybody_there(
     Ok(agents.iter().any(|it| it.profile.is_there()))
 }
 
-/// The answer, or word that the caller has it already.
+/// Answers with the body, or with 304 if the caller already has it.
 fn unless_known(body: Vec<u8>, headers: &HeaderMap) -> Response {
     let tag = format!("\"{}\"", ids::hex(&Sha256::digest(&body)[..16]));
     let mut answer = if etag::is_known(headers, &tag) {

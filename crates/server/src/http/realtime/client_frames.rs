@@ -1,4 +1,4 @@
-//! What clients say on `/realtime`.
+//! Frames from clients on `/realtime`.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ use crate::queries::visibility;
 use crate::realtime::hub::{Address, EphemeralSignal, Listener};
 use crate::services::Services;
 
-/// Does what a frame says. Gives what the client is told about it, if anything.
+/// Handles a frame of a client. Returns the answer, if any.
 pub(super) async fn take(
     services: &Services,
     user: &Arc<User>,
@@ -90,7 +90,7 @@ async fn done(
     Ok(None)
 }
 
-/// Whose presence the user means by a name, if it is shown to them.
+/// Returns the user whose presence is meant by a user id, if the caller may see that user.
 async fn watched_by(
     services: &Services,
     user: &User,
@@ -102,7 +102,7 @@ async fn watched_by(
     Ok(shown.map(|(watched, _)| watched))
 }
 
-/// The room, if the user is in it.
+/// Returns the room, if the user is in it.
 async fn own_room(
     services: &Services,
     user: &User,

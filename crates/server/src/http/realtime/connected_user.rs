@@ -1,4 +1,4 @@
-//! Who is connected, for as long as they are.
+//! Presence of a connected user.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use crate::clock;
 use crate::connections::Ticket;
 use crate::services::Services;
 
-/// A user is there while it exists.
+/// Keeps a user online until it is dropped.
 pub(super) struct ConnectedUser {
     services: Services,
     user: Arc<User>,
@@ -16,7 +16,7 @@ pub(super) struct ConnectedUser {
 }
 
 impl ConnectedUser {
-    /// In a box: every place in the task of a connection is kept while it is idle.
+    /// Sets the user online. Boxed, because a connection's task holds its fields while idle.
     pub(super) fn begin(services: &Services, user: &Arc<User>, ticket: Ticket) -> Box<Self> {
         services.presences().come(user, clock::now());
         Box::new(Self { services: services.clone(), user: user.clone(), _ticket: ticket })

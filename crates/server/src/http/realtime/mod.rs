@@ -1,8 +1,8 @@
-//! `GET /realtime`: the plain way in, as WebSocket or as server-sent events (docs/realtime.md).
+//! `GET /realtime`: live events of one user as WebSocket or as server-sent events
+//! (docs/realtime.md).
 //!
-//! Both show one user what happens in their rooms. Called by clients with a user's token; it
-//! promises what `realtime::watching` promises, and never waits for a client for longer than a
-//! bound.
+//! Called by clients with a user's token. It has the guarantees of `realtime::watching`, and waits
+//! for a client only for a bounded time.
 
 mod client_frames;
 mod connected_user;
@@ -67,7 +67,8 @@ pub(crate) async fn handler(
     upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
 ) -> Result<Response, Problem> {
     let header = headers.get("last-event-id").and_then(|value| value.to_str().ok());
-    // A client that comes again by itself sends the header; its address has what it began with.
+    // A client that reconnects by itself sends the header; its URL has the position of the first
+    // connect.
     let last = header.or(query.last_event_id.as_deref()).filter(|last| !last.is_empty());
     let seen = last.map(|last| Cursor::parse(last).ok_or_else(wrong_cursor)).transpose()?;
     let user = caller.user.clone();
@@ -79,18 +80,18 @@ pub(crate) async fn handler(
     };
     let who = (user.clone(), caller.token.as_str());
     let watching = Watching::start(services.hub(), services.store(), who, seen, oldest_event());
-    // It may have ended after it was looked at and before anybody could tell us.
+    // The token may have become invalid after the first check and before the hub could cut us off.
     let still = services.store().user_of_token(&caller.token).await?;
     if !still.is_some_and(|still| still.key == user.key && still.is_active) {
         return Err(Problem::wrong_token());
     }
-    // From here on it is not a request that runs any more.
+    // The connection no longer counts as a running request.
     drop(caller);
     let staying = ConnectedUser::begin(&services, &user, ticket);
     Ok(live::answer(upgrade, UserSource::new(services, user, watching, staying)))
 }
 
-/// From when on everything is known.
+/// Returns the id of the oldest time from which all events are retained.
 fn oldest_event() -> EventId {
     let kept_us = limits::EVENTS_KEPT_DAYS * 86_400_000_000;
     EventId::first_at(Timestamp(clock::now().0 - kept_us))

@@ -1,4 +1,4 @@
-//! What one user is shown of their rooms.
+//! The live stream of a user's rooms.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use crate::http::live::{LiveFrame, LiveSource, NextFrames};
 use crate::realtime::watching::{NextSignals, Watching};
 use crate::services::Services;
 
-/// A user's view of what happens, who is there while it exists.
+/// The live stream of a user, who is online while it exists.
 pub(super) struct UserSource {
     services: Services,
     user: Arc<User>,

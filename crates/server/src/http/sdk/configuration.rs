@@ -1,4 +1,4 @@
-//! How clients behave, and what they connect to realtime with (wire facts 4.1, D-0073).
+//! Configuration of clients, and credentials for realtime (wire facts 4.1, D-0073).
 //!
 //! - `GET /config`, `GET /mqtt_config`
 //! - `POST /event_report`

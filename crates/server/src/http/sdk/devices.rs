@@ -1,4 +1,4 @@
-//! Devices of the caller that are pushed to (wire facts 4.2).
+//! Devices of the caller that receive push notifications (wire facts 4.2).
 //!
 //! - `POST /set_user_device_token`
 //! - `POST /remove_user_device_token`

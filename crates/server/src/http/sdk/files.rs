@@ -1,4 +1,4 @@
-//! `GET /files/{app_code}/{hash}/{name}` (D-0046)
+//! `GET /files/{app_code}/{hash}/{name}`: downloads (D-0046).
 
 use axum::body::Body;
 use axum::extract::{Path, State};
@@ -13,7 +13,7 @@ use crate::http::callers::PathApp;
 use crate::http::problem::Problem;
 use crate::services::Services;
 
-/// Nothing in a file runs, loads or is framed with rights of its own.
+/// Content security policy of files: nothing in a file may run, load or have rights of its own.
 const POLICY: &str = "sandbox; default-src 'none'";
 
 #[utoipa::path(
@@ -62,7 +62,7 @@ pub(crate) async fn load(
     Ok(response)
 }
 
-/// What a browser may do with it.
+/// Sets the headers that tell browsers how to handle a file.
 fn describe(headers: &mut HeaderMap, name: &str, size: u64) {
     let kind = media_type(name);
     put(headers, header::CONTENT_TYPE, kind.name);
@@ -82,7 +82,7 @@ fn put(headers: &mut HeaderMap, name: HeaderName, value: &str) {
     }
 }
 
-/// A name as RFC 8187 has it in a header.
+/// Encodes a file name for a header (RFC 8187).
 fn escaped(name: &str) -> String {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b'_');
     let letter = |byte: u8| match is_plain(byte) {
@@ -95,12 +95,13 @@ fn escaped(name: &str) -> String {
 #[derive(Debug, PartialEq, Eq)]
 enum FilePart {
     Whole,
-    /// From where, and how many bytes.
+    /// Offset and length in bytes.
     Within(u64, u64),
     Outside,
 }
 
-/// One range is taken; several, or what cannot be read, give the whole file (RFC 9110, 14.2).
+/// Parses a `Range` header. Several ranges, or malformed ones, select the whole file (RFC 9110,
+/// 14.2).
 fn part(range: &str, size: u64) -> FilePart {
     let spec = range.trim().strip_prefix("bytes=").and_then(|spec| spec.trim().split_once('-'));
     let Some((first, last)) = spec else { return FilePart::Whole };

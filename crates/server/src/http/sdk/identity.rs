@@ -1,4 +1,4 @@
-//! Becoming a user, and the token that a client shows from then on (wire facts 4.1).
+//! Sign-in of users, and their access tokens (wire facts 4.1).
 //!
 //! - `POST /auth/nonce`, `POST /auth/verify_identity_token`
 //! - `POST /login_or_register`
@@ -161,7 +161,7 @@ fn forged() -> Problem {
     Problem::new(StatusCode::UNAUTHORIZED, "unauthorized", message)
 }
 
-/// A user as their own client knows them, with what they connect with.
+/// Answers with a user's account, including the access token.
 pub(in crate::http) async fn account(services: &Services, app: &App, user: &User) -> Answer {
     let store = services.store();
     let unknown = || Refusal::UsersNotFound(vec![user.user_id.as_str().to_owned()]);
@@ -169,7 +169,7 @@ pub(in crate::http) async fn account(services: &Services, app: &App, user: &User
     account_with(services, app, user, &token).await
 }
 
-/// Who names whose token they mean must mean their own.
+/// Fails if the body names another user than the caller.
 fn means_own_token(caller: &UserCaller, body: &Body<'_>) -> Result<(), Problem> {
     let named = read_token_owner(body)?;
     match named.is_none_or(|named| named == caller.user.user_id.as_str()) {

@@ -1,4 +1,4 @@
-//! Messages, as a client posts, loads and deletes them (wire facts 4.2, 4.3).
+//! Messages of the client API: post, edit, load, delete and clear (wire facts 4.2, 4.3).
 //!
 //! - `POST /post_comment`, `POST /update_message`
 //! - `GET /load_comments`
@@ -68,7 +68,7 @@ pub(crate) async fn post(
     }
     let said = match caller.user.works_as().filter(|_| room.customer.is_some()) {
         Some(agent) => {
-            // Who may not see the room does not learn that there is one.
+            // Hide the existence of the room from agents that may not see it.
             visible(&services, &caller.user, &asked).await?;
             let answerer = Answerer::Staff(agent);
             let answer = AnswerCustomer { room: room.id, draft, answerer };
@@ -171,7 +171,7 @@ pub(crate) async fn delete(
     ok(listed(said.iter().zip(rooms)))
 }
 
-/// What is left of a message that is deleted or hidden.
+/// Returns a deleted or hidden message without its content.
 fn gone(message: &Message, sender: &Arc<User>) -> PostedMessage {
     let (text, payload, extras, is_deleted) = (String::new(), None, None, true);
     let message = Message { text, payload, extras, is_deleted, ..message.clone() };
@@ -202,7 +202,7 @@ pub(crate) async fn clear(
     ok(cleared(&rooms))
 }
 
-/// Newest first, without what the caller cleared or hid.
+/// Reads a page without messages that the caller cleared or hid, newest first.
 async fn page(
     services: &Services,
     visible: &VisibleRoom,

@@ -1,6 +1,6 @@
 //! The client API, one file for each resource (wire facts 4.1 to 4.3). A user sees the rooms that
-//! they are in, and public channels; any other room does not exist for them (D-0045). The customer
-//! of a channel sees only the rooms that they are in, and may make only the calls that take a
+//! the user is in, and public channels; other rooms count as not found (D-0045). The customer of a
+//! channel sees only the rooms that the customer is in, and may make only the calls that take a
 //! `ClientCaller` (D-0205).
 
 pub(super) mod channels;
@@ -29,8 +29,8 @@ use super::problem::Problem;
 use crate::queries::visibility;
 use crate::services::Services;
 
-/// Refuses what brings the caller together with somebody they are not shown (D-0071). They are told
-/// what they would be told of somebody who is not there.
+/// Fails if the call involves a user who is hidden from the caller (D-0071). The error is the same
+/// as for an unknown user.
 async fn must_reach(
     services: &Services,
     caller: &UserCaller,

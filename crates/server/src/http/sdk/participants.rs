@@ -1,4 +1,4 @@
-//! Who is in a room of the caller (wire facts 4.2).
+//! Participants of the caller's rooms (wire facts 4.2).
 //!
 //! - `GET /room_participants`
 //! - `POST /add_room_participants`, `POST /remove_room_participants`

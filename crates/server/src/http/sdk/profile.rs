@@ -1,4 +1,4 @@
-//! The caller, as their own client knows them (wire facts 4.1).
+//! The caller's profile (wire facts 4.1).
 //!
 //! - `GET /my_profile`, `PATCH /my_profile`
 
@@ -50,7 +50,7 @@ pub(crate) async fn change(
     account_with(&services, &caller.app, &user, &caller.token).await
 }
 
-/// A user as their own client knows them, with the token that they showed.
+/// Answers with a user's account and the given access token.
 pub(in crate::http) async fn account_with(
     services: &Services,
     app: &App,

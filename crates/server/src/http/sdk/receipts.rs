@@ -1,4 +1,4 @@
-//! Up to where people received and read a room (wire facts 4.3).
+//! Received and read positions (wire facts 4.3).
 //!
 //! - `POST /update_comment_status`
 //! - `GET /comment_receipt`
@@ -41,7 +41,7 @@ pub(crate) async fn acknowledge(
         received: update.received,
     };
     let changed = match services.decide(&caller.app, given).await {
-        // Who only looks into a room has no place in it that could be noted.
+        // A user who sees the room without being a participant has no position to set.
         Err(WriteError::Refused(Refusal::RoomNotFound(_))) => {
             visible(&services, &caller.user, &update.room).await?;
             false
@@ -74,7 +74,7 @@ pub(crate) async fn load(
     ok(receipts(others.map(|(user, mark)| (user, reached(mark))), number))
 }
 
-/// How far somebody is, as answers count it.
+/// Converts a participant's positions.
 pub(in crate::http) fn reached(mark: &ReadMark) -> Reached {
     let ReadMark { user, read_number, received_number } = *mark;
     Reached { user, read_number, received_number }

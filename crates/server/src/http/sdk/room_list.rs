@@ -1,4 +1,4 @@
-//! Lists of rooms as a user sees them: some are read at a time (D-0081).
+//! Lists of rooms as a user sees them, read in batches (D-0081).
 
 use confab_domain::ids::UserKey;
 use confab_domain::limits;
@@ -31,19 +31,19 @@ pub(super) async fn room_list(
     room_list_for(services, Asker::user(&caller.user), looking, shell, rooms).await
 }
 
-/// Who looks at a list of rooms, and how they are shown it.
+/// The viewer of a room list, and the format of its rooms.
 #[derive(Clone, Copy)]
 pub(in crate::http) struct Looking {
-    /// Whose unread messages are counted, and after whom single rooms are not named.
+    /// User whose unread messages are counted, and whose own name is not used for single rooms.
     pub(in crate::http) viewer: UserKey,
     pub(in crate::http) shows_participants: bool,
     pub(in crate::http) shown: ShownRoom,
 }
 
-/// Writes a room for its viewer, with its participants or without.
+/// Writes a room for its viewer, with or without participants.
 pub(in crate::http) type ShownRoom = fn(&RoomForClient, UserKey, bool, &mut Vec<u8>);
 
-/// Answers with these rooms as somebody sees them.
+/// Answers with these rooms as the viewer sees them.
 pub(in crate::http) async fn room_list_for(
     services: &Services,
     asker: Asker,
@@ -58,7 +58,7 @@ pub(in crate::http) async fn room_list_for(
     list(services, asker, shell, rooms, source, held).await
 }
 
-/// How many participants of a room are read; the two of a single room give it its name.
+/// Returns the number of participants to read. Without them, two are needed to name a single room.
 pub(in crate::http) fn participants_shown(are_wanted: bool) -> usize {
     if are_wanted { limits::ROOM_PARTICIPANTS_SHOWN_MAX } else { 2 }
 }
@@ -66,7 +66,7 @@ pub(in crate::http) fn participants_shown(are_wanted: bool) -> usize {
 struct RoomListSource {
     store: Store,
     looking: Looking,
-    /// How many rooms are read next.
+    /// Number of rooms in the next read.
     at_once: usize,
 }
 
@@ -78,7 +78,7 @@ impl ListSource for RoomListSource {
         let some = rooms[..self.at_once.min(rooms.len())].to_vec();
         let shown = participants_shown(self.looking.shows_participants);
         let seen = self.store.seen_rooms(self.looking.viewer, some, shown).await?;
-        // Rooms are alike: as many as these fit, fit again.
+        // Rooms have similar sizes, so the number that fits one read fits the next.
         let bytes = seen.iter().map(room_bytes).sum::<usize>().max(1);
         let fitting = seen.len() * limits::PAGE_READ_BYTES / bytes;
         self.at_once = fitting.clamp(1, limits::PAGE_MAX);
@@ -91,7 +91,7 @@ impl ListSource for RoomListSource {
     }
 }
 
-/// About what a room takes in an answer.
+/// Estimates the size of a room in an answer.
 fn room_bytes(seen: &RoomForClient) -> usize {
     let extras = |it: &Participant| it.user.extras.as_ref().map_or(0, |json| json.as_str().len());
     let people = seen.participants.iter().map(|it| PERSON_BYTES + extras(it)).sum::<usize>();
@@ -99,6 +99,7 @@ fn room_bytes(seen: &RoomForClient) -> usize {
     ROOM_BYTES + seen.room.options.len() + people + last
 }
 
-/// What a room and a participant take beside what their owner wrote.
+/// Estimated size of a room's fixed fields in bytes.
 const ROOM_BYTES: usize = 2048;
+/// Estimated size of a participant's fixed fields in bytes.
 const PERSON_BYTES: usize = 512;

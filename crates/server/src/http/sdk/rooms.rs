@@ -1,4 +1,4 @@
-//! Rooms, as one who is in them sees, opens and changes them (wire facts 4.2).
+//! Rooms of the client API: list, open, create and change (wire facts 4.2).
 //!
 //! - `GET /user_rooms`, `POST /rooms_info`, `GET /get_room_by_id`
 //! - `POST /get_or_create_room_with_target`, `POST /get_or_create_room_with_unique_id`
@@ -184,13 +184,13 @@ pub(crate) async fn change(
     opened_as(&services, &caller, &edited.1, edited.0).await
 }
 
-/// A room that the caller just opened or changed.
+/// Answers with a room that the caller just opened or changed.
 async fn opened_as(services: &Services, caller: &UserCaller, room: &Room, changed: bool) -> Answer {
     let seen = seen_room(services, caller, &RoomRef::Id(room.id)).await?;
     opened(services, caller, seen, changed).await
 }
 
-/// A room as the caller sees it, if they may.
+/// Returns the caller's view of a room, if the caller may see it.
 pub(super) async fn seen_room(
     services: &Services,
     caller: &UserCaller,
@@ -199,7 +199,7 @@ pub(super) async fn seen_room(
     client_rooms::seen(services, &caller.user, room, participants_shown(true)).await
 }
 
-/// A room with its newest comments.
+/// Answers with a room and its newest messages.
 async fn opened(
     services: &Services,
     caller: &UserCaller,

@@ -1,5 +1,4 @@
-//! Looking through a user's rooms for messages and files; it gives up after a while (wire facts
-//! 4.3, D-0048).
+//! Search for messages and files in the caller's rooms, by a bounded scan (wire facts 4.3, D-0048).
 //!
 //! - `POST /search`, `POST /search_messages`
 //! - `POST /file_list`
@@ -73,7 +72,7 @@ pub(crate) async fn list_files(
     found(&services, &caller, &Search::read_files(&given.fields()?)?).await
 }
 
-/// Shows the matches of a page, newest first.
+/// Answers with the matches of a page, newest first.
 async fn found(services: &Services, caller: &UserCaller, search: &Search) -> Answer {
     let found = message_search::find(services, &caller.user, search).await?;
     let (asker, shell) = (Asker::user(&caller.user), results(search.found(found.total)));

@@ -1,4 +1,4 @@
-//! Catching up after a client was away (wire facts 4.3).
+//! Synchronization of clients that were disconnected (wire facts 4.3).
 //!
 //! - `GET /sync`
 //! - `GET /sync_event`
@@ -40,7 +40,7 @@ pub(crate) async fn load_messages(
     let (after, size) = read_sync(&query.fields()?)?;
     let (store, user) = (services.store(), caller.user.key);
     let newer = store.messages_after(user, after, size).await?;
-    // An empty page leaves the client's position as it is.
+    // An empty page does not change the client's position.
     let last = newer.last().map_or(after, |entry| entry.key().id);
     let mut page = late_messages(&services, user, after).await?;
     page.extend(newer);
@@ -53,8 +53,9 @@ pub(crate) async fn load_messages(
     list_in_rooms(&services, asker, &results(synced(last)), page, rooms).await
 }
 
-/// Messages that a client may have missed although they are older than its last one (D-0049). Only
-/// repeated for a short time, since clients ask again with the same position.
+/// Returns messages that a client may have missed although they are older than its last one
+/// (D-0049). They are repeated for a short time only, because clients ask again with the same
+/// position.
 async fn late_messages(
     services: &Services,
     user: UserKey,
@@ -85,7 +86,7 @@ pub(crate) async fn load_events(
     let after = read_sync_event(&query.fields()?)?;
     let size = limits::SYNC_EVENTS_MAX;
     let events = services.store().changes_after(caller.user.key, after, size).await?;
-    // What happened before that is forgotten.
+    // Older events are already purged.
     let kept_us = limits::EVENTS_KEPT_DAYS * 24 * 3600 * 1_000_000;
     let oldest = EventId::first_at(Timestamp(clock::now().0 - kept_us));
     let is_found = after.0 == 0 || after >= oldest;

@@ -1,4 +1,4 @@
-//! How much the caller has not read (wire facts 4.2).
+//! Counts of the caller's unread messages (wire facts 4.2).
 //!
 //! - `GET /total_unread_count`
 //! - `GET /get_room_unread_count`

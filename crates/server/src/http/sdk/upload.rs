@@ -1,4 +1,4 @@
-//! `POST /upload` (wire facts 4.3, D-0046)
+//! `POST /upload`: uploads (wire facts 4.3, D-0046).
 
 mod form;
 mod progress;
@@ -53,7 +53,7 @@ pub(crate) async fn post(State(services): State<Services>, request: HttpRequest)
         Some(_) => no_form(),
         None => Problem::wrong_token(),
     })?;
-    // Published clients send the token in the form, mostly behind the file (D-0078).
+    // Published clients send the token in the form, mostly after the file (D-0078).
     let mut file = None;
     while file.is_none() || caller.is_none() {
         let next = form.next_part().await.map_err(|it| unread(it, caller.is_some()))?;
@@ -76,13 +76,13 @@ pub(crate) async fn post(State(services): State<Services>, request: HttpRequest)
     let caller = caller.ok_or_else(Problem::wrong_token)?;
     let file = file.ok_or_else(|| Refusal::from(FieldProblem::new("file", "is required")))?;
     running.gain_time();
-    // The right to send it may have ended while it arrived.
+    // The token may have become invalid during the upload.
     let proof = caller.prove_again(&services);
     let kept = keep(&services, &caller.app, caller.user.key, file, proof).await?;
     ok(uploaded(&kept.name, kept.size, kept.url))
 }
 
-/// The file of a form whose sender has shown who they are.
+/// Receives the file of a form whose sender is already authenticated.
 pub(crate) async fn received(
     services: &Services,
     parts: &Parts,
@@ -101,14 +101,14 @@ pub(crate) async fn received(
     Err(Refusal::from(FieldProblem::new("file", "is required")).into())
 }
 
-/// A file that came whole. While nobody has shown a token for it, it is one of few.
+/// A completely received file. It holds a slot until its sender is authenticated.
 pub(crate) struct ReceivedFile {
     name: String,
     incoming: IncomingFile,
     place: Option<UnprovenUpload>,
 }
 
-/// Who shows the token of this part.
+/// Authenticates the sender by the token in this part.
 async fn shown_by(
     services: &Services,
     parts: &Parts,
@@ -124,7 +124,7 @@ fn unproven_place(services: &Services, parts: &Parts) -> Result<UnprovenUpload, 
     services.unproven_uploads().begin(peer).ok_or_else(too_many_unproven)
 }
 
-/// Takes in the file of this part.
+/// Receives the file of this part.
 async fn receive(
     services: &Services,
     form: &mut Form,
@@ -156,15 +156,16 @@ fn check_type(config: &Config, name: &str) -> Result<(), Refusal> {
     Err(FieldProblem::new("file", problem).into())
 }
 
-/// A file that is served from now on.
+/// A stored file.
 pub(crate) struct ServedFile {
     pub(crate) name: String,
     pub(crate) size: u64,
     pub(crate) url: String,
 }
 
-/// The file is noted before it gets its place: a refusal leaves nothing behind, and whoever fails
-/// between the two sends it again. `proof` is asked once it is whole.
+/// Stores a file. Its record is committed before the file is moved in place, so that a refusal
+/// leaves no file behind; after a failure in between, the client uploads again. `proof` is checked
+/// once the file is complete.
 pub(crate) async fn keep(
     services: &Services,
     app: &Arc<App>,
@@ -173,7 +174,7 @@ pub(crate) async fn keep(
     proof: impl Future<Output = Result<(), Problem>>,
 ) -> Result<ServedFile, Problem> {
     let ReceivedFile { name, incoming, place } = file;
-    // Its sender is known: somebody else may have the place.
+    // The sender is authenticated, so the slot is free for others.
     drop(place);
     let whole = incoming.finish().await.map_err(|error| unkept(&error))?;
     proof.await?;
@@ -184,7 +185,7 @@ pub(crate) async fn keep(
     Ok(ServedFile { name, size: kept.size, url })
 }
 
-/// A name without folders, controls, or anything that has a meaning in a path.
+/// Returns a file name without folders, control characters, or meaning in a path.
 fn plain_name(shown: &str) -> String {
     let last = shown.rsplit(['/', '\\']).next().unwrap_or_default();
     let kept = last.chars().filter(|c| !c.is_control()).take(limits::FILE_NAME_CHARS_MAX);
@@ -192,7 +193,7 @@ fn plain_name(shown: &str) -> String {
     if matches!(name.as_str(), "" | "." | "..") { "file".to_owned() } else { name }
 }
 
-/// Where it is served.
+/// Returns the URL of the file.
 fn url(
     services: &Services,
     app: &App,
@@ -214,7 +215,8 @@ fn broken() -> Problem {
     Problem::new(StatusCode::BAD_REQUEST, "invalid_request", message)
 }
 
-/// What stops a form before or behind its file. Who sent a lot and no token is told nothing else.
+/// Returns the problem of an unreadable form. An anonymous sender of too much data learns only that
+/// the token is missing.
 fn unread(error: FormError, is_proven: bool) -> Problem {
     match (error, is_proven) {
         (FormError::Broken, _) => broken(),
@@ -242,7 +244,7 @@ fn too_many_unproven() -> Problem {
 }
 
 fn unkept(error: &std::io::Error) -> Problem {
-    // The floor is ours; what the system says of a full disk has its number.
+    // The server's own limit on free space has no system error number; a full disk has one.
     if error.kind() == std::io::ErrorKind::StorageFull && error.raw_os_error().is_none() {
         tracing::error!("a file was refused: too little space is free for files");
         let message =

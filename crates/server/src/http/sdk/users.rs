@@ -89,7 +89,7 @@ pub(crate) async fn unblock(
 ) -> Answer {
     let other = read_block(&body.fields()?)?;
     let user = caller.user.key;
-    // Who blocked somebody may take that back, whether they share a room by now or not.
+    // The caller may always unblock a user whom the caller blocked, even without a shared room.
     let known = services.store().meant_by(&caller.user, std::slice::from_ref(&other)).await?;
     let has_blocked = match known.first() {
         Some((key, _)) => services.store().has_blocked(user, *key).await?,

@@ -1,4 +1,4 @@
-//! What pages are built of: files with a hash in their names, which browsers keep for good.
+//! Assets of the pages. Those with a hash in their name are cached by browsers forever.
 
 use axum::extract::Path;
 use axum::http::{HeaderMap, StatusCode, header};
@@ -12,8 +12,8 @@ use crate::http::problem::Problem;
 const FOR_GOOD: &str = "public, max-age=31536000, immutable";
 const ASK_EACH_TIME: &str = "no-cache";
 
-/// `GET /dashboard/assets/{name}`. What is not there is not found, and is never the page: a script
-/// that turns out to be HTML breaks in ways that nobody understands.
+/// Handles `GET /dashboard/assets/{name}`. Unknown assets get 404 and never the page: HTML in place
+/// of a script causes confusing errors.
 pub(super) async fn of_dashboard(
     Path(name): Path<String>,
     headers: HeaderMap,
@@ -21,14 +21,14 @@ pub(super) async fn of_dashboard(
     Ok(answer(find(&format!("dashboard/assets/{name}"))?, &headers))
 }
 
-/// A file of the pages.
+/// Finds an asset, or fails with 404.
 pub(super) fn find(path: &str) -> Result<&'static Asset, Problem> {
     confab_web::find(path).ok_or_else(|| {
         Problem::new(StatusCode::NOT_FOUND, "not_found", "There is no such part of the page.")
     })
 }
 
-/// A file in the smallest form that the browser reads, or nothing if it has it.
+/// Answers with an asset in its smallest accepted encoding, or with 304 if the browser has it.
 pub(in crate::http) fn answer(asset: &'static Asset, headers: &HeaderMap) -> Response {
     let caching = if asset.is_hashed { FOR_GOOD } else { ASK_EACH_TIME };
     let about = [
@@ -49,7 +49,8 @@ pub(in crate::http) fn answer(asset: &'static Asset, headers: &HeaderMap) -> Res
     }
 }
 
-/// The smallest form that the browser reads: brotli by https and on loopback, gzip elsewhere.
+/// Returns the smallest accepted encoding. Browsers accept brotli over HTTPS and on loopback, gzip
+/// elsewhere.
 fn compressed(asset: &'static Asset, headers: &HeaderMap) -> Option<(&'static str, &'static [u8])> {
     let accepted = headers.get(header::ACCEPT_ENCODING)?.to_str().ok()?;
     let brotli = asset.brotli.filter(|_| takes(accepted, "br")).map(|bytes| ("br", bytes));

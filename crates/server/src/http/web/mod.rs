@@ -1,12 +1,12 @@
-//! The pages for people: the dashboard (D-0110, D-0111), and the widget (D-0131).
+//! The web pages: the dashboard (D-0110, D-0111) and the widget (D-0131).
 //!
-//! - `GET /`, `GET /dashboard` lead to `/dashboard/`
-//! - `GET /dashboard/assets/{name}`: what the page is built of
-//! - `GET /dashboard/{path}`: the page, whatever screen the path names
+//! - `GET /`, `GET /dashboard` redirect to `/dashboard/`
+//! - `GET /dashboard/assets/{name}`: the page's assets
+//! - `GET /dashboard/{path}`: the page, for any screen
 //! - `GET /widget.js`, `/widget/assets/{name}`, `/chat/{app_code}`, `/widget/demo`: see `widget`
 //!
-//! Asked by browsers, with no credentials: a page holds nothing of any app, and reads what it shows
-//! by the API like everybody. Everything comes from the binary (`confab_web`).
+//! Requested by browsers, without credentials: a page contains no data of any app, and loads it by
+//! the public API. All files are part of the binary (`confab_web`).
 
 pub(super) mod asset;
 mod page;
@@ -18,7 +18,7 @@ use axum::routing::get;
 
 use crate::services::Services;
 
-/// The routes of the pages.
+/// Routes of the pages.
 pub(super) fn pages() -> Router<Services> {
     let to_dashboard = || async { Redirect::temporary("/dashboard/") };
     Router::new()
@@ -32,7 +32,7 @@ pub(super) fn pages() -> Router<Services> {
         .route("/widget/demo/shop", get(widget::demo_shop))
 }
 
-/// What pages of others load.
+/// Routes of files that pages of other sites load.
 pub(super) fn for_other_pages() -> Router<Services> {
     Router::new()
         .route("/widget.js", get(widget::loader))

@@ -1,4 +1,4 @@
-//! The page itself, made for one visit: its policy and its nonce are new each time (D-0111).
+//! The dashboard's page, generated for each visit with a new nonce and policy (D-0111).
 
 use axum::extract::State;
 use axum::http::{HeaderName, HeaderValue, StatusCode, header};
@@ -8,10 +8,10 @@ use crate::http::problem::Problem;
 use crate::ids;
 use crate::services::Services;
 
-/// What the built page has where the nonce of this visit belongs.
+/// Placeholder of the nonce in the built page.
 const NONCE_PLACE: &str = "__NONCE__";
 
-/// `GET /dashboard/{screen}`: the same page for every screen.
+/// Handles `GET /dashboard/{screen}`: the same page for every screen.
 pub(super) async fn dashboard(State(services): State<Services>) -> Result<Response, Problem> {
     let page = confab_web::find("dashboard/index.html").ok_or_else(not_built)?;
     let nonce = ids::page_nonce();
@@ -29,12 +29,13 @@ pub(super) async fn dashboard(State(services): State<Services>) -> Result<Respon
     Ok((fixed, [(header::CONTENT_SECURITY_POLICY, policy)], text).into_response())
 }
 
-/// None of what a browser can hand out is asked for.
+/// Permissions policy: the page uses no device features.
 pub(super) const PERMISSIONS: &str =
     "camera=(), microphone=(), geolocation=(), payment=(), usb=(), display-capture=()";
 
-/// Nothing runs but what the page itself brings, no text becomes markup, nobody may frame it but
-/// the demo where there is one. Pictures and films of messages may lie on other hosts.
+/// Returns the content security policy: only the page's own scripts run, text never becomes markup,
+/// and only the demo may frame the page, if enabled. Images and videos of messages may be on other
+/// hosts.
 fn policy(nonce: &str, ancestors: &str) -> String {
     format!(
         "default-src 'none'; script-src 'self'; style-src 'self' 'nonce-{nonce}'; \

@@ -1,10 +1,10 @@
-//! The widget as browsers load it (D-0131).
+//! The files and pages of the widget (D-0131).
 //!
-//! - `GET /widget.js`: the few lines that a shop's page names
-//! - `GET /widget/assets/{name}`: what they load
+//! - `GET /widget.js`: the loader script, which a shop's page includes
+//! - `GET /widget/assets/{name}`: the files that it loads
 //! - `GET /chat/{app_code}`: the widget as a page of its own, for links and for pages without
 //!   scripts
-//! - `GET /widget/demo`: a shop and the dashboard beside each other, where that is allowed
+//! - `GET /widget/demo`: a shop next to the dashboard, if enabled
 //! - `GET /widget/demo/shop`: the shop alone, with the widget
 
 use axum::extract::{Path, RawQuery, State};
@@ -19,15 +19,16 @@ use crate::http::callers::PathApp;
 use crate::http::problem::Problem;
 use crate::services::Services;
 
-/// What the demo's shop has where the app's code belongs, and its language.
+/// Placeholder of the app's code in the demo's shop.
 const APP_PLACE: &str = "__APP__";
+/// Attribute of the demo's shop that is replaced by that of the requested language.
 const ENGLISH: &str = "lang=\"en\"";
 const INDONESIAN: &str = "lang=\"id\"";
 
-/// Its name never changes, so browsers ask again before long.
+/// Cache policy of files whose name never changes, so that browsers check again soon.
 const A_WHILE: &str = "public, max-age=300";
 
-/// `GET /widget.js`
+/// Handles `GET /widget.js`.
 pub(super) async fn loader(headers: HeaderMap) -> Result<Response, Problem> {
     let found = asset::find("widget/widget.js")?;
     let mut answer = asset::answer(found, &headers);
@@ -35,7 +36,7 @@ pub(super) async fn loader(headers: HeaderMap) -> Result<Response, Problem> {
     Ok(for_other_pages(answer))
 }
 
-/// `GET /widget/assets/{name}`
+/// Handles `GET /widget/assets/{name}`.
 pub(super) async fn part(
     Path(name): Path<String>,
     headers: HeaderMap,
@@ -44,15 +45,15 @@ pub(super) async fn part(
     Ok(for_other_pages(asset::answer(found, &headers)))
 }
 
-/// Pages that isolate themselves may load it, too.
+/// Allows pages with cross-origin isolation to load the file.
 fn for_other_pages(mut answer: Response) -> Response {
     let policy = HeaderName::from_static("cross-origin-resource-policy");
     answer.headers_mut().insert(policy, HeaderValue::from_static("cross-origin"));
     answer
 }
 
-/// `GET /chat/{app_code}`. The page itself is the same for every app: which one it is of, it reads
-/// from its address.
+/// Handles `GET /chat/{app_code}`. The page is the same for every app; it reads the app's code from
+/// its URL.
 pub(super) async fn chat(
     State(services): State<Services>,
     PathApp(named): PathApp,
@@ -68,21 +69,22 @@ pub(super) async fn chat(
     Ok(html(page.bytes().into_owned(), &policy))
 }
 
-/// Whoever may show the widget may frame its page.
+/// Returns the sites that may frame the chat page: those that may show the widget.
 fn ancestors(settings: &Settings) -> String {
     let origins: Vec<_> = settings.widget_origins().collect();
-    // The configurator shows it, too.
+    // The dashboard's widget configurator frames it too.
     if origins.is_empty() { "'self'".to_owned() } else { format!("'self' {}", origins.join(" ")) }
 }
 
-/// `GET /widget/demo`
+/// Handles `GET /widget/demo`.
 pub(super) async fn demo(State(services): State<Services>) -> Result<Response, Problem> {
     demo_app(&services).await?;
     let page = asset::find("widget/demo.html")?;
     Ok(html(page.bytes().into_owned(), &format!("{}; {TEXTS_ONLY}", policy("'none'"))))
 }
 
-/// `GET /widget/demo/shop`: a page with the line of every shop. Only the demo frames it.
+/// Handles `GET /widget/demo/shop`: a page that includes the widget as every shop does. Only the
+/// demo frames it.
 pub(super) async fn demo_shop(
     State(services): State<Services>,
     RawQuery(query): RawQuery,
@@ -96,7 +98,7 @@ pub(super) async fn demo_shop(
     Ok(html(page.into_bytes(), &format!("{}; {TEXTS_ONLY}", policy("'self'"))))
 }
 
-/// The app that the demo is of, where there is a demo.
+/// Returns the demo's app, if the demo is enabled.
 async fn demo_app(services: &Services) -> Result<App, Problem> {
     let app = match services.config().widget_demo {
         true => services.store().first_app().await?,
@@ -119,15 +121,15 @@ fn html(page: Vec<u8>, policy: &str) -> Response {
     let policy = HeaderValue::from_str(policy).map(|it| [(header::CONTENT_SECURITY_POLICY, it)]);
     match policy {
         Ok(policy) => (fixed, policy, page).into_response(),
-        // Origins are checked before they are kept; a page without its policy is not shown.
+        // Origins are validated before they are stored. A page without its policy is never served.
         Err(_) => StatusCode::NOT_FOUND.into_response(),
     }
 }
 
-/// No text becomes markup or the address of a script.
+/// Policy by which text never becomes markup or the URL of a script.
 const TEXTS_ONLY: &str = "require-trusted-types-for 'script'; trusted-types 'none'";
 
-/// Nothing runs but what the page itself brings.
+/// Returns the content security policy: only the page's own scripts run.
 fn policy(ancestors: &str) -> String {
     format!(
         "default-src 'none'; script-src 'self'; style-src 'self'; \

@@ -1,4 +1,4 @@
-//! What an app was told, what became of it, and sending it again.
+//! Webhook deliveries: list, load and replay.
 //!
 //! - `GET /deliveries`, `GET /deliveries/{id}`
 //! - `POST /deliveries/{id}/replay`, `POST /replay`
@@ -108,7 +108,7 @@ pub(crate) async fn replay_many(
     data(Replayed { replayed, next: next.map(|next| next.to_string()) })
 }
 
-/// The delivery that stands in a path.
+/// Parses the delivery id of a path.
 fn delivery_of(text: &str) -> Result<DeliveryId, Refusal> {
     let id = text.parse().ok().filter(|id: &i64| id.to_string() == text);
     id.map(DeliveryId).ok_or_else(|| unknown_delivery(text))

@@ -1,9 +1,9 @@
-//! Where an app is told of what happens.
+//! Webhook endpoints of an app.
 //!
 //! - `GET /endpoints`, `PUT /endpoints/{kind}`, `DELETE /endpoints/{kind}`
 //! - `POST /endpoints/{kind}/pause`, `POST /endpoints/{kind}/resume`
 //!
-//! Where a kind stands in a path, the id of an endpoint may stand instead; but for `PUT`.
+//! Except for `PUT`, a path may contain an endpoint's id in place of its kind.
 
 use axum::extract::{Path, State};
 use confab_domain::decision::rule::Rule;
@@ -130,7 +130,7 @@ pub(crate) async fn delete(
     data(one_endpoint(&endpoint, &beside.shown()))
 }
 
-/// What stands beside the endpoints of an app.
+/// Backlogs and owners of an app's endpoints.
 struct Beside {
     backlogs: Vec<Backlog>,
     owners: Vec<(EventKind, String, String)>,
@@ -161,7 +161,7 @@ impl Beside {
     }
 }
 
-/// The endpoint that stands in a path, by its kind or its id.
+/// Finds the endpoint of a path, by its kind or id.
 pub(super) async fn endpoint_of(
     services: &Services,
     app: AppId,
@@ -176,7 +176,7 @@ pub(super) async fn endpoint_of(
     Ok(WhichEndpoint { kind: found.kind, name: found.name })
 }
 
-/// The kind that stands in a path.
+/// Parses the kind of a path.
 fn kind_of(text: &str) -> Result<EventKind, Refusal> {
     EventKind::parse(text).ok_or_else(|| Refusal::KindNotFound(text.to_owned()))
 }

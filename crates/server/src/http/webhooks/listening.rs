@@ -1,4 +1,4 @@
-//! `GET /listen`: waiting for webhooks as they are made, for a developer's terminal.
+//! `GET /listen`: waits for new webhooks, for a developer's terminal.
 
 use std::time::Duration;
 
@@ -29,7 +29,8 @@ pub(crate) async fn listen(
     let wait = Duration::from_secs(wait_s);
     let (events, next) = services.listeners().listen(caller.app.id, after, wait).await;
     caller.prove_again(&services).await?;
-    // Who holds the key checks signatures; who signed in is shown no key of anybody.
+    // A caller with the app's key gets the unmasked body, to check its signature. For a signed-in
+    // admin, keys are masked.
     let event = if caller.by.is_some() { masked_event } else { event };
     let events = events.iter().map(|it| event(it.id, &it.delivery, &it.headers)).collect();
     data(Heard { events, next })

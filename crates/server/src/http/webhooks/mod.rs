@@ -1,5 +1,5 @@
-//! The webhook API (D-0032), one file for each resource: where an app is told of what happens, what
-//! was told and what became of it, sending it again, and trying it out.
+//! The webhook API (D-0032), one file for each resource: endpoints, deliveries and their replay,
+//! and tests.
 
 pub(super) mod deliveries;
 pub(super) mod endpoints;

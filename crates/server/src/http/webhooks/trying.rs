@@ -1,4 +1,4 @@
-//! Trying webhooks out with examples.
+//! Tests of webhooks with example bodies.
 //!
 //! - `POST /endpoints/{kind}/test`
 //! - `POST /trigger`

@@ -1,4 +1,4 @@
-//! `POST /verify`: which key a signature was made with.
+//! `POST /verify`: finds the key of a signature.
 
 use axum::extract::State;
 use axum::http::StatusCode;
@@ -46,20 +46,20 @@ pub(crate) async fn verify(
         }
     };
     let app = app.clone();
-    // Many digests of a body that may be large: nobody else shall wait for them.
+    // Hashing a large body several times would block other requests on this thread.
     let judged = move || verdict(&app, &letter, header.trim(), secret.as_deref());
     let judged = tokio::task::spawn_blocking(judged).await;
     data(judged.map_err(|_| Problem::of_status(StatusCode::INTERNAL_SERVER_ERROR))?)
 }
 
-/// What was signed, and with which ids and times, in Unix seconds.
+/// A signed body, with the ids and times of its attempts, in Unix seconds.
 struct SignedLetter {
     body: String,
     sent: Vec<(String, i64)>,
 }
 
 impl SignedLetter {
-    /// Whether a key made the signature, in any of the ways that webhooks are signed.
+    /// Whether the key made the signature, by any of the methods that webhooks use.
     fn fits(&self, key: &str, header: &str) -> bool {
         let body = self.body.as_bytes();
         let is_standard = self.sent.iter().any(|(id, sent_s)| {
@@ -102,7 +102,8 @@ fn verdict(app: &App, letter: &SignedLetter, header: &str, secret: Option<&str>)
     }
 }
 
-/// What tells of every message is signed with it, too (wire facts 3.8).
+/// Whether the SDK secret made the signature, as it does for webhooks about every message (wire
+/// facts 3.8).
 fn fits_sdk_secret(app: &App, letter: &SignedLetter, header: &str) -> bool {
     hex::verify(&app.sdk_secret, letter.body.as_bytes(), header).is_ok()
 }

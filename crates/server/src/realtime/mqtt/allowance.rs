@@ -1,11 +1,11 @@
-//! How much a client may send. Who sends more is read from more slowly; nothing is dropped.
+//! The packet rate of a client. A client above it is read more slowly; no packet is dropped.
 
 use std::time::Duration;
 
 use confab_domain::limits;
 use tokio::time::Instant;
 
-/// The moment at which everything that was sent is paid for.
+/// The time at which the client has paid for all packets that it sent.
 pub(super) struct Allowance(Instant);
 
 impl Allowance {
@@ -13,7 +13,7 @@ impl Allowance {
         Self(now)
     }
 
-    /// Counts so many packets; when the next one may be read.
+    /// Counts packets and returns the earliest time to read the next one.
     pub(super) fn spend(&mut self, packets: u32, now: Instant) -> Instant {
         let each = Duration::from_secs(1) / limits::MQTT_PACKETS_PER_SECOND;
         self.0 = self.0.max(now) + each * packets;

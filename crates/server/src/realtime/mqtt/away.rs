@@ -1,8 +1,7 @@
-//! How many sessions wait for clients that are away, and whose (D-0042).
+//! Limits on sessions that wait for disconnected clients (D-0042).
 //!
-//! A node has room for so many. Each user has a small share of it and each app leaves some to the
-//! others; past a share, the user's own oldest session gives way. Nobody's session ever gives way
-//! to somebody else's.
+//! Each node, app and user has a maximum number of waiting sessions. When one is reached, the
+//! user's own oldest session ends for the new one. A session never ends for that of another user.
 
 use std::collections::{HashMap, VecDeque};
 
@@ -11,7 +10,7 @@ use confab_domain::limits;
 use parking_lot::Mutex;
 use tokio::sync::oneshot;
 
-/// The sessions of this node whose clients are away.
+/// The waiting sessions of this node.
 #[derive(Default)]
 pub(super) struct AwaySessions(Mutex<AwayCounts>);
 
@@ -20,22 +19,23 @@ struct AwayCounts {
     last: u64,
     in_all: usize,
     by_app: HashMap<AppId, usize>,
-    /// The oldest first.
+    /// Waiting sessions of each user, oldest first.
     by_user: HashMap<UserKey, VecDeque<(u64, oneshot::Sender<()>)>>,
 }
 
-/// One of them. Counted while it exists, unless it had to give way.
+/// A waiting session. Counted until it is dropped or has to end.
 pub(super) struct Away<'a> {
     sessions: &'a AwaySessions,
     app: AppId,
     user: UserKey,
     id: u64,
-    /// Comes when it has to end for a newer one of the same user.
+    /// Resolves when the session must end for a newer one of the same user.
     pub(super) gives_way: oneshot::Receiver<()>,
 }
 
 impl AwaySessions {
-    /// One more waits for its client; nothing if there is no room for it.
+    /// Counts a waiting session. Returns `None` if a limit is reached and the user has no older
+    /// session that could end.
     pub(super) fn begin(&self, app: AppId, user: UserKey) -> Option<Away<'_>> {
         let mut counted = self.0.lock();
         let of_user = counted.by_user.get(&user).map_or(0, VecDeque::len);
@@ -58,11 +58,11 @@ impl AwaySessions {
 }
 
 impl AwayCounts {
-    /// False if the user has none.
+    /// Ends the user's oldest session. Returns `false` if the user has none.
     fn oldest_gives_way(&mut self, app: AppId, user: UserKey) -> bool {
         let Some((id, _)) = self.by_user.get(&user).and_then(VecDeque::front) else { return false };
         let Some(give_way) = self.remove(app, user, *id) else { return false };
-        // One that ends at the same moment does not hear it, and gives way all the same.
+        // The receiver may already be gone if that session ends at the same moment.
         let _ = give_way.send(());
         true
     }
@@ -134,7 +134,7 @@ mod tests {
             (-1_000_000..0).map_while(|user| sessions.begin(OTHER, UserKey(user))).collect();
         assert_eq!(of_shop.len() + others.len(), limits::MQTT_SESSIONS_AWAY_MAX);
         assert!(!of_shop.iter_mut().any(has_to_give_way));
-        // Who is there already trades an old session for a new one.
+        // A user with a waiting session can replace it by a new one.
         let newer = sessions.begin(SHOP, UserKey(7)).expect("room for another of theirs");
         assert!(has_to_give_way(&mut of_shop[7]));
         assert_eq!(sessions.0.lock().in_all, limits::MQTT_SESSIONS_AWAY_MAX);

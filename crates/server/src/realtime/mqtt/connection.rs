@@ -1,5 +1,5 @@
-//! One connection: what the client wants is asked about, done and answered; what it may see is
-//! written to it. One task, one timer, no buffer while nothing happens.
+//! The task of one MQTT connection: handles the client's packets and writes the messages that the
+//! client may see. It has one timer, and no buffer while the connection is idle.
 
 use std::io;
 use std::sync::Arc;
@@ -31,44 +31,44 @@ use crate::realtime::hub::{Address, AddressedSignal, CutOffReason, EphemeralSign
 use crate::realtime::subscription_queue::SubscriptionReceiver;
 use crate::services::Services;
 
-/// Signals that are taken from the queue at a time.
+/// Maximum number of signals taken from the queue at a time.
 const BATCH: usize = 64;
-/// As long as most messages are.
+/// Estimated length of a message in bytes.
 const MESSAGE_BYTES_USUAL: usize = 1_024;
-/// How often somebody who does not read is looked at.
+/// Interval at which a blocked write checks for the end of the connection.
 const WRITE_SLICE: Duration = Duration::from_millis(250);
 
-/// What bytes come and go on.
+/// The byte stream of a connection.
 pub(crate) trait MqttTransport: Send {
-    /// Adds what comes next; false at the end. May be dropped at any time without losing anything.
+    /// Appends the next bytes; returns `false` at the end. May be canceled without loss.
     fn receive(&mut self, to: &mut BytesMut) -> impl Future<Output = io::Result<bool>> + Send;
-    /// Writes all of it.
+    /// Writes all bytes.
     fn send(&mut self, bytes: BytesMut) -> impl Future<Output = io::Result<()>> + Send;
-    /// What happens on the connection.
+    /// Returns the activity of the socket.
     fn activity(&self) -> &Activity;
 }
 
-/// Why a connection ends.
+/// Reason why a connection ends.
 enum DisconnectReason {
-    /// The client said so.
+    /// The client sent DISCONNECT.
     Left,
-    /// It is gone.
+    /// The network connection was lost.
     Lost,
-    /// It was silent for too long, or took too long to begin.
+    /// The client was silent for too long, or did not sign in in time.
     Silent,
-    /// It sent what it must not.
+    /// The client violated the protocol.
     Broken(Broken),
-    /// It may not begin.
+    /// The client's id was rejected.
     Refused,
-    /// There are too many connections, in all or of its user.
+    /// The server or the user has too many connections.
     Full,
-    /// It does not read, or does not acknowledge.
+    /// The client does not read, or does not acknowledge.
     Slow,
-    /// The hub cut it off.
+    /// The hub cut the connection off.
     CutOff(Option<CutOffReason>),
-    /// Another connection has its session now.
+    /// Another connection claimed the session.
     TakenOver(Claim),
-    /// The store does not answer: the client shall try again.
+    /// The store failed. The client must try again.
     Unknowable(StoreError),
 }
 
@@ -111,16 +111,16 @@ impl From<StoreError> for DisconnectReason {
     }
 }
 
-/// Who a connection is. No `Debug`: the token is a secret.
+/// The signed-in user of a connection. No `Debug`: the token is a secret.
 struct MqttUser {
     user: Arc<User>,
-    /// As it was shown: while we are not cut off, it is good.
+    /// Token of the sign-in. Valid while the hub does not cut the connection off.
     token: Box<str>,
-    /// Of their session.
+    /// Entry of the user's session.
     place: SessionPlace,
 }
 
-/// A client and what is known of it.
+/// The state of one connection.
 struct MqttConnection<W> {
     services: Services,
     wire: W,
@@ -128,27 +128,27 @@ struct MqttConnection<W> {
     subscriptions: Subscriptions,
     listener: Listener,
     heard: SubscriptionReceiver,
-    /// What it calls itself.
+    /// Client id.
     client: Box<str>,
-    /// It wants its session kept while it is away.
+    /// Whether the session outlives the connection (CONNECT without clean session).
     is_lasting: bool,
-    /// Once it said CONNECT and was let in.
+    /// Admission of the connection, after CONNECT was accepted.
     ticket: Option<Box<Ticket>>,
-    /// Who it is, once it has shown their token.
+    /// The user, after a token was presented.
     user: Option<MqttUser>,
-    /// It said that its user is there.
+    /// Whether the client published that its user is online.
     is_present: bool,
-    /// Messages of a session before this one, until it subscribes to them.
+    /// Messages of an earlier session, until the client subscribes to their topics.
     inherited: Vec<OutgoingMessage>,
     silence: Duration,
     silent_until: Instant,
-    /// How long it may be nobody's.
+    /// Deadline of an anonymous connection.
     nobody_until: Instant,
     allowance: Allowance,
     read_from: Instant,
 }
 
-/// Serves a connection to its end; its session may wait for the client after that.
+/// Serves a connection until it ends, then holds its session for the client.
 pub(crate) async fn serve(services: Services, wire: impl MqttTransport) {
     services.hub().begun().await;
     let (listener, heard) = services.hub().connect(false);
@@ -179,15 +179,15 @@ pub(crate) async fn serve(services: Services, wire: impl MqttTransport) {
     };
     connection.say_why(&end);
     connection.set_present(false);
-    // What waits for its client is no connection, and who takes it over may need the room.
+    // A waiting session is not a connection: release the slot for the connection that takes over.
     connection.ticket = None;
     if let Some((place, session, end)) = connection.into_session(end) {
         Box::pin(wait(&services, place, session, end)).await;
     }
 }
 
-/// Keeps a session for a client that is away, until it is claimed, too old or too full, or gives
-/// way to a newer one of the same user.
+/// Holds the session of a disconnected client until it is claimed, expires, overflows, or ends for
+/// a newer one of the same user.
 async fn wait(
     services: &Services,
     mut place: SessionPlace,
@@ -196,7 +196,7 @@ async fn wait(
 ) {
     let sessions = services.mqtt_sessions();
     if let DisconnectReason::TakenOver(claim) = end {
-        // Whoever claims and is gone meanwhile has no use for it.
+        // The claimant may be gone by now.
         let _ = claim.send(session);
         return;
     }
@@ -204,7 +204,7 @@ async fn wait(
     session.listener.set_away(true);
     let until = Instant::now() + Duration::from_secs(limits::MQTT_SESSION_KEPT_S);
     let claim = tokio::select! {
-        // What was heard before it is claimed counts before it is claimed.
+        // Signals queued before the claim belong to the session.
         biased;
         () = keep(&mut session) => None,
         _ = &mut away.gives_way => None,
@@ -216,7 +216,7 @@ async fn wait(
     }
 }
 
-/// Keeps what comes meanwhile, as long as that is possible.
+/// Stores messages for a disconnected client until its session ends or overflows.
 async fn keep(session: &mut MqttSession) {
     loop {
         let batch = session.heard.some(BATCH).await;
@@ -226,7 +226,7 @@ async fn keep(session: &mut MqttSession) {
         for heard in &batch {
             let message = session.subscriptions.message(heard);
             let message = message.filter(|it| it.qos != QoS::AtMostOnce);
-            // Rather no session than one with a gap: without one, the client looks again.
+            // End the session rather than leave a gap in it: without a session, the client resyncs.
             if message.is_some_and(|it| session.exchange.outbox.keep(it).is_err()) {
                 return;
             }
@@ -234,7 +234,7 @@ async fn keep(session: &mut MqttSession) {
     }
 }
 
-/// Nothing is of this type.
+/// A type without values.
 enum Never {}
 
 impl<W: MqttTransport> MqttConnection<W> {
@@ -249,7 +249,7 @@ impl<W: MqttTransport> MqttConnection<W> {
             }
             self.flush().await?;
             let wake = if may_read { self.silent_until } else { self.read_from };
-            // Reset only when it must come earlier: mostly it would be moved for nothing.
+            // Reset the timer only to an earlier time: other resets are needless.
             if timer.deadline() > wake || timer.is_elapsed() {
                 timer.as_mut().reset(wake);
             }
@@ -278,10 +278,10 @@ impl<W: MqttTransport> MqttConnection<W> {
         }
     }
 
-    /// Does what the next packet wants; false if there is none.
+    /// Handles the next packet. Returns `false` if there is none.
     async fn take_next(&mut self) -> Result<bool, DisconnectReason> {
         if self.protocol.inward.is_empty() {
-            // Whoever is quiet holds no buffer.
+            // Idle connections hold no buffer.
             self.protocol.inward = BytesMut::new();
             return Ok(false);
         }
@@ -296,7 +296,7 @@ impl<W: MqttTransport> MqttConnection<W> {
         let now = Instant::now();
         self.wait_from(now);
         self.read_from = self.allowance.spend(wish.cost(), now);
-        // What is rare must not make every connection larger.
+        // Box rare commands, so that they do not enlarge every connection's future.
         match wish {
             ClientCommand::Nothing => {}
             ClientCommand::Leave => return Err(DisconnectReason::Left),
@@ -305,7 +305,7 @@ impl<W: MqttTransport> MqttConnection<W> {
             ClientCommand::Unsubscribe(id, filters) => {
                 for filter in filters {
                     let address = self.subscriptions.remove(&filter);
-                    // At the user's own address the connection is known by.
+                    // The user's own address identifies the connection in the hub.
                     if let Some(address) = address.filter(|at| !matches!(at, Address::User(_))) {
                         self.listener.ignore(address);
                     }
@@ -324,8 +324,8 @@ impl<W: MqttTransport> MqttConnection<W> {
         Ok(true)
     }
 
-    /// The client may be silent for so long from now. Who has not shown whose connection it is must
-    /// do that, whatever else is sent (D-0076).
+    /// Sets the deadline for the client's next packet. An anonymous client must also sign in within
+    /// its own deadline, whatever else it sends (D-0076).
     fn wait_from(&mut self, now: Instant) {
         self.silent_until = now + self.silence;
         if self.user.is_none() {
@@ -356,7 +356,7 @@ impl<W: MqttTransport> MqttConnection<W> {
         let now = Instant::now();
         self.nobody_until = now + Duration::from_millis(limits::MQTT_SIGN_IN_TIMEOUT_MS);
         self.wait_from(now);
-        // A password that is a token shows who it is; any other means nothing (D-0042).
+        // A password that is a token signs the client in; any other is ignored (D-0042).
         let password = connect.credentials().and_then(|it| it.password());
         let has_session = match password {
             Some(token) => match self.sign_in(&token, true).await {
@@ -375,8 +375,8 @@ impl<W: MqttTransport> MqttConnection<W> {
         Err(DisconnectReason::Full)
     }
 
-    /// Becomes the user of the token. Nothing if it is not good, or somebody else is signed in;
-    /// else whether everything goes on as it was before.
+    /// Signs the connection in by a token. `None` if the token is invalid or the connection belongs
+    /// to another token; otherwise whether the previous session continues.
     async fn sign_in(
         &mut self,
         token: &str,
@@ -390,7 +390,7 @@ impl<W: MqttTransport> MqttConnection<W> {
         let Some(user) = found else { return Ok(None) };
         let caller = ReadCaller::User(user.key);
         ReaderScope::current().set(Reader { app: user.app, caller });
-        // Whoever had the session before makes room for us, and is asked first.
+        // The previous connection of the session must release its slot first.
         let (place, before) = self.services.mqtt_sessions().take(&self.client, &user).await;
         if self.ticket.as_mut().is_none_or(|ticket| !ticket.show(&user)) {
             self.services.mqtt_sessions().leave(&place);
@@ -404,7 +404,8 @@ impl<W: MqttTransport> MqttConnection<W> {
         let key = user.key;
         self.user = Some(MqttUser { user: Arc::new(user), token: token.into(), place });
         self.wait_from(Instant::now());
-        // It may have ended after it was looked at and before anybody could tell us.
+        // The token may have become invalid after the first check and before the hub could cut us
+        // off.
         let is_good = store.user_of_token(token).await?;
         if is_good.is_none_or(|user| user.key != key || !user.is_active) {
             return Err(DisconnectReason::CutOff(Some(CutOffReason::AccessEnded)));
@@ -412,8 +413,9 @@ impl<W: MqttTransport> MqttConnection<W> {
         Ok(Some(goes_on))
     }
 
-    /// Goes on with a session. Who shows the token only after CONNECT was told that there is none,
-    /// and gets what waits for it as something new.
+    /// Takes over a session and returns whether it continues. A client that presents its token only
+    /// after CONNECT was already answered without a session, so it receives pending messages as new
+    /// ones.
     fn take_up(&mut self, session: MqttSession, is_beginning: bool) -> bool {
         let MqttSession { listener, heard, subscriptions, exchange, .. } = session;
         listener.set_away(false);
@@ -443,7 +445,7 @@ impl<W: MqttTransport> MqttConnection<W> {
         let topics: Vec<_> = filters.iter().map(|it| Topic::parse(&it.topic)).collect();
         let mut granted = vec![None; filters.len()];
         let mut shown = Vec::new();
-        // Who shows a token in the same packet may have the rest of it, whatever comes first.
+        // Handle filters with a token first: they permit the others in the same packet.
         for are_own in [true, false] {
             for (place, topic) in topics.iter().enumerate() {
                 let Some(topic) = topic.as_ref().filter(|it| it.is_own() == are_own) else {
@@ -491,7 +493,7 @@ impl<W: MqttTransport> MqttConnection<W> {
         Ok(())
     }
 
-    /// What waited for this client, as far as it subscribed to it now.
+    /// Returns the pending messages of the earlier session to which the client has now subscribed.
     fn take_inherited(&mut self) -> Vec<OutgoingMessage> {
         let mut taken = Vec::new();
         for mut message in std::mem::take(&mut self.inherited) {
@@ -506,7 +508,7 @@ impl<W: MqttTransport> MqttConnection<W> {
         taken
     }
 
-    /// Tells others, if the client may; false if it is ignored.
+    /// Handles a PUBLISH. Returns `false` if it was ignored.
     async fn publish(&mut self, topic: &str, payload: &[u8]) -> Result<bool, DisconnectReason> {
         let Some(MqttUser { user, .. }) = &self.user else { return Ok(false) };
         let by = user.clone();
@@ -540,7 +542,7 @@ impl<W: MqttTransport> MqttConnection<W> {
         Ok(true)
     }
 
-    /// Notes whether the user is there, as far as this connection knows.
+    /// Sets whether the user is online through this connection.
     fn set_present(&mut self, is_present: bool) {
         let Some(MqttUser { user, .. }) = &self.user else { return };
         if is_present != self.is_present {
@@ -553,7 +555,7 @@ impl<W: MqttTransport> MqttConnection<W> {
     }
 
     async fn show(&mut self, batch: &[AddressedSignal]) -> Result<(), DisconnectReason> {
-        // One buffer for all of it, rather than one that grows.
+        // Reserve one buffer instead of growing it.
         let expected = (batch.len() * MESSAGE_BYTES_USUAL).min(limits::MQTT_WRITE_BYTES);
         self.protocol.outward.reserve(expected);
         for heard in batch {
@@ -567,7 +569,7 @@ impl<W: MqttTransport> MqttConnection<W> {
         Ok(())
     }
 
-    /// Writes what is to be written, unless the client does not read, or may not any more.
+    /// Writes pending bytes. Fails if the client does not read, or if the connection must end.
     async fn flush(&mut self) -> Result<(), DisconnectReason> {
         if self.protocol.outward.is_empty() {
             return Ok(());
@@ -605,7 +607,7 @@ impl<W: MqttTransport> MqttConnection<W> {
         }
     }
 
-    /// What goes on, if anything does. The socket does not.
+    /// Returns the session that outlives the connection, if any.
     fn into_session(
         self,
         end: DisconnectReason,
@@ -619,7 +621,7 @@ impl<W: MqttTransport> MqttConnection<W> {
         }
         let mut exchange = self.protocol.exchange;
         for message in self.inherited {
-            // Never more than there were before.
+            // There are never more of them than before.
             let _ = exchange.outbox.keep(message);
         }
         let session = MqttSession {
@@ -633,7 +635,7 @@ impl<W: MqttTransport> MqttConnection<W> {
     }
 }
 
-/// Comes when another connection claims the session; never for who is not signed in.
+/// Waits until another connection claims the session. Never resolves without a signed-in user.
 async fn claimed(user: &mut Option<MqttUser>) -> Option<Claim> {
     match user {
         Some(MqttUser { place, .. }) => (&mut place.claimed).await.ok(),

@@ -1,15 +1,16 @@
-//! MQTT 3.1.1 as the published SDKs speak it (wire facts 4.4, D-0042).
+//! MQTT 3.1.1 as spoken by the published SDKs (wire facts 4.4, D-0042).
 //!
-//! Cast: [`connection`] is one client's task. It hands bytes to the [`protocol`], which knows no
-//! socket and no store, and does what comes out of it. [`packets`] keeps from the codec what that
-//! would stumble over; [`outbox`] has what a client did not acknowledge; [`topic`] knows the names,
-//! [`permitting`] who may hear them, [`subscriptions`] which of them this client hears.
-//! [`sessions`] has those that outlive a connection. [`allowance`] slows down who sends too much.
+//! [`connection`] is the task of one client. It passes bytes to the [`protocol`], which uses no
+//! socket and no store, and executes the resulting commands. [`packets`] rejects packets that the
+//! codec handles wrongly; [`outbox`] holds unacknowledged messages; [`topic`] parses topic names,
+//! [`permitting`] checks who may subscribe to them, and [`subscriptions`] are those of one client.
+//! [`sessions`] hold state that outlives a connection, [`away`] limits their number, and
+//! [`allowance`] slows down clients that send too much.
 //!
-//! Connections come by TCP ([`serve`]) and by WebSocket (`http::mqtt`). A connection is nobody's
-//! until it shows a user's token, in the name of a topic or as its password. It can then hear what
-//! that user may see, and tell what they may tell, in their own name. A client's will is read and
-//! not needed: whoever is lost is not there any more, whatever they wished.
+//! Connections arrive by TCP ([`serve`]) and by WebSocket (`http::mqtt`). A connection is anonymous
+//! until it presents a user's token, in the name of a topic or as its password. Then it can
+//! subscribe to what that user may see, and publish in the user's name. A client's will is parsed
+//! and ignored: a user whose connection is lost goes offline in any case.
 
 mod allowance;
 mod away;
@@ -44,10 +45,10 @@ use crate::connections::CountedSocket;
 use crate::services::Services;
 use crate::tls::InboundStream;
 
-/// How long to wait before taking connections again when that failed, for want of files mostly.
+/// Delay before the next accept after a failure, which is mostly a lack of file descriptors.
 const ACCEPT_AGAIN: Duration = Duration::from_millis(100);
 
-/// Takes connections by TCP until it is dropped.
+/// Accepts TCP connections until it is dropped.
 pub async fn serve(listener: TcpListener, services: Services) -> io::Result<()> {
     listener.set_nonblocking(true)?;
     let listener = Arc::new(tokio::net::TcpListener::from_std(listener)?);
@@ -78,9 +79,9 @@ async fn take_connections(listener: Arc<tokio::net::TcpListener>, services: Serv
     }
 }
 
-/// Encrypts a connection if this server is encrypted, and serves it.
+/// Performs the TLS handshake if TLS is configured, and serves the connection.
 async fn begin(services: Services, stream: TcpStream, socket: CountedSocket) {
-    // Without this small packets wait for others.
+    // Send small packets at once.
     let _ = stream.set_nodelay(true);
     let stream = match &services.config().tls {
         None => InboundStream::Plain(stream),
@@ -101,7 +102,7 @@ async fn begin(services: Services, stream: TcpStream, socket: CountedSocket) {
     reads.run(serve_connection(services, Tcp { stream, socket })).await;
 }
 
-/// Bytes as they are.
+/// A TCP connection, with or without TLS.
 struct Tcp<S> {
     stream: S,
     socket: CountedSocket,
@@ -110,7 +111,7 @@ struct Tcp<S> {
 impl<S: AsyncRead + AsyncWrite + Unpin + Send> MqttTransport for Tcp<S> {
     async fn receive(&mut self, to: &mut BytesMut) -> io::Result<bool> {
         std::future::poll_fn(|context| {
-            // On the stack: a connection that waits holds no buffer.
+            // Read into the stack: a waiting connection holds no heap buffer.
             let mut bytes = [0; 2048];
             let mut buffer = ReadBuf::new(&mut bytes);
             let read = Pin::new(&mut self.stream).poll_read(context, &mut buffer);
@@ -135,7 +136,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin + Send> MqttTransport for Tcp<S> {
                     count => sent += count,
                 }
             }
-            // Encryption may hold some back.
+            // TLS may buffer some of it.
             Pin::new(&mut self.stream).poll_flush(context)
         })
         .await

@@ -1,4 +1,4 @@
-//! What a client was sent and has not acknowledged (MQTT 3.1.1, section 4.3).
+//! Messages that a client has not acknowledged (MQTT 3.1.1, section 4.3).
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use mqute_codec::codec::Encode;
 use mqute_codec::protocol::v4::{PubRel, Publish};
 use mqute_codec::protocol::{Flags, QoS, util};
 
-/// A message on its way to one client. No `Debug`: the topic may have a token in it.
+/// A message for one client. No `Debug`: the topic may contain a token.
 pub(super) struct OutgoingMessage {
     pub(super) topic: Arc<str>,
     pub(super) payload: Bytes,
@@ -17,14 +17,14 @@ pub(super) struct OutgoingMessage {
     pub(super) is_retained: bool,
 }
 
-/// A message that was sent.
+/// A message that was sent and not completed.
 struct Flight {
     id: u16,
-    /// Until the client has it; then only the id counts.
+    /// The message, until the client has received it; then only the id is needed.
     message: Option<OutgoingMessage>,
 }
 
-/// There is no more room: the client does not acknowledge.
+/// The outbox is full because the client does not acknowledge.
 #[derive(Debug)]
 pub(super) struct OutboxFull;
 
@@ -37,7 +37,7 @@ pub(super) struct MqttOutbox {
 }
 
 impl MqttOutbox {
-    /// Sends a message, or puts it behind others that wait.
+    /// Sends a message, or queues it behind others.
     pub(super) fn send(
         &mut self,
         message: OutgoingMessage,
@@ -52,7 +52,7 @@ impl MqttOutbox {
         Ok(())
     }
 
-    /// Keeps a message for a client that is away.
+    /// Queues a message for a disconnected client.
     pub(super) fn keep(&mut self, message: OutgoingMessage) -> Result<(), OutboxFull> {
         if self.waiting.len() >= limits::MQTT_QUEUED_MAX {
             return Err(OutboxFull);
@@ -61,17 +61,17 @@ impl MqttOutbox {
         Ok(())
     }
 
-    /// PUBACK: the client has it.
+    /// Handles PUBACK: the client has received the message.
     pub(super) fn acknowledge(&mut self, id: u16, out: &mut BytesMut) {
         self.flights.retain(|it| !(it.id == id && it.is_at(QoS::AtLeastOnce)));
         self.fill(out);
     }
 
-    /// PUBREC: the client has it, and shall forget the id.
+    /// Handles PUBREC: the client has received the message and must release the id.
     pub(super) fn release(&mut self, id: u16, out: &mut BytesMut) {
         let flight = self.flights.iter_mut().find(|it| it.id == id);
         let Some(flight) = flight else {
-            // It was through already: the client may forget it.
+            // The exchange was already completed: the client may release the id.
             return encode(&PubRel::new(id), out);
         };
         if flight.message.is_none() || flight.is_at(QoS::ExactlyOnce) {
@@ -80,13 +80,13 @@ impl MqttOutbox {
         }
     }
 
-    /// PUBCOMP: the client forgot the id.
+    /// Handles PUBCOMP: the client released the id.
     pub(super) fn complete(&mut self, id: u16, out: &mut BytesMut) {
         self.flights.retain(|it| !(it.id == id && it.message.is_none()));
         self.fill(out);
     }
 
-    /// The client is back and knows what it had: everything under way once more, in order.
+    /// Sends all messages in flight again, in order, to a client that resumes its session.
     pub(super) fn resend(&mut self, out: &mut BytesMut) {
         for flight in &self.flights {
             match &flight.message {
@@ -97,7 +97,7 @@ impl MqttOutbox {
         self.fill(out);
     }
 
-    /// Everything that did not reach the client for sure: for one that begins anew.
+    /// Returns all messages that the client may not have received, for a new session.
     pub(super) fn into_messages(self) -> VecDeque<OutgoingMessage> {
         let sent = self.flights.into_iter().filter_map(|it| it.message);
         sent.chain(self.waiting).collect()
@@ -115,7 +115,7 @@ impl MqttOutbox {
     fn next_id(&mut self) -> u16 {
         loop {
             self.last_id = self.last_id.checked_add(1).unwrap_or(1);
-            // There are far fewer flights than ids.
+            // There are far fewer messages in flight than ids.
             if self.flights.iter().all(|it| it.id != self.last_id) {
                 return self.last_id;
             }
@@ -130,7 +130,8 @@ impl Flight {
 }
 
 fn write(message: &OutgoingMessage, id: u16, dup: bool, out: &mut BytesMut) {
-    // A channel's unique id may hold what no topic may; nobody can subscribe to it either.
+    // A channel's unique id may contain characters that topics must not. No client can subscribe to
+    // it.
     if !util::is_valid_topic_name(&message.topic) {
         return;
     }
@@ -141,7 +142,8 @@ fn write(message: &OutgoingMessage, id: u16, dup: bool, out: &mut BytesMut) {
     encode(&Publish::new(&*message.topic, id, message.payload.clone(), flags), out);
 }
 
-/// Many are sent the same at once: written without a packet of its own for each.
+/// Writes a QoS 0 message without building a packet first, because many clients receive the same
+/// message at once.
 fn write_at_most_once(message: &OutgoingMessage, out: &mut BytesMut) {
     let OutgoingMessage { topic, payload, .. } = message;
     let mut left = 2 + topic.len() + payload.len();
@@ -152,13 +154,13 @@ fn write_at_most_once(message: &OutgoingMessage, out: &mut BytesMut) {
         left >>= 7;
     }
     out.put_u8(left as u8);
-    // Names are not longer than that: it was looked at above.
+    // The length of the topic was checked above.
     out.put_u16(topic.len() as u16);
     out.put_slice(topic.as_bytes());
     out.put_slice(payload);
 }
 
-/// Writes a packet of ours: only one of 256 MB could not be written.
+/// Encodes a packet. This fails only above 256 MB.
 pub(super) fn encode(packet: &impl Encode, out: &mut BytesMut) {
     out.reserve(packet.payload_len() + 5);
     if packet.encode(out).is_err() {

@@ -1,4 +1,4 @@
-//! Packets off the wire. The codec reads them; what it would stumble over is found here before.
+//! Reads MQTT packets, and rejects those that the codec does not check or panics at.
 
 use bytes::{Bytes, BytesMut};
 use confab_domain::limits;
@@ -7,26 +7,26 @@ use mqute_codec::codec::{PacketCodec, RawPacket};
 use mqute_codec::protocol::PacketType;
 use mqute_codec::protocol::v4::Packet;
 
-/// Why a client is cut off for what it sent.
+/// Protocol violation for which a client is cut off.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Broken {
-    /// It is no packet.
+    /// The bytes are not a valid packet.
     Malformed,
-    /// It is too large, or there are too many.
+    /// The packet is too large, or has too many entries.
     TooMuch,
-    /// It is a packet, but not now, or not from a client.
+    /// The packet is not allowed now, or not from a client.
     OutOfOrder,
-    /// It speaks another version of MQTT.
+    /// The client uses another version of MQTT.
     WrongLevel,
 }
 
-/// The level of MQTT 3.1.1.
+/// Protocol level of MQTT 3.1.1.
 const LEVEL: u8 = 4;
 
-/// Takes the next whole packet out of the buffer.
+/// Removes the next complete packet from the buffer.
 pub(super) fn take(buffer: &mut BytesMut) -> Result<Option<Packet>, Broken> {
     let codec = PacketCodec::new(Some(limits::MQTT_PACKET_BYTES_MAX), None);
-    // Not `decode`: that reserves what a client only announces.
+    // Not `decode`: it reserves as much memory as the client announces.
     let raw = match codec.try_decode(buffer) {
         Ok(raw) => raw,
         Err(Error::NotEnoughBytes(_)) => return Ok(None),
@@ -37,12 +37,12 @@ pub(super) fn take(buffer: &mut BytesMut) -> Result<Option<Packet>, Broken> {
     Packet::decode(raw).map(Some).map_err(|_| Broken::Malformed)
 }
 
-/// What the codec does not check, or panics at.
+/// Checks what the codec does not check, or panics at.
 fn check(raw: &RawPacket) -> Result<(), Broken> {
     match raw.header.packet_type() {
         PacketType::Connect => check_connect(&raw.payload),
         PacketType::PubAck | PacketType::PubRec | PacketType::PubRel | PacketType::PubComp => {
-            // Nothing but the packet's id, which is never 0.
+            // The payload is the packet id alone, which is never 0.
             let is_whole = raw.payload.len() == 2 && raw.payload[..] != [0, 0];
             if is_whole { Ok(()) } else { Err(Broken::Malformed) }
         }

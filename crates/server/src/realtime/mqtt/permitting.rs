@@ -1,4 +1,5 @@
-//! Who may hear what. The answer to everything that is unknown or of others is the same.
+//! Permission checks of MQTT subscriptions. Unknown rooms and users and those of others get the
+//! same answer.
 
 use bytes::Bytes;
 use confab_domain::ids::RoomId;
@@ -17,8 +18,8 @@ use crate::queries::{customer_rooms, visibility};
 use crate::realtime::hub::{Address, Listener};
 use crate::services::Services;
 
-/// What the filter means for this user; nothing if they may not hear it. The token of a
-/// [`Topic::Own`] was shown to be theirs before.
+/// Resolves a topic to its subject; `None` if the user must not subscribe to it. The token of a
+/// [`Topic::Own`] must have been checked before.
 pub(super) async fn subject(
     services: &Services,
     listener: &Listener,
@@ -33,7 +34,7 @@ pub(super) async fn subject(
             let room = store.room(user.app, &room).await?;
             let own_app = services.app_by_id(user.app).await?;
             let is_own = own_app.is_some_and(|own| own.app.code.as_str() == app);
-            // A number may be the integer of another room: only the unique id counts.
+            // A number could match the integer of another room: only the unique id counts.
             let is_meant = |room: &Room| is_own && room.unique_id.as_str() == unique_id;
             let room = room.filter(|room| room.kind == RoomKind::Public && is_meant(room));
             let room = room.filter(|room| seeing::may_see(room, user.realm, false));
@@ -56,8 +57,8 @@ pub(super) async fn subject(
     Ok(hears.then_some(subject))
 }
 
-/// Whether the user is in the room. Who sits there is: the hub takes the seat of who leaves. Of
-/// those who work in the app some sit there to look only.
+/// Whether the user is in the room. A subscription to the room proves it, because the hub removes
+/// those of users who leave. Agents are checked in the store: some subscribe only to watch.
 pub(super) async fn is_in(
     services: &Services,
     listener: &Listener,
@@ -70,8 +71,8 @@ pub(super) async fn is_in(
     services.store().is_participant(room, user.key).await
 }
 
-/// Whether the user may be in the room that they just took a seat in: they may have left it before
-/// there was a seat to take from them.
+/// Whether the user may stay subscribed to a room. The user may have left it just before the
+/// connection subscribed, when there was no subscription to remove.
 pub(super) async fn is_still_in(
     services: &Services,
     user: &User,
@@ -84,7 +85,8 @@ pub(super) async fn is_still_in(
     }
 }
 
-/// `1` and `0`, with or without a time behind; nothing is `0` (wire facts 4.4). The time is ours.
+/// Parses a presence payload: `1` or `0`, with or without a time, or empty for `0` (wire facts
+/// 4.4). The client's time is ignored.
 pub(super) fn presence_of(payload: &[u8]) -> Option<bool> {
     match payload.split(|byte| *byte == b':').next() {
         Some(b"1") => Some(true),
@@ -93,7 +95,7 @@ pub(super) fn presence_of(payload: &[u8]) -> Option<bool> {
     }
 }
 
-/// What readers of a presence need.
+/// Encodes a presence payload.
 pub(super) fn presence(user: &UserId, is_online: bool, at: Timestamp) -> Bytes {
     wire::presence_payload(&Presence { user: user.clone(), is_online, at }).into()
 }

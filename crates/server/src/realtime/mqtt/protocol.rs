@@ -1,7 +1,7 @@
-//! The protocol of one connection without any socket: bytes in, what the client wants out.
+//! The MQTT protocol of one connection without a socket: bytes in, commands out.
 //!
-//! It answers by itself whatever needs no permission: pings and acknowledgements. CONNECT,
-//! SUBSCRIBE and PUBLISH are for the [`connection`](super::connection).
+//! It answers pings and acknowledgements itself. CONNECT, SUBSCRIBE and PUBLISH need permission and
+//! are handled by the [`connection`](super::connection).
 
 use bytes::{Bytes, BytesMut};
 use confab_domain::limits;
@@ -14,24 +14,24 @@ use mqute_codec::protocol::v4::{
 use super::outbox::{MqttOutbox, OutboxFull, OutgoingMessage, encode};
 use super::packets::{self, Broken};
 
-/// What a client wants.
+/// A command from the client.
 pub(super) enum ClientCommand {
-    /// To begin.
+    /// Start the connection.
     Connect(Box<Connect>),
-    /// To hear these.
+    /// Subscribe to filters, by packet id.
     Subscribe(u16, Vec<TopicQosFilter>),
-    /// Not to hear these.
+    /// Unsubscribe from filters, by packet id.
     Unsubscribe(u16, Vec<String>),
-    /// To tell others.
+    /// Publish to a topic.
     Publish(String, Bytes),
-    /// To leave.
+    /// Disconnect.
     Leave,
-    /// Nothing, or nothing that is not done already.
+    /// No action is left: the packet was answered already.
     Nothing,
 }
 
 impl ClientCommand {
-    /// How many packets it counts as: as many as there is to look up.
+    /// Returns the number of packets as which the command counts, by the lookups that it needs.
     pub(super) fn cost(&self) -> u32 {
         let of_filters = |count: usize| 1 + (count / limits::MQTT_FILTERS_PER_COST) as u32;
         match self {
@@ -43,27 +43,27 @@ impl ClientCommand {
     }
 }
 
-/// How far a connection is with its client.
+/// Protocol state and buffers of one connection.
 #[derive(Default)]
 pub(super) struct Protocol {
-    /// What came and was not read yet.
+    /// Received bytes that are not parsed yet.
     pub(super) inward: BytesMut,
-    /// What is to be written.
+    /// Bytes to write.
     pub(super) outward: BytesMut,
     pub(super) exchange: QosState,
     has_begun: bool,
 }
 
-/// What both sides must know to send each message once: it outlives a connection.
+/// State of QoS 1 and 2 exchanges. It outlives a connection.
 #[derive(Default)]
 pub(super) struct QosState {
     pub(super) outbox: MqttOutbox,
-    /// Messages of QoS 2 that came and may come again until their PUBREL.
+    /// Ids of received QoS 2 messages, which may arrive again until their PUBREL.
     releases: Vec<u16>,
 }
 
 impl Protocol {
-    /// Reads the next packet; nothing if it is not whole yet.
+    /// Parses the next packet. Returns `None` if it is incomplete.
     pub(super) fn next(&mut self) -> Result<Option<ClientCommand>, Broken> {
         let packet = match packets::take(&mut self.inward) {
             Ok(Some(packet)) => packet,
@@ -134,7 +134,7 @@ impl Protocol {
         Ok(ClientCommand::Nothing)
     }
 
-    /// CONNACK: welcome.
+    /// Accepts the connection (CONNACK), and resends messages in flight of a resumed session.
     pub(super) fn welcome(&mut self, has_session: bool) {
         encode(&ConnAck::new(ConnectReturnCode::Success, has_session), &mut self.outward);
         if has_session {
@@ -142,24 +142,24 @@ impl Protocol {
         }
     }
 
-    /// CONNACK: not like this.
+    /// Refuses the connection (CONNACK).
     pub(super) fn refuse(&mut self, why: ConnectReturnCode) {
         encode(&ConnAck::new(why, false), &mut self.outward);
     }
 
-    /// SUBACK: what is granted of each filter; nothing is 0x80.
+    /// Answers a SUBSCRIBE with the granted QoS of each filter (SUBACK). `None` becomes 0x80.
     pub(super) fn granted(&mut self, id: u16, granted: Vec<Option<QoS>>) {
         let code = |qos: Option<QoS>| qos.map_or(ReturnCode::Failure, ReturnCode::Success);
         let codes: Vec<_> = granted.into_iter().map(code).collect();
         encode(&SubAck::new(id, codes), &mut self.outward);
     }
 
-    /// UNSUBACK.
+    /// Answers an UNSUBSCRIBE (UNSUBACK).
     pub(super) fn unsubscribed(&mut self, id: u16) {
         encode(&UnsubAck::new(id), &mut self.outward);
     }
 
-    /// PUBLISH.
+    /// Sends a message (PUBLISH).
     pub(super) fn show(&mut self, message: OutgoingMessage) -> Result<(), OutboxFull> {
         self.exchange.outbox.send(message, &mut self.outward)
     }

@@ -1,7 +1,7 @@
-//! Who holds which session, and how another connection gets it (D-0042).
+//! MQTT sessions of this node, and their takeover by another connection (D-0042).
 //!
-//! A session belongs to a client's name and a user. The task that holds it, connected or waiting
-//! for its client, gives it to whoever comes with the same name and has shown the user's token.
+//! A session belongs to a client id and a user. The task that holds it, connected or waiting for
+//! its client, hands it to a connection with the same client id and a token of the user.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -18,9 +18,10 @@ use super::subscriptions::Subscriptions;
 use crate::realtime::hub::Listener;
 use crate::realtime::subscription_queue::SubscriptionReceiver;
 
-/// What goes on after a connection. No `Debug`: the token is a secret.
+/// State that outlives a connection. No `Debug`: the token is a secret.
 pub(super) struct MqttSession {
-    /// Whoever has another one begins anew: topics have it in their names.
+    /// Token of the session. A client with another token starts a new session, because topics
+    /// contain the token.
     pub(super) token: Box<str>,
     pub(super) listener: Listener,
     pub(super) heard: SubscriptionReceiver,
@@ -28,12 +29,12 @@ pub(super) struct MqttSession {
     pub(super) exchange: QosState,
 }
 
-/// Somebody wants the session; who has none to give drops this.
+/// A request for a session. A holder without one to hand over drops it.
 pub(super) type Claim = oneshot::Sender<MqttSession>;
 
 type SessionKey = (Box<str>, UserKey);
 
-/// The sessions of this node.
+/// The sessions of this node, by client id and user.
 #[derive(Default)]
 pub(crate) struct Sessions {
     holders: Mutex<Holders>,
@@ -46,7 +47,7 @@ struct Holders {
     by_key: HashMap<SessionKey, (u64, oneshot::Sender<Claim>)>,
 }
 
-/// A session's place. Whoever has it is told when it is claimed.
+/// The entry of a session. Its holder is notified when another connection claims the session.
 pub(super) struct SessionPlace {
     key: SessionKey,
     app: AppId,
@@ -55,7 +56,8 @@ pub(super) struct SessionPlace {
 }
 
 impl Sessions {
-    /// Takes the place, and the session of who had it before, if they kept one.
+    /// Registers a connection as the holder, and returns the previous holder's session if it
+    /// retained one.
     pub(super) async fn take(
         &self,
         client: &str,
@@ -66,7 +68,7 @@ impl Sessions {
             let mut holders = self.holders.lock();
             holders.last += 1;
             let id = holders.last;
-            // Who has no name is called what nobody else is.
+            // A client without an id gets a unique one.
             let name = if client.is_empty() { format!("\0{id}") } else { client.to_owned() };
             let key: SessionKey = (name.into(), user.key);
             let before = holders.by_key.insert(key.clone(), (id, ours));
@@ -83,7 +85,7 @@ impl Sessions {
         (place, session.ok().and_then(Result::ok))
     }
 
-    /// Gives up the place, unless somebody else has it already.
+    /// Removes the entry, unless another connection holds it.
     pub(super) fn leave(&self, place: &SessionPlace) {
         let by_key = &mut self.holders.lock().by_key;
         if by_key.get(&place.key).is_some_and(|(id, _)| *id == place.id) {
@@ -91,7 +93,7 @@ impl Sessions {
         }
     }
 
-    /// One more session waits for its client, if there is room for it.
+    /// Counts one more waiting session, if the limits allow it.
     pub(super) fn begin_waiting(&self, place: &SessionPlace) -> Option<Away<'_>> {
         self.away.begin(place.app, place.key.1)
     }

@@ -1,4 +1,4 @@
-//! What one client subscribed to, and on which topic it is shown something.
+//! The subscriptions of one client, and the topic on which it receives a signal.
 
 use std::sync::Arc;
 
@@ -13,15 +13,15 @@ use super::topic::{InRoom, Own};
 use crate::realtime::hub::{Address, AddressedSignal};
 use crate::realtime::signal::Shown;
 
-/// A filter that was granted.
+/// A granted filter.
 struct Subscription {
-    /// As the client wrote it: that is how it is taken back.
+    /// The filter as the client wrote it, by which it unsubscribes.
     filter: Arc<str>,
     subject: Subject,
     qos: QoS,
 }
 
-/// What a granted filter is about.
+/// The subject of a granted filter.
 #[derive(Clone, PartialEq, Eq)]
 pub(super) enum Subject {
     Own(UserKey, Own),
@@ -33,7 +33,7 @@ pub(super) enum Subject {
 }
 
 impl Subject {
-    /// Where it is heard.
+    /// Returns the hub address of the subject.
     pub(super) fn address(&self) -> Address {
         match self {
             Self::Own(user, _) => Address::User(*user),
@@ -46,12 +46,12 @@ impl Subject {
     }
 }
 
-/// Everything one client subscribed to.
+/// All subscriptions of one client.
 #[derive(Default)]
 pub(super) struct Subscriptions(Vec<Subscription>);
 
 impl Subscriptions {
-    /// Adds a filter, or changes its QoS. False if there are too many.
+    /// Adds a filter, or changes its QoS. Returns `false` if there are too many.
     pub(super) fn add(&mut self, filter: &str, subject: Subject, qos: QoS) -> bool {
         if let Some(known) = self.0.iter_mut().find(|it| *it.filter == *filter) {
             known.qos = qos;
@@ -64,7 +64,7 @@ impl Subscriptions {
         true
     }
 
-    /// Takes a filter back; the address that nothing else is heard at any more.
+    /// Removes a filter. Returns its address if no other filter uses it.
     pub(super) fn remove(&mut self, filter: &str) -> Option<Address> {
         let place = self.0.iter().position(|it| *it.filter == *filter)?;
         let address = self.0.swap_remove(place).subject.address();
@@ -72,17 +72,17 @@ impl Subscriptions {
         (!is_heard).then_some(address)
     }
 
-    /// Every address something is heard at.
+    /// Returns the address of each filter.
     pub(super) fn addresses(&self) -> impl Iterator<Item = Address> + '_ {
         self.0.iter().map(|it| it.subject.address())
     }
 
-    /// The QoS of exactly this filter.
+    /// Returns the QoS of exactly this filter.
     pub(super) fn qos_of(&self, filter: &str) -> Option<QoS> {
         self.0.iter().find(|it| *it.filter == *filter).map(|it| it.qos)
     }
 
-    /// The message that this client is shown, if it subscribed to it.
+    /// Builds the client's message for a signal, if the client subscribed to it.
     pub(super) fn message(&self, heard: &AddressedSignal) -> Option<OutgoingMessage> {
         let (topic, qos) = match (heard.at, &heard.signal.shown) {
             (Address::User(user), Shown::Event { event, .. }) => {
@@ -114,13 +114,14 @@ impl Subscriptions {
         Some(OutgoingMessage { topic, payload, qos, is_retained: false })
     }
 
-    /// Filters without wildcards are the topic.
+    /// Finds a filter without wildcards; it equals the topic.
     fn exactly(&self, subject: &Subject) -> Option<(Arc<str>, QoS)> {
         let found = self.0.iter().find(|it| it.subject == *subject)?;
         Some((found.filter.clone(), found.qos))
     }
 
-    /// Several filters may fit; the message is sent once, with the best QoS of them.
+    /// Builds the topic of an event in a room. If several filters match, the message is sent once
+    /// with their highest QoS.
     fn in_room(&self, room: RoomId, user: &UserId, what: InRoom) -> Option<(Arc<str>, QoS)> {
         let mut best: Option<QoS> = None;
         for it in &self.0 {

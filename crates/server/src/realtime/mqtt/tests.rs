@@ -1,4 +1,5 @@
-//! The protocol without sockets: what the codec does at its edges, and that nothing brings it down.
+//! Tests of the protocol without sockets: edge cases of the codec, and robustness against any
+//! input.
 
 use bytes::{Bytes, BytesMut};
 use confab_domain::limits;
@@ -36,7 +37,7 @@ fn begun() -> Protocol {
     protocol
 }
 
-/// Reads everything that is written as a client would.
+/// Parses all written bytes as a client would.
 fn written(protocol: &mut Protocol) -> Vec<Packet> {
     let codec = PacketCodec::new(None, None);
     let mut bytes = std::mem::take(&mut protocol.outward);
@@ -56,7 +57,7 @@ fn message(payload: &'static str, qos: QoS) -> OutgoingMessage {
 #[test]
 fn what_the_codec_panics_at_is_found_before() {
     let malformed: [&[u8]; 12] = [
-        // CONNECT that ends in, or right behind, the protocol's name.
+        // CONNECT that ends inside or directly after the protocol's name.
         b"\x10\x00",
         b"\x10\x01\x00",
         b"\x10\x06\x00\x04MQTT",
@@ -65,7 +66,7 @@ fn what_the_codec_panics_at_is_found_before() {
         b"\x10\x0e\x00\x04MQTT\x04\x03\x00\x3c\x00\x02ab",
         b"\x10\x0e\x00\x04MQTT\x04\x0a\x00\x3c\x00\x02ab",
         b"\x10\x0e\x00\x04MQTT\x04\x42\x00\x3c\x00\x02ab",
-        // The packet id 0.
+        // Packet id 0.
         b"\x40\x02\x00\x00",
         b"\x62\x02\x00\x00",
         b"\x82\x06\x00\x00\x00\x01a\x00",
@@ -193,7 +194,7 @@ fn any_packet() -> impl Strategy<Value = Vec<u8>> {
     ]
 }
 
-/// Feeds everything in pieces, and shows a message now and then.
+/// Feeds all bytes in pieces, and sends a message after each.
 fn feed(protocol: &mut Protocol, bytes: &[u8], piece: usize) {
     for (place, piece) in bytes.chunks(piece.max(1)).enumerate() {
         protocol.inward.extend_from_slice(piece);
@@ -216,7 +217,7 @@ fn feed(protocol: &mut Protocol, bytes: &[u8], piece: usize) {
             }
         }
         let qos = [QoS::AtMostOnce, QoS::AtLeastOnce, QoS::ExactlyOnce][place % 3];
-        // A client that does not acknowledge is cut off; that is no defect.
+        // A client that does not acknowledge is cut off, which is correct.
         let _ = protocol.show(message("hello", qos));
     }
     written(protocol);

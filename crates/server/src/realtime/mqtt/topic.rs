@@ -1,27 +1,27 @@
-//! Topics and filters: what their names mean (wire facts 4.4). Only these exist.
+//! Topics and filters, parsed by name (wire facts 4.4). No other topics exist.
 
 use confab_domain::ids::{ID_END, RoomId};
 use confab_domain::people::user::UserId;
 
-/// What a topic or a filter is about, before anybody asked whether the client may. No `Debug`: the
-/// token is a secret.
+/// A parsed topic or filter, before any permission check. No `Debug`: the token is a secret.
 #[derive(Clone, PartialEq, Eq)]
 pub(super) enum Topic {
-    /// `{token}/c`, `/n`, `/update`: what the user of the token is shown.
+    /// `{token}/c`, `/n`, `/update`: events of the token's user.
     Own { token: String, what: Own },
     /// `{app}/{uniqueId}/c`: messages of a public channel.
     Channel { app: String, unique_id: String },
-    /// `r/{room}/{room}/{user}/t`, `/d`, `/r`: what people do in a room. Nobody named is everybody.
+    /// `r/{room}/{room}/{user}/t`, `/d`, `/r`: typing and receipts in a room. `+` stands for all
+    /// users.
     InRoom { room: RoomId, user: Option<UserId>, what: InRoom },
-    /// `r/{room}/{room}/e`: what clients tell each other.
+    /// `r/{room}/{room}/e`: custom events between clients.
     Custom { room: RoomId },
-    /// `r/{room}/typing`: an assistant writes.
+    /// `r/{room}/typing`: an assistant is typing.
     Assistant { room: RoomId },
-    /// `u/{user}/s`: whether somebody is there.
+    /// `u/{user}/s`: whether a user is online.
     Presence { user: UserId },
 }
 
-/// What a user is shown.
+/// Kinds of events on a user's own topics.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Own {
     /// `c`: new messages.
@@ -32,14 +32,14 @@ pub(super) enum Own {
     Edits,
 }
 
-/// What people do in a room.
+/// Kinds of events on a room's topics.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum InRoom {
-    /// `t`
+    /// `t`: typing.
     Typing,
-    /// `d`
+    /// `d`: received positions.
     Received,
-    /// `r`
+    /// `r`: read positions.
     Read,
 }
 
@@ -54,7 +54,7 @@ impl InRoom {
 }
 
 impl Topic {
-    /// Reads a filter, or the topic of a PUBLISH, which is a filter without wildcards.
+    /// Parses a filter, or the topic of a PUBLISH, which is a filter without wildcards.
     pub(super) fn parse(text: &str) -> Option<Self> {
         let parts: Vec<_> = text.split('/').collect();
         Some(match parts[..] {
@@ -80,7 +80,7 @@ impl Topic {
                     _ => return None,
                 },
             },
-            // The unique id of a channel may have slashes in it.
+            // A channel's unique id may contain slashes.
             [app, _, .., "c"] => {
                 let unique_id = &text[app.len() + 1..text.len() - 2];
                 let (app, unique_id) = (plain(app)?.to_owned(), plain(unique_id)?.to_owned());
@@ -90,7 +90,7 @@ impl Topic {
         })
     }
 
-    /// Whether it shows a token: those are looked at first.
+    /// Whether the topic contains a token. Such topics are handled first.
     pub(super) fn is_own(&self) -> bool {
         matches!(self, Self::Own { .. })
     }
@@ -99,7 +99,8 @@ impl Topic {
 fn room_id(text: &str) -> Option<RoomId> {
     let is_number = !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
     let id = text.parse().ok().filter(|id| is_number && (1..ID_END).contains(id))?;
-    // One room has one name, so that what is subscribed is what is published.
+    // Only the canonical form of a number is accepted, so that subscribed and published topics
+    // match.
     (text == id.to_string()).then_some(RoomId(id))
 }
 
@@ -115,7 +116,7 @@ fn plain(text: &str) -> Option<&str> {
 mod tests {
     use super::*;
 
-    /// Written again in other words.
+    /// Parses a topic and describes it in words.
     fn read(text: &str) -> String {
         match Topic::parse(text) {
             None => "nothing".to_owned(),

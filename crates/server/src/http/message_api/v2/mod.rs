@@ -1,5 +1,5 @@
-//! The older message API, one file for each resource (wire facts 3.9, D-0094): other names and
-//! shapes for what v2.1 decides.
+//! The older message API, one file for each resource (wire facts 3.9, D-0094). It has the rules of
+//! v2.1 with other names and formats.
 
 pub(in crate::http) mod messages;
 pub(in crate::http) mod participants;
@@ -17,10 +17,10 @@ use crate::http::problem::Problem;
 use crate::http::sdk::room_list::participants_shown;
 use crate::services::Services;
 
-/// Nobody: who looks at a room without being anybody has read nothing and is in no room.
+/// Key of no user. A viewer with this key has read nothing and is in no room.
 const NOBODY: UserKey = UserKey(0);
 
-/// The user by whose eyes a room is shown.
+/// Returns the user whose view of a room is shown.
 async fn viewer(
     services: &Services,
     app: AppId,
@@ -30,7 +30,7 @@ async fn viewer(
     Ok(addressed(services, app, user).await?.key)
 }
 
-/// A room that was just opened or changed, with its participants.
+/// Reads a room that was just opened or changed, with its participants.
 async fn seen(services: &Services, viewer: UserKey, room: Room) -> Result<RoomForClient, Problem> {
     let name = room.id.to_string();
     let seen = services.store().seen_rooms(viewer, vec![room], participants_shown(true)).await?;

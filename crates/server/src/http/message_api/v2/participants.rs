@@ -1,4 +1,4 @@
-//! Who is in a room (wire facts 3.9).
+//! Participants of rooms (wire facts 3.9).
 //!
 //! - `GET /get_room_participants`
 //! - `POST /add_room_participants`, `POST /remove_room_participants`
@@ -82,7 +82,7 @@ pub(crate) async fn remove(
     shown(&services, &caller.app, &room).await
 }
 
-/// The room with those who are in it now.
+/// Answers with the room and its current participants.
 async fn shown(services: &Services, app: &App, room: &RoomRef) -> Answer {
     let room = found(services, app, room).await?;
     ok(room_and_people(&seen(services, NOBODY, room).await?, ""))

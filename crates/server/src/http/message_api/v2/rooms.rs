@@ -170,7 +170,7 @@ const INFO: ShownRoom = |seen, viewer, shows_participants, out| {
     write(out, &room_info(seen, viewer, shows_participants));
 };
 
-/// A room with its newest comments.
+/// Answers with a room and its newest messages.
 async fn opened(
     services: &Services,
     app: &App,

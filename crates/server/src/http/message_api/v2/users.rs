@@ -57,7 +57,7 @@ pub(crate) async fn load(
     query: RequestQuery,
 ) -> Answer {
     let user = read_profile(&query.fields()?)?;
-    // Nobody connects as System.
+    // No client connects as System.
     if *user.user_id() == App::system_user_id(&caller.app.code) {
         return Err(Refusal::SystemUser(user.address()).into());
     }

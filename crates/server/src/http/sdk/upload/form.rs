@@ -1,8 +1,8 @@
-//! A multipart form, read piece by piece: what is in memory is what just arrived.
+//! A multipart form, read piece by piece, so that only the latest piece is in memory.
 //!
-//! Made for uploads, whose file may be large and whose sender may be anybody. Everything beside the
-//! file (what stands before the first part, heads of parts, other fields, the token) has one small
-//! allowance in bytes, so that nobody is listened to for long who sends no file (D-0078).
+//! Made for uploads, whose file may be large and whose sender may be anonymous. All bytes outside
+//! the file (before the first part, headers of parts, other fields, the token) share one small
+//! allowance, so that senders without a file are cut off soon (D-0078).
 
 use axum::body::Body;
 use axum::http::{HeaderMap, header};
@@ -13,55 +13,55 @@ use memchr::memmem::{Finder, find};
 
 use super::progress::UploadProgress;
 
-/// A form on its way in.
+/// A multipart form that is being received.
 pub(super) struct Form {
     body: Body,
     progress: UploadProgress,
-    /// A line break and the boundary: what ends a part.
+    /// A line break and the boundary, which end a part.
     end_of_part: Finder<'static>,
-    /// What came at once and was not looked at yet.
+    /// Received bytes that are not searched yet.
     waiting: Bytes,
     unread: BytesMut,
-    /// Bytes beside the file that may still come.
+    /// Number of bytes outside the file that may still arrive.
     beside_left: usize,
-    /// The end of a part was read, and nothing of what follows it.
+    /// Whether the end of a part was read, but nothing after it.
     is_between: bool,
 }
 
-/// What a part says of itself.
+/// The headers of a part.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct PartHead {
     pub(super) name: String,
     pub(super) file_name: String,
 }
 
-/// Why a form cannot be read on.
+/// Reason why a form cannot be read.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum FormError {
-    /// It ends too early, or is none.
+    /// The form is malformed or ends too early.
     Broken,
-    /// There is too much beside the file.
+    /// There are too many bytes outside the file.
     TooMuchBeside,
 }
 
 impl Form {
-    /// The form in this body; nothing if the headers do not say that there is one.
+    /// Returns the form in this body, or `None` if the headers do not declare one.
     pub(super) fn new(headers: &HeaderMap, body: Body, progress: UploadProgress) -> Option<Self> {
         let boundary = boundary(headers.get(header::CONTENT_TYPE)?.to_str().ok()?)?;
         let end_of_part = Finder::new(&format!("\r\n--{boundary}")).into_owned();
-        // The first part has a boundary before it, too, but mostly no line break before that.
+        // A boundary precedes the first part too, but mostly without a line break before it.
         let unread = BytesMut::from("\r\n");
         let beside_left = limits::UPLOAD_EXTRA_BYTES_MAX;
         let waiting = Bytes::new();
         Some(Self { body, progress, end_of_part, waiting, unread, beside_left, is_between: false })
     }
 
-    /// The sender has shown who they are.
+    /// Records that the sender is authenticated.
     pub(super) fn prove(&mut self) {
         self.progress.prove();
     }
 
-    /// The next part; nothing after the last. What was not read of the one before is passed over.
+    /// Returns the next part, or `None` after the last. Skips the rest of the part before it.
     pub(super) async fn next_part(&mut self) -> Result<Option<PartHead>, FormError> {
         while let Some(skipped) = self.content().await? {
             self.spend(skipped.len())?;
@@ -77,7 +77,7 @@ impl Form {
         Ok(Some(PartHead::read(&String::from_utf8_lossy(&head))))
     }
 
-    /// More of this part; nothing at its end.
+    /// Returns the next bytes of this part, or `None` at its end.
     pub(super) async fn content(&mut self) -> Result<Option<Bytes>, FormError> {
         if self.is_between {
             return Ok(None);
@@ -92,7 +92,7 @@ impl Form {
                     return Ok(None);
                 }
                 Some(at) => return Ok(Some(self.unread.split_to(at).freeze())),
-                // The last bytes may be the beginning of the end.
+                // The last bytes may be the start of a boundary.
                 None if self.unread.len() >= end => {
                     let sure = self.unread.len() + 1 - end;
                     return Ok(Some(self.unread.split_to(sure).freeze()));
@@ -102,7 +102,7 @@ impl Form {
         }
     }
 
-    /// All of a part that is small.
+    /// Reads a whole small part as text.
     pub(super) async fn text(&mut self) -> Result<Option<String>, FormError> {
         let mut bytes = Vec::new();
         while let Some(more) = self.content().await? {
@@ -112,7 +112,7 @@ impl Form {
         Ok(String::from_utf8(bytes).ok())
     }
 
-    /// The lines between a boundary and what the part holds.
+    /// Reads the headers of a part.
     async fn head(&mut self) -> Result<BytesMut, FormError> {
         const END: &[u8] = b"\r\n\r\n";
         let at = loop {
@@ -136,7 +136,8 @@ impl Form {
         Ok(())
     }
 
-    /// A small piece more, however much came at once: many forms are read at the same time.
+    /// Reads one small piece, even if more has arrived, because many forms are read at the same
+    /// time.
     async fn read_more(&mut self) -> Result<(), FormError> {
         if self.waiting.is_empty() {
             let frame = self.body.frame().await.ok_or(FormError::Broken)?;
@@ -169,7 +170,7 @@ impl PartHead {
     }
 }
 
-/// The boundary of a multipart form (RFC 2046: 1 to 70 characters).
+/// Returns the boundary of a multipart form (RFC 2046: 1 to 70 characters).
 fn boundary(content_type: &str) -> Option<String> {
     let kind = content_type.split(';').next().unwrap_or_default().trim();
     if !kind.eq_ignore_ascii_case("multipart/form-data") {
@@ -179,12 +180,12 @@ fn boundary(content_type: &str) -> Option<String> {
     (1..=70).contains(&boundary.len()).then_some(boundary)
 }
 
-/// What follows the first word of a header: names in small letters, values without quotes.
+/// Parses the parameters of a header: names in lower case, values without quotes.
 fn parameters(header: &str) -> Vec<(String, String)> {
     let mut found = Vec::new();
     let mut rest = header.split_once(';').map_or("", |it| it.1);
     while let Some((name, after)) = rest.split_once('=') {
-        // A word without a value may stand before it.
+        // A word without a value may precede the name.
         let name = name.rsplit(';').next().unwrap_or_default().trim().to_ascii_lowercase();
         let (value, left) = match after.trim_start().strip_prefix('"') {
             Some(quoted) => until_quote(quoted),
@@ -199,7 +200,8 @@ fn parameters(header: &str) -> Vec<(String, String)> {
     found
 }
 
-/// Up to the closing quote. Only a quote is escaped: old browsers send paths with backslashes.
+/// Reads up to the closing quote. Only quotes are unescaped, because old browsers send paths with
+/// backslashes.
 fn until_quote(quoted: &str) -> (String, &str) {
     let mut value = String::new();
     let mut letters = quoted.char_indices().peekable();

@@ -1,4 +1,4 @@
-//! How long an upload may go on (D-0059).
+//! Deadline of uploads (D-0059).
 
 use std::time::Duration;
 
@@ -7,12 +7,12 @@ use tokio::time::Instant;
 
 use crate::http::request::RequestContext;
 
-/// While enough of it arrives, its request has its whole time again. Who has not shown who they are
-/// gains no time after a while: what they hold is wanted by others (D-0078).
+/// Extends the request's deadline while enough bytes arrive. An anonymous sender gains no time
+/// after a while, because the slot is needed for others (D-0078).
 pub(super) struct UploadProgress {
     running: RequestContext,
     arrived: usize,
-    /// Nothing once the sender is proven.
+    /// Time after which an anonymous sender gains no time. `None` once authenticated.
     unproven_until: Option<Instant>,
 }
 
@@ -27,7 +27,7 @@ impl UploadProgress {
         self.unproven_until = None;
     }
 
-    /// So many bytes came.
+    /// Counts received bytes.
     pub(super) fn arrived(&mut self, bytes: usize) {
         self.arrived += bytes;
         if self.arrived < limits::UPLOAD_PROGRESS_BYTES {

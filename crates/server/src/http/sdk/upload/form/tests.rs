@@ -1,4 +1,4 @@
-//! Forms, whole and in pieces of every size.
+//! Tests of forms, whole and in pieces of every size.
 
 use std::convert::Infallible;
 
@@ -21,7 +21,7 @@ fn form(bytes: &[u8], piece: usize) -> Form {
     Form::new(&headers, body, progress).expect("a form")
 }
 
-/// Each part, and what is in it.
+/// Reads each part with its content.
 async fn read(bytes: &[u8], piece: usize) -> Result<Vec<(PartHead, Vec<u8>)>, FormError> {
     let (mut form, mut found) = (form(bytes, piece), Vec::new());
     while let Some(part) = form.next_part().await? {
@@ -64,7 +64,7 @@ async fn a_form_that_ends_too_early_is_broken() {
 
 #[tokio::test]
 async fn what_stands_beside_the_file_is_bounded() {
-    // The last few bytes may be the beginning of a boundary, and are not counted yet.
+    // The last few bytes may be the start of a boundary, and are not counted yet.
     let much = "x".repeat(limits::UPLOAD_EXTRA_BYTES_MAX + 10);
     let token = "Content-Disposition: form-data; name=token\r\n\r\n";
     for long in [
@@ -83,7 +83,7 @@ async fn what_stands_beside_the_file_is_bounded() {
         };
         assert_eq!(error, FormError::TooMuchBeside);
     }
-    // What is in a part that is asked for is the asker's to count.
+    // The content of a requested part is not counted.
     let long = format!("--B\r\n\r\n{much}\r\n--B--");
     assert_eq!(read(long.as_bytes(), 1_000).await.expect("a form")[0].1.len(), much.len());
 }
