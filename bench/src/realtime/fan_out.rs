@@ -57,8 +57,8 @@ pub(super) fn measure(
         nats.stop()?;
         for (way, ours) in WAYS.iter().zip(&ours) {
             println!(
-                "| Confab, {}, relative to them | {:.1} times mosquitto, {:.2} of nats-server; by CPU \
-                 {:.1} times, {:.2} |",
+                "| Confab, {}, relative to them | {:.1} times mosquitto, {:.2} of nats-server; by \
+                 CPU {:.1} times, {:.2} |",
                 way.name(),
                 ours.messages / other.messages,
                 ours.messages / nats_flow.messages,

@@ -164,8 +164,8 @@ fn call(base: &str, brand: &str, name: &str, body: &str) -> String {
     )
 }
 
-/// Returns a link that opens the dashboard and signs in. Browsers do not send the code after `#`, so
-/// that it is in no log.
+/// Returns a link that opens the dashboard and signs in. Browsers do not send the code after `#`,
+/// so it is in no log.
 pub(crate) fn sign_in_link(base: &str, code: &str) -> String {
     format!("{base}/dashboard/sign-in#{code}")
 }

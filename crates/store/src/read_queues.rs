@@ -6,14 +6,11 @@
 //! and is ended after `limits::SEARCH_MS_MAX`.
 
 use std::sync::{Arc, OnceLock};
-use std::time::Duration;
 
 use confab_domain::limits;
-use tokio::time::timeout;
 
 use crate::error::{Read, StoreError, StoreProblem};
 use crate::fair_queue::{FairQueue, Permit, QueueBounds, QueueFull, Reader};
-use crate::store::Store;
 
 tokio::task_local! {
     static READER: ReaderScope;
@@ -84,7 +81,8 @@ impl ReadQueues {
         self.lists.enter(reader).await.map_err(|full| busy("waiting to read a list", full))
     }
 
-    async fn search(&self) -> Read<Permit> {
+    /// Waits until a search may run for the current caller.
+    pub(crate) async fn search(&self) -> Read<Permit> {
         let reader = ReaderScope::current().reader();
         self.searches.enter(reader).await.map_err(|full| busy("waiting to search", full))
     }
@@ -92,27 +90,6 @@ impl ReadQueues {
 
 fn busy(doing: &'static str, full: QueueFull) -> StoreError {
     StoreError { doing, trouble: StoreProblem::Busy, source: full.into() }
-}
-
-impl Store {
-    /// Runs a search of the current caller: all reads of a text that a caller gave, or that look
-    /// through many rows for few. Of one caller one runs at a time, an app has a share of them, and
-    /// each ends after `limits::SEARCH_MS_MAX` with [`StoreProblem::TooSlow`].
-    pub async fn search<Found, Error: From<StoreError>>(
-        &self,
-        search: impl Future<Output = Result<Found, Error>>,
-    ) -> Result<Found, Error> {
-        let queues = match self {
-            Self::Sqlite(engine) => &engine.queues,
-            Self::Postgres(engine) => &engine.queues,
-        };
-        let _permit = queues.search().await?;
-        let ended = timeout(Duration::from_millis(limits::SEARCH_MS_MAX), search).await;
-        ended.unwrap_or_else(|late| {
-            let (doing, trouble) = ("searching", StoreProblem::TooSlow);
-            Err(StoreError { doing, trouble, source: late.into() }.into())
-        })
-    }
 }
 
 #[cfg(test)]
@@ -128,6 +105,7 @@ mod tests {
     use crate::location::Location;
     use crate::secrets::sealer::tests::{NoStamps, sealer};
     use crate::sql::{Ask, texts, values};
+    use crate::store::Store;
 
     texts! {
         SQLITE_ENDLESS = "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) \

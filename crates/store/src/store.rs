@@ -2,6 +2,7 @@
 //! table are in the table's file.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use confab_domain::decision::commit_event::CommitListener;
 use confab_domain::decision::facts::Facts;
@@ -9,9 +10,11 @@ use confab_domain::decision::question::Question;
 use confab_domain::decision::rule::Decision;
 use confab_domain::decision::stamp::{Stamp, Stamps};
 use confab_domain::ids::AppId;
+use confab_domain::limits;
 use confab_domain::refusal::Refusal;
+use tokio::time::timeout;
 
-use crate::error::{Read, StoreError, WriteError};
+use crate::error::{Read, StoreError, StoreProblem, WriteError};
 use crate::location::Location;
 use crate::postgres::notifications::Notifications;
 use crate::secrets::packets::PacketSealer;
@@ -68,6 +71,25 @@ impl Store {
             Self::Sqlite(_) => None,
             Self::Postgres(engine) => engine.node.get(),
         }
+    }
+
+    /// Runs a search for the current caller: reads by a text from the caller, or reads that scan
+    /// many rows for few results. A caller has one running search, an app a share of all, and each
+    /// ends after `limits::SEARCH_MS_MAX` with [`StoreProblem::TooSlow`] (D-0207).
+    pub async fn search<Found, Error: From<StoreError>>(
+        &self,
+        search: impl Future<Output = Result<Found, Error>>,
+    ) -> Result<Found, Error> {
+        let queues = match self {
+            Self::Sqlite(engine) => &engine.queues,
+            Self::Postgres(engine) => &engine.queues,
+        };
+        let _permit = queues.search().await?;
+        let ended = timeout(Duration::from_millis(limits::SEARCH_MS_MAX), search).await;
+        ended.unwrap_or_else(|late| {
+            let (doing, trouble) = ("searching", StoreProblem::TooSlow);
+            Err(StoreError { doing, trouble, source: late.into() }.into())
+        })
     }
 
     /// Sets the listener that receives all committed changes. The first one set remains.

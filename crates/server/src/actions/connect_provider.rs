@@ -154,8 +154,8 @@ async fn check_account(
     }
 }
 
-/// Fails if mails to the address may not be handed to this app at the LMTP listener, also if nothing
-/// is sent.
+/// Fails if this app may not receive mails to the address at the LMTP listener, also if nothing is
+/// sent.
 async fn may_be_handed(services: &Services, linked: &LinkedChannel) -> Result<(), ProviderRefused> {
     if services.config().lmtp_listen.is_none() {
         return Ok(());

@@ -37,6 +37,8 @@ impl Engine {
 
 /// `params![user.0, kind]`
 macro_rules! params {
-    ($($param:expr),* $(,)?) => { vec![$(Box::new($param) as $crate::postgres::lists::OwnedParam),*] };
+    ($($param:expr),* $(,)?) => {
+        vec![$(Box::new($param) as $crate::postgres::lists::OwnedParam),*]
+    };
 }
 pub(super) use params;

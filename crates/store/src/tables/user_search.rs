@@ -22,8 +22,8 @@ pub struct UserSearchPage {
     pub total: u64,
 }
 
-/// Users as clients find them: the app's own without the System user `$2` and without those who work
-/// in the app (D-0044).
+/// Users as clients find them: the app's own, without the System user `$2` and without staff
+/// (D-0044).
 macro_rules! shown_to_clients {
     () => {
         "u.app = $1 AND u.realm = 0 AND u.is_active = 1 AND u.id <> $2 \

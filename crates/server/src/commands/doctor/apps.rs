@@ -84,7 +84,7 @@ async fn look_at_app(
         let level = match state.as_str() {
             "ok" | "off" => continue,
             "limited" | "unreachable" => Level::Warning,
-            _ => Level::StoreProblem,
+            _ => Level::Trouble,
         };
         let (state, reason) = (inert_line(&state), inert_line(&reason));
         let found = format!("{name}: channel {id} ({kind}) is {state}: {reason}");

@@ -26,7 +26,7 @@ fn level_of(seconds: i64) -> Level {
     match seconds.abs() {
         0..=UNNOTICED_S => Level::Ok,
         ..=BORNE_S => Level::Warning,
-        _ => Level::StoreProblem,
+        _ => Level::Trouble,
     }
 }
 
@@ -41,8 +41,8 @@ mod tests {
             (-5, Level::Ok),
             (6, Level::Warning),
             (-60, Level::Warning),
-            (61, Level::StoreProblem),
-            (-100_000, Level::StoreProblem),
+            (61, Level::Trouble),
+            (-100_000, Level::Trouble),
         ] {
             assert_eq!(level_of(seconds), level, "{seconds} s");
         }

@@ -202,7 +202,7 @@ mod tests {
 
     #[test]
     fn of_a_schema_of_another_version_it_is_said_what_to_do() {
-        for (found, level) in [(28, Level::Ok), (20, Level::Warning), (29, Level::StoreProblem)] {
+        for (found, level) in [(28, Level::Ok), (20, Level::Warning), (29, Level::Trouble)] {
             let mut findings = Findings::default();
             look_at_schema(SchemaVersions { found, known: 28 }, &mut findings);
             assert_eq!(findings.0[0].level, level, "{found}");
@@ -220,19 +220,11 @@ mod tests {
     #[test]
     fn each_setting_that_loses_data_or_refuses_work_is_named() {
         for (facts, level, part) in [
-            (DatabaseFacts { version: 120_001, ..healthy() }, Level::StoreProblem, "version 12.1"),
-            (DatabaseFacts { is_read_only: true, ..healthy() }, Level::StoreProblem, "no writes"),
-            (DatabaseFacts { has_fsync: false, ..healthy() }, Level::StoreProblem, "fsync"),
-            (
-                DatabaseFacts { has_full_pages: false, ..healthy() },
-                Level::StoreProblem,
-                "full_page",
-            ),
-            (
-                DatabaseFacts { nodes_elsewhere: 2, ..healthy() },
-                Level::StoreProblem,
-                "2 other nodes",
-            ),
+            (DatabaseFacts { version: 120_001, ..healthy() }, Level::Trouble, "version 12.1"),
+            (DatabaseFacts { is_read_only: true, ..healthy() }, Level::Trouble, "no writes"),
+            (DatabaseFacts { has_fsync: false, ..healthy() }, Level::Trouble, "fsync"),
+            (DatabaseFacts { has_full_pages: false, ..healthy() }, Level::Trouble, "full_page"),
+            (DatabaseFacts { nodes_elsewhere: 2, ..healthy() }, Level::Trouble, "2 other nodes"),
             (DatabaseFacts { connections_used: 90, ..healthy() }, Level::Warning, "7 of 100"),
             (DatabaseFacts { has_checksums: false, ..healthy() }, Level::Warning, "checksums"),
             (

@@ -13,7 +13,7 @@ pub(super) enum Level {
     /// It works, but not well, or not for long.
     Warning,
     /// Something does not work.
-    StoreProblem,
+    Trouble,
 }
 
 impl Level {
@@ -22,7 +22,7 @@ impl Level {
             Self::Ok => "ok",
             Self::Skipped => "skipped",
             Self::Warning => "warning",
-            Self::StoreProblem => "TROUBLE",
+            Self::Trouble => "TROUBLE",
         }
     }
 }
@@ -67,7 +67,7 @@ impl Findings {
         found: impl Into<String>,
         advice: impl Into<String>,
     ) {
-        self.add(check, Level::StoreProblem, found, advice);
+        self.add(check, Level::Trouble, found, advice);
     }
 
     pub(super) fn add(

@@ -128,12 +128,12 @@ fn look_at_certificate(file: &str, now: Timestamp, findings: &mut Findings) {
     };
     let days = (until.0 - now.0).div_euclid(86_400_000_000);
     let level = match days {
-        ..0 => Level::StoreProblem,
+        ..0 => Level::Trouble,
         0..CERTIFICATE_SOON_DAYS => Level::Warning,
         _ => Level::Ok,
     };
     let found = match level {
-        Level::StoreProblem => format!("{file} was good until {} days ago", -days),
+        Level::Trouble => format!("{file} was good until {} days ago", -days),
         _ => format!("{file} is good for {days} more days"),
     };
     let advice = match level {
@@ -159,18 +159,15 @@ mod tests {
         let gb = 1_000_000_000;
         assert_eq!(level(10 * gb, gb), Level::Ok);
         assert_eq!(level(gb + gb / 2, gb), Level::Warning);
-        assert_eq!(level(gb / 2, gb), Level::StoreProblem);
+        assert_eq!(level(gb / 2, gb), Level::Trouble);
         assert_eq!(level(gb, 0), Level::Ok);
-        assert_eq!(level(1_000_000, 0), Level::StoreProblem);
+        assert_eq!(level(1_000_000, 0), Level::Trouble);
     }
 
     #[test]
     fn a_slow_disk_is_named_and_a_hopeless_one_is_trouble() {
         let level = |ms| found(|findings| look_at_fsync(Duration::from_millis(ms), findings));
-        assert_eq!(
-            [level(2), level(50), level(1000)],
-            [Level::Ok, Level::Warning, Level::StoreProblem]
-        );
+        assert_eq!([level(2), level(50), level(1000)], [Level::Ok, Level::Warning, Level::Trouble]);
     }
 
     #[test]
@@ -190,7 +187,7 @@ mod tests {
         };
         assert_eq!(level("2030-01-15"), Level::Ok);
         assert_eq!(level("2030-02-20"), Level::Warning);
-        assert_eq!(level("2030-03-02"), Level::StoreProblem);
+        assert_eq!(level("2030-03-02"), Level::Trouble);
     }
 
     #[test]

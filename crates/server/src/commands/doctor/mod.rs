@@ -52,7 +52,7 @@ pub(super) fn command() -> Command {
 pub(super) fn run(matches: &ArgMatches, settings: &Effective) -> Result<(), CommandError> {
     let mut findings = Findings::default();
     look(settings, &mut findings)?;
-    let (trouble, warnings) = (findings.count(Level::StoreProblem), findings.count(Level::Warning));
+    let (trouble, warnings) = (findings.count(Level::Trouble), findings.count(Level::Warning));
     match matches.get_flag("json") {
         true => say!("{}", as_json(&findings.0, trouble, warnings)?),
         false => print(&findings.0, trouble, warnings),

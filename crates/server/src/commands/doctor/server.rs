@@ -178,11 +178,11 @@ async fn look_at_readiness(url: &Url, findings: &mut Findings) {
 
 /// Whether the server could listen, if it were started now.
 fn look_at_addresses(config: &Config, findings: &mut Findings) {
-    look_at_address("listen", config.listen, Level::StoreProblem, findings);
+    look_at_address("listen", config.listen, Level::Trouble, findings);
     if let Some(address) = config.mqtt_listen {
         // Where nobody asked for it, the server goes on without (D-0063).
         let is_asked_for = !config.mqtt_listen_is_default;
-        let level = if is_asked_for { Level::StoreProblem } else { Level::Warning };
+        let level = if is_asked_for { Level::Trouble } else { Level::Warning };
         look_at_address("mqtt_listen", address, level, findings);
     }
 }

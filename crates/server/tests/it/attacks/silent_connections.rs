@@ -1,6 +1,6 @@
 //! Connections that send nothing, or half of something: given up after ten seconds, and no more of
 //! them from one address than its share (D-0076). When all sockets are taken, they yield to new
-//! connections (D-0212). What each protocol does in detail is documented in `http/idle_timeouts.rs`.
+//! connections (D-0212). `http/idle_timeouts.rs` documents each protocol.
 
 use std::time::Duration;
 

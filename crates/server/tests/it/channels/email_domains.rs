@@ -1,5 +1,5 @@
-//! The operator assigns mail domains to apps: at the shared LMTP listener no app receives mails of a
-//! domain that is another's (D-0215).
+//! The operator assigns mail domains to apps: at the shared LMTP listener no app receives mails of
+//! another app's domain (D-0215).
 
 use confab_test_servers::mail::{LmtpClient, SmtpServer};
 use serde_json::{Value, json};

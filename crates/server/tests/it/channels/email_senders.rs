@@ -160,7 +160,8 @@ async fn a_mail_without_exactly_one_sender_is_shown_as_given_up_where_it_is_read
 
 #[tokio::test(flavor = "multi_thread")]
 async fn only_our_own_mails_are_a_loop() {
-    let stage = EmailStage::handed_over(&[]).await;
+    let domains = ("lmtp_domains", "shop.example=shop, shop.example=rival");
+    let stage = EmailStage::handed_over(&[domains]).await;
     let rival = stage.server.create_app("rival").await;
     let theirs = EmailStage::in_app(&rival, &stage.smtp).await;
     // A mail of another Confab, and a forged header.

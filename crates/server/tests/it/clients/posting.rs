@@ -75,12 +75,12 @@ async fn the_same_unique_id_is_one_message_however_often_it_is_posted() {
     }
     let other = json!({"comment": "hello again", "topic_id": room, "unique_temp_id": "once"});
     let refused = ana.post("post_comment", other).await;
-    refused.refused(409, "unique_id_taken").says("another text;");
+    refused.refused(409, "unique_id_taken").says("another text.");
     assert_eq!(server.texts("support").await, ["hello"]);
     // Somebody else is not shown what was posted by that id.
     let body = json!({"comment": "mine", "topic_id": room, "unique_temp_id": "once"});
     let refused = bob.post("post_comment", body).await;
-    refused.refused(409, "unique_id_taken").says("another sender;");
+    refused.refused(409, "unique_id_taken").says("another sender.");
     assert!(!refused.text.contains("hello"));
 }
 

@@ -38,11 +38,11 @@ async fn a_unique_id_of_another_message_is_refused_with_what_differs() {
     let custom = json!({"user_id": "ana", "room_id": "support", "message": "first",
         "type": "custom", "payload": {"type": "a", "content": 1}, "unique_temp_id": "id-1"});
     let answer = server.post("post_comment", custom).await;
-    answer.refused(409, "unique_id_taken").says("another type;");
+    answer.refused(409, "unique_id_taken").says("another type.");
     let event = json!({"system_event_type": "custom", "room_id": "support", "message": "first",
         "unique_temp_id": "id-1"});
     let answer = server.post("post_system_event_message", event).await;
-    answer.refused(409, "unique_id_taken").says("another sender;");
+    answer.refused(409, "unique_id_taken").says("another sender.");
     assert_eq!(server.texts("support").await, ["first"]);
     assert!(server.texts("other").await.is_empty());
 }
@@ -88,7 +88,7 @@ async fn a_repeated_system_event_is_the_first_one_also_after_its_room_was_rename
     let mut other = event;
     other["payload"]["to"] = json!(6);
     let answer = server.post("post_system_event_message", other).await;
-    answer.refused(409, "unique_id_taken").says("another payload;");
+    answer.refused(409, "unique_id_taken").says("another payload.");
 }
 
 #[tokio::test]
@@ -100,7 +100,7 @@ async fn a_message_that_was_edited_since_is_the_first_one_for_its_original_text(
     let again = server.post_as_unique("ana", "support", "first", "id-1").await.results();
     assert_eq!(again["comment"]["message"], "first, edited");
     let answer = server.post_as_unique("bob", "support", "first", "id-1").await;
-    answer.refused(409, "unique_id_taken").says("another sender;");
+    answer.refused(409, "unique_id_taken").says("another sender.");
 }
 
 #[tokio::test]
@@ -110,7 +110,7 @@ async fn a_server_made_unique_id_can_be_posted_again_too() {
     let again = server.post_as_unique("ana", "support", "first", unique_id(&first)).await;
     assert_eq!(again.results()["comment"], first);
     let other = server.post_as_unique("ana", "support", "second", unique_id(&first)).await;
-    other.refused(409, "unique_id_taken").says("another text;");
+    other.refused(409, "unique_id_taken").says("another text.");
     assert_eq!(server.texts("support").await, ["first"]);
 }
 

@@ -104,6 +104,7 @@ fn new_keys_at_once_end_the_change() {
 #[test]
 fn an_app_that_is_not_there_is_named() {
     let folder = Folder::new();
+    folder.run(&["app", "create", "shop"]).ok();
     for step in ["stage", "unstage", "promote", "retire", "show"] {
         let said = folder.run(&["app", "key", step, "nobody"]).failed(1);
         assert!(said.contains("there is no app nobody"), "{step}: {said}");

@@ -87,7 +87,7 @@ fn the_manual_has_a_page_of_every_command_that_everybody_may_read() {
     }
     let page = std::fs::read_to_string(folder.path().join("man1/confab-serve.1")).expect("a page");
     let page = page.replace("\\-", "-");
-    assert!(page.contains("--database-url") && page.contains("Keep the data in PostgreSQL"));
+    assert!(page.contains("--database-url") && page.contains("PostgreSQL database to use"));
     let said = folder.run(&["man", "--folder", "nowhere"]).failed(1);
     assert!(said.contains("nowhere"), "{said}");
 }

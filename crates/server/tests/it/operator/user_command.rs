@@ -51,6 +51,7 @@ fn a_password_that_is_short_or_common_is_refused_and_nothing_changes() {
 #[test]
 fn an_unknown_user_is_named() {
     let folder = Folder::new();
+    folder.run(&["app", "create", "shop"]).ok();
     let said = folder.run(&["user", "reset-password", "nobody@example.org"]).failed(1);
     assert!(said.contains("there is no user nobody@example.org"), "{said}");
     assert_eq!(folder.run(&["user", "list"]).ok(), "");

@@ -82,8 +82,8 @@ impl TestServer {
         Self::start_two_unlike(database, [settings, settings], |_| {}).await
     }
 
-    /// Starts two nodes with settings of their own. `between` changes their database after the first
-    /// one has started.
+    /// Starts two nodes with settings of their own. `between` changes their database after the
+    /// first one has started.
     pub async fn start_two_unlike(
         database: &str,
         [of_one, of_two]: [&[(&str, &str)]; 2],

@@ -156,8 +156,8 @@ fn only_http_and_the_chores_call_the_actions() {
 /// what is of no app, and what happened long ago on another server (D-0175).
 const WRITERS: [&str; 4] = [
     "crates/server/src/decide.rs",
-    "crates/server/src/actions/forget_lapsed.rs",
-    "crates/server/src/actions/note_presences.rs",
+    "crates/server/src/actions/purge_expired.rs",
+    "crates/server/src/actions/persist_presences.rs",
     "crates/server/src/commands/moving/importer.rs",
 ];
 

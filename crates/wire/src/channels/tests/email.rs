@@ -443,7 +443,7 @@ proptest! {
     }
 
     #[test]
-    fn any_altered_mail_is_read_without_a_panic(which in 0..4usize, at in any::<prop::sample::Index>(),
+    fn altered_mails_cause_no_panic(which in 0..4usize, at in any::<prop::sample::Index>(),
         put in prop::collection::vec(any::<u8>(), 0..20), cut in 0..40usize)
     {
         let mails: [&[u8]; 4] = [

@@ -120,7 +120,7 @@ async fn a_message_brought_twice_is_received_once() {
         shop.server.post_as_unique("ana", room, message, "sms-1").await
     };
     assert_eq!(by_api("hello").await.results()["comment"]["message"], "hello");
-    by_api("another").await.refused(409, "unique_id_taken").says("another text;");
+    by_api("another").await.refused(409, "unique_id_taken").says("another text.");
     assert_eq!(shop.kinds().await.len(), 3);
 }
 
