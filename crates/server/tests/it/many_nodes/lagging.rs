@@ -10,7 +10,22 @@ use crate::support::engine::with_password;
 use crate::support::process::Folder;
 use crate::support::waiting::until_so;
 
-/// Stops or continues processes of PostgreSQL.
+/// Processes of PostgreSQL that stand still until this is dropped.
+struct Stopped(Vec<String>);
+
+impl Stopped {
+    fn new(pids: Vec<String>) -> Self {
+        signal(&pids, "STOP");
+        Self(pids)
+    }
+}
+
+impl Drop for Stopped {
+    fn drop(&mut self) {
+        signal(&self.0, "CONT");
+    }
+}
+
 fn signal(pids: &[String], name: &str) {
     let sent = Command::new("kill").arg(format!("-{name}")).args(pids).status();
     assert!(sent.expect("kill runs").success(), "{name} was sent to {pids:?}");
@@ -45,14 +60,14 @@ async fn a_node_that_shows_events_late_is_not_ready_until_it_caught_up() {
     );
     let pids: Vec<_> = reading.lines().map(str::to_owned).collect();
     assert!(!pids.is_empty(), "somebody reads events");
-    signal(&pids, "STOP");
+    let stopped = Stopped::new(pids);
     for _ in 0..8 {
         post().await;
     }
     until_so("realtime lags", async || late.shop().ready().await.status == 503).await;
     late.log.wait_for("behind commits");
-    assert_eq!(prompt.shop().ready().await.status, 200);
-    signal(&pids, "CONT");
+    until_so("the other node is well", async || prompt.shop().ready().await.status == 200).await;
+    drop(stopped);
     until_so("it caught up", async || late.shop().ready().await.status == 200).await;
     let last = post().await;
     for number in 9..=last {

@@ -27,10 +27,10 @@ async fn a_unique_id_of_another_message_is_refused_with_what_differs() {
     server.create_room("other", &["ana", "bob"]).await;
     server.post_as_unique("ana", "support", "first", "id-1").await.results();
     for (sender, room, message, differs) in [
-        ("ana", "support", "second", "another text;"),
-        ("bob", "support", "first", "another sender;"),
-        ("ana", "other", "first", "another room;"),
-        ("bob", "other", "second", "another room and sender;"),
+        ("ana", "support", "second", "another text."),
+        ("bob", "support", "first", "another sender."),
+        ("ana", "other", "first", "another room."),
+        ("bob", "other", "second", "another room and sender."),
     ] {
         let answer = server.post_as_unique(sender, room, message, "id-1").await;
         answer.refused(409, "unique_id_taken").says(differs);
@@ -70,7 +70,7 @@ async fn a_repeated_payload_is_compared_by_value() {
         for again in [payload.clone(), payload.replace(',', " ,\n ")] {
             assert_eq!(post(&again).await.results(), first, "{kind}");
         }
-        post(&other).await.refused(409, "unique_id_taken").says("payload;");
+        post(&other).await.refused(409, "unique_id_taken").says("payload.");
     }
 }
 
