@@ -106,7 +106,7 @@ pub(crate) struct TooOften {
 pub(crate) struct Try {
     tries: SignInLimits,
     account: TriedAccount,
-    /// Address of the attempt; `None` for a known device, which is recognized by its cookie.
+    /// Address of the attempt; `None` for a known device, which is recognized by its proof.
     peer: Option<Peer>,
     /// Counters of the attempt; the first belongs to the account at this origin.
     counted: Vec<CountedBy>,
