@@ -1,8 +1,8 @@
-//! What happens on one connection: whether its client or this server has the next turn.
+//! The activity of one connection: whether the client or this server has the next turn.
 //!
-//! The envelope of HTTP and the MQTT listener report it. The stream asks it when to give up the
-//! connection (D-0076), and `connections` which connections to close when sockets are scarce
-//! (D-0212).
+//! The HTTP wrapper and the MQTT listener report activity. The stream reads from it when to close
+//! an idle connection (D-0076), and `connections` reads which connections to close when sockets are
+//! scarce (D-0212).
 
 use std::future::poll_fn;
 use std::sync::Arc;
@@ -15,29 +15,29 @@ use futures_util::task::AtomicWaker;
 use parking_lot::Mutex;
 use tokio::time::Instant;
 
-/// The activity of a connection. It is busy while the server owes something: a handler runs, or an
-/// answer goes on that has nothing to send right now, such as a stream of events. It is quiet when
-/// it is the client's turn: no request is there yet, or an answer waits to be read.
+/// The activity of a connection. It is busy while a handler runs or a response without pending data
+/// continues, such as an event stream. It is quiet while the server waits for the client: for a
+/// request, or for it to read a response.
 pub(crate) struct Activity {
-    /// Requests that wait for the server.
+    /// Number of requests for which the client waits.
     busy: AtomicUsize,
-    /// Those of them whose bodies have not arrived.
+    /// Number of busy requests whose bodies have not arrived.
     arriving: AtomicUsize,
-    /// Answers that are not written to their end.
+    /// Number of responses that are not completely written.
     unread: AtomicUsize,
     quiet_since: Mutex<Instant>,
-    /// The connection speaks another protocol than HTTP, which has deadlines of its own.
+    /// Whether the connection left HTTP for a protocol with deadlines of its own.
     is_upgraded: AtomicBool,
-    /// The connection is counted among those that stay once it is upgraded.
+    /// Whether the connection counts as long-lived once it is upgraded.
     is_admitted: AtomicBool,
-    /// Another connection needs the socket.
+    /// Whether another connection needs the socket.
     must_yield: AtomicBool,
-    /// The task that reads and writes.
+    /// The task that reads and writes the connection.
     task: AtomicWaker,
 }
 
 impl Activity {
-    /// The activity of a connection that was just accepted.
+    /// Creates the activity of a connection that was just accepted.
     pub(crate) fn new() -> Self {
         Self {
             busy: AtomicUsize::new(0),
@@ -51,33 +51,33 @@ impl Activity {
         }
     }
 
-    /// Whether the connection no longer speaks HTTP.
+    /// Whether the connection no longer uses HTTP.
     pub(crate) fn is_upgraded(&self) -> bool {
         self.is_upgraded.load(Ordering::Acquire)
     }
 
-    /// Marks the connection as one that speaks another protocol.
+    /// Marks the connection as upgraded to another protocol.
     pub(crate) fn set_upgraded(&self) {
         self.is_upgraded.store(true, Ordering::Release);
     }
 
-    /// The connection may yield its socket until [`Self::set_admitted`], also when it is upgraded.
+    /// Lets the connection yield its socket until [`Self::set_admitted`], even if it is upgraded.
     pub(crate) fn is_admitted_later(&self) {
         self.is_admitted.store(false, Ordering::Release);
     }
 
-    /// Marks the connection as one that stays: it is counted among those, and never yields.
+    /// Marks the connection as upgraded and long-lived, so that it never yields.
     pub(crate) fn set_admitted(&self) {
         self.is_admitted.store(true, Ordering::Release);
         self.set_upgraded();
     }
 
-    /// The client accepted part of an answer.
+    /// Restarts the idle timeout, because the client read part of a response.
     pub(crate) fn note_progress(&self) {
         *self.quiet_since.lock() = Instant::now();
     }
 
-    /// When the client has had enough time; never while it is not its turn.
+    /// Returns when the client's idle timeout ends, or `None` while the server has the next turn.
     pub(crate) fn ends_at(&self) -> Option<Instant> {
         if self.busy.load(Ordering::Acquire) > 0 {
             return None;
@@ -89,8 +89,8 @@ impl Activity {
         Some(*self.quiet_since.lock() + Duration::from_millis(patience))
     }
 
-    /// Since when the server has waited for the client alone. A request whose body has not arrived
-    /// is nothing that the server works on.
+    /// Returns since when the server has waited for the client only. A request whose body has not
+    /// arrived does not count as work of the server.
     pub(crate) fn waits_since(&self) -> Option<Instant> {
         let stays = self.is_upgraded() && self.is_admitted.load(Ordering::Acquire);
         let arriving = self.arriving.load(Ordering::Acquire);
@@ -98,20 +98,20 @@ impl Activity {
         (!stays && !is_working).then(|| *self.quiet_since.lock())
     }
 
-    /// Has the connection end as soon as the server waits for its client. False if it is ending
-    /// already.
+    /// Asks the connection to close as soon as the server waits for its client. Returns false if it
+    /// was asked before.
     pub(crate) fn wants_socket(&self) -> bool {
         let is_first = !self.must_yield.swap(true, Ordering::AcqRel);
         self.task.wake();
         is_first
     }
 
-    /// Whether the connection is asked to end.
+    /// Whether the connection was asked to close.
     pub(crate) fn must_yield(&self) -> bool {
         self.must_yield.load(Ordering::Acquire)
     }
 
-    /// Ready when the connection has to end because another one needs its socket.
+    /// Returns `Ready` when the connection must close because another one needs its socket.
     pub(crate) fn poll_yield(&self, context: &Context<'_>) -> Poll<()> {
         self.task.register(context.waker());
         match self.must_yield() && self.waits_since().is_some() {
@@ -120,31 +120,31 @@ impl Activity {
         }
     }
 
-    /// Ends when [`Self::poll_yield`] is ready.
+    /// Waits until [`Self::poll_yield`] is ready.
     pub(crate) async fn until_yield(&self) {
         poll_fn(|context| self.poll_yield(context)).await;
     }
 
-    /// The server owes something until the guard is dropped.
+    /// Marks the server as having the next turn until the guard is dropped.
     pub(crate) fn begin(self: &Arc<Self>) -> Busy {
         self.busy.fetch_add(1, Ordering::Release);
         Busy(self.clone())
     }
 
-    /// The body of a request arrives until the guard is dropped.
+    /// Marks a request body as arriving until the guard is dropped.
     pub(crate) fn begin_body(self: &Arc<Self>) -> Arriving {
         self.arriving.fetch_add(1, Ordering::Release);
         Arriving(self.clone())
     }
 
-    /// An answer is not read to its end until the guard is dropped.
+    /// Marks a response as unread until the guard is dropped.
     pub(crate) fn begin_answer(self: &Arc<Self>) -> Unread {
         self.unread.fetch_add(1, Ordering::Release);
         Unread(self.clone())
     }
 }
 
-/// Something that the client waits for.
+/// Guard of a request or response for which the client waits.
 pub(crate) struct Busy(Arc<Activity>);
 
 impl Busy {
@@ -160,7 +160,7 @@ impl Drop for Busy {
     }
 }
 
-/// A body that arrives.
+/// Guard of a request body that is arriving.
 pub(crate) struct Arriving(Arc<Activity>);
 
 impl Drop for Arriving {
@@ -169,7 +169,7 @@ impl Drop for Arriving {
     }
 }
 
-/// An answer that the client has not read to its end.
+/// Guard of a response that the client has not read completely.
 pub(crate) struct Unread(Arc<Activity>);
 
 impl Unread {

@@ -1,7 +1,7 @@
-//! Where the server that runs with this data folder is called: written at its start, taken away at
-//! its end, and read by commands that look for it (D-0106).
+//! The file with the URL of the server that uses this data folder: written at start, removed at
+//! stop, and read by commands that call the server (D-0106).
 //!
-//! After a crash it stays behind, and says what is no more true, until the next start.
+//! After a crash the outdated file stays until the next start.
 
 use std::fs;
 use std::net::SocketAddr;
@@ -10,7 +10,7 @@ use std::path::Path;
 use crate::config::Config;
 use crate::start::base;
 
-/// Says where this server is. That it cannot be said is no reason not to serve.
+/// Writes the URL of this server. A failure is logged and does not stop the server.
 pub(crate) fn write(config: &Config, address: SocketAddr) {
     let file = &config.address_file;
     let made = file.parent().map_or(Ok(()), fs::create_dir_all);
@@ -21,14 +21,14 @@ pub(crate) fn write(config: &Config, address: SocketAddr) {
     }
 }
 
-/// Takes it away, unless another server said since where it is.
+/// Removes the file, unless another server has written its URL since.
 pub(crate) fn remove(config: &Config, address: SocketAddr) {
     if read(&config.address_file).as_deref() == Some(&base(config, address)) {
         let _ = fs::remove_file(&config.address_file);
     }
 }
 
-/// Where the server is, if one said so.
+/// Reads the URL of the running server, if there is one.
 pub(crate) fn read(file: &Path) -> Option<String> {
     let text = fs::read_to_string(file).ok()?;
     Some(text.trim().to_owned()).filter(|text| !text.is_empty())

@@ -1,9 +1,9 @@
-//! Built-in allocation: the server itself has customers served, first come, first served (D-0037).
+//! Built-in allocation: the server assigns waiting customers to agents, first come, first served
+//! (D-0037).
 //!
-//! Woken when a customer begins to wait or an agent has room for one more, and now and then by the
-//! clock, so that nothing waits for a hint that was lost or meant for another node. Each customer
-//! is one decision of the store, which keeps all others of the app out meanwhile: what was read
-//! before may be old, and does no harm.
+//! The task wakes when a customer starts to wait or an agent has a free slot. A timer covers lost
+//! wake-ups and those of other nodes. Each assignment is one decision of the store, which excludes
+//! all others of the app: data that was read before it may be outdated without harm.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -22,10 +22,10 @@ use confab_store::{StoreError, WriteError};
 use crate::failures::chain;
 use crate::services::Services;
 
-/// How often all apps are looked at, whatever was heard.
+/// Interval of checking all apps, with or without a wake-up.
 const LOOK_EVERY: Duration = Duration::from_secs(5);
 
-/// Runs until it is stopped.
+/// Allocates customers until it is aborted.
 pub(crate) async fn keep_allocating(services: Services, stamps: Arc<dyn Stamps>) {
     let mut every = tokio::time::interval(LOOK_EVERY);
     loop {
@@ -51,7 +51,7 @@ pub(crate) async fn keep_allocating(services: Services, stamps: Arc<dyn Stamps>)
     }
 }
 
-/// Everything that can be done for an app now.
+/// Allocates an app's customers, as far as it is possible now.
 async fn look_at(services: &Services, app: AppId, now: Timestamp) -> Result<(), WriteError> {
     let settings = services.store().settings(app).await?;
     if !settings.is_on(Settings::ALLOCATES) || is_asked_by_webhook(services, app).await? {
@@ -62,13 +62,13 @@ async fn look_at(services: &Services, app: AppId, now: Timestamp) -> Result<(), 
     serve_queue(services, &known.app, &settings).await
 }
 
-/// Whether the app has a service of its own that says who serves: then the server rests.
+/// Whether the app selects agents by a webhook of its own; the server then does not allocate.
 async fn is_asked_by_webhook(services: &Services, app: AppId) -> Result<bool, StoreError> {
     let endpoints = services.store().endpoints(app).await?;
     Ok(endpoints.iter().any(|it| it.kind == EventKind::AgentAllocation && it.is_enabled))
 }
 
-/// Agents who are away for too long lose their customers, who wait again.
+/// Removes agents who have been away for too long from their rooms; the customers wait again.
 async fn take_from_the_away(
     services: &Services,
     app: &Arc<App>,
@@ -86,8 +86,8 @@ async fn take_from_the_away(
     Ok(())
 }
 
-/// Agents who were deleted lose what customers they still have, whether the server allocates or
-/// not: the process may have ended before it came to all of them.
+/// Removes deleted agents from their remaining rooms, even if the app does not allocate: the
+/// process may have ended before the deletion reached all rooms.
 async fn take_from_the_deleted(services: &Services) -> Result<(), WriteError> {
     for (app, agent) in services.store().deleted_agents(limits::CANDIDATES_MAX).await? {
         let Some(known) = services.app_by_id(app).await? else { continue };
@@ -102,8 +102,8 @@ async fn rooms_of(services: &Services, agent: AgentId) -> Result<Vec<RoomId>, St
     services.store().rooms_of_agent(agent, limits::QUEUE_LOOKED_AT).await
 }
 
-/// From the one who waits longest on, until nobody is free. An agent may serve some channels only,
-/// so a customer whom nobody may take does not hold up those of other channels.
+/// Assigns customers, longest waiting first, until no agent is free. Agents may serve some channels
+/// only, so a customer without a free agent does not block those of other channels.
 async fn serve_queue(
     services: &Services,
     app: &Arc<App>,
@@ -138,7 +138,7 @@ async fn somebody_is_free(
     Ok(agents.iter().any(|it| it.takes_customers() && it.has_room(cap)))
 }
 
-/// The room may have changed or gone since it was read.
+/// Ignores a refusal, because the room may have changed or been deleted since it was read.
 fn skip_refused<T>(result: Result<T, WriteError>) -> Result<Option<T>, WriteError> {
     match result {
         Ok(done) => Ok(Some(done)),

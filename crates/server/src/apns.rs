@@ -1,4 +1,5 @@
-//! Apple's push service as this server knows it: where it is, and the token that opens it (D-0051).
+//! The configuration of Apple's push service: its URL, and the token that authorizes pushes
+//! (D-0051).
 
 use std::fs;
 use std::io::Read;
@@ -13,13 +14,14 @@ use parking_lot::Mutex;
 use serde::Serialize;
 
 const HOST: &str = "https://api.push.apple.com";
-/// Builds that are still being developed are reached here.
+/// Host for development builds of apps.
 const DEVELOPMENT_HOST: &str = "https://api.sandbox.push.apple.com";
-/// The service refuses tokens that are older than an hour, and more than one in twenty minutes.
+/// Apple rejects tokens older than an hour, and more than one new token in twenty minutes.
 const RENEWED_AFTER: Duration = Duration::from_secs(40 * 60);
 const RENEWED_NOT_WITHIN: Duration = Duration::from_secs(20 * 60);
 
-/// The settings of the service; all clones share one token. No `Debug`: it holds a key.
+/// The settings of Apple's push service; all clones share one token. No `Debug`: it has a private
+/// key.
 #[derive(Clone)]
 pub struct Apns(Arc<ApnsInner>);
 
@@ -37,12 +39,12 @@ struct Token {
     made: Instant,
 }
 
-/// Why a token was refused.
+/// Reason why Apple rejected a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum TokenRefused {
-    /// It is too old.
+    /// The token is too old.
     Expired,
-    /// It is not signed as it should be, or not by whom it should be.
+    /// The signature, key or team is wrong.
     Invalid,
 }
 
@@ -53,8 +55,8 @@ struct ProviderClaims<'a> {
 }
 
 impl Apns {
-    /// From the file with the key (`.p8`), its id, the team's id and the app's bundle id; `host` is
-    /// given where the service is not Apple's own.
+    /// Reads the key file (`.p8`). The array has the key id, the team id and the app's bundle id;
+    /// `host` replaces Apple's own.
     pub fn new(
         key_file: &Path,
         [key_id, team_id, topic]: [String; 3],
@@ -65,17 +67,17 @@ impl Apns {
             .map_err(|_| "it does not hold a private key such as AuthKey_ABC123.p8".to_owned())?;
         let token = Mutex::default();
         let apns = Self(Arc::new(ApnsInner { key, key_id, team_id, topic, host, token }));
-        // A key that signs nothing is better found now.
+        // Detect an unusable key at start.
         apns.signed(0).map_err(|error| format!("its key cannot sign: {error}"))?;
         Ok(apns)
     }
 
-    /// Where pushes go, as endpoints show it.
+    /// Returns the URL of pushes as the list of endpoints shows it.
     pub(crate) fn url(&self) -> &str {
         self.host(false)
     }
 
-    /// Where pushes to such a phone go.
+    /// Returns the URL for pushes to a device, by the kind of the app's build.
     pub(crate) fn host(&self, is_development: bool) -> &str {
         match &self.0.host {
             Some(host) => host,
@@ -84,12 +86,12 @@ impl Apns {
         }
     }
 
-    /// The app that phones run.
+    /// Returns the bundle id of the app on the devices.
     pub(crate) fn topic(&self) -> &str {
         &self.0.topic
     }
 
-    /// The token of now.
+    /// Returns the current token, and signs a new one if it is too old.
     pub(crate) fn token(&self, now: Timestamp) -> Result<Arc<str>, jsonwebtoken::errors::Error> {
         let mut token = self.0.token.lock();
         if let Some(known) = token.as_ref().filter(|it| it.made.elapsed() < RENEWED_AFTER) {
@@ -100,8 +102,8 @@ impl Apns {
         Ok(text)
     }
 
-    /// The service did not take this token: the next one is new. One that it finds wrong and not
-    /// old is not made anew at once, since another would be as wrong and too many are refused.
+    /// Discards a token that Apple rejected. An invalid token that is not old stays: a new one
+    /// would be as invalid, and Apple limits new tokens.
     pub(crate) fn refused(&self, text: &str, why: TokenRefused) {
         let mut token = self.0.token.lock();
         let is_left = |it: &Token| {

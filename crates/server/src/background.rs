@@ -1,7 +1,6 @@
-//! What runs beside requests: the delivery engine, the realtime feed, and work that the clock calls
-//! for.
+//! Background tasks: the delivery engine, the realtime feed and periodic jobs.
 //!
-//! Started by `commands::serve` and by tests, after the store is open; stopped before it closes.
+//! `commands::serve` and tests start them after opening the store and stop them before closing it.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -34,28 +33,27 @@ use crate::recorder::recorder;
 use crate::services::Services;
 use crate::traces::{TraceExporter, Tracer};
 
-/// How often the server tidies up its own memory.
+/// Interval of [`tidy_up`].
 const TIDY_EVERY: Duration = Duration::from_secs(5);
-/// How often old deliveries are forgotten.
+/// Interval of the tasks that delete old deliveries, events, audit entries and uploads.
 const FORGET_EVERY: Duration = Duration::from_secs(3600);
 
-/// How often those are taken offline who are signed in nowhere any more, and what lapsed is
-/// forgotten.
+/// Interval of [`expire_sign_ins`] and [`purge_expired`].
 const LAPSE_EVERY: Duration = Duration::from_secs(60);
 
-/// How often the files of the certificate are looked at.
+/// Interval of checks whether the certificate files changed.
 const CERTIFICATE_EVERY: Duration = Duration::from_secs(10);
 
-/// How often those who watch are shown how much of the disk is free.
+/// Interval of measuring the free space of the disk.
 const FREE_SPACE_EVERY: Duration = Duration::from_secs(10);
 
-/// How often it is written who is there.
+/// Interval of [`persist_presences`].
 const NOTE_EVERY: Duration = Duration::from_secs(1);
 
-/// One of them, until it ends.
+/// A supervised task, which runs until it is aborted.
 type SupervisedTask = Pin<Box<dyn Future<Output = ()> + Send>>;
 
-/// Everything that runs beside requests.
+/// The running background tasks.
 pub struct Background {
     engine: DeliveryEngine,
     chores: Vec<JoinHandle<()>>,
@@ -64,11 +62,11 @@ pub struct Background {
 }
 
 impl Background {
-    /// Starts all of it.
+    /// Starts all background tasks.
     pub fn start(services: &Services) -> Self {
-        // Before anything is counted: what is counted earlier is lost.
+        // Install the recorder first: metrics recorded before it are lost.
         recorder();
-        // Only asked for the time: ids come from the store's own.
+        // Used as a clock only; the store creates ids with its own stamps.
         let stamps = Arc::new(SystemStamps::new(COMMAND_NODE));
         let ours = Arc::new(OurBuckets::default());
         let parts = Parts {
@@ -144,7 +142,7 @@ impl Background {
         Self { engine, chores: running, hub: services.hub().clone(), exporter }
     }
 
-    /// Stops: what is under way may end within the grace.
+    /// Stops all tasks. Delivery attempts in progress may finish within the grace period.
     pub async fn stop(self, grace: Duration) {
         self.hub.stop();
         self.chores.iter().for_each(JoinHandle::abort);
@@ -168,7 +166,8 @@ async fn tidy_up(services: Services) {
     }
 }
 
-/// A disk that fills up is noticed before it is full, whoever fills it (D-0080).
+/// Measures the free space of the disk, so that a full disk is noticed early, whatever fills it
+/// (D-0080).
 async fn watch_free_space(services: Services) {
     let mut every = tokio::time::interval(FREE_SPACE_EVERY);
     loop {
@@ -179,11 +178,11 @@ async fn watch_free_space(services: Services) {
     }
 }
 
-/// Takes up a certificate that was renewed: when it is seen, or at once on SIGHUP (D-0077).
+/// Reloads the certificate when its files change, and at once on SIGHUP (D-0077).
 async fn read_certificate_again(services: Services) {
     let Some(tls) = &services.config().tls else { return std::future::pending().await };
     let mut every = tokio::time::interval(CERTIFICATE_EVERY);
-    // Whoever cannot be told looks all the same.
+    // Without a signal handler, polling alone detects a renewed certificate.
     let mut told = signal(SignalKind::hangup()).ok();
     loop {
         let hangup = async {
@@ -195,7 +194,7 @@ async fn read_certificate_again(services: Services) {
         tokio::select! {
             _ = every.tick() => {
                 let tls = tls.clone();
-                // Files may be slow; nobody else shall wait for them.
+                // Reading files may block; keep that off the async threads.
                 let _ = tokio::task::spawn_blocking(move || tls.read_if_changed()).await;
             }
             Some(()) = hangup => {
@@ -206,7 +205,7 @@ async fn read_certificate_again(services: Services) {
     }
 }
 
-/// Who is signed in nowhere takes no customers (D-0033).
+/// Takes agents offline whose last sign-in has expired, so that they get no customers (D-0033).
 async fn expire_sign_ins(services: Services) {
     let mut every = tokio::time::interval(LAPSE_EVERY);
     loop {
@@ -217,7 +216,7 @@ async fn expire_sign_ins(services: Services) {
     }
 }
 
-/// Forgets what happened to messages too long ago for anybody to catch up with it.
+/// Deletes events that are too old for clients to catch up with.
 async fn forget_events(services: Services, stamps: Arc<SystemStamps>) {
     let kept_us = limits::EVENTS_KEPT_DAYS * 24 * 3600 * 1_000_000;
     let mut every = tokio::time::interval(FORGET_EVERY);
@@ -237,7 +236,7 @@ async fn forget_events(services: Services, stamps: Arc<SystemStamps>) {
     }
 }
 
-/// Forgets who changed what too long ago for the operator to want to know (D-0135).
+/// Deletes audit entries after `audit_retention_days` (D-0135).
 async fn forget_audit(services: Services, stamps: Arc<SystemStamps>) {
     let kept_us = i64::from(services.config().audit_retention_days) * 24 * 3600 * 1_000_000;
     let mut every = tokio::time::interval(FORGET_EVERY);
@@ -257,7 +256,7 @@ async fn forget_audit(services: Services, stamps: Arc<SystemStamps>) {
     }
 }
 
-/// Forgets uploads that ended with their process (D-0060).
+/// Deletes uploads that were cut off when their process ended (D-0060).
 async fn forget_uploads(services: Services, stamps: Arc<SystemStamps>) {
     let mut every = tokio::time::interval(FORGET_EVERY);
     loop {
@@ -271,7 +270,7 @@ async fn forget_uploads(services: Services, stamps: Arc<SystemStamps>) {
     }
 }
 
-/// Forgets nonces that nobody used and quotas of days that are over, and shows what apps have.
+/// Deletes unused nonces and the quotas of past days, and updates the gauges of apps' usage.
 async fn purge_expired(services: Services) {
     let mut every = tokio::time::interval(LAPSE_EVERY);
     loop {
@@ -289,7 +288,7 @@ async fn purge_expired(services: Services) {
     }
 }
 
-/// Writes who came and went; nobody waits for that (D-0043).
+/// Stores changed presences in the background; requests do not wait for it (D-0043).
 async fn persist_presences(services: Services) {
     let mut has_begun = false;
     let mut every = tokio::time::interval(NOTE_EVERY);
@@ -298,7 +297,7 @@ async fn persist_presences(services: Services) {
         if !has_begun {
             let begun = actions::begin_presences(&services).await;
             has_begun = begun.inspect_err(not_noted).is_ok();
-            // If this began before, some of them were written already, and are not there now.
+            // An earlier start may have stored presences that are now outdated; write all again.
             services.presences().write_all();
             continue;
         }
@@ -316,7 +315,7 @@ fn not_noted(error: &confab_store::WriteError) {
     tracing::warn!("who is there is not written: {}", chain(error));
 }
 
-/// Forgets deliveries that are older than the operator wants to keep them (D-0031).
+/// Deletes deliveries after `webhook_retention_days` (D-0031).
 async fn forget(services: Services, stamps: Arc<SystemStamps>) {
     let kept_us = i64::from(services.config().webhook_retention_days) * 24 * 3600 * 1_000_000;
     let mut every = tokio::time::interval(FORGET_EVERY);

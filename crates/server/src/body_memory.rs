@@ -1,8 +1,8 @@
-//! What bodies of requests hold in memory while they arrive and until they are answered.
+//! Memory of request bodies while they arrive and until they are answered.
 //!
-//! Counted as bytes come, never reserved (D-0075). When there is no room, whoever asks for it is
-//! refused, and bodies that have been on their way for too long give up theirs: who sends slowly on
-//! purpose keeps nobody out for longer than a moment.
+//! Memory is counted as bytes arrive, never reserved (D-0075). If none is left, the body that needs
+//! more is refused, and bodies that have been arriving for too long give theirs up: slow senders
+//! block others for a moment at most.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -15,7 +15,7 @@ use tokio::time::Instant;
 use crate::peer::Peer;
 use crate::shares::{Share, Shares};
 
-/// All bodies of this process. Cheap to clone; all clones are one.
+/// The memory counters of this process. Cheap to clone; all clones share the counters.
 #[derive(Clone, Default)]
 pub(crate) struct BodyMemory(Arc<BodyMemoryInner>);
 
@@ -23,37 +23,38 @@ pub(crate) struct BodyMemory(Arc<BodyMemoryInner>);
 struct BodyMemoryInner {
     held: AtomicUsize,
     of_peers: Shares<Peer>,
-    /// Somebody found no room.
+    /// Signaled when a body was refused for lack of memory.
     is_short: Notify,
 }
 
-/// Why a body may not go on.
+/// Reason why a body may not grow.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum NoRoom {
-    /// All bodies together hold as much as they may.
+    /// All bodies together use the whole memory budget.
     ForAnybody,
-    /// Those from this address do.
+    /// The bodies from this address use their share.
     ForPeer,
 }
 
 impl BodyMemory {
-    /// A body of which nothing is there yet.
+    /// Creates the counter of an empty body.
     pub(crate) fn begin(&self) -> HeldBytes {
         HeldBytes { memory: self.clone(), bytes: 0, begun: Instant::now(), of_peer: None }
     }
 }
 
-/// What one body holds, given back when it goes.
+/// The memory of one body, released on drop.
 pub(crate) struct HeldBytes {
     memory: BodyMemory,
     bytes: usize,
     begun: Instant,
-    /// Once it is more than a small one: most never are, and cost one addition.
+    /// Share of the address, taken once the body is larger than a small one. Most bodies never are,
+    /// and cost one addition.
     of_peer: Option<Share<Peer>>,
 }
 
 impl HeldBytes {
-    /// Holds so many bytes, if there is room.
+    /// Grows the body to this number of bytes, if there is memory for it.
     pub(crate) fn grow_to(
         &mut self,
         bytes: usize,
@@ -77,14 +78,14 @@ impl HeldBytes {
                 (self.of_peer.insert(share), self.bytes)
             }
         };
-        // A proxy on this machine speaks for everybody.
+        // A proxy on this machine may forward all clients.
         if share.key().is_loopback() || share.take(taken) {
             return Ok(());
         }
         Err(refused(NoRoom::ForPeer))
     }
 
-    /// Comes when others need the room that this body has held for too long.
+    /// Waits until another body lacks memory and this one has held its memory for too long.
     pub(crate) async fn is_wanted_back(&self) {
         loop {
             self.memory.0.is_short.notified().await;

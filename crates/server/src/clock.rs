@@ -1,4 +1,4 @@
-//! The only clock, and the ids that follow it (D-0013).
+//! The only clock, and the ids derived from it (D-0013).
 
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -7,26 +7,27 @@ use confab_domain::decision::stamp::Stamps;
 use confab_domain::ids::ID_EPOCH_MS;
 use confab_domain::time::Timestamp;
 
-/// The node number of a serving process until its store gives it another one.
+/// Node number of a server until its store assigns another one.
 pub(crate) const SERVING_NODE: i64 = 0;
-/// The node number of commands that run beside a serving process.
+/// Node number of commands that run next to a server.
 pub(crate) const COMMAND_NODE: i64 = 63;
 
 const NODE_BITS: u32 = 6;
 const SEQUENCE_BITS: u32 = 6;
 
-/// The system's clock, and ids made from it: milliseconds, sequence, node.
+/// The system clock, and ids derived from it: milliseconds, sequence, node.
 ///
-/// A tick is an id without its node: milliseconds and sequence. Ticks only go forward, whatever the
-/// clock does; when a millisecond's 64 are used up, the next millisecond's are taken early. The
-/// node comes last, so that a later tick makes a greater id whichever node made the earlier one.
+/// A tick is an id without its node: milliseconds and sequence. Ticks only increase, whatever the
+/// clock does; when the 64 ticks of a millisecond are used up, those of the next are used early.
+/// The node is in the lowest bits, so that a later tick yields a greater id, whichever node created
+/// the earlier one.
 pub struct SystemStamps {
     node: AtomicI64,
     last_tick: AtomicI64,
 }
 
 impl SystemStamps {
-    /// For one node of a server, 0 to 63.
+    /// Creates the stamps of a node, 0 to 63.
     pub fn new(node: i64) -> Self {
         let stamps = Self { node: AtomicI64::new(0), last_tick: AtomicI64::new(0) };
         stamps.serve_as(node);
@@ -34,7 +35,7 @@ impl SystemStamps {
     }
 }
 
-/// The time now.
+/// Returns the current time.
 pub(crate) fn now() -> Timestamp {
     let since_1970 = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     Timestamp(since_1970.as_micros() as i64)

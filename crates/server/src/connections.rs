@@ -1,10 +1,11 @@
-//! How many connections are taken.
+//! Limits on the number of connections.
 //!
-//! Every connection is an open file, and a process may have so many. Connections that stay leave
-//! some to requests, and all connections leave some to the store, to webhooks and to files, so that
-//! the server goes on however many want to connect (D-0062). One address has a share of them
-//! (D-0076). When all are taken, those that wait longest for their clients yield to new ones
-//! (D-0212). What is refused is counted.
+//! Every connection is an open file, and the number of open files of a process is limited.
+//! Long-lived connections leave a reserve for requests, and all connections leave a reserve for the
+//! store, webhooks and files, so that the server works however many clients connect (D-0062). One
+//! IP address gets a share of the connections (D-0076). When all slots are taken, the connections
+//! that have waited longest for their clients are closed for new ones (D-0212). Refused connections
+//! are counted.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -27,15 +28,15 @@ use crate::open_files;
 use crate::peer::Peer;
 use crate::shares::{Share, Shares};
 
-/// How often the log hears that some were refused.
+/// Minimum interval of log lines about refused connections.
 const SAID_EVERY: Duration = Duration::from_secs(60);
 
-/// How many there may be.
+/// Maximum numbers of connections.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Bounds {
-    /// Of any kind, idle ones and requests included.
+    /// Of any kind, including idle ones and requests.
     sockets: usize,
-    /// That stay, to be shown what happens.
+    /// Of long-lived connections, which receive events.
     staying: usize,
     of_app: usize,
     of_user: usize,
@@ -51,7 +52,7 @@ impl Bounds {
     }
 }
 
-/// The connections of this process. Cheap to clone; all clones are one.
+/// The connections of this process. Cheap to clone; all clones share the counters.
 #[derive(Clone)]
 pub struct Connections(Arc<ConnectionsInner>);
 
@@ -60,29 +61,29 @@ struct ConnectionsInner {
     of_address: AddressBound,
     sockets: AtomicUsize,
     of_peers: Shares<Peer>,
-    /// What happens on each socket.
+    /// Activity of each open socket.
     open: Mutex<HashMap<u64, Arc<Activity>>>,
     next_socket: AtomicU64,
-    /// Sockets that were asked to yield and are not closed.
+    /// Number of sockets that were asked to close and are still open.
     yielding: AtomicUsize,
     staying: Mutex<StayingCounts>,
-    /// The last one that stayed is gone.
+    /// Signaled when the last long-lived connection closes.
     nobody_stays: Notify,
     said: Mutex<Option<Instant>>,
 }
 
-/// How many sockets one address may have.
+/// Maximum number of sockets of one IP address.
 #[derive(Default)]
 struct AddressBound {
-    /// Proxies speak for many.
+    /// Trusted proxies, which have no limit because they forward many clients.
     trusted: Vec<IpNet>,
-    /// What the operator said, for every address.
+    /// The `connections_per_address` setting.
     given: Option<usize>,
 }
 
 impl AddressBound {
-    /// Nothing if there is no bound for this one. Unless the operator says otherwise this machine
-    /// has none: its proxy may be one that nobody named.
+    /// Returns the limit of an address, or `None` if it has none. Without a setting, loopback has
+    /// no limit: a proxy on this machine may be missing in `trusted_proxies`.
     fn of(&self, address: IpAddr, sockets: usize) -> Option<usize> {
         let address = address.to_canonical();
         if self.trusted.iter().any(|network| network.contains(&address)) {
@@ -93,12 +94,12 @@ impl AddressBound {
     }
 }
 
-/// What there is no more room in.
+/// Reason why a socket was refused.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum ConnectionsFull {
-    /// All sockets are taken.
+    /// All sockets are in use.
     Sockets,
-    /// This address has its share.
+    /// The IP address uses its whole share.
     Peer,
 }
 
@@ -110,7 +111,7 @@ struct StayingCounts {
 }
 
 impl Connections {
-    /// As many as the files allow that may be open now.
+    /// Creates the counters with limits derived from the number of files that may be open.
     pub(crate) fn new(config: &Config) -> Self {
         let (trusted, given) = (config.trusted_proxies.clone(), config.connections_per_address);
         let of_address = AddressBound { trusted, given };
@@ -132,25 +133,25 @@ impl Connections {
         }))
     }
 
-    /// Waits until nobody stays connected.
+    /// Waits until no long-lived connection is left.
     pub(crate) async fn until_nobody_stays(&self) {
         let mut gone = pin!(self.0.nobody_stays.notified());
-        // Whoever goes between looking and waiting is heard of, too.
+        // Register first, so that a connection that closes between check and wait is noticed.
         gone.as_mut().enable();
         if self.0.staying.lock().all > 0 {
             gone.await;
         }
     }
 
-    /// A socket of nobody, for tests.
+    /// Returns a socket of its own counters, for tests.
     #[cfg(test)]
     pub(crate) fn one_socket() -> CountedSocket {
         let connections = Self::bounded(Bounds::of_files(16), AddressBound::default());
         connections.take_socket(std::net::Ipv4Addr::LOCALHOST.into()).expect("the first one")
     }
 
-    /// Counts one more socket to this address. When there are too many, those that wait longest for
-    /// their clients yield; if there are none, this one is refused.
+    /// Counts one more socket of this address. If all are in use, the sockets that have waited
+    /// longest for their clients are asked to close; if there are none, the new one is refused.
     pub(crate) fn take_socket(&self, address: IpAddr) -> Result<CountedSocket, ConnectionsFull> {
         let ConnectionsInner { bounds, of_address, sockets, of_peers, yielding, .. } = &*self.0;
         let before = sockets.fetch_add(1, Ordering::Relaxed);
@@ -172,8 +173,8 @@ impl Connections {
         Ok(socket)
     }
 
-    /// Has those sockets yield whose clients have let the server wait for longest (D-0212). Several
-    /// at once: each search reads all of them.
+    /// Asks the sockets that have waited longest for their clients to close (D-0212). It asks
+    /// several at once because each search scans all sockets.
     fn make_room(&self) -> bool {
         let share = |divisor: usize| (self.0.bounds.sockets / divisor).max(1);
         if self.0.yielding.load(Ordering::Relaxed) >= share(limits::YIELDING_SOCKETS_SHARE) {
@@ -195,7 +196,7 @@ impl Connections {
         asked > 0
     }
 
-    /// Counts one more connection that stays, unless there are too many.
+    /// Counts one more long-lived connection, or returns `None` if there are too many.
     pub(crate) fn admit(&self) -> Option<Ticket> {
         {
             let mut staying = self.0.staying.lock();
@@ -208,7 +209,7 @@ impl Connections {
         None
     }
 
-    /// The same for a user who is known.
+    /// Counts one more long-lived connection of a user, or returns `None` if there are too many.
     pub(crate) fn admit_user(&self, user: &User) -> Option<Ticket> {
         let mut ticket = self.admit()?;
         ticket.show(user).then_some(ticket)
@@ -224,7 +225,7 @@ impl Connections {
     }
 }
 
-/// A socket, counted while it exists.
+/// A socket, counted until it is dropped.
 pub(crate) struct CountedSocket {
     connections: Connections,
     id: u64,
@@ -239,7 +240,7 @@ impl CountedSocket {
         Self { connections: connections.clone(), id, activity, _share: None }
     }
 
-    /// What happens on it.
+    /// Returns the activity of the socket.
     pub(crate) fn activity(&self) -> &Arc<Activity> {
         &self.activity
     }
@@ -256,14 +257,14 @@ impl Drop for CountedSocket {
     }
 }
 
-/// A connection that stays, counted while it exists.
+/// A long-lived connection, counted until it is dropped.
 pub(crate) struct Ticket {
     connections: Connections,
     whose: Option<(AppId, UserKey)>,
 }
 
 impl Ticket {
-    /// From now on it is this user's; false if they, or their app, have too many.
+    /// Assigns the connection to a user. Returns false if the user or the app has too many.
     pub(crate) fn show(&mut self, user: &User) -> bool {
         let ConnectionsInner { bounds, staying, .. } = &*self.connections.0;
         let full = {

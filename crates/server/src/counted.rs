@@ -1,6 +1,6 @@
-//! How many of what, as people say it.
+//! Formats counts with their noun.
 
-/// `1 page`, `2 pages`.
+/// Returns `1 page`, `2 pages` and so on.
 pub(crate) fn counted(count: usize, noun: &str) -> String {
     if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
 }

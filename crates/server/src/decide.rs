@@ -41,7 +41,8 @@ impl Services {
         outcome.taken()
     }
 
-    /// Commits the decision of a rule for a request that `depth_before` nested webhooks led to.
+    /// Commits the decision of a rule for a request that was triggered by `depth_before` nested
+    /// webhooks.
     pub(crate) async fn decide_after<R: Rule>(
         &self,
         depth_before: u32,

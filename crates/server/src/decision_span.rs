@@ -41,7 +41,7 @@ fn inmost_name(name: &'static str) -> &'static str {
 /// The span that creates deliveries, and the tracer that stores it.
 pub(crate) type Cause = (TraceContext, Tracer);
 
-/// Stores which deliveries a decision created, so that their attempts are part of its trace.
+/// Stores the deliveries that a decision created, so that their attempts belong to its trace.
 pub(crate) fn remember(cause: Option<&Cause>, changes: &[Change]) {
     let Some((trace, tracer)) = cause else { return };
     for change in changes {

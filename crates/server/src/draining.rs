@@ -1,11 +1,10 @@
-//! Leaving without being missed (D-0184): what a server does between the word that it shall stop
-//! and its stop, so that other nodes take over and nobody is left without an answer.
+//! Draining (D-0184): the time between the signal to stop and the stop, during which other nodes
+//! take over and every request is still answered.
 //!
-//! Called by `commands::serve`. Promises: while it lasts every request is taken and answered;
-//! `/ready` is red from the first moment, and connections are told to end with their next answer
-//! (`http::envelope`); those who stay connected are sent away little by little; at the end nobody
-//! is between a connection that the kernel has taken and the server that answers. Stops nothing by
-//! itself, and may be dropped at any time.
+//! `commands::serve` calls it. Guarantees: `/ready` fails from the first moment, and connections
+//! are asked to close with their next response (`http::envelope`); connected clients are
+//! disconnected gradually; at the end no connection is left that the kernel accepted and the server
+//! does not answer. It stops nothing by itself and may be dropped at any time.
 
 use std::io;
 use std::net::TcpListener;
@@ -15,12 +14,12 @@ use tokio::time::{MissedTickBehavior, interval};
 
 use crate::services::Services;
 
-/// How often some of those who stay connected are sent away.
+/// Interval of disconnecting some of the connected clients.
 const STEP: Duration = Duration::from_millis(250);
-/// How long connections that have begun may take to be there, and to say what they want.
+/// Number of steps for connections that have begun to complete and to send their request.
 const ARRIVING_STEPS: usize = 2;
 
-/// Tells everybody that this server leaves, for so long, and lets no connection in at the end.
+/// Drains this server for a duration, and accepts no new connections at the end.
 pub(crate) async fn leave(services: &Services, message_source: &TcpListener, over: Duration) {
     services.begin_leaving();
     tracing::info!("leaving: everything is taken for {} s more", over.as_secs());
@@ -40,11 +39,12 @@ pub(crate) async fn leave(services: &Services, message_source: &TcpListener, ove
     }
 }
 
-/// Lets the kernel begin no connection any more; those that have begun are taken as before.
+/// Makes the kernel drop new connections; those that have begun are accepted as before.
 ///
-/// A listener that is closed resets whatever it has not handed over. Balancers without health
-/// checks would have sent a request by then, which nobody may repeat. Who is not let in tries again
-/// a second later, is refused, and knows that nothing was taken.
+/// Closing the listener would reset all connections that the kernel has not handed over. A load
+/// balancer without health checks may have sent a request on them, which must not be repeated. A
+/// client whose connection is dropped retries a second later, is refused, and knows that its
+/// request was not received.
 #[cfg(target_os = "linux")]
 fn shut(message_source: &TcpListener) -> io::Result<()> {
     use socket2::{SockFilter, SockRef};
@@ -59,9 +59,9 @@ fn shut(message_source: &TcpListener) -> io::Result<()> {
         SockFilter::new(LOAD_BYTE, 0, 0, FLAGS_AT),
         SockFilter::new(AND, 0, 0, SYN | ACK),
         SockFilter::new(JUMP_IF_EQUAL, 0, 1, SYN),
-        // The packet is dropped.
+        // Drop the packet: it opens a connection.
         SockFilter::new(RETURN, 0, 0, 0),
-        // All of it is let through.
+        // Let all other packets through.
         SockFilter::new(RETURN, 0, 0, u32::MAX),
     ])
 }

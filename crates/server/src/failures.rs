@@ -1,7 +1,7 @@
-//! Failures, as the log and the terminal show them.
+//! Formats errors for the log and the terminal.
 
-/// An error with all its causes, on one line. Some libraries' errors repeat their causes in their
-/// own words; here each is said once.
+/// Returns an error with all its causes, on one line. Some libraries repeat the cause in an error's
+/// text; each cause is included once.
 pub(crate) fn chain(error: &dyn std::error::Error) -> String {
     let mut text = error.to_string();
     let mut cause = error.source();

@@ -1,7 +1,7 @@
-//! Removes files that only erased messages named (D-0146).
+//! Deletes files that only erased messages referenced (D-0146).
 //!
-//! Nothing says who names a file, so all messages are gone through, some at a time; how far stands
-//! in the store. A file that something else names stays.
+//! There is no index of references, so the task scans all messages in batches and stores its
+//! position. A file with another reference stays.
 
 use std::time::Duration;
 
@@ -12,10 +12,10 @@ use confab_store::{StoreError, UnreferencedFile, WriteError};
 use crate::failures::chain;
 use crate::services::Services;
 
-/// How often it is looked for files in doubt.
+/// Interval of polling for files to check.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
 
-/// Why a file is still there.
+/// Reason why a file was not deleted.
 #[derive(Debug, thiserror::Error)]
 enum KeptBecause {
     #[error(transparent)]
@@ -26,7 +26,7 @@ enum KeptBecause {
     Undeleted(#[from] std::io::Error),
 }
 
-/// Goes through files in doubt, for as long as the server runs.
+/// Checks and deletes files until it is aborted.
 pub(crate) async fn keep_removing_files(services: Services) {
     let mut every = tokio::time::interval(LOOK_EVERY);
     every.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
@@ -45,7 +45,7 @@ pub(crate) async fn keep_removing_files(services: Services) {
     }
 }
 
-/// Looks on for the first file in doubt; whether there may be more to do.
+/// Scans one batch for the first file to check. Returns whether there may be more to do.
 async fn step(services: &Services) -> Result<bool, KeptBecause> {
     let store = services.store();
     let Some(file) = store.first_doubted_file().await? else { return Ok(false) };
@@ -63,8 +63,8 @@ async fn step(services: &Services) -> Result<bool, KeptBecause> {
     Ok(true)
 }
 
-/// No message names it: it goes, unless a picture, a reply or a setting does. The bytes go first:
-/// whoever is interrupted comes back to it.
+/// Deletes a file that no message references, unless an avatar, reply or setting does. The bytes
+/// are deleted before the record, so that an interrupted deletion is repeated.
 async fn removed(
     services: &Services,
     file: &UnreferencedFile,

@@ -1,8 +1,9 @@
-//! Proofs of webhooks: hashing that anybody can cause, bounded in total and by address.
+//! Limits on verifying provider webhooks: hashing that anonymous senders can cause, bounded in
+//! total and by address.
 //!
-//! A large webhook is hashed off the threads that serve requests, one at a time. An address whose
-//! webhooks turn out to be forged is refused for a while before anything is hashed; an address that
-//! proves a webhook is forgiven. Counted in this process. Called by the handlers of hooks.
+//! A large webhook is hashed on a blocking thread, one at a time. An address that sent forged
+//! webhooks is refused for a while before anything is hashed; a valid webhook resets its count.
+//! Counted in this process. The webhook handlers call it.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -16,10 +17,10 @@ use crate::peer::Peer;
 use crate::rate_limits::TooMuch;
 use crate::sign_in_limits::keep_latest;
 
-/// The proofs of one server. Cheap to clone; all clones are one.
+/// The counters of forged webhooks of this process. Cheap to clone; all clones share the counters.
 #[derive(Clone)]
 pub(crate) struct HookProofs {
-    /// When all forged webhooks of an address are forgiven.
+    /// Time when the count of an address is back to zero.
     forgiven_at: Arc<Mutex<HashMap<Peer, Instant>>>,
     large: Arc<Semaphore>,
 }
@@ -32,7 +33,7 @@ impl Default for HookProofs {
 
 impl HookProofs {
     /// Runs `prove`, which hashes at most `bytes`, and counts the webhook as forged if it returns
-    /// nothing. It is also counted if the caller is gone before that is known.
+    /// `None`. The result is counted even if the caller is dropped before.
     pub(crate) async fn run<Proven: Send + 'static>(
         &self,
         peer: Peer,
@@ -52,9 +53,9 @@ impl HookProofs {
         if bytes <= limits::SMALL_HOOK_HASHED_BYTES {
             return Ok(counted());
         }
-        // The semaphore is never closed, so there is always a turn.
+        // The semaphore is never closed, so this cannot fail.
         let turn = self.large.clone().acquire_owned().await;
-        // Others of this address may have been found to be forged meanwhile.
+        // Another webhook of this address may have proved to be forged during the wait.
         self.check(peer, Instant::now())?;
         let working = move || {
             let proven = counted();
@@ -78,7 +79,7 @@ impl HookProofs {
     }
 
     fn count(&self, peer: Peer, bytes: usize, now: Instant) {
-        // A proxy on this machine that the operator did not name stands for every caller.
+        // A proxy on this machine that is missing in `trusted_proxies` forwards all clients.
         if peer.is_loopback() {
             return;
         }
@@ -96,7 +97,7 @@ impl HookProofs {
     }
 }
 
-/// How long it takes until so many bytes are forgiven.
+/// Returns the time until this number of bytes is no longer counted.
 fn time_of(bytes: u64) -> Duration {
     Duration::from_millis(bytes * 1_000 / limits::FORGED_HOOK_BYTES_PER_S)
 }

@@ -1,6 +1,6 @@
-//! Tokens of identity: a JWT signed with HS256 and the app's SDK secret (wire facts 4.1, D-0036).
+//! Identity tokens: JWTs signed with HS256 and the app's SDK secret (wire facts 4.1, D-0036).
 //!
-//! Only this one kind is made and taken, whatever a token's header says of itself.
+//! No other algorithm is created or accepted, whatever a token's header declares.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -12,7 +12,7 @@ use hmac::{Hmac, KeyInit, Mac};
 use serde::{Deserialize, Serialize};
 use sha2::Sha256;
 
-/// Bytes of a token that is looked at.
+/// Maximum bytes of a token; longer ones are rejected unread.
 const BYTES_MAX: usize = 8_192;
 
 #[derive(Serialize, Deserialize)]
@@ -22,42 +22,42 @@ struct Header {
     ver: String,
 }
 
-/// What a token says.
+/// The claims of an identity token.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct IdentityClaims {
-    /// The app's code.
+    /// App id of the issuer.
     pub(crate) iss: String,
-    /// When it was made, in Unix seconds.
+    /// Issue time, in Unix seconds.
     pub(crate) iat: i64,
-    /// Until when it is good.
+    /// Expiry time, in Unix seconds.
     pub(crate) exp: i64,
-    /// From when on it is good.
+    /// Time before which the token is not valid, in Unix seconds.
     pub(crate) nbf: i64,
-    /// The nonce that is used up with it.
+    /// Nonce, which can be used once.
     pub(crate) nce: String,
-    /// The user.
+    /// User id.
     pub(crate) prn: String,
-    /// The channel whose customer the user is; ours alone. Tokens that an app's server signs are of
-    /// the app's own users.
+    /// Channel of the user, if the user is its customer. Only this server sets it: tokens that an
+    /// app's server signs are for the app's own users.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) chn: Option<i64>,
-    /// The name for people, if it shall change.
+    /// New display name; absent to leave it unchanged.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) name: Option<String>,
-    /// A picture, if it shall change.
+    /// New avatar URL; absent to leave it unchanged.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) avatar_url: Option<String>,
 }
 
 impl IdentityClaims {
-    /// Whom the token is of, if that is a name.
+    /// Returns the user of the token, or `None` if `prn` is not a valid user id.
     pub(crate) fn user(&self) -> Option<UserRef> {
         let realm = self.chn.map_or(Realm::App, |channel| Realm::Channel(ChannelId(channel)));
         UserId::parse("prn", &self.prn).ok().map(|user_id| UserRef::Of(realm, user_id))
     }
 }
 
-/// A token that says this.
+/// Signs a token with these claims.
 pub(crate) fn token(app: &App, claims: &IdentityClaims) -> String {
     let header = Header { alg: "HS256".into(), typ: "JWT".into(), ver: "v2".into() };
     let signed = format!("{}.{}", part(&header), part(claims));
@@ -65,7 +65,7 @@ pub(crate) fn token(app: &App, claims: &IdentityClaims) -> String {
     format!("{signed}.{}", URL_SAFE_NO_PAD.encode(mac))
 }
 
-/// What a token says, if this app signed it and it is good now.
+/// Returns the claims of a token that this app signed and that is valid now.
 pub(crate) fn claims(app: &App, token: &str, now: Timestamp) -> Option<IdentityClaims> {
     if token.len() > BYTES_MAX {
         return None;
@@ -73,14 +73,14 @@ pub(crate) fn claims(app: &App, token: &str, now: Timestamp) -> Option<IdentityC
     let (signed, signature) = token.rsplit_once('.')?;
     let (header, said) = signed.split_once('.')?;
     let signature = URL_SAFE_NO_PAD.decode(signature).ok()?;
-    // In constant time.
+    // Compares in constant time.
     mac(app, signed).verify_slice(&signature).ok()?;
     let header: serde_json::Value = read(header)?;
     let claims: IdentityClaims = read(said)?;
     let now = now.unix_seconds();
     let is_good = header["alg"] == "HS256"
         && claims.iss == app.code.as_str()
-        // No nonce of ours has one, and PostgreSQL takes no text with it.
+        // This server issues no nonce with a NUL, and PostgreSQL stores no text with one.
         && !claims.nce.contains('\0')
         && claims.nbf <= now
         && now < claims.exp;

@@ -1,4 +1,4 @@
-//! Ends conversations in which nothing is said any more, where the app wants that (D-0147).
+//! Resolves conversations without recent messages, in apps that enabled it (D-0147).
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,10 +15,10 @@ use crate::clock::SystemStamps;
 use crate::failures::chain;
 use crate::services::Services;
 
-/// How often all apps are looked at.
+/// Interval of scanning all apps.
 const LOOK_EVERY: Duration = Duration::from_secs(20);
 
-/// Runs until it is stopped.
+/// Resolves idle conversations until it is aborted.
 pub(crate) async fn keep_ending_idle(services: Services, stamps: Arc<SystemStamps>) {
     let mut every = tokio::time::interval(LOOK_EVERY);
     loop {
@@ -29,7 +29,7 @@ pub(crate) async fn keep_ending_idle(services: Services, stamps: Arc<SystemStamp
     }
 }
 
-/// Resolves what is idle at this time, in all apps that want it.
+/// Resolves the conversations that are idle at this time, in all apps that enabled it.
 pub(crate) async fn end_idle(services: &Services, now: Timestamp) -> Result<(), WriteError> {
     for app in services.store().apps_that_end_idle().await? {
         end_idle_of(services, app, now).await?;
@@ -54,7 +54,7 @@ async fn end_idle_of(services: &Services, app: AppId, now: Timestamp) -> Result<
         for (_, room) in rooms {
             let rule = ResolveIdle { room, since, by: by.clone() };
             match services.decide(&known.app, rule).await {
-                // Somebody was faster.
+                // A refusal means that the conversation was resolved or changed since it was read.
                 Ok(_) | Err(WriteError::Refused(_)) => {}
                 Err(error) => return Err(error),
             }

@@ -1,7 +1,7 @@
-//! Writes the index of search behind what is said (D-0145).
+//! Updates the search index in the background (D-0145).
 //!
-//! How far it is stands in the store and is written with each step: whoever is killed loses a step
-//! at most, and the next one does it again. Of several nodes one writes at a time.
+//! The position of the index is stored with each step: a crash loses one step at most, which is
+//! then repeated. Of several nodes, one writes at a time.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -19,10 +19,10 @@ use crate::failures::chain;
 use crate::ids;
 use crate::services::Services;
 
-/// How often it is looked for something new.
+/// Interval of polling for new messages and contacts.
 const LOOK_EVERY: Duration = Duration::from_millis(500);
 
-/// Takes up what is new, for as long as the server runs.
+/// Indexes new messages and contacts until it is aborted.
 pub(crate) async fn keep_indexing(services: Services, stamps: Arc<SystemStamps>) {
     let holder = ids::process_tag();
     let mut every = tokio::time::interval(LOOK_EVERY);
@@ -42,11 +42,11 @@ pub(crate) async fn keep_indexing(services: Services, stamps: Arc<SystemStamps>)
     }
 }
 
-/// Takes up some of what is new; whether there may be more.
+/// Indexes one batch. Returns whether there may be more.
 async fn step(store: &Store, holder: &str, now: Timestamp) -> Result<bool, StoreError> {
     let state = store.index_state().await?;
     let is_alone = store.notices().is_none();
-    // Where there is one process only, whoever held it before is gone, and it goes on in its name.
+    // A single process takes over the lease at once: its earlier holder no longer runs.
     let holder = if is_alone { state.holder.as_str() } else { holder };
     if state.holder != holder && state.held_until > now {
         return Ok(false);
@@ -60,7 +60,7 @@ async fn step(store: &Store, holder: &str, now: Timestamp) -> Result<bool, Store
     let up_to = if is_alone { reached } else { late(now).min(state.reached).max(state.up_to) };
     let mut settled = up_to;
     if !is_alone && up_to > state.up_to {
-        // Other nodes may have written messages of lower ids after they were passed by.
+        // Other nodes may have committed messages with lower ids after this position was passed.
         let again = store.unindexed(state.up_to, up_to).await?;
         if again.has_more {
             has_more = true;
@@ -86,7 +86,7 @@ async fn step(store: &Store, holder: &str, now: Timestamp) -> Result<bool, Store
     Ok(has_more)
 }
 
-/// The last message that no node can be about to write any more.
+/// Returns the last message id that no node can still commit.
 fn late(now: Timestamp) -> MessageId {
     let before = Timestamp(now.0 - limits::REALTIME_LATE_MS as i64 * 1_000);
     MessageId(EventId::first_at(before).0 - 1)

@@ -1,8 +1,8 @@
-//! Proof that a browser signed in to an account before (D-0213).
+//! Proofs that a browser signed in to an account before (D-0213).
 //!
-//! Limits of failed sign-ins count such a browser by itself, so that others who try the account,
-//! even from the same address, do not keep its owner out. The proof opens nothing: whoever has it
-//! still needs the password. Every node can check it, and it is not stored.
+//! The limits on failed sign-ins count such a browser separately, so that attempts by others, even
+//! from the same address, do not lock out the owner. A proof grants no access: the password is
+//! still required. Every node can check it, and it is not stored.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -13,14 +13,14 @@ use confab_domain::time::Timestamp;
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 
-/// The proof of a new device of this account: its end in Unix seconds, a nonce and a signature.
+/// Creates a proof for a new device of this account: expiry in Unix seconds, nonce and signature.
 pub(crate) fn new_proof(app: &App, agent: AgentId, nonce: &str, now: Timestamp) -> String {
     let end = now.unix_seconds() + i64::from(limits::KNOWN_DEVICE_DAYS) * 86_400;
     let signature = mac(app, agent, &end.to_string(), nonce).finalize().into_bytes();
     format!("{end}.{nonce}.{}", URL_SAFE_NO_PAD.encode(signature))
 }
 
-/// The nonce of a proof of this account that is valid now.
+/// Returns the nonce of a proof of this account that is currently valid.
 pub(crate) fn proven<'a>(
     proof: &'a str,
     app: &App,
@@ -30,7 +30,7 @@ pub(crate) fn proven<'a>(
     let (end, rest) = proof.split_once('.')?;
     let (nonce, signature) = rest.split_once('.')?;
     let signature = URL_SAFE_NO_PAD.decode(signature).ok()?;
-    // In constant time.
+    // Compares in constant time.
     mac(app, agent, end, nonce).verify_slice(&signature).ok()?;
     (now.unix_seconds() < end.parse().ok()?).then_some(nonce)
 }

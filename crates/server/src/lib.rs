@@ -1,10 +1,11 @@
-//! Everything of Confab that runs: the commands, the HTTP server, and the actions between them.
+//! The Confab server: commands, HTTP API, and the actions and background tasks behind them.
 //!
-//! Directions inside: `commands` starts things; `http` translates requests and calls `actions`;
-//! an action makes one transaction in the store and then tells others. Handlers may read the store
-//! themselves, but every write goes through an action. Nobody imports `http` but what starts it.
+//! Dependencies between modules: `commands` starts everything; `http` translates requests and calls
+//! `actions`; an action commits one transaction in the store and then notifies others. Handlers may
+//! read from the store, but every write goes through an action. Only the code that starts `http`
+//! imports it.
 
-// What only descriptions of calls name is imported all the same (D-0192).
+// Imports that only API descriptions need stay unused without the feature (D-0192).
 #![cfg_attr(not(feature = "document"), allow(unused_imports))]
 
 pub mod background;

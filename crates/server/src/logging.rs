@@ -1,5 +1,5 @@
-//! One line per event, as text for people or as JSON for machines. Never a secret, a token, a
-//! message or an e-mail address: nothing of the kind is ever handed to a log call.
+//! Logging: one line per event, as text or as JSON. No log call receives a secret, token, message
+//! or e-mail address.
 
 use std::fmt::{self, Debug, Write};
 
@@ -11,15 +11,15 @@ use tracing_subscriber::fmt::format::Writer;
 
 use crate::config::LogFormat;
 
-/// Libraries that would write parameters of statements, which hold messages and tokens, or an
-/// address with its password.
+/// Filter for libraries that would log statement parameters, which contain messages and tokens, or
+/// a URL with its password.
 const NEVER_HEARD: &str = "tokio_postgres=off,async_nats=off";
 
 /// Starts logging to standard error.
 pub fn start(level: &str, format: LogFormat) {
     let lines =
         tracing_subscriber::fmt().with_env_filter(filter(level)).with_writer(std::io::stderr);
-    // A second start in one process (tests) keeps the first.
+    // In tests, a second start in the process keeps the first logger.
     let _ = match format {
         LogFormat::Text => {
             lines.with_target(false).with_ansi(false).fmt_fields(PlainFields).try_init()
@@ -28,13 +28,13 @@ pub fn start(level: &str, format: LogFormat) {
     };
 }
 
-/// What is logged at a level.
+/// Returns the filter for a level.
 pub(crate) fn filter(level: &str) -> EnvFilter {
     EnvFilter::new(format!("{level},{NEVER_HEARD}"))
 }
 
-/// Fields as the library writes them without colours, in whole pieces instead of character by
-/// character: every request has a line, and its line must cost less than its answer.
+/// Formats fields without colors and in whole pieces instead of per character, because every
+/// request logs a line, which must cost less than its response.
 struct PlainFields;
 
 impl<'writer> FormatFields<'writer> for PlainFields {
@@ -80,7 +80,8 @@ impl Visit for LogLine<'_> {
     }
 }
 
-/// Passes on what is plain, and spells out what would begin a new line or speak to a terminal.
+/// A writer that escapes control characters, so that a value cannot start a new line or control a
+/// terminal.
 struct OneLine<'writer>(Writer<'writer>);
 
 impl Write for OneLine<'_> {
@@ -118,7 +119,7 @@ mod tests {
         }
     }
 
-    /// What stands in the log after its level.
+    /// Returns the text of a log line after its level.
     fn logged(log: impl FnOnce()) -> String {
         let written = Written::default();
         let writer = written.clone();

@@ -1,29 +1,29 @@
-//! Memory that is not needed any more goes back to the system. The allocator sees to that only
-//! while it is asked for more: an idle server would keep what its busiest moment took (D-0164).
+//! Returns unused memory to the operating system. The allocator does so only while it serves
+//! allocations: an idle server would keep the memory of its busiest moment (D-0164).
 #![allow(unsafe_code)]
 
-/// Gives back what was free for a while.
+/// Returns memory that has been free for a while.
 pub(crate) fn give_back() {
-    // SAFETY: it may be called at any time from any thread, and frees only what nobody holds.
+    // SAFETY: the function may be called at any time from any thread, and frees only unused memory.
     unsafe { libmimalloc_sys::mi_collect(false) }
 }
 
-/// Gives back everything that is free: after a start, which takes more than what comes then.
+/// Returns all free memory. Called after the start, which needs more than what follows.
 pub(crate) fn give_all_back() {
     // SAFETY: as above.
     unsafe { libmimalloc_sys::mi_collect(true) }
 }
 
-/// What C asks for in large pieces goes back to the system as soon as it is freed. Otherwise the
-/// first such piece makes the C library keep the next ones, and SQLite takes one for each common
-/// word that somebody searches.
+/// Makes the C library return large allocations to the system as soon as they are freed. Otherwise
+/// the first one raises the threshold and the next ones stay, and SQLite makes one for each common
+/// word of a search.
 #[cfg(target_env = "gnu")]
 pub(crate) fn keep_no_large_pieces() {
-    // SAFETY: it sets a number of the C library, and nothing else.
+    // SAFETY: the call only sets a parameter of the C library.
     unsafe { libc::mallopt(libc::M_MMAP_THRESHOLD, LARGE_PIECE_BYTES) };
 }
 
-/// Other C libraries have no such number.
+/// Other C libraries have no such parameter.
 #[cfg(not(target_env = "gnu"))]
 pub(crate) fn keep_no_large_pieces() {}
 
@@ -34,9 +34,9 @@ const LARGE_PIECE_BYTES: libc::c_int = 128 * 1024;
 mod tests {
     use super::*;
 
-    /// Bytes that the C library has for large pieces while there is one of this size.
+    /// Bytes of large allocations in the C library while one of this size exists.
     fn held_with(bytes: usize) -> usize {
-        // SAFETY: what is taken is given back, and nobody writes there.
+        // SAFETY: the allocation is freed and never written to.
         unsafe {
             let piece = libc::malloc(bytes);
             let held = libc::mallinfo2().hblkhd;
@@ -45,7 +45,7 @@ mod tests {
         }
     }
 
-    /// In a process of its own: what other tests freed would serve the next who asks.
+    /// Runs in a process of its own: memory that other tests freed would serve the allocation.
     #[test]
     fn a_large_piece_is_taken_from_the_system_again_although_one_was_freed() {
         const IS_ALONE: &str = "CONFAB_TEST_IS_ALONE";

@@ -1,16 +1,16 @@
-//! How many files may be open: every connection is one, and the usual limit is low.
+//! The limit on open files. Every connection is an open file, and the default limit is low.
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
-/// Where the system sets no limit, we count on so many.
+/// Assumed limit if the system sets none.
 const MANY: u64 = 1_048_576;
 
-/// How many files we may have open.
+/// Returns how many files this process may open.
 pub fn allowed() -> usize {
     getrlimit(Resource::Nofile).current.unwrap_or(MANY).min(MANY) as usize
 }
 
-/// Raises our limit to the one that the system sets us.
+/// Raises the process's soft limit to its hard limit.
 pub fn raise() {
     let Rlimit { current, maximum } = getrlimit(Resource::Nofile);
     if current == maximum {

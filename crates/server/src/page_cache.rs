@@ -1,5 +1,5 @@
-//! First pages as they were answered last (D-0193): a page of the very same messages has the very
-//! same bytes, and the store hands out the same ones as long as nothing of them changed.
+//! A cache of responses with first pages of messages (D-0193). Equal messages render to equal
+//! bytes, and the store returns the same `Arc`s while nothing changed.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use parking_lot::RwLock;
 
 const SHARDS: usize = 16;
 
-/// Answers with first pages, of one call that shows nothing but messages and their senders.
+/// Cached responses of one API call that shows only messages and their senders.
 #[derive(Default)]
 pub(crate) struct PageCache {
     shards: [RwLock<HashMap<RoomId, CachedAnswer>>; SHARDS],
@@ -22,16 +22,16 @@ pub(crate) struct PageCache {
 }
 
 struct CachedAnswer {
-    /// Whether the answer includes the senders' `extras`.
+    /// Whether the response includes the senders' `extras`.
     has_extras: bool,
-    /// While they are kept here, nothing else has their addresses.
+    /// The messages of the page. Holding them keeps their addresses unique.
     said: Vec<Arc<PostedMessage>>,
     answer: Bytes,
 }
 
 impl PageCache {
-    /// The answer with this page. It is written only if it is not known. Nothing if the page is
-    /// empty, or is not here as a whole.
+    /// Returns the response for this page, rendered only if it is not cached. `None` if the page is
+    /// empty or not completely loaded.
     pub(crate) fn answer(
         &self,
         page: &[PageEntry],
@@ -59,7 +59,7 @@ impl PageCache {
         Some(answer)
     }
 
-    /// Starts over when the answers take too much memory.
+    /// Clears the cache if it exceeds its memory limit.
     fn bound(&self) {
         if self.bytes.load(Ordering::Relaxed) <= limits::SHOWN_PAGES_BYTES_MAX {
             return;
@@ -73,7 +73,7 @@ impl PageCache {
 }
 
 impl CachedAnswer {
-    /// Whether these are the messages: not messages that look like them, but they themselves.
+    /// Whether these are the cached messages, compared by address and not by content.
     fn shows(&self, page: &[PageEntry]) -> bool {
         let is_same = |(said, entry): (&Arc<PostedMessage>, &PageEntry)| match entry {
             PageEntry::Loaded(loaded) => Arc::ptr_eq(said, loaded),
@@ -82,7 +82,8 @@ impl CachedAnswer {
         self.said.len() == page.len() && self.said.iter().zip(page).all(is_same)
     }
 
-    /// About how much memory it takes; the messages are mostly the store's.
+    /// Returns the approximate memory in bytes, without the messages, which the store mostly
+    /// shares.
     fn bytes(&self) -> usize {
         size_of::<Self>() + self.said.len() * size_of::<Arc<PostedMessage>>() + self.answer.len()
     }
@@ -136,7 +137,7 @@ mod tests {
         said.iter().flat_map(|it| it.message.text.bytes()).collect()
     }
 
-    /// The answer, and whether it had to be written.
+    /// Returns the response, and whether it was rendered.
     fn shown(pages: &PageCache, page: &[PageEntry]) -> (Bytes, bool) {
         let mut is_written = false;
         let answer = pages.answer(page, false, |said| {

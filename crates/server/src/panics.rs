@@ -1,11 +1,11 @@
-//! What panics is a defect, but one that must not take a connection or a chore with it.
+//! Catches panics, so that a defect does not end a connection or background task.
 
 use std::future::Future;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::{Pin, pin};
 use std::task::{Context, Poll};
 
-/// What the future gives, or nothing if it panicked.
+/// Awaits a future. Returns `Err` if it panics.
 pub(crate) async fn caught<F: Future>(future: AssertUnwindSafe<F>) -> Result<F::Output, ()> {
     let mut future = pin!(future.0);
     std::future::poll_fn(move |context| poll_caught(future.as_mut(), context)).await

@@ -1,9 +1,9 @@
-//! Passwords: argon2id, off the request threads, few at a time, in bounded queues (D-0069).
+//! Password hashing: argon2id on separate threads, a few at a time, in bounded queues (D-0069).
 //!
-//! Hashing is meant to be slow, so a flood of passwords must hold up nobody but those it came with.
-//! There is a queue for each kind and app. Of each queue only a few stand in the line of their
-//! kind, and of each kind only a few in the line of all: whoever comes to an empty queue waits for
-//! a few hashes, however long the other queues are.
+//! Hashing is slow on purpose, so a flood of passwords must delay only the queue in which it
+//! arrives. There is one queue per kind and app. Only a few jobs of each queue wait in the line of
+//! their kind, and only a few of each kind in the line of all: a job in an empty queue waits for a
+//! few hashes, however long the other queues are.
 
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
@@ -16,14 +16,14 @@ use tokio::sync::{AcquireError, OwnedSemaphorePermit, Semaphore};
 
 use crate::peer::Peer;
 
-/// What a password is hashed for.
+/// The purpose of hashing a password, which selects the queue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum HashingFor {
-    /// Somebody signs in to work, or changes their own password.
+    /// An agent signs in or changes their own password.
     SignIn(Peer),
     /// A client of the app logs in or registers.
     LogIn(AppId, Peer),
-    /// The app, or an admin of it, gives somebody a password.
+    /// The app or one of its admins sets a user's password.
     Command(AppId),
 }
 
@@ -36,7 +36,8 @@ impl HashingFor {
         }
     }
 
-    /// Who has proven nothing yet has a share only.
+    /// Returns the address that is limited to a share of the queue, because its client has not
+    /// authenticated yet.
     fn peer(self) -> Option<Peer> {
         match self {
             Self::SignIn(peer) | Self::LogIn(_, peer) => Some(peer),
@@ -51,16 +52,16 @@ struct QueueName {
     app: Option<AppId>,
 }
 
-/// Where passwords are hashed. One for each process.
+/// The queues of password hashing, once per process.
 pub(crate) struct Hashing {
-    /// Those that are hashed now; the next of each kind wait here.
+    /// Running jobs; the next jobs of each kind wait here.
     running: Arc<Semaphore>,
-    /// The lines of the kinds; the next of each queue wait here.
+    /// One line per kind; the next jobs of each queue wait here.
     kinds: [Arc<Semaphore>; 3],
     queues: Arc<Mutex<HashMap<QueueName, HashingQueue>>>,
 }
 
-/// Exists while somebody is in it.
+/// A queue, which exists while it has jobs.
 struct HashingQueue {
     turns: Arc<Semaphore>,
     length: usize,
@@ -75,7 +76,7 @@ impl Default for Hashing {
 }
 
 impl Hashing {
-    /// The hash of a password.
+    /// Hashes a password.
     pub(crate) async fn hash(
         &self,
         wanted: HashingFor,
@@ -84,8 +85,8 @@ impl Hashing {
         self.run(wanted, move || hash_now(&password)).await?
     }
 
-    /// Whether a password is the one of this hash. Where there is no hash it is not, and finding
-    /// that out costs the same: time must not tell which accounts exist.
+    /// Whether a password matches this hash. Without a hash it does not, after equal work, so that
+    /// timing does not reveal which accounts exist.
     pub(crate) async fn verify(
         &self,
         wanted: HashingFor,
@@ -101,8 +102,8 @@ impl Hashing {
         self.run(wanted, verified).await?
     }
 
-    /// Waits for its turn, then works on a thread of its own. Whoever goes away while they wait
-    /// leaves the queue; work that began goes on, and its place is taken until it ends.
+    /// Waits for a turn, then runs the work on a blocking thread. Dropping the future leaves the
+    /// queue, but running work continues and holds its slot until it ends.
     async fn run<Answer: Send + 'static>(
         &self,
         wanted: HashingFor,
@@ -143,7 +144,7 @@ impl Hashing {
     }
 }
 
-/// Somebody's place in a queue, until it is dropped.
+/// A slot in a queue, released on drop.
 struct QueuePlace {
     wanted: HashingFor,
     queues: Arc<Mutex<HashMap<QueueName, HashingQueue>>>,
@@ -169,7 +170,7 @@ impl Drop for QueuePlace {
     }
 }
 
-/// A hash as expensive as any other.
+/// Returns a hash of no account, which costs as much to verify as any other.
 fn nobodys_hash() -> Result<&'static str, PasswordError> {
     static HASH: OnceLock<String> = OnceLock::new();
     if let Some(hash) = HASH.get() {
@@ -179,16 +180,16 @@ fn nobodys_hash() -> Result<&'static str, PasswordError> {
     Ok(HASH.get_or_init(|| hash))
 }
 
-/// The hash of a password, on this thread: for commands and the first start.
+/// Hashes a password on the current thread, for commands and the first start.
 pub(crate) fn hash_now(password: &str) -> Result<String, PasswordError> {
     let hash = Argon2::default().hash_password(password.as_bytes());
     hash.map(|hash| hash.to_string()).map_err(|_| PasswordError::Failed)
 }
 
-/// Why a password was not hashed.
+/// Reason why a password was not hashed or verified.
 #[derive(Debug, thiserror::Error)]
 pub enum PasswordError {
-    /// Only a machine without memory or random bytes brings it about.
+    /// Hashing failed, which happens only without memory or random bytes.
     #[error("a password could not be hashed")]
     Failed,
     /// The queue is full.
@@ -196,7 +197,7 @@ pub enum PasswordError {
     Busy,
 }
 
-/// No semaphore here is ever closed.
+/// Required by `?`; the semaphores here are never closed.
 impl From<AcquireError> for PasswordError {
     fn from(_: AcquireError) -> Self {
         Self::Failed

@@ -1,8 +1,7 @@
-//! Who is at the other end of a connection, by address: what limits for callers count by who have
-//! proven nothing yet.
+//! Client addresses: the key of limits for callers who have not authenticated.
 //!
-//! Made by `http` from a request and by `realtime` from a socket. Never proves anything: an address
-//! only says whose share of a limit is used up.
+//! `http` determines them from a request and `realtime` from a socket. An address proves nothing;
+//! it only selects whose share of a limit is used.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
@@ -12,8 +11,8 @@ use ipnet::IpNet;
 /// no client has it.
 pub const PROBE_ADDRESS: IpAddr = IpAddr::V4(Ipv4Addr::new(192, 0, 2, 1));
 
-/// The address that counts as the caller's. All of one IPv6 network of 64 bits count as one: who
-/// has one address there has them all.
+/// The address that counts as the caller's. An IPv6 network of 64 bits counts as one address,
+/// because one client usually has all of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Peer(IpAddr);
 
@@ -24,11 +23,11 @@ impl std::fmt::Display for Peer {
 }
 
 impl Peer {
-    /// Whoever holds the other end of a socket.
+    /// Returns the peer of a socket.
     pub fn of_socket(address: IpAddr) -> Self {
         match address.to_canonical() {
             IpAddr::V4(address) => Self(address.into()),
-            // Not a network, but this machine.
+            // The loopback address stays as it is: its network is not one client.
             IpAddr::V6(address) if address.is_loopback() => Self(address.into()),
             IpAddr::V6(address) => {
                 let network = u128::from(address) >> 64 << 64;
@@ -37,19 +36,20 @@ impl Peer {
         }
     }
 
-    /// The address, or of IPv6 the network.
+    /// Returns the address, or the network address for IPv6.
     pub fn address(&self) -> IpAddr {
         self.0
     }
 
-    /// Somebody on this machine: mostly a proxy that nobody named, which speaks for everybody.
+    /// Whether the peer is on this machine. It is mostly a proxy that is missing in
+    /// `trusted_proxies` and forwards all clients.
     pub fn is_loopback(&self) -> bool {
         self.0.is_loopback()
     }
 
-    /// The client behind proxies. `forwarded` is the list that proxies write, in its order: each
-    /// proxy appends the address that it was called from. An untrusted hop can write anything, so
-    /// the client is the last address of the list that is not a trusted proxy.
+    /// Returns the client behind proxies. `forwarded` is the list that proxies write, in its order:
+    /// each proxy appends the address that it was called from. An untrusted hop can write anything,
+    /// so the client is the last address of the list that is not a trusted proxy.
     pub fn behind(
         socket: IpAddr,
         forwarded: impl DoubleEndedIterator<Item = Option<IpAddr>>,
@@ -64,7 +64,7 @@ impl Peer {
         Self::of_socket(caller)
     }
 
-    /// Whether an address is a trusted proxy's.
+    /// Whether an address belongs to a trusted proxy.
     pub fn is_trusted(address: IpAddr, trusted: &[IpNet]) -> bool {
         let address = address.to_canonical();
         trusted.iter().any(|network| network.contains(&address))

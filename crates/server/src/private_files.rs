@@ -1,4 +1,4 @@
-//! What Confab writes is for the user it runs as, and for nobody else on the machine (D-0085).
+//! File permissions: everything that Confab writes is accessible to its own user only (D-0085).
 
 use std::fs::{self, Permissions};
 use std::io;
@@ -12,20 +12,21 @@ use rustix::process::umask;
 use crate::config::Config;
 use crate::files;
 
-/// The rights of the group and of everybody else.
+/// Mode bits of the group and of others.
 const OF_OTHERS: u32 = 0o077;
 const WRITABLE_BY_OTHERS: u32 = 0o022;
-/// In such a folder nobody can replace what is another's, as in `/tmp`.
+/// Mode bit of folders in which users can replace only their own files, such as `/tmp`.
 const STICKY: u32 = 0o1000;
 
-/// From now on others have no rights upon what this process makes, whatever the shell's umask is.
+/// Sets the umask so that new files are accessible to their owner only, whatever the shell's umask
+/// is.
 pub(crate) fn begin() {
     umask(Mode::RWXG | Mode::RWXO);
 }
 
-/// Takes from others what an earlier Confab, or a copy made by hand, left open to them.
+/// Removes the permissions of others from files of an earlier version or of a manual copy.
 ///
-/// Folders that Confab did not make keep their rights: `--data` may be one that others need.
+/// Folders that Confab did not create keep their mode: others may need the folder of `--data`.
 pub(crate) fn tighten(config: &Config) {
     let mut ours = files::folders(&config.files_folder);
     if let Location::Folder(folder) = &config.location {
@@ -41,7 +42,7 @@ pub(crate) fn tighten(config: &Config) {
     }
 }
 
-/// The database, what belongs to it, and copies of it.
+/// Returns the database, its companion files and its copies.
 fn database_files(folder: &Path) -> Vec<PathBuf> {
     let is_ours = |path: &PathBuf| {
         let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
@@ -51,7 +52,8 @@ fn database_files(folder: &Path) -> Vec<PathBuf> {
     found.filter(is_ours).collect()
 }
 
-/// Whether others had any rights. A link is left alone: who knows what it leads to.
+/// Removes the permissions of others. Returns whether there were any. Links are skipped, because
+/// their target may be anything.
 fn take_from_others(path: &Path) -> io::Result<bool> {
     let found = fs::symlink_metadata(path)?;
     let mode = found.permissions().mode();

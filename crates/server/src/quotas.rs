@@ -1,11 +1,9 @@
-//! What may grow, and how fast: messages, rooms, users that register themselves, and nonces
-//! (D-0079).
+//! Quotas for messages, rooms, registrations of users, and nonces (D-0079).
 //!
-//! Counted by `http` before anything is written, in this process and its memory: a node that
-//! starts anew counts anew, and each of several nodes counts its own. A quota is full at first and
-//! fills again evenly, so that no time as long as its period holds more than twice of it. Files
-//! are counted in the store instead, by `domain/uploading.rs`. What an app does with its own
-//! secrets counts against the app only.
+//! `http` counts before anything is written. Counters are in memory: a restarted node starts with
+//! new ones, and each node counts by itself. A quota starts full and refills evenly, so any
+//! interval of its period allows at most twice its limit. Uploads are counted in the store instead,
+//! by `domain/uploading.rs`. Requests with an app's own secrets count against the app only.
 
 use std::hash::Hash;
 use std::num::NonZeroU32;
@@ -23,7 +21,7 @@ const DAY: Duration = Duration::from_secs(24 * 3600);
 const HOUR: Duration = Duration::from_secs(3600);
 const MINUTE: Duration = Duration::from_secs(60);
 
-/// The quotas of one server.
+/// The quota counters of this process.
 pub(crate) struct Quotas {
     set: QuotaSettings,
     app_messages: Counter<AppId>,
@@ -36,14 +34,14 @@ pub(crate) struct Quotas {
     peer_nonces: Counter<(AppId, Peer)>,
 }
 
-/// A quota is used up.
+/// A request was refused because its quota is used up.
 #[derive(Debug)]
 pub(crate) struct QuotaExceeded {
-    /// The setting.
+    /// Name of the setting.
     pub(crate) quota: &'static str,
-    /// What it is set to.
+    /// Value of the setting.
     pub(crate) limit: u32,
-    /// When something of it is there again.
+    /// Seconds until the quota allows one more.
     pub(crate) retry_after_s: u64,
 }
 
@@ -73,32 +71,32 @@ impl Quotas {
         }
     }
 
-    /// One more message of an app, by a user's client or, without one, with the app's secrets.
-    /// Whatever else a client adds to rooms counts as one, too.
+    /// Counts a message of an app, posted by a user's client or, without a user, with the app's
+    /// secrets. Other additions of a client to a room count as one message each.
     pub(crate) fn count_message(&self, app: AppId, by: Option<UserKey>) -> QuotaResult {
         by.map_or(Ok(()), |user| self.user_messages.count(&(app, user)))?;
         self.app_messages.count(&app)
     }
 
-    /// One more room of an app, opened by a user's client or with the app's secrets.
+    /// Counts a new room of an app, created by a user's client or with the app's secrets.
     pub(crate) fn count_room(&self, app: AppId, by: Option<UserKey>) -> QuotaResult {
         by.map_or(Ok(()), |user| self.user_rooms.count(&(app, user)))?;
         self.app_rooms.count(&app)
     }
 
-    /// One more user of an app who comes by themselves.
+    /// Counts a user who registers themselves in an app.
     pub(crate) fn count_registration(&self, app: AppId, peer: Peer) -> QuotaResult {
         self.peer_registrations.count(&(app, peer))?;
         self.app_registrations.count(&app)
     }
 
-    /// One more nonce of an app.
+    /// Counts a nonce that an app issues.
     pub(crate) fn count_nonce(&self, app: AppId, peer: Peer) -> QuotaResult {
         self.peer_nonces.count(&(app, peer))?;
         self.app_nonces.count(&app)
     }
 
-    /// Shows those who watch what the quotas are set to.
+    /// Publishes the limits as metrics.
     pub(crate) fn show(&self) {
         let uploads = self.set.uploads;
         show("app_upload_bytes_max", uploads.app_bytes_max.unwrap_or(0));
@@ -113,12 +111,12 @@ impl Quotas {
         self.peer_nonces.show();
     }
 
-    /// Bytes of all files of an app.
+    /// Publishes the bytes of all files of an app as a metric.
     pub(crate) fn show_uploaded(&self, app: &str, bytes: u64) {
         metrics::gauge!("confab_app_upload_bytes", "app" => app.to_owned()).set(bytes as f64);
     }
 
-    /// Forgets everybody whose quota is full again.
+    /// Evicts the counters whose quota is full again.
     pub(crate) fn forget_quiet(&self) {
         self.app_messages.forget_quiet();
         self.user_messages.forget_quiet();
@@ -131,7 +129,7 @@ impl Quotas {
     }
 }
 
-/// One quota, for everybody whom it counts.
+/// The counters of one quota, by key.
 struct Counter<Key: Clone + Eq + Hash> {
     name: &'static str,
     limiter: Option<RateLimiter<Key, DefaultKeyedStateStore<Key>, DefaultClock>>,
@@ -170,13 +168,13 @@ impl<Key: Clone + Eq + Hash> Counter<Key> {
     }
 }
 
-/// What a quota is set to (0 is no limit), also when nothing was refused yet.
+/// Publishes a limit (0 is no limit), and a refusal counter even before the first refusal.
 fn show(quota: &'static str, limit: u64) {
     metrics::gauge!("confab_quota_limit", "quota" => quota).set(limit as f64);
     metrics::counter!("confab_quota_refused_total", "quota" => quota).increment(0);
 }
 
-/// Something was refused because of this quota.
+/// Counts a refusal because of this quota.
 pub(crate) fn refused(quota: &'static str) {
     metrics::counter!("confab_quota_refused_total", "quota" => quota).increment(1);
 }

@@ -1,4 +1,5 @@
-//! How many requests an app and a user may make (D-0021). Counted in this process.
+//! Limits on the requests of an app and the posts of a user per second (D-0021). Counted in this
+//! process.
 
 use std::num::NonZeroU32;
 use std::time::Duration;
@@ -16,36 +17,37 @@ use crate::running_requests::RequestPool;
 type Limiter<Key> =
     RateLimiter<Key, DefaultKeyedStateStore<Key>, DefaultClock, StateInformationMiddleware>;
 
-/// The limits of one server.
+/// The rate limiters of this process.
 pub(crate) struct RateLimits {
-    /// Strangers do not use up what the app's own calls may do.
+    /// Limiters by app and pool, so that anonymous callers do not use up the limit of the app's own
+    /// calls.
     apps: Option<Limiter<(AppId, RequestPool)>>,
     users: Option<Limiter<(AppId, UserRef)>>,
     clock: DefaultClock,
 }
 
-/// Where an app stands.
+/// The state of an app's limit.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct RateLimitStatus {
-    /// What it may do in a second.
+    /// Maximum requests per second.
     pub(crate) limit: u32,
-    /// How much of that is left.
+    /// Number of requests left.
     pub(crate) remaining: u32,
 }
 
-/// Too much was asked for in too short a time.
+/// A rate limit was exceeded.
 #[derive(Debug)]
 pub(crate) struct TooMuch {
-    /// What is too much.
+    /// Error message for the caller.
     pub(crate) what: &'static str,
-    /// How much is allowed in a second.
+    /// Limit per second.
     pub(crate) limit: u32,
-    /// When it may be tried again.
+    /// Seconds until the next attempt may succeed.
     pub(crate) retry_after_s: u64,
 }
 
 impl TooMuch {
-    /// Where somebody stands who is told so.
+    /// Returns the state of the exceeded limit, with nothing left.
     pub(crate) fn standing(&self) -> RateLimitStatus {
         RateLimitStatus { limit: self.limit, remaining: 0 }
     }
@@ -60,7 +62,7 @@ impl RateLimits {
         }
     }
 
-    /// Counts a request of an app, by its kind of caller; where it stands, or a refusal.
+    /// Counts a request of an app, by its kind of caller. Returns the state of the limit.
     pub(crate) fn count_request(
         &self,
         app: AppId,
@@ -69,8 +71,8 @@ impl RateLimits {
         self.count(&self.apps, &(app, pool), "This app makes too many requests; slow down.")
     }
 
-    /// Counts a post of a user. Whom the app's server names is counted apart from who proved to be
-    /// of that name: neither runs into the limit of the other.
+    /// Counts a post of a user. A user whom the app's server names is counted apart from one who
+    /// authenticated, so that neither uses up the limit of the other.
     pub(crate) fn count_post(&self, app: AppId, user: &UserRef) -> Result<(), TooMuch> {
         if self.users.is_none() {
             return Ok(());
@@ -100,7 +102,7 @@ impl RateLimits {
         }
     }
 
-    /// Forgets everybody who was quiet for a while; the limiter never does by itself.
+    /// Evicts the counters that are full again; the limiter never does so by itself.
     pub(crate) fn forget_quiet(&self) {
         if let Some(apps) = &self.apps {
             apps.retain_recent();

@@ -1,8 +1,8 @@
-//! Tickets for `/realtime`: what a page puts into an address instead of its user's token (D-0073).
+//! Tickets for `/realtime`, which pages put into a URL instead of their user's token (D-0073).
 //!
-//! A ticket names its user, its end and a nonce, and is signed with the app's SDK secret over these
-//! and the user's token. Every node can check it, and it is worth nothing once the token is. Its
-//! nonce is in the store, which takes it once.
+//! A ticket contains its user, its expiry and a nonce, and is signed with the app's SDK secret over
+//! these and the user's token. Every node can check it, and it becomes invalid with the token. The
+//! store accepts its nonce once.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -13,26 +13,26 @@ use hmac::{Hmac, KeyInit, Mac};
 use serde::{Deserialize, Serialize};
 use sha2::Sha256;
 
-/// Bytes of a ticket that is looked at.
+/// Maximum bytes of a ticket; longer ones are rejected unread.
 const BYTES_MAX: usize = 2_048;
 
-/// A ticket that was read, and not found to be good yet. No `Debug`: it opens a connection.
+/// A parsed ticket whose signature may be unchecked. No `Debug`: it opens a connection.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct RealtimeTicket {
     app: i64,
     user: i64,
-    /// Until when it is good, in Unix seconds.
+    /// Expiry time, in Unix seconds.
     exp: i64,
     nonce: String,
 }
 
 impl RealtimeTicket {
-    /// For the user whose token this is, until then.
+    /// Creates a ticket for a user that expires at `until`.
     pub(crate) fn new(app: &App, user: UserKey, nonce: String, until: Timestamp) -> Self {
         Self { app: app.id.0, user: user.0, exp: until.unix_seconds(), nonce }
     }
 
-    /// As it stands in an address.
+    /// Signs the ticket and returns its text for a URL.
     pub(crate) fn signed(&self, app: &App, token: &str) -> String {
         let said = serde_json::to_vec(self).expect("all keys are text");
         let said = URL_SAFE_NO_PAD.encode(said);
@@ -40,25 +40,26 @@ impl RealtimeTicket {
         format!("{said}.{}", URL_SAFE_NO_PAD.encode(mac))
     }
 
-    /// What a ticket says of itself; nobody vouches for it yet.
+    /// Parses a ticket without checking its signature.
     pub(crate) fn unproven(ticket: &str) -> Option<Self> {
         let (said, _) = Some(ticket).filter(|it| it.len() <= BYTES_MAX)?.split_once('.')?;
         serde_json::from_slice(&URL_SAFE_NO_PAD.decode(said).ok()?).ok()
     }
 
-    /// Whose it is, by its own word.
+    /// Returns the app and user that the ticket claims.
     pub(crate) fn holder(&self) -> (AppId, UserKey) {
         (AppId(self.app), UserKey(self.user))
     }
 
-    /// The nonce of a ticket that this app signed for the user of this token, and that is good now.
+    /// Returns the nonce of a ticket that this app signed for the user of this token and that has
+    /// not expired.
     pub(crate) fn proven(ticket: &str, app: &App, token: &str, now: Timestamp) -> Option<String> {
         let (said, signature) = ticket.split_once('.')?;
         let signature = URL_SAFE_NO_PAD.decode(signature).ok()?;
-        // In constant time.
+        // Compares in constant time.
         mac(app, said, token).verify_slice(&signature).ok()?;
         let ticket = Self::unproven(ticket)?;
-        // PostgreSQL takes no text with a NUL, and no nonce of ours has one.
+        // This server issues no nonce with a NUL, and PostgreSQL stores no text with one.
         let is_good = ticket.app == app.id.0 && now.unix_seconds() < ticket.exp;
         is_good.then_some(ticket.nonce).filter(|nonce| !nonce.contains('\0'))
     }
@@ -67,7 +68,8 @@ impl RealtimeTicket {
 fn mac(app: &App, said: &str, token: &str) -> Hmac<Sha256> {
     let mac = Hmac::<Sha256>::new_from_slice(app.sdk_secret.as_bytes());
     let mut mac = mac.expect("a key of any length is taken");
-    // No identity token of the same key begins so: they are signed over two parts and a dot.
+    // Separates the signatures of tickets from those of identity tokens with this key, which are
+    // signed over two parts and a dot.
     for part in ["realtime ticket\n", said, "\n", token] {
         mac.update(part.as_bytes());
     }

@@ -1,4 +1,4 @@
-//! Where the process's numbers are kept until Prometheus asks for them.
+//! The metrics recorder, from which Prometheus scrapes.
 
 use std::sync::OnceLock;
 
@@ -10,8 +10,8 @@ const SECONDS_BUCKETS: &[f64] =
     &[0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0];
 const WRITES_BUCKETS: &[f64] = &[1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0, 512.0, 1024.0];
 
-/// What counts failures is there from the beginning: from nothing to one is no increase to
-/// Prometheus, and an alert would miss the first.
+/// Counters that exist from the start. Prometheus sees no increase when a counter appears with the
+/// value one, so an alert would miss the first failure.
 const FROM_ZERO: [&str; 14] = [
     "confab_store_failures_total",
     "confab_store_loss_mark_failures_total",
@@ -29,20 +29,20 @@ const FROM_ZERO: [&str; 14] = [
     "confab_connections_yielded_total",
 ];
 
-/// The same of what there is none of at first.
+/// Gauges that exist from the start, with the value zero.
 const NONE_AT_FIRST: [&str; 3] = [
     "confab_realtime_connections",
     "confab_mqtt_sessions_disconnected",
     "confab_channels_unhealthy",
 ];
 
-/// The same of those that are counted by what bounds them.
+/// Counters by limit that exist from the start.
 const BOUNDS_FROM_ZERO: [(&str, &[&str]); 2] = [
     ("confab_connections_refused_total", &["sockets", "process", "app", "user", "address"]),
     ("confab_bodies_refused_total", &["process", "address"]),
 ];
 
-/// The process's numbers. There is one recorder in a process, however many servers tests start.
+/// Returns the metrics recorder. There is one per process, however many servers tests start.
 pub(crate) fn recorder() -> Option<&'static PrometheusHandle> {
     static RECORDER: OnceLock<Option<PrometheusHandle>> = OnceLock::new();
     RECORDER

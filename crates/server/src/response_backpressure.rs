@@ -1,5 +1,5 @@
-//! How much of large answers waits to be sent, by who asked for it (D-0081). Somebody who asks for
-//! much and reads none of it is refused more, and nobody else is.
+//! Limits on large responses that wait to be sent, by requester (D-0081). A client that requests
+//! much and reads nothing is refused further large responses; other clients are unaffected.
 
 use confab_domain::app::App;
 use confab_domain::ids::{AppId, UserKey};
@@ -8,28 +8,28 @@ use confab_domain::people::user::User;
 
 use crate::shares::{Share, Shares};
 
-/// Who asked.
+/// The requester of a response.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Asker {
     pub(crate) app: AppId,
-    /// Nobody if it is the app itself, or somebody who works in it.
+    /// The user; `None` for the app itself or one of its agents.
     pub(crate) user: Option<UserKey>,
 }
 
 impl Asker {
-    /// The app itself, or somebody who works in it.
+    /// Returns the requester for the app itself or one of its agents.
     pub(crate) fn app(app: &App) -> Self {
         Self { app: app.id, user: None }
     }
 
-    /// A user of an app.
+    /// Returns the requester for a user of an app.
     pub(crate) fn user(user: &User) -> Self {
         Self { app: user.app, user: Some(user.key) }
     }
 }
 
-/// Who is counted together. The users of an app do not count against the app itself: else strangers
-/// could take away what its own servers need.
+/// The key of a counter. An app's users are counted apart from the app itself: otherwise anonymous
+/// clients could use up the memory for its own servers.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Holder {
     User(UserKey),
@@ -37,19 +37,19 @@ enum Holder {
     App(AppId),
 }
 
-/// What waits to be sent.
+/// The bytes of responses that wait to be sent.
 #[derive(Default)]
 pub(crate) struct ResponseBackpressure(Shares<Holder>);
 
-/// Bytes that are counted until the answer is sent or given up.
+/// Bytes of a response, counted until it is sent or dropped.
 pub(crate) struct Reserved {
     _of_asker: Share<Holder>,
     _of_users: Option<Share<Holder>>,
 }
 
 impl ResponseBackpressure {
-    /// Counts so many bytes until they are sent; nothing if there are too many already. Who has
-    /// none may have any answer, however large: else nobody could ever read it.
+    /// Counts bytes until they are sent, or returns `None` if too many are waiting. A requester
+    /// with none may have a response of any size, since no limit would ever admit it otherwise.
     pub(crate) fn reserve(&self, asker: Asker, bytes: usize) -> Option<Reserved> {
         let of_app = limits::UNSENT_APP_BYTES_MAX;
         let held = |holder, bytes_max| {

@@ -1,9 +1,9 @@
-//! How many requests of an app run at once.
+//! Limits on the concurrent requests of an app.
 //!
-//! Every kind of caller has a pool of its own: strangers who know the app's id cannot keep its
-//! users out, users cannot keep out those who work in it, and nobody the app itself. Within a pool
-//! nobody has more than a share (D-0074). A request is counted when it is whole and its caller is
-//! known.
+//! Every kind of caller has its own pool: anonymous callers who know the app id cannot block users,
+//! users cannot block agents, and neither can block the app itself. Within a pool each caller is
+//! limited to a share (D-0074). A request is counted once it arrived completely and its caller is
+//! authenticated.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -14,20 +14,20 @@ use confab_domain::limits;
 use crate::peer::Peer;
 use crate::shares::{Share, Shares};
 
-/// Who calls, as far as it is counted.
+/// The caller of a request, as far as limits distinguish callers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum CountedCaller {
-    /// The app itself: who shows one of its secrets, or a channel's key.
+    /// The app itself, authenticated by one of its secrets or a channel's key.
     App,
-    /// Somebody who works in the app.
+    /// An agent of the app.
     Agent(AgentId),
-    /// A user with their token.
+    /// A user, authenticated by their token.
     User(UserKey),
-    /// Who has shown nothing but the app's id.
+    /// An anonymous caller, who sent nothing but the app id.
     Stranger(Peer),
 }
 
-/// Which pool a caller is counted in.
+/// The pool in which a caller is counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum RequestPool {
     App,
@@ -46,8 +46,8 @@ impl CountedCaller {
         }
     }
 
-    /// Whether one of these may have a share only. A proxy on this machine that nobody named
-    /// speaks for all strangers.
+    /// Whether a caller is limited to a share of its pool. Loopback addresses are not: a proxy on
+    /// this machine that is missing in `trusted_proxies` forwards all anonymous callers.
     fn has_share(self) -> bool {
         match self {
             Self::App => false,
@@ -57,25 +57,26 @@ impl CountedCaller {
     }
 }
 
-/// Why one more may not run.
+/// Reason why another request may not run.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum TooMany {
-    /// Its pool is full.
+    /// The pool is full.
     OfApp,
-    /// The caller has their share of it.
+    /// The caller uses its whole share of the pool.
     OfCaller,
 }
 
 /// The running requests of one app.
 #[derive(Default)]
 pub(crate) struct RunningOfApp {
-    /// One for each pool.
+    /// Number of running requests of each pool.
     counts: [AtomicUsize; 4],
     shares: Shares<CountedCaller>,
 }
 
 impl RunningOfApp {
-    /// Counts one more, unless there are too many: a pool holds so many.
+    /// Counts a request, or refuses it if its pool has `pool_max` requests or the caller used up
+    /// its share.
     pub(crate) fn begin(
         self: &Arc<Self>,
         caller: CountedCaller,
@@ -98,7 +99,7 @@ impl RunningOfApp {
     }
 }
 
-/// Counted while it exists.
+/// A running request, counted until it is dropped.
 pub(crate) struct RunningRequest {
     of_app: Arc<RunningOfApp>,
     pool: RequestPool,

@@ -1,8 +1,8 @@
-//! The file with the keys that seal the secrets in the database (D-0086): one key, or two while it
-//! is being changed (D-0087).
+//! The file with the keys that encrypt the secrets in the database (D-0086): one key, or two during
+//! a key change (D-0087).
 //!
-//! It is made at the first start for its owner only, and always replaced as a whole: whoever reads
-//! it meanwhile, or finds it after a crash, sees one of the two.
+//! The file is created at the first start, readable by its owner only, and always replaced as a
+//! whole: concurrent readers, and readers after a crash, see either the old or the new file.
 
 use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io::{ErrorKind, Read as _, Write as _};
@@ -21,21 +21,21 @@ const HEAD: &str = "\
 # To change it: confab secrets --help
 ";
 
-/// What a key of the file is for.
+/// The purpose of a key in the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Use {
-    /// It seals and opens.
+    /// Encrypts and decrypts secrets.
     Seals,
-    /// Nothing is sealed with it yet.
+    /// Not yet used for encryption.
     Staged,
-    /// It only opens what is not sealed anew yet.
+    /// Decrypts the secrets that are not yet encrypted with the new key.
     Old,
 }
 
 impl Use {
     const ALL: [Self; 3] = [Self::Seals, Self::Staged, Self::Old];
 
-    /// What its line begins with.
+    /// Returns the first word of the key's line.
     pub(crate) fn as_str(self) -> &'static str {
         match self {
             Self::Seals => "key",
@@ -45,7 +45,7 @@ impl Use {
     }
 }
 
-/// A key as it stands in the file. No `Debug`.
+/// A key with its purpose, as written in the file. No `Debug`: it is secret.
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) struct KeyLine {
     pub(crate) used: Use,
@@ -53,17 +53,17 @@ pub(crate) struct KeyLine {
 }
 
 impl KeyLine {
-    /// A new key.
+    /// Generates a key.
     pub(crate) fn random(used: Use) -> Self {
         Self { used, bytes: ids::key() }
     }
 
-    /// The same key, for something else.
+    /// Returns this key with another purpose.
     pub(crate) fn for_use(self, used: Use) -> Self {
         Self { used, ..self }
     }
 
-    /// The name of the key.
+    /// Returns the id of the key.
     pub(crate) fn id(&self) -> String {
         SecretKey::new(&self.bytes).id().to_owned()
     }
@@ -87,7 +87,7 @@ impl KeyLine {
     }
 }
 
-/// The keys of a file: the one that seals, and another one while it is being changed.
+/// The keys of a file: the one that encrypts, and a second one during a key change.
 pub(crate) struct SealingKeys {
     pub(crate) seals: KeyLine,
     pub(crate) other: Option<KeyLine>,
@@ -101,36 +101,36 @@ impl SealingKeys {
         others.is_empty().then_some(Self { seals, other })
     }
 
-    /// First the one that seals.
+    /// Iterates over the keys, the encrypting one first.
     pub(crate) fn all(&self) -> impl Iterator<Item = &KeyLine> {
         std::iter::once(&self.seals).chain(&self.other)
     }
 }
 
-/// The file.
+/// The key file.
 #[derive(Clone)]
 pub struct SecretsFile {
     path: PathBuf,
 }
 
 impl SecretsFile {
-    /// The file of this name, whether it is there or not.
+    /// Returns a handle of the file at this path, whether it exists or not.
     pub fn at(path: impl AsRef<Path>) -> Self {
         Self { path: path.as_ref().to_owned() }
     }
 
-    /// The sealer of these data with the keys of this file.
+    /// Returns the sealer of a database with the keys of this file.
     pub async fn sealer(&self, location: &Location) -> Result<Arc<Sealer>, StoreError> {
         Sealer::open(location, Box::new(self.clone())).await
     }
 
-    /// Who else may read it, if anybody may: its mode.
+    /// Returns the file's mode if others than its owner have access to it.
     pub(crate) fn open_to_others(&self) -> Option<u32> {
         let mode = fs::metadata(&self.path).ok()?.permissions().mode() & 0o777;
         Some(mode).filter(|mode| mode & 0o077 != 0)
     }
 
-    /// Its keys; `None` without a file.
+    /// Reads the keys; `None` if there is no file.
     pub(crate) fn keys(&self) -> Result<Option<SealingKeys>, String> {
         let wrong = |reason: &str| format!("the key file {} {reason}", self.path.display());
         let file = match File::open(&self.path) {
@@ -142,19 +142,19 @@ impl SecretsFile {
             }
         };
         let mut text = String::new();
-        // What is longer is cut, and its last line is no key.
+        // A longer file is cut, and its last line then fails to parse.
         let read = file.take(SECRETS_KEY_FILE_BYTES_MAX).read_to_string(&mut text);
         read.map_err(|error| wrong(&format!("cannot be read ({error})")))?;
         let lines = text.lines().map(str::trim);
         let lines = lines.filter(|line| !line.is_empty() && !line.starts_with('#'));
-        // No line is repeated: most of a key may stand in it.
+        // Quote no line in the error: it may contain most of a key.
         let keys = lines.map(KeyLine::parse).collect::<Option<Vec<_>>>().and_then(SealingKeys::of);
         let expected =
             "does not hold one key, or two of which one seals; put the file of before there";
         keys.map(Some).ok_or_else(|| wrong(expected))
     }
 
-    /// Replaces the file.
+    /// Replaces the file atomically.
     pub(crate) fn write(&self, keys: &SealingKeys) -> Result<(), String> {
         let replaced = self.unfinished(keys).and_then(|unfinished| {
             fs::rename(unfinished, &self.path)?;
@@ -163,7 +163,7 @@ impl SecretsFile {
         replaced.map_err(|error| self.not_written(&error))
     }
 
-    /// The keys on disk, under another name: for their owner only.
+    /// Writes the keys to a temporary file with mode 0600, syncs it and returns its path.
     fn unfinished(&self, keys: &SealingKeys) -> std::io::Result<PathBuf> {
         let mut name = self.path.as_os_str().to_owned();
         name.push(format!(".unfinished-{}", std::process::id()));
@@ -180,7 +180,7 @@ impl SecretsFile {
         Ok(path)
     }
 
-    /// Makes the file; somebody else may be first.
+    /// Creates the file. Succeeds if another process created it first.
     fn make_whole(&self) -> std::io::Result<()> {
         let folder = parent(&self.path);
         if !folder.is_dir() {
@@ -188,7 +188,7 @@ impl SecretsFile {
         }
         let keys = SealingKeys { seals: KeyLine::random(Use::Seals), other: None };
         let unfinished = self.unfinished(&keys)?;
-        // Unlike a rename, a link takes nobody's place.
+        // Unlike a rename, a hard link never replaces an existing file.
         let linked = fs::hard_link(&unfinished, &self.path);
         fs::remove_file(&unfinished)?;
         match linked {

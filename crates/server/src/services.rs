@@ -1,4 +1,4 @@
-//! What every handler and action works with.
+//! The state that all handlers, actions and background tasks share.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -52,7 +52,7 @@ use crate::supervisor::Supervisor;
 use crate::traces::Tracer;
 use crate::unproven_uploads::UnprovenUploads;
 
-/// Cheap to clone; all clones are one.
+/// Handle of the shared state. Cheap to clone; all clones share one state.
 #[derive(Clone)]
 pub struct Services(Arc<ServicesInner>);
 
@@ -103,7 +103,7 @@ struct CachedApp {
 }
 
 impl Services {
-    /// Puts the parts together.
+    /// Creates the shared state from a store and settings.
     pub fn new(store: Store, config: Config) -> Self {
         let rate_limits = RateLimits::new(&config);
         let quotas = Quotas::new(&config.quotas);
@@ -154,22 +154,22 @@ impl Services {
         }))
     }
 
-    /// Where everything is kept.
+    /// Returns the store of all data except uploaded files.
     pub fn store(&self) -> &Store {
         &self.0.store
     }
 
-    /// The effective settings.
+    /// Returns the effective settings.
     pub fn config(&self) -> &Config {
         &self.0.config
     }
 
-    /// What begins spans, if a collector is named.
+    /// Returns the tracer, if a collector is configured.
     pub(crate) fn tracer(&self) -> Option<&Tracer> {
         self.0.tracer.as_ref()
     }
 
-    /// What the widget is called as a source: it follows the brand (D-0001).
+    /// Returns the widget's name as a source of messages, which follows the first brand (D-0001).
     pub(crate) fn widget_source(&self) -> String {
         self.0.renderers.widget_source.clone()
     }
@@ -178,149 +178,153 @@ impl Services {
         &self.0.rate_limits
     }
 
-    /// What may grow, and how fast.
+    /// Returns the usage counters of the quotas.
     pub(crate) fn quotas(&self) -> &Quotas {
         &self.0.quotas
     }
 
-    /// How often signing in failed lately.
+    /// Returns the recent failed sign-ins of agents.
     pub(crate) fn sign_in_tries(&self) -> &SignInLimits {
         &self.0.sign_in_tries
     }
 
-    /// How often users of apps failed to log in lately; nobody who works here is kept out by them.
+    /// Returns the recent failed log-ins of users, which do not slow down the sign-ins of agents.
     pub(crate) fn log_in_tries(&self) -> &SignInLimits {
         &self.0.log_in_tries
     }
 
-    /// The turns of mails that are read.
+    /// Returns the slots for parsing mails.
     pub(crate) fn mail_turns(&self) -> &MailTurns {
         &self.0.mail_turns
     }
 
-    /// Where webhooks of messaging providers are proven.
+    /// Returns the checker of signatures of providers' webhooks.
     pub(crate) fn hook_proofs(&self) -> &HookProofs {
         &self.0.hook_proofs
     }
 
-    /// Where passwords are hashed.
+    /// Returns the queue that hashes passwords.
     pub(crate) fn hashing(&self) -> &Hashing {
         &self.0.hashing
     }
 
-    /// First pages as they were answered last.
+    /// Returns the cache of answered first pages.
     pub(crate) fn shown_pages(&self) -> &PageCache {
         &self.0.shown_pages
     }
 
-    /// How much of large answers waits to be sent.
+    /// Returns the limits on large responses that wait to be sent.
     pub(crate) fn unsent(&self) -> &ResponseBackpressure {
         &self.0.unsent
     }
 
-    /// Something is to be delivered, or endpoints changed: the engine shall look at once.
+    /// Wakes the delivery engine, because a delivery is due or an endpoint changed.
     pub(crate) fn wake_delivery(&self) {
         self.0.delivery_wake.wake();
     }
 
-    /// Somebody of the app waits for an agent, or an agent is free.
+    /// Requests an allocation run for an app, because a customer waits or an agent became
+    /// available.
     pub(crate) fn wake_allocation(&self, app: AppId) {
         self.0.allocation.lock().insert(app);
         self.0.allocation_wake.notify_one();
     }
 
-    /// The apps whose waiting customers are to be looked at.
+    /// Takes the apps for which an allocation run was requested.
     pub(crate) fn take_allocation(&self) -> Vec<AppId> {
         self.0.allocation.lock().drain().collect()
     }
 
-    /// Comes when there is something to be taken.
+    /// Waits until an allocation run is requested.
     pub(crate) async fn allocation_wanted(&self) {
         self.0.allocation_wake.notified().await;
     }
 
-    /// What the engine waits on.
+    /// Returns the signal that wakes the delivery engine.
     pub(crate) fn delivery_wake(&self) -> Arc<DeliveryWake> {
         self.0.delivery_wake.clone()
     }
 
-    /// What runs beside requests.
+    /// Returns the supervisor of background tasks.
     pub(crate) fn chores(&self) -> Supervisor {
         self.0.chores.clone()
     }
 
-    /// Others shall take over: from now on everybody is told that this server leaves.
+    /// Marks this server as stopping, so that load balancers and clients move to other nodes.
     pub(crate) fn begin_leaving(&self) {
         self.0.is_leaving.store(true, Ordering::Relaxed);
     }
 
-    /// Whether this server was told to stop.
+    /// Whether this server is stopping.
     pub(crate) fn is_leaving(&self) -> bool {
         self.0.is_leaving.load(Ordering::Relaxed)
     }
 
-    /// How many connections there are, and may be.
+    /// Returns the counters and limits of connections.
     pub fn connections(&self) -> Connections {
         self.0.connections.clone()
     }
 
-    /// What bodies of requests hold.
+    /// Returns the memory budget of request bodies.
     pub(crate) fn body_memory(&self) -> &BodyMemory {
         &self.0.body_memory
     }
 
-    /// Who has which conversation on their screen.
+    /// Returns which agents have which conversation on their screen.
     pub(crate) fn viewers(&self) -> &Viewers {
         &self.0.viewers
     }
 
-    /// Those who are connected to this node.
+    /// Returns the clients that are connected to this node.
     pub(crate) fn hub(&self) -> &Hub {
         &self.0.hub
     }
 
-    /// What shows those who are connected what happens. There is one.
+    /// Creates the realtime feed, which sends events to connected clients. `None` after the first
+    /// call.
     pub(crate) fn feed(&self) -> Option<Feed> {
         let passing = self.0.passing.lock().take()?;
         let bus = Bus::start(self.config(), self.store(), self.chores());
-        // One for each process; a second one would say the same.
+        // The feed exists once per process, so the bus is set once; a second value would be equal.
         let _ = self.0.bus.set(bus.0.clone());
         let (store, hub) = (self.store().clone(), self.hub().clone());
         let (presences, viewers) = (self.0.presences.clone(), self.viewers().clone());
         Some(Feed::new(store, hub, presences, viewers, passing, bus))
     }
 
-    /// Who is there, for what lives as long as the server.
+    /// Returns the presence of users, for tasks that live as long as the server.
     pub(crate) fn shared_presences(&self) -> Arc<Presences> {
         self.0.presences.clone()
     }
 
-    /// Who is there.
+    /// Returns the presence of users.
     pub(crate) fn presences(&self) -> &Presences {
         &self.0.presences
     }
 
-    /// The sessions of MQTT clients.
+    /// Returns the sessions of MQTT clients.
     pub(crate) fn mqtt_sessions(&self) -> &Sessions {
         &self.0.mqtt_sessions
     }
 
-    /// Those who listen to this node.
+    /// Returns the listeners of webhooks that are connected to this node.
     pub(crate) fn listeners(&self) -> Arc<Listeners> {
         self.0.listeners.clone()
     }
 
-    /// Those who listen to the app's webhooks on this node hear of these; gives how many listen.
+    /// Sends deliveries to the app's webhook listeners on this node. Returns the number of
+    /// listeners.
     pub(crate) fn publish(&self, app: &App, heard: &[Delivery]) -> usize {
         self.0.listeners.publish(app, &self.config().brands, heard)
     }
 
-    /// How rules have public JSON written.
+    /// Returns the functions with which rules render public JSON.
     pub(crate) fn renderers(&self) -> Arc<Renderers> {
         self.0.renderers.clone()
     }
 
-    /// Where rules of the app decide, for a request that so many webhooks led to.
+    /// Returns the context for rules of the app; `depth_before` is the number of webhooks that led
+    /// to the request.
     pub(crate) fn context(&self, app: &Arc<App>, depth_before: u32) -> Context {
         let is_listened_to = self.0.listeners.has_listeners(app.id);
         let renderers = self.renderers();
@@ -328,65 +332,66 @@ impl Services {
         Context { app: app.clone(), renderers, depth_before, is_listened_to, actor, address }
     }
 
-    /// From now on it is known whether deliveries move.
+    /// Sets the liveness of the delivery engine, which `/ready` reports.
     pub(crate) fn watch(&self, liveness: Arc<Liveness>) {
-        // One engine for each process; a second one would say the same.
+        // The engine exists once per process; a second value would be equal.
         let _ = self.0.liveness.set(liveness);
     }
 
-    /// What keeps deliveries from moving, if anything does.
+    /// Returns why deliveries do not progress, or `None` if they do.
     pub(crate) fn delivery_problem(&self) -> Option<&'static str> {
         self.0.liveness.get().and_then(|liveness| liveness.problem())
     }
 
-    /// What keeps this node from hearing of others at once, if anything does.
+    /// Returns why this node does not receive events of other nodes at once, or `None` if it does.
     pub(crate) fn bus_problem(&self) -> Option<&'static str> {
         self.0.bus.get().and_then(Bus::problem)
     }
 
-    /// What customers of LINE can be answered for free by.
+    /// Returns the reply tokens with which messages to LINE customers are free of charge.
     pub(crate) fn reply_tokens(&self) -> &ReplyTokens {
         &self.0.reply_tokens
     }
 
-    /// What services listed a moment ago.
+    /// Returns the cache of message templates that providers listed.
     pub(crate) fn known_templates(&self) -> &TemplateCache {
         &self.0.known_templates
     }
 
-    /// A channel of a service was made or changed: it is looked at.
+    /// Wakes the channel tasks, because a channel was created or changed.
     pub(crate) fn wake_channels(&self) {
         self.0.channels_wake.notify_one();
     }
 
-    /// Comes when one was.
+    /// Waits until a channel was created or changed.
     pub(crate) async fn channels_woken(&self) {
         self.0.channels_wake.notified().await;
     }
 
-    /// So many channels somebody must do something about.
+    /// Sets the number of channels that need an operator's action.
     pub(crate) fn note_unwell_channels(&self, count: u64) {
         self.0.unwell_channels.store(count, Ordering::Relaxed);
         metrics::gauge!("confab_channels_unhealthy").set(count as f64);
     }
 
-    /// What keeps channels from working, if anything does.
+    /// Returns a problem if a channel does not work, else `None`.
     pub(crate) fn channel_problem(&self) -> Option<&'static str> {
         let count = self.0.unwell_channels.load(Ordering::Relaxed);
         (count > 0).then_some("a channel does not work; see `confab channels list`")
     }
 
-    /// Where files are kept. Made when it is first needed, as the way out is.
+    /// Returns the store of uploaded files, which is created at the first call.
     pub(crate) fn files(&self) -> &Files {
         self.0.files.get_or_init(|| Files::new(self.config()))
     }
 
-    /// Files whose senders have not shown a token yet.
+    /// Returns the uploads whose senders have not proved their identity yet.
     pub(crate) fn unproven_uploads(&self) -> &UnprovenUploads {
         &self.0.unproven_uploads
     }
 
-    /// The one way out. Made when it is first needed: it reads the system's certificates.
+    /// Returns the only client for outgoing HTTP requests. It is created at the first call, because
+    /// it reads the system's certificates.
     pub(crate) fn outbound(&self) -> Arc<OutboundClient> {
         let made = || {
             let Config { webhook_loopback, webhook_allow, .. } = self.config();
@@ -396,7 +401,7 @@ impl Services {
         self.0.outbound.get_or_init(made).clone()
     }
 
-    /// The app of this code. Its keys are as they were at most `limits::KNOWN_APP_AGE_MS` ago.
+    /// Returns the app with this code. Its keys are at most `limits::KNOWN_APP_AGE_MS` old.
     pub(crate) async fn app(&self, code: &AppCode) -> Result<Option<AppHandle>, StoreError> {
         if let Some(known) = self.remembered(code) {
             return Ok(Some(known));
@@ -406,16 +411,16 @@ impl Services {
         Ok(Some(self.remember(app, read_at)))
     }
 
-    /// The app of this integer.
+    /// Reads the app with this id from the store.
     pub(crate) async fn app_by_id(&self, app: AppId) -> Result<Option<AppHandle>, StoreError> {
         let read_at = Instant::now();
         Ok(self.0.store.app_by_id(app).await?.map(|app| self.remember(app, read_at)))
     }
 
-    /// What is known of the app is read again.
+    /// Marks the cached app as outdated, so that the next request reads it again.
     pub(crate) fn forget_app(&self, app: &App) {
         self.0.delivery_wake.changed(app.id);
-        // Requests that run now must stay counted: it stays, too old to be used.
+        // Keep the outdated entry: its counter of running requests must survive.
         if let Some(known) = self.0.known_apps.write().get_mut(&app.code) {
             known.is_outdated = true;
         }
@@ -429,14 +434,14 @@ impl Services {
             .then(|| AppHandle { app: known.app.clone(), running: known.running.clone() })
     }
 
-    /// The keys are at least as new as the moment before they were read.
+    /// Caches an app. Its keys are at least as recent as `read_at`.
     fn remember(&self, app: App, read_at: Instant) -> AppHandle {
         let mut known_apps = self.0.known_apps.write();
         if known_apps.len() >= limits::KNOWN_APPS_MAX {
             known_apps.clear();
         }
         let before = known_apps.get(&app.code);
-        // Requests that run now must stay counted.
+        // Keep the counter of running requests.
         let running = before.map_or_else(Arc::default, |known| known.running.clone());
         let app = Arc::new(app);
         let known =
@@ -446,13 +451,13 @@ impl Services {
     }
 }
 
-/// An app, and its requests that run now.
+/// An app with the counter of its running requests.
 pub(crate) struct AppHandle {
     pub(crate) app: Arc<App>,
     pub(crate) running: Arc<RunningOfApp>,
 }
 
-/// How rules have public JSON written.
+/// Returns the functions with which rules render public JSON.
 pub(crate) fn renderers(brands: &[String]) -> Renderers {
     Renderers {
         local_time: confab_wire::time::local_time,
@@ -466,7 +471,7 @@ pub(crate) fn renderers(brands: &[String]) -> Renderers {
     }
 }
 
-/// What a service is to be sent; nothing for a kind that is not spoken with.
+/// Returns the requests that send a message to a customer; none for a channel without a provider.
 fn channel_parts(outgoing: &Outgoing<'_>) -> Vec<OutgoingPart> {
     let Some(provider) = Provider::parse(outgoing.kind.as_str()) else { return Vec::new() };
     let message = outgoing.message;
@@ -477,7 +482,7 @@ fn channel_parts(outgoing: &Outgoing<'_>) -> Vec<OutgoingPart> {
         (OutgoingKind::PostedMessage(answerer), Some(template)) => {
             channels::template_parts(message, answerer, template)
         }
-        // Who corrects something matters to no service.
+        // No provider shows who edited or deleted a message.
         (OutgoingKind::Corrected, _) => channels::edit_parts(provider, message, Answerer::Bot),
         (OutgoingKind::Deleted, _) => channels::delete_parts(provider, message, Answerer::Bot),
     };

@@ -1,7 +1,7 @@
-//! What each of many holds of something that all of them share.
+//! Counters of how much each key holds of a shared resource.
 //!
-//! Divided by key, so that those who count at the same moment seldom wait for each other. Whoever
-//! holds nothing is forgotten.
+//! They are sharded by key, so that concurrent callers seldom wait for a lock. Keys that hold
+//! nothing are evicted.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasher, Hash, RandomState};
@@ -9,10 +9,10 @@ use std::sync::Arc;
 
 use parking_lot::Mutex;
 
-/// Parts that are locked by themselves.
+/// Number of shards, each with its own lock.
 const PARTS: usize = 16;
 
-/// How much everybody holds. Cheap to clone; all clones are one.
+/// The amounts that all keys hold. Cheap to clone; all clones share the counters.
 pub(crate) struct Shares<Key>(Arc<SharesInner<Key>>);
 
 struct SharesInner<Key> {
@@ -34,12 +34,12 @@ impl<Key> Default for Shares<Key> {
 }
 
 impl<Key: Hash + Eq + Copy> Shares<Key> {
-    /// Nothing yet of what this key may hold, which is so much.
+    /// Creates an empty share of this key, which may hold at most `max` in all its shares.
     pub(crate) fn of(&self, key: Key, max: usize) -> Share<Key> {
         Share { shares: self.clone(), key, max, held: 0 }
     }
 
-    /// Whether nobody holds anything.
+    /// Whether no key holds anything.
     #[cfg(test)]
     pub(crate) fn is_empty(&self) -> bool {
         self.0.parts.iter().all(|part| part.lock().is_empty())
@@ -51,7 +51,7 @@ impl<Key: Hash + Eq + Copy> Shares<Key> {
     }
 }
 
-/// What one of them holds, given back when it goes.
+/// An amount held by a key, released on drop.
 pub(crate) struct Share<Key: Hash + Eq + Copy> {
     shares: Shares<Key>,
     key: Key,
@@ -60,18 +60,18 @@ pub(crate) struct Share<Key: Hash + Eq + Copy> {
 }
 
 impl<Key: Hash + Eq + Copy> Share<Key> {
-    /// Whose it is.
+    /// Returns the key of the share.
     pub(crate) fn key(&self) -> &Key {
         &self.key
     }
 
-    /// Takes so much more, unless that is too much for all that hold something of this key.
+    /// Adds an amount, unless all shares of the key together would hold more than the maximum.
     pub(crate) fn take(&mut self, amount: usize) -> bool {
         let max = self.max;
         self.take_if(amount, |held| held.saturating_add(amount) <= max)
     }
 
-    /// The same, but the first who holds something of this key may hold any amount.
+    /// Adds an amount like [`Self::take`], but allows any amount if the key holds nothing yet.
     pub(crate) fn take_or_first(&mut self, amount: usize) -> bool {
         let max = self.max;
         self.take_if(amount, |held| held == 0 || held.saturating_add(amount) <= max)

@@ -1,10 +1,10 @@
-//! How often signing in may fail (D-0069). Counted in this process, for known and unknown accounts
-//! alike.
+//! Limits on failed sign-ins (D-0069), counted in this process and alike for existing and
+//! nonexistent accounts.
 //!
-//! Each counter is a leaky bucket: so many failures are free, then one more at a time as it drains.
-//! So whoever types a wrong password slows down, and nobody is kept out for good. A try counts once
-//! its password was looked at; until then it only holds a place, so that many at once are as few as
-//! many after each other.
+//! Each counter is a leaky bucket: a number of failures is free, then one more each time the bucket
+//! drains. Wrong passwords therefore slow down further attempts, and no account is locked for good.
+//! An attempt is counted after its password was checked. Until then it reserves a slot, so that
+//! concurrent attempts are limited like consecutive ones.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -18,20 +18,20 @@ use parking_lot::Mutex;
 use crate::ids;
 use crate::peer::Peer;
 
-/// The tries of a while. Cheap to clone; all clones are one.
+/// Recent failed sign-ins. Cheap to clone; all clones share the counters.
 #[derive(Clone, Default)]
 pub(crate) struct SignInLimits(Arc<Mutex<FailureBuckets>>);
 
 #[derive(Default)]
 struct FailureBuckets {
     buckets: HashMap<CountedBy, FailureBucket>,
-    /// From where accounts were signed in to, and when last: whoever tries there is not slowed down
-    /// by others elsewhere.
+    /// Addresses of successful sign-ins, with the time of the last one. Attempts from other
+    /// addresses do not slow down sign-ins from these.
     places: HashMap<(TriedAccount, Peer), Instant>,
 }
 
-/// Whose tries are counted: an address that somebody signs in with, or a user of an app. Only a
-/// hash of the name is kept.
+/// The account of an attempt: an agent's e-mail address or a user of an app. Only a hash of the
+/// name is stored.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct TriedAccount {
     app: Option<AppId>,
@@ -39,22 +39,22 @@ pub(crate) struct TriedAccount {
 }
 
 impl TriedAccount {
-    /// Somebody who works in whatever app.
+    /// Returns the account of an agent, whatever the app.
     pub(crate) fn of_agent(email: &str) -> Self {
         Self { app: None, name_hash: ids::token_hash(email).into() }
     }
 
-    /// A user of the app.
+    /// Returns the account of a user of an app.
     pub(crate) fn of_user(app: AppId, user_id: &str) -> Self {
         Self { app: Some(app), name_hash: ids::token_hash(user_id).into() }
     }
 }
 
-/// Where an account is tried from.
+/// The origin of a sign-in attempt.
 pub(crate) enum TriedFrom {
     Address(Peer),
-    /// A browser that signed in to the account before (D-0213): others who try it do not slow this
-    /// one down, wherever they are.
+    /// A browser that signed in to the account before (D-0213). Attempts by others do not slow it
+    /// down, wherever they come from.
     KnownDevice(String),
 }
 
@@ -64,18 +64,18 @@ enum CountedBy {
     AccountAt(TriedAccount, Peer),
     AccountOn(TriedAccount, String),
     Account(TriedAccount),
-    /// Whatever accounts of the app, or of the dashboard, are tried from there.
+    /// An address, for all accounts of an app, or of the dashboard.
     Peer(Option<AppId>, Peer),
 }
 
 impl CountedBy {
-    /// Whether tries that are under way hold places. Those of an address are bounded by its share
-    /// of the queue where passwords are hashed; and it may register many users at once.
+    /// Whether running attempts reserve slots. Those of an address do not: its share of the hashing
+    /// queue limits them, and one address may register many users at once.
     fn is_account(&self) -> bool {
         !matches!(self, Self::Peer(..))
     }
 
-    /// How many failures are free, and how fast they are forgotten.
+    /// Returns the number of free failures, and the time in which one failure drains.
     fn bound(&self) -> (u32, Duration) {
         let account_every = Duration::from_millis(limits::SIGN_IN_TRY_EVERY_MS);
         let peer_every = Duration::from_millis(limits::PEER_SIGN_IN_TRY_EVERY_MS);
@@ -89,30 +89,31 @@ impl CountedBy {
 
 #[derive(Clone, Copy)]
 struct FailureBucket {
-    /// When all its failures are forgotten.
+    /// Time when the bucket is empty.
     empty_at: Instant,
-    /// Tries whose password is being looked at.
+    /// Number of attempts whose password is being checked.
     under_way: u32,
 }
 
-/// Too many tries failed; even the right password is refused until then.
+/// Too many attempts failed; even the right password is refused until the time is over.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct TooOften {
     pub(crate) retry_after_s: u64,
 }
 
-/// A try that is under way. If it is dropped, as when its caller goes away, it counts nothing.
+/// A running sign-in attempt. Dropping it, for example because the client disconnected, counts
+/// nothing.
 pub(crate) struct Try {
     tries: SignInLimits,
     account: TriedAccount,
-    /// Not that of a known device, which is recognized anyway.
+    /// Address of the attempt; `None` for a known device, which is recognized by its proof.
     peer: Option<Peer>,
-    /// The account's own first.
+    /// Counters of the attempt; the first belongs to the account at this origin.
     counted: Vec<CountedBy>,
 }
 
 impl SignInLimits {
-    /// Begins a try to sign in to an account.
+    /// Starts an attempt to sign in to an account.
     pub(crate) fn begin(
         &self,
         account: &TriedAccount,
@@ -145,7 +146,7 @@ impl SignInLimits {
 }
 
 impl FailureBuckets {
-    /// How long a try has to wait, if it has to.
+    /// Returns how long an attempt has to wait, or `None` if it may start.
     fn wait(&self, counted: &CountedBy, now: Instant) -> Option<Duration> {
         let bucket = self.buckets.get(counted)?;
         let (free, every) = counted.bound();
@@ -165,7 +166,7 @@ impl FailureBuckets {
 }
 
 impl Try {
-    /// The password was wrong: that counts.
+    /// Counts the attempt as failed: the password was wrong.
     pub(crate) fn failed(self, now: Instant) {
         let mut tries = self.tries.0.lock();
         for counted in &self.counted {
@@ -175,7 +176,7 @@ impl Try {
         }
     }
 
-    /// The password was right: the account starts anew where it was tried from.
+    /// Resets the account's counter for this origin: the password was right.
     pub(crate) fn succeeded(self, now: Instant) {
         let mut tries = self.tries.0.lock();
         if let Some(bucket) = self.counted.first().and_then(|here| tries.buckets.get_mut(here)) {
@@ -198,7 +199,7 @@ impl Drop for Try {
     }
 }
 
-/// Forgets the older half of a map that is full.
+/// Evicts the older half of a full map.
 pub(crate) fn keep_latest<Key: Eq + Hash, Value>(
     map: &mut HashMap<Key, Value>,
     max: usize,

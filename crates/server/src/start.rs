@@ -1,4 +1,4 @@
-//! The first start: one app, one admin, and what a newcomer needs to go on (D-0011).
+//! The first start: creates an app and an admin, and prints what a new operator needs (D-0011).
 
 use std::net::SocketAddr;
 
@@ -14,17 +14,17 @@ use crate::config::{Config, FirstStart};
 use crate::passwords::PasswordError;
 use crate::{clock, ids, passwords};
 
-/// What was made at the first start, to be shown once. No `Debug`: secrets.
+/// What the first start created, to be printed once. No `Debug`: it has secrets.
 pub(crate) struct Made {
     app: NewApp,
     admin_email: String,
     admin_password: String,
-    /// Signs the admin in once, in a browser.
+    /// Code that signs the admin in once, in a browser.
     sign_in_code: String,
     preset: FirstStart,
 }
 
-/// Why the first start failed.
+/// Reason why the first start failed.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum StartError {
     #[error(transparent)]
@@ -35,7 +35,7 @@ pub(crate) enum StartError {
     Password(#[from] PasswordError),
 }
 
-/// Makes the first app and its admin, unless there is an app already.
+/// Creates the first app and its admin, unless there is an app already.
 pub(crate) async fn first_start(
     registry: &mut Registry,
     preset: &FirstStart,
@@ -55,7 +55,7 @@ pub(crate) async fn first_start(
     let admin_password = preset.admin_password.clone().unwrap_or_else(ids::password);
     let admin = new_admin(&admin_email, &admin_password)?;
     let admin_email = admin_email.as_str().to_owned();
-    // Somebody else may have been first; then there is nothing to show.
+    // Another node may have created the app first; then there is nothing to print.
     let is_made = registry.create_app(&app, Some(&admin)).await?;
     if !is_made {
         return Ok(None);
@@ -67,7 +67,7 @@ pub(crate) async fn first_start(
     Ok(Some(Made { app, admin_email, admin_password, sign_in_code, preset }))
 }
 
-/// The first who signs in to an app.
+/// Returns the account of an app's first admin.
 pub(crate) fn new_admin(
     email: &EmailAddress,
     password: &str,
@@ -82,7 +82,7 @@ pub(crate) fn new_admin(
     })
 }
 
-/// An app with the keys given, or new ones.
+/// Returns a new app with the given keys; absent ones are generated.
 pub(crate) fn new_app(
     code: AppCode,
     name: &str,
@@ -99,11 +99,12 @@ pub(crate) fn new_app(
 }
 
 impl Made {
-    /// The keys, the links, and two calls to paste. Lines have at most 80 columns, but for links.
+    /// Returns the text with the keys, the links, and two calls to paste. Lines have at most 80
+    /// columns, except links.
     pub(crate) fn greeting(&self, config: &Config, address: SocketAddr) -> String {
         let Self { app, admin_email, admin_password, sign_in_code, preset } = self;
         let base = base(config, address);
-        // The secrets that the operator chose stay out of the log.
+        // Keep secrets that the operator chose out of the log.
         let assigned = |secret: &str, preset: &Option<String>, variable: &str| match preset {
             Some(_) => format!("${variable}"),
             None => secret.to_owned(),
@@ -170,7 +171,8 @@ pub(crate) fn sign_in_link(base: &str, code: &str) -> String {
     format!("{base}/dashboard/sign-in#{code}")
 }
 
-/// Where a client can call. A certificate is for a name, which only the operator knows.
+/// Returns the URL of this server for clients. With TLS it is `public_url`, because only the
+/// operator knows the name on the certificate.
 pub(crate) fn base(config: &Config, address: SocketAddr) -> String {
     match config.tls {
         Some(_) => config.public_url.clone(),
@@ -178,7 +180,7 @@ pub(crate) fn base(config: &Config, address: SocketAddr) -> String {
     }
 }
 
-/// An address that a client on this machine can call.
+/// Returns an address at which clients on this machine reach the listener.
 fn reachable(mut address: SocketAddr) -> SocketAddr {
     if address.ip().is_unspecified() {
         address.set_ip(std::net::Ipv4Addr::LOCALHOST.into());

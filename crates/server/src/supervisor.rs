@@ -1,8 +1,7 @@
-//! Work beside requests that is not meant to end.
+//! The supervisor of background tasks that must not end.
 //!
-//! A chore that ends all the same has panicked, mostly. That is a defect, but one that must not go
-//! unnoticed: it is counted and logged, and the chore begins again a moment later. One that ends
-//! again and again has `/ready` say so (D-0061).
+//! A task that ends has usually panicked. The supervisor counts and logs the end, and restarts the
+//! task after a pause. If a task ends repeatedly, `/ready` fails (D-0061).
 
 use std::collections::HashMap;
 use std::panic::AssertUnwindSafe;
@@ -14,14 +13,14 @@ use tokio::time::{Instant, sleep_until};
 
 use crate::panics::caught;
 
-/// How long a chore that ended waits until it begins again.
+/// Wait before a task is restarted.
 const PAUSE: Duration = Duration::from_secs(1);
-/// A chore that runs for so long is trusted again.
+/// Minimum run time after which earlier ends no longer count.
 const TRUSTED_AFTER: Duration = Duration::from_secs(10);
-/// So many ends in a row are too many.
+/// Number of ends in a row at which `/ready` fails.
 const ENDS_IN_A_ROW: u32 = 3;
 
-/// Which chores ended lately. Cheap to clone; all clones are one.
+/// The recent ends of tasks. Cheap to clone; all clones share them.
 #[derive(Clone, Default)]
 pub(crate) struct Supervisor(Arc<Mutex<HashMap<&'static str, TaskEnds>>>);
 
@@ -31,9 +30,9 @@ struct TaskEnds {
 }
 
 impl Supervisor {
-    /// Does it, again whenever it ends.
+    /// Runs a task, and restarts it whenever it ends.
     pub(crate) async fn keep<C: Future>(self, name: &'static str, begin: impl Fn() -> C) {
-        // From nothing to one would be no increase to Prometheus.
+        // Prometheus sees no increase when a counter appears with the value one.
         metrics::counter!("confab_background_task_restarts_total", "task" => name).increment(0);
         loop {
             let _ = caught(AssertUnwindSafe(begin())).await;
@@ -41,7 +40,8 @@ impl Supervisor {
         }
     }
 
-    /// A chore ended; comes when it may begin again. What it panicked with was said by the panic.
+    /// Counts and logs the end of a task, then waits for the pause. The panic itself was logged by
+    /// the panic hook.
     pub(crate) async fn ended(&self, name: &'static str) {
         tracing::error!(chore = name, "this must not end; it begins again");
         metrics::counter!("confab_background_task_restarts_total", "task" => name).increment(1);
@@ -55,7 +55,7 @@ impl Supervisor {
         sleep_until(last + PAUSE).await;
     }
 
-    /// Plain words for `/ready`, if one of them does not go on.
+    /// Returns a problem for `/ready` if a task ends repeatedly.
     pub(crate) fn problem(&self) -> Option<String> {
         let chores = self.0.lock();
         let is_over =

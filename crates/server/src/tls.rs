@@ -1,9 +1,8 @@
-//! Encryption of what comes in: one certificate for HTTP and MQTT, read again without a restart
+//! TLS for incoming connections: one certificate for HTTP and MQTT, reloaded without a restart
 //! (D-0077).
 //!
-//! Made from the settings; asked by whoever takes connections. A handshake has a deadline, as
-//! everything has that a client is waited for. New connections use the certificate that was read
-//! last; a file that cannot be used changes nothing.
+//! Handshakes have a deadline. New connections use the certificate that was read last; an unusable
+//! file changes nothing.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -27,13 +26,14 @@ use tokio::time::timeout;
 use tokio_rustls::TlsAcceptor;
 use tokio_rustls::server::TlsStream;
 
-/// The first byte of a handshake.
+/// First byte of a TLS handshake.
 const HANDSHAKE: u8 = 22;
-/// What is said to who speaks HTTP without encryption.
+/// Response to clients that use unencrypted HTTP.
 const USE_HTTPS: &[u8] = b"HTTP/1.1 400 Bad Request\r\ncontent-type: text/plain\r\n\
     content-length: 40\r\nconnection: close\r\n\r\nThis server is encrypted: use https://.\n";
 
-/// How this server is encrypted. Cheap to clone; all clones are one. No `Debug`: a key.
+/// The TLS configuration of the server. Cheap to clone; all clones share the certificate. No
+/// `Debug`: it has a private key.
 #[derive(Clone)]
 pub struct Tls(Arc<TlsInner>);
 
@@ -42,7 +42,7 @@ struct TlsInner {
     certificate: Arc<Current>,
     http: TlsAcceptor,
     mqtt: TlsAcceptor,
-    /// When the files were last changed that are in use, or were found to be of no use.
+    /// Modification times of the files that were read last, whether they were usable or not.
     seen: Mutex<Changed>,
 }
 
@@ -51,7 +51,7 @@ struct CertificateFiles {
     key: PathBuf,
 }
 
-/// When each of the files was changed, as far as that is known.
+/// Modification times of certificate and key, where available.
 type Changed = [Option<SystemTime>; 2];
 
 impl CertificateFiles {
@@ -59,7 +59,7 @@ impl CertificateFiles {
         [&self.certificate, &self.key].map(|file| std::fs::metadata(file).ok()?.modified().ok())
     }
 
-    /// The certificate with its chain and its key, if they fit each other.
+    /// Reads the certificate chain and its key, and checks that they belong together.
     fn read(&self) -> Result<CertifiedKey, String> {
         let named = |file: &Path, why: String| format!("{}: {why}", file.display());
         let of_certificate = |why: rustls::pki_types::pem::Error| {
@@ -77,10 +77,10 @@ impl CertificateFiles {
     }
 }
 
-/// The certificate that new connections are shown.
+/// The certificate for new connections.
 struct Current(RwLock<Arc<CertifiedKey>>);
 
-// The trait wants it. Nothing of the key is shown.
+// `ResolvesServerCert` requires `Debug`. Print nothing of the key.
 impl std::fmt::Debug for Current {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("Current")
@@ -94,18 +94,18 @@ impl ResolvesServerCert for Current {
 }
 
 impl Tls {
-    /// Reads both files, or says what is wrong with them.
+    /// Reads both files, or returns what is wrong with them.
     pub fn from_files(certificate: &Path, key: &Path) -> Result<Self, String> {
         let files = CertificateFiles { certificate: certificate.to_owned(), key: key.to_owned() };
         let seen = Mutex::new(files.changed());
         let certificate = Arc::new(Current(RwLock::new(Arc::new(files.read()?))));
         let http = acceptor(certificate.clone(), &[b"h2", b"http/1.1"])?;
-        // Clients of MQTT mostly name no protocol, and some name one of ours by mistake.
+        // Most MQTT clients offer no ALPN protocol, and some offer an HTTP one by mistake.
         let mqtt = acceptor(certificate.clone(), &[])?;
         Ok(Self(Arc::new(TlsInner { files, certificate, http, mqtt, seen })))
     }
 
-    /// Reads the files again. What cannot be used leaves everything as it is, and is said.
+    /// Reads the files again. Unusable files are logged, and the old certificate stays.
     pub fn read_again(&self) {
         *self.0.seen.lock() = self.0.files.changed();
         match self.0.files.read() {
@@ -119,14 +119,14 @@ impl Tls {
         }
     }
 
-    /// Reads the files again if they were changed.
+    /// Reads the files again if they were modified.
     pub(crate) fn read_if_changed(&self) {
         if *self.0.seen.lock() != self.0.files.changed() {
             self.read_again();
         }
     }
 
-    /// Encrypts a connection that HTTP is spoken on.
+    /// Performs the TLS handshake of an HTTP connection.
     pub(crate) async fn accept_http(&self, stream: TcpStream) -> io::Result<InboundStream> {
         in_time(async {
             let mut first = [0];
@@ -139,20 +139,20 @@ impl Tls {
         .await
     }
 
-    /// Encrypts a connection that MQTT is spoken on.
+    /// Performs the TLS handshake of an MQTT connection.
     pub(crate) async fn accept_mqtt(&self, stream: TcpStream) -> io::Result<InboundStream> {
         in_time(self.0.mqtt.accept(stream)).await
     }
 }
 
-/// When the first certificate of a file ends, if that can be read.
+/// Returns when the first certificate of a file expires, if that can be read.
 pub(crate) fn expires_at(certificate: &Path) -> Option<Timestamp> {
     let first = CertificateDer::pem_file_iter(certificate).ok()?.next()?.ok()?;
     expiry(&first)
 }
 
-/// The end of the two times that a certificate is good between: the only place in one where two
-/// times follow each other.
+/// Returns the end of a certificate's validity: the second of the only two times in it that follow
+/// each other.
 fn expiry(certificate: &[u8]) -> Option<Timestamp> {
     certificate.iter().enumerate().find_map(|(at, _)| {
         let (_, rest) = asn1_time(certificate.get(at..)?)?;
@@ -160,7 +160,7 @@ fn expiry(certificate: &[u8]) -> Option<Timestamp> {
     })
 }
 
-/// A time at the beginning of these bytes, and what follows it.
+/// Parses a time at the start of these bytes, and returns it with the rest.
 fn asn1_time(bytes: &[u8]) -> Option<(Timestamp, &[u8])> {
     let (length, format) = match bytes.get(..2)? {
         [0x17, 13] => (13, "%y%m%d%H%M%SZ"),
@@ -193,10 +193,10 @@ fn acceptor(certificate: Arc<Current>, protocols: &[&[u8]]) -> Result<TlsAccepto
     Ok(TlsAcceptor::from(Arc::new(config)))
 }
 
-/// A connection that came in.
+/// An incoming connection.
 pub(crate) enum InboundStream {
     Plain(TcpStream),
-    /// What it needs for that is large.
+    /// Boxed because a TLS stream is large.
     Encrypted(Box<TlsStream<TcpStream>>),
 }
 
@@ -266,7 +266,7 @@ mod tests {
 
     use super::*;
 
-    /// A certificate in a folder, and how to put another one there.
+    /// A folder with a certificate that can be replaced.
     struct Folder(tempfile::TempDir);
 
     impl Folder {
@@ -295,7 +295,7 @@ mod tests {
         }
     }
 
-    /// What new connections are shown.
+    /// Returns the certificate for new connections.
     fn shown(tls: &Tls) -> Vec<CertificateDer<'static>> {
         tls.0.certificate.0.read().cert.clone()
     }

@@ -1,21 +1,21 @@
-//! What an agent app that holds nothing but its user's SDK token shows beside it, to get a token of
-//! the dashboard (wire facts 5.7, D-0100).
+//! The `qismo_key`, with which an agent app exchanges its user's SDK token for a dashboard token
+//! (wire facts 5.7, D-0100).
 //!
-//! The key is made of the app's secret key, whose it is, and their SDK token, so it is worth
-//! nothing once that token is. It is not kept anywhere.
+//! The key is an HMAC with the app's secret key over the user's id and SDK token, so it becomes
+//! invalid with that token. It is stored nowhere.
 
 use confab_domain::app::App;
 use confab_domain::webhooks::event::AgentProfile;
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 
-/// The key of somebody who works in the app.
+/// Returns the key of an agent of the app.
 pub(crate) fn key(app: &App, profile: &AgentProfile) -> String {
     let bytes = mac(app, profile).finalize().into_bytes();
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Whether it is their key; in constant time.
+/// Whether this is the agent's key. Compares in constant time.
 pub(crate) fn is_key(app: &App, profile: &AgentProfile, shown: &str) -> bool {
     let byte = |at: usize| u8::from_str_radix(shown.get(at..at + 2)?, 16).ok();
     let bytes: Option<Vec<u8>> = (0..shown.len()).step_by(2).map(byte).collect();

@@ -1,8 +1,8 @@
-//! Files that arrive before their sender has shown a token: as published clients send them, and as
-//! anybody may (D-0078).
+//! Limits on uploads whose sender has not sent a token yet: published clients send the file first,
+//! and anyone can (D-0078).
 //!
-//! They are on disk already, so there are few of them, few bytes in all, and few from one address.
-//! A place is counted while it exists: until the sender is proven, or the upload ends.
+//! These files are already on disk, so their number and bytes are limited in total and per address.
+//! An upload is counted until its sender is authenticated or the upload ends.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -12,12 +12,12 @@ use parking_lot::Mutex;
 
 use crate::peer::Peer;
 
-/// The unproven uploads of this process. Cheap to clone; all clones are one.
+/// The unproven uploads of this process. Cheap to clone; all clones share the counters.
 #[derive(Clone)]
 pub(crate) struct UnprovenUploads(Arc<UnprovenUploadsInner>);
 
 struct UnprovenUploadsInner {
-    /// The largest file must fit, whatever else the bounds are.
+    /// Maximum bytes of one file, which must fit even if the other limits are lower.
     file_bytes_max: u64,
     held: Mutex<HeldUploads>,
 }
@@ -45,13 +45,13 @@ impl UnprovenUploads {
         Self(Arc::new(UnprovenUploadsInner { file_bytes_max, held: Mutex::default() }))
     }
 
-    /// A place for one more; nothing if there is none now.
+    /// Counts a new upload, or returns `None` if there are too many.
     pub(crate) fn begin(&self, peer: Peer) -> Option<UnprovenUpload> {
         let is_taken = self.take(peer, UploadShare { uploads: 1, bytes: 0 });
         is_taken.then(|| UnprovenUpload { pool: self.clone(), peer, bytes: 0 })
     }
 
-    /// Takes as much more, or nothing.
+    /// Adds an amount to the counters if it fits; otherwise changes nothing.
     fn take(&self, peer: Peer, more: UploadShare) -> bool {
         let with = |share: UploadShare| UploadShare {
             uploads: share.uploads + more.uploads,
@@ -93,7 +93,7 @@ fn show(in_all: UploadShare) {
     metrics::gauge!("confab_unauthenticated_upload_bytes").set(in_all.bytes as f64);
 }
 
-/// One of them. Counted while it exists.
+/// An unproven upload, counted until it is dropped.
 pub(crate) struct UnprovenUpload {
     pool: UnprovenUploads,
     peer: Peer,
@@ -101,7 +101,7 @@ pub(crate) struct UnprovenUpload {
 }
 
 impl UnprovenUpload {
-    /// So many bytes more; false if there is no room for them.
+    /// Counts more bytes. Returns false, and counts nothing, if they exceed a limit.
     #[must_use]
     pub(crate) fn grow(&mut self, bytes: u64) -> bool {
         let is_taken = self.pool.take(self.peer, UploadShare { uploads: 0, bytes });

@@ -1,4 +1,4 @@
-//! Lets a client become a user of its app (D-0044).
+//! Logs a client in as a user of its app (D-0044).
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -16,10 +16,10 @@ use crate::peer::Peer;
 use crate::services::Services;
 use crate::sign_in_limits::{TriedAccount, TriedFrom};
 
-/// The user of this id, who is registered if there is none, else must show the right password. The
-/// password of the user that speaks for an agent is the agent's `sdk_key`; any other user without a
-/// password cannot be logged in to. Where strangers may not register, somebody new
-/// is told what a wrong password is told, after the same work (D-0071).
+/// Registers a new user, or checks the password of an existing one. The password of the user that
+/// speaks for an agent is the agent's `sdk_key`; other users without a password cannot log in. If
+/// self-registration is disabled, an unknown user gets the error of a wrong password, after equal
+/// work (D-0071).
 pub(crate) async fn log_in(
     services: &Services,
     app: &Arc<App>,
@@ -33,7 +33,7 @@ pub(crate) async fn log_in(
         services.log_in_tries().begin(&account, TriedFrom::Address(peer), Instant::now())?;
     if is_sdk_key(services, app, user, &password).await? {
         begun.succeeded(Instant::now());
-        // An agent's name is that of their account, whatever the client sends.
+        // An agent's name comes from their account, whatever the client sends.
         let (user, edit) = (UserRef::own(user.clone()), ProfileEdit::default());
         return Ok(services.decide(app, EditProfile { user, edit }).await?);
     }
@@ -46,7 +46,7 @@ pub(crate) async fn log_in(
             begun.succeeded(Instant::now());
             return Ok(registered);
         }
-        // Somebody else was first.
+        // A concurrent request registered the user first.
         known = services.store().user_password(app.id, user).await?;
     }
     if !hashing.verify(wanted, password, known.flatten()).await? {
@@ -58,7 +58,7 @@ pub(crate) async fn log_in(
     Ok(services.decide(app, EditProfile { user, edit }).await?)
 }
 
-/// Whether the password is the `sdk_key` of the agent whom this user speaks for.
+/// Whether the password is the `sdk_key` of the agent for whom this user speaks.
 async fn is_sdk_key(
     services: &Services,
     app: &App,
@@ -74,8 +74,8 @@ async fn is_sdk_key(
     }))
 }
 
-/// The user that a token of identity is of: one of the app's own, who is registered if there is
-/// none, or a customer whom the widget's channel knows already.
+/// Returns the user of an identity token: one of the app's own, who is registered if new, or an
+/// existing customer of the widget's channel.
 pub(crate) async fn become_user(
     services: &Services,
     app: &Arc<App>,

@@ -1,4 +1,4 @@
-//! Somebody who is signed in shows that they know their own password.
+//! Checks that a signed-in agent knows their own password.
 
 use std::time::Instant;
 
@@ -10,16 +10,17 @@ use crate::peer::Peer;
 use crate::services::Services;
 use crate::sign_in_limits::{TriedAccount, TriedFrom};
 
-/// What became of it.
+/// The result of the check.
 pub(super) enum Proof {
-    /// It is the password of this hash.
+    /// The password matches this hash.
     Right {
         seen_hash: String,
     },
     Wrong,
 }
 
-/// A wrong password counts as a try to sign in: a stolen token must not be a way to guess it.
+/// Checks an agent's password. A wrong one counts as a failed sign-in, so that a stolen token does
+/// not allow guessing the password.
 pub(super) async fn prove_password(
     services: &Services,
     user: &Agent,
@@ -39,7 +40,7 @@ pub(super) async fn prove_password(
     Ok(Proof::Right { seen_hash: seen_hash.unwrap_or_default() })
 }
 
-/// The hash of somebody's password as it is kept now; empty while they have none (D-0112).
+/// Returns the stored password hash of an agent; empty if they have no password (D-0112).
 pub(super) async fn hash_of(
     services: &Services,
     user: &Agent,

@@ -1,4 +1,4 @@
-//! Signs somebody in to work in an app.
+//! Signs an agent in to an app.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -16,16 +16,16 @@ use crate::services::Services;
 use crate::sign_in_limits::{TooOften, TriedAccount, TriedFrom};
 use crate::{clock, ids, known_devices, origin};
 
-/// Somebody who just signed in. No `Debug`: the token opens everything they may do.
+/// An agent who just signed in. No `Debug`: the token grants all rights of the agent.
 pub(crate) struct SignedIn {
     pub(crate) app: Arc<App>,
     pub(crate) agent: AgentRecord,
     pub(crate) token: String,
 }
 
-/// A new token for who knows the password. Whether the address, the password or the app is wrong is
-/// told neither by the answer nor by the time it takes (D-0033). A browser may prove that it signed
-/// in before (D-0213).
+/// Creates a token for an agent who sent the right password. Neither response nor timing reveals
+/// whether address, password or app is wrong (D-0033). `device_proofs` may show that the browser
+/// signed in before (D-0213).
 pub(crate) async fn sign_in(
     services: &Services,
     email: &EmailAddress,
@@ -39,7 +39,7 @@ pub(crate) async fn sign_in(
     let from = device.map_or(TriedFrom::Address(peer), TriedFrom::KnownDevice);
     let begun = services.sign_in_tries().begin(&account, from, Instant::now())?;
     let found = find(services, email, only_app).await?;
-    // Who has no password yet takes as long as who is not known.
+    // An agent without a password takes as long as an unknown one.
     let hash = found.as_ref().map(|(_, _, hash)| hash.clone()).filter(|hash| !hash.is_empty());
     let is_right = services.hashing().verify(HashingFor::SignIn(peer), password, hash).await?;
     let Some((app, agent, seen_hash)) = found.filter(|_| is_right) else {
@@ -50,8 +50,8 @@ pub(crate) async fn sign_in(
     signed_in(services, app, &agent, SignInProof::Password { seen_hash }).await
 }
 
-/// A new token for who has a code that signs in once (D-0112). Codes cannot be guessed, so tries
-/// are not counted.
+/// Creates a token for an agent who sent a single-use sign-in code (D-0112). Attempts are not
+/// counted, because codes cannot be guessed.
 pub(crate) async fn sign_in_by_code(
     services: &Services,
     code: &str,
@@ -81,7 +81,8 @@ async fn signed_in(
     Ok(SignedIn { app, agent, token })
 }
 
-/// The id of the device that one of these proofs is of, if it signed in to this account before.
+/// Returns the device id of the first proof that is valid for this account, which the device signed
+/// in to before.
 async fn known_device(
     services: &Services,
     email: &EmailAddress,
@@ -108,7 +109,7 @@ async fn find(
     Ok(app.map(|known| (known.app, agent, hash)))
 }
 
-/// Why somebody was not signed in.
+/// Reason why an agent or user was not signed in.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum SignInError {
     #[error(transparent)]

@@ -1,4 +1,4 @@
-//! `confab analytics`: what an office achieved (D-0140).
+//! `confab analytics`: rebuilds the analytics of an app (D-0140).
 
 use clap::{Arg, ArgMatches, Command};
 use confab_domain::app::AppCode;

@@ -1,10 +1,9 @@
-//! How commands speak HTTP: to their own running server, and to a developer's receiver.
+//! The HTTP client of the commands, for calls to the running server and to a developer's receiver.
 //!
-//! Called by `server_api`, `doctor`, `listen` and `import`. Opens connections outside of
-//! `outbound`, as the bus does to the NATS that the operator names: `outbound` guards what the
-//! server calls on behalf of strangers, while here the person at the terminal names the address,
-//! which is mostly their own machine. One connection a request, a time limit on everything, no
-//! redirects, and a bound on what is read of an answer.
+//! `server_api`, `doctor`, `listen` and `import` call it. It opens connections without `outbound`,
+//! as the bus does to NATS: `outbound` guards calls on behalf of untrusted parties, while here the
+//! operator names the address, mostly on their own machine. Each request uses one connection and
+//! has a time limit; redirects are not followed, and the size of responses is limited.
 
 use std::io::ErrorKind;
 use std::time::Duration;
@@ -24,53 +23,53 @@ use url::{Position, Url};
 use crate::failures::chain;
 use crate::outbound::{Host, OutboundTls, TlsRoots};
 
-/// A machine that is there takes a connection sooner.
+/// Time limit for connecting; a reachable machine responds sooner.
 const CONNECT_LIMIT: Duration = Duration::from_secs(5);
-/// A page of webhooks with long bodies stays far below.
+/// Maximum bytes of a response body, far above a page of webhooks with long bodies.
 const ANSWER_BYTES_MAX: usize = 64 * 1024 * 1024;
 
-/// One request. No `Debug`: its headers may hold a key.
+/// An HTTP request with its time limit. No `Debug`: its headers may have a key.
 pub(super) struct Call {
     pub(super) method: Method,
     pub(super) url: Url,
     pub(super) headers: HeaderMap,
     pub(super) body: Bytes,
-    /// For everything, to the last byte of the answer.
+    /// Time limit for the whole call, up to the last byte of the response.
     pub(super) limit: Duration,
 }
 
-/// What was answered, whatever its status.
+/// A complete HTTP response, of any status.
 #[derive(Debug)]
 pub(super) struct ApiResponse {
     pub(super) status: StatusCode,
     pub(super) headers: HeaderMap,
     pub(super) body: Bytes,
-    /// From the first packet to the last.
+    /// Time from connecting to the last byte.
     pub(super) took: Duration,
 }
 
-/// The beginning of an answer: its head, and the first bytes if they came in time.
+/// The start of a response: its head, and the first bytes if they arrived in time.
 pub(super) struct Beginning {
     pub(super) status: StatusCode,
     pub(super) headers: HeaderMap,
     pub(super) first: Option<Bytes>,
 }
 
-/// Why there is no answer.
+/// Reason why there is no response.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub(super) enum Unanswered {
-    /// Nobody listens at the address.
+    /// Nothing listens at the address.
     #[error("the connection was refused")]
     Refused,
-    /// The time was over.
+    /// The time limit passed.
     #[error("no answer within {} s", .0.as_secs())]
     TooLate(Duration),
-    /// The name, the connection, its encryption or its HTTP was wrong.
+    /// Name resolution, connection, TLS or HTTP failed.
     #[error("{0}")]
     Broken(String),
 }
 
-/// Reads an address that somebody typed; `localhost:3000/hook` is taken as http.
+/// Parses a URL argument; `localhost:3000/hook` is read as http.
 pub(super) fn parse_url(text: &str) -> Result<Url, String> {
     let whole = if text.contains("://") { text.to_owned() } else { format!("http://{text}") };
     let wrong = |why: &str| format!("{text} is no address to call: {why}");
@@ -84,7 +83,7 @@ pub(super) fn parse_url(text: &str) -> Result<Url, String> {
     Ok(url)
 }
 
-/// Makes the call and reads the whole answer.
+/// Sends a request and reads the whole response.
 pub(super) async fn exchange(call: Call) -> Result<ApiResponse, Unanswered> {
     let (begun, limit) = (Instant::now(), call.limit);
     let answered = timeout(limit, connect_and_send(call)).await;
@@ -93,8 +92,8 @@ pub(super) async fn exchange(call: Call) -> Result<ApiResponse, Unanswered> {
     Ok(ApiResponse { status, headers, body, took: begun.elapsed() })
 }
 
-/// Makes the call and reads only the beginning of the answer, for at most the time of the call. An
-/// answer that does not end, or changes to another protocol, is one, too.
+/// Sends a request and reads only the start of the response, within the call's time limit. It also
+/// works for responses that do not end or switch protocols.
 pub(super) async fn begin(call: Call) -> Result<Beginning, Unanswered> {
     let (until, limit) = (Instant::now() + call.limit, call.limit);
     let beginning = async {
@@ -114,12 +113,12 @@ pub(super) async fn begin(call: Call) -> Result<Beginning, Unanswered> {
             never = ended(driven) => never,
         }
     };
-    // The beginning of the body has the same time, and its end is no failure.
+    // The wait for the first bytes ends at `until` without an error, so the outer limit is later.
     let patience = until + Duration::from_secs(1);
     timeout_at(patience, beginning).await.map_err(|_| Unanswered::TooLate(limit))?
 }
 
-/// A connection, encrypted or not.
+/// A connection with or without TLS.
 trait Duplex: AsyncRead + AsyncWrite + Send + Unpin {}
 
 impl<T: AsyncRead + AsyncWrite + Send + Unpin> Duplex for T {}
@@ -182,7 +181,7 @@ async fn connect_and_send(call: Call) -> Result<(Parts, Bytes), Unanswered> {
     }
 }
 
-/// How a connection ended is of no interest: what matters of it is in the answer's failure.
+/// Drives the connection and never returns: its failures appear in the response's error.
 async fn ended<T>(driven: impl Future<Output = hyper::Result<()>>) -> T {
     driven.await.ok();
     std::future::pending().await

@@ -1,4 +1,4 @@
-//! `confab app`: the apps of a server.
+//! `confab app`: creates and lists apps, and changes their keys.
 
 use clap::{Arg, ArgMatches, Command};
 use confab_domain::agents::account::EmailAddress;
@@ -94,7 +94,7 @@ fn create(
     Ok(())
 }
 
-/// Nobody signs in to an app that has nobody.
+/// Returns how to create an admin for an app without agents, to which no one can sign in.
 fn how_to_make_an_admin(settings: &Effective, code: &AppCode) -> String {
     let brand = settings.text("brands").split(',').next().unwrap_or_default().trim().to_owned();
     format!(

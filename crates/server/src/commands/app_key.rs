@@ -1,7 +1,8 @@
-//! `confab app key`: a new secret key in steps, so that no receiver rejects a webhook (D-0029).
+//! `confab app key`: replaces a secret key in steps, so that no receiver rejects a webhook
+//! (D-0029).
 //!
-//! Every step leaves a line on standard error, with the time, the app and what was done: for the
-//! records of whoever runs it. No line but the one that `stage` prints for it holds a key.
+//! Every step prints a line to standard error with time, app and action, for the operator's
+//! records. Only the line in which `stage` prints the new key has a key.
 
 use clap::{Arg, ArgMatches, Command, value_parser};
 use confab_domain::app::{App, AppCode, KeyState};
@@ -137,7 +138,7 @@ fn show(settings: &Effective, code: &AppCode, now: Timestamp) -> Result<(), Comm
     Ok(())
 }
 
-/// The app as it is, if the step was not taken.
+/// Returns the app's current state if the step was refused, else `None`.
 async fn refused(
     registry: &Registry,
     code: &AppCode,
@@ -159,7 +160,7 @@ fn standing(app: &App) -> Option<KeyState> {
     app.other_key.as_ref().map(|other| other.standing)
 }
 
-/// How far a change of the key is.
+/// Describes the state of a key change.
 fn state(app: &App, now: Timestamp) -> String {
     match standing(app) {
         None => "one secret key, no change of it is under way".to_owned(),
@@ -180,7 +181,7 @@ fn not_staged(app: &App, now: Timestamp) -> String {
         Some(KeyState::Old { until }) if now < until => {
             format!("wait for that, or end it with `confab app key retire {code}`")
         }
-        // Somebody else took a step between ours and the look at what is in its way.
+        // A concurrent command changed the state after the refusal.
         _ => "try again".to_owned(),
     };
     format!("nothing was changed. {code}: {}; {advice}", state(app, now))

@@ -1,14 +1,14 @@
 //! The archive that `confab backup` writes and `confab restore` reads: a tar with the database, the
-//! uploaded files, and what proves that all of it is there and as it was (D-0181).
+//! uploaded files, and hashes that prove it is complete and unchanged (D-0181).
 //!
 //! ```text
-//! confab-backup.json   what follows: the database's size and hash, the keys that open its secrets
+//! confab-backup.json   format, size and hash of the database, ids of the keys of its secrets
 //! confab.db            a consistent copy of the database
 //! files/7/ab/ab12...   every uploaded file, by app and hash
-//! confab-backup.end    how many files there were, and the hash of the beginning
+//! confab-backup.end    number of files, and hash of confab-backup.json
 //! ```
 //!
-//! Any tool opens it. The key that opens the secrets is never in it.
+//! Any tar tool can extract it. The keys that decrypt the secrets are never in it.
 
 use std::io::{self, Read, Write};
 
@@ -18,32 +18,32 @@ use sha2::{Digest, Sha256};
 
 use crate::ids;
 
-/// What is written now, and the only thing that is read.
+/// Version of the archive format, the only one that is written and read.
 pub(super) const FORMAT: u32 = 1;
 
 pub(super) const HEAD: &str = "confab-backup.json";
 pub(super) const DATABASE: &str = "confab.db";
-/// What names of uploaded files begin with.
+/// Prefix of the names of uploaded files.
 pub(super) const FILES: &str = "files/";
 pub(super) const END: &str = "confab-backup.end";
 
-/// Bytes that the first and the last part may have.
+/// Maximum bytes of `confab-backup.json` and of `confab-backup.end`.
 pub(super) const NOTE_BYTES_MAX: u64 = 16 * 1024 * 1024;
 
-/// The beginning of an archive.
+/// The first entry of an archive, `confab-backup.json`.
 #[derive(Serialize, Deserialize)]
 pub(super) struct ArchiveHead {
     pub(super) format: u32,
-    /// Of the program that wrote it.
+    /// Version of the program that wrote the archive.
     pub(super) version: String,
     pub(super) made_at: String,
-    /// The names of the keys that the database's secrets are sealed with.
+    /// Ids of the keys that encrypt the database's secrets.
     pub(super) keys: Vec<String>,
     pub(super) database_bytes: u64,
     pub(super) database_sha256: String,
 }
 
-/// The end of an archive: without it something is missing.
+/// The last entry of an archive. An archive without it is incomplete.
 #[derive(Serialize, Deserialize, Debug, PartialEq, Eq)]
 pub(super) struct ArchiveEnd {
     pub(super) files: u64,
@@ -53,7 +53,7 @@ pub(super) struct ArchiveEnd {
     pub(super) head_sha256: String,
 }
 
-/// Passes bytes on and hashes them.
+/// A reader that hashes what it passes on.
 pub(super) struct HashingReader<R> {
     inner: R,
     hasher: Sha256,
@@ -64,7 +64,7 @@ impl<R> HashingReader<R> {
         Self { inner, hasher: Sha256::new() }
     }
 
-    /// The hash of all that was read, in hex.
+    /// Returns the hash of all bytes read, in hex.
     pub(super) fn hash(self) -> String {
         ids::hex(&self.hasher.finalize())
     }
@@ -78,7 +78,7 @@ impl<R: Read> Read for HashingReader<R> {
     }
 }
 
-/// Copies all bytes, in large pieces, and gives their number and their hash.
+/// Copies all bytes in large chunks. Returns their number and hash.
 pub(super) fn copy(from: impl Read, to: &mut dyn Write) -> io::Result<(u64, String)> {
     let mut hashing = HashingReader::of(from);
     let mut piece = vec![0; limits::FILE_CHUNK_BYTES];
@@ -93,7 +93,7 @@ pub(super) fn copy(from: impl Read, to: &mut dyn Write) -> io::Result<(u64, Stri
     }
 }
 
-/// The hash of a text.
+/// Returns the hash of a text, in hex.
 pub(super) fn hash_of(text: &[u8]) -> String {
     ids::hex(&Sha256::digest(text))
 }

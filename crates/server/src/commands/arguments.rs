@@ -1,10 +1,10 @@
-//! Arguments that several commands have.
+//! Arguments that several commands share.
 
 use clap::{Arg, ArgAction};
 
 use crate::config::{SETTINGS, Setting};
 
-/// The argument that names an app.
+/// Returns the argument for an app id.
 pub(super) fn app_id(is_required: bool) -> Arg {
     Arg::new("app_id_argument")
         .value_name("APP_ID")
@@ -12,13 +12,13 @@ pub(super) fn app_id(is_required: bool) -> Arg {
         .help("The app's id: letters, digits, - and _")
 }
 
-/// The flags of some settings.
+/// Returns the flags of the selected settings.
 pub(super) fn flags(keys: impl Fn(&Setting) -> bool) -> Vec<Arg> {
     let has_flag = |setting: &&Setting| setting.has_flag() && keys(setting);
     SETTINGS.iter().filter(has_flag).map(flag).collect()
 }
 
-/// The settings that every command needs: where the data are, and what opens their secrets.
+/// Returns the flags that every command needs: the location of the data and the key file.
 pub(super) fn location_flags() -> Vec<Arg> {
     flags(|setting| ["data", "database_url", "secrets_key_file"].contains(&setting.key))
 }

@@ -1,6 +1,6 @@
-//! `confab backup`: the database and all uploaded files in one archive, while the server runs
-//! (D-0181). Uploaded files never change once they are there, so those that are there after the
-//! database was copied are all that it names.
+//! `confab backup`: copies the database and all uploaded files into one archive while the server
+//! runs (D-0181). Uploaded files never change, so the files that exist after the database was
+//! copied include all that it references.
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, IsTerminal, Read, Write};
@@ -66,7 +66,7 @@ pub(super) fn run(matches: &ArgMatches, settings: &Effective) -> Result<(), Comm
     }
     let started = Instant::now();
     let database = UnfinishedCopy(beside(file, ".database"));
-    // What an earlier try left behind.
+    // Remove the leftover of an earlier run.
     let _ = fs::remove_file(&database.0);
     confab_store::backup(&folder, &database.0, show)?;
     let in_bucket = settings.given("s3_endpoint").is_some();
@@ -90,7 +90,7 @@ pub(super) fn run(matches: &ArgMatches, settings: &Effective) -> Result<(), Comm
     Err("the archive is written, but files were damaged before; `confab check` names them".into())
 }
 
-/// The database alone, as earlier versions had it.
+/// Copies the database alone, as earlier versions did.
 fn copy_database(settings: &Effective, folder: &Path, file: &Path) -> Result<(), CommandError> {
     let started = Instant::now();
     let bytes = confab_store::backup(folder, file, show)?;
@@ -109,13 +109,15 @@ fn say_keys(settings: &Effective) {
     say!("The keys that open its secrets are not in it. Keep {keys} too, somewhere else.");
 }
 
-/// The names of the keys; none if the file cannot be read, which is no reason not to copy.
+/// Returns the ids of the keys; none if the key file cannot be read, which does not prevent a
+/// backup.
 fn key_names(settings: &Effective) -> Vec<String> {
     let keys = secrets_file(settings).keys().ok().flatten();
     keys.iter().flat_map(|keys| keys.all()).map(|key| key.id()).collect()
 }
 
-/// Writes the archive under another name first: what has its name is whole and on disk.
+/// Writes the archive under a temporary name and renames it, so that an archive with its final name
+/// is complete and synced.
 fn write(
     file: &Path,
     database: &Path,
@@ -168,7 +170,7 @@ fn append_kept(
         return Ok(());
     }
     let file = match File::open(path) {
-        // Its customer was erased since the database was copied.
+        // The file was deleted with its customer after the database was copied.
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
         opened => opened?,
     };
@@ -197,21 +199,21 @@ fn append(
     header.set_size(bytes);
     header.set_mode(0o600);
     header.set_mtime(clock::now().unix_ms().max(0).unsigned_abs() / 1000);
-    // No more than was said: a copy with a wrong length would shift all that follows.
+    // Never more than the header states: a longer copy would shift all following entries.
     archive.append_data(&mut header, name, from.take(bytes))
 }
 
-/// A path that is removed with its owner.
+/// A temporary file, removed on drop.
 pub(super) struct UnfinishedCopy(pub(super) PathBuf);
 
 impl Drop for UnfinishedCopy {
     fn drop(&mut self) {
-        // Once renamed it is not there any more.
+        // After the rename there is nothing to remove.
         let _ = fs::remove_file(&self.0);
     }
 }
 
-/// The file with something behind its name.
+/// Returns the path with a suffix appended to its file name.
 pub(super) fn beside(file: &Path, ending: &str) -> PathBuf {
     let mut name = file.as_os_str().to_owned();
     name.push(ending);

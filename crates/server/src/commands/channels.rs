@@ -1,6 +1,6 @@
-//! `confab channels`: the messengers that a running server's customers write from.
+//! `confab channels`: manages the provider channels of a running server.
 //!
-//! A token is never an argument: others on the machine read those. It comes from a file, or from
+//! Tokens are never arguments, which other users of the machine can read. They come from a file or
 //! standard input.
 
 use std::collections::BTreeMap;
@@ -17,12 +17,12 @@ use super::webhooks::{given, json_flag};
 use crate::config::Effective;
 use crate::counted::counted;
 
-/// A messenger, by the word of its paths and by the name that people type.
+/// A provider, with its name in paths and its name on the command line.
 #[derive(Clone, Copy, PartialEq)]
 struct Kind {
     word: &'static str,
     name: &'static str,
-    /// What its calls name the token, and the secret that signs what comes in.
+    /// Field names of the token and of the secret that signs webhooks, in API requests.
     token: &'static str,
     secret: &'static str,
 }
@@ -41,7 +41,7 @@ const KINDS: [Kind; 6] = [TELEGRAM, WHATSAPP, LINE, MESSENGER, INSTAGRAM, EMAIL]
 /// One channel, under the key of its kind.
 type ChannelAnswer = BTreeMap<String, ChannelShown>;
 
-/// Channels by the key of their kind. Those of other kinds have other fields.
+/// Channels by the key of their kind. Channels of kinds without a provider have other fields.
 #[derive(Deserialize)]
 #[serde(transparent)]
 struct ChannelList(BTreeMap<String, Vec<Value>>);
@@ -59,7 +59,7 @@ impl ChannelList {
 struct ChannelShown {
     id: i64,
     name: String,
-    /// What the account is called at its service.
+    /// Name of the account at its provider.
     #[serde(alias = "phone_number", alias = "address", alias = "profile_name")]
     username: String,
     is_active: bool,
@@ -139,7 +139,7 @@ fn human_agent() -> Arg {
         .help("Messenger, Instagram: whether people may answer for seven days, marked as such")
 }
 
-/// Where what a service tells goes as well (D-0159).
+/// Returns the flags for forwarding provider webhooks to another URL (D-0159).
 fn forwarding() -> [Arg; 2] {
     let url = Arg::new("forward_url").long("forward-url").value_name("URL");
     let is_on = Arg::new("forward").long("forward").value_name("WORD").value_parser(["on", "off"]);
@@ -156,7 +156,7 @@ fn password_file() -> Arg {
         .help("E-mail: the file that the password stands in; - reads it from standard input")
 }
 
-/// What a mailbox is described with.
+/// Returns the flags that describe a mailbox.
 fn mailbox() -> [Arg; 10] {
     let one = |name: &'static str, long: &'static str, value: &'static str, help: &'static str| {
         Arg::new(name).long(long).value_name(value).help(help)
@@ -263,7 +263,7 @@ pub(super) fn run(matches: &ArgMatches, settings: &Effective) -> Result<(), Comm
     })
 }
 
-/// What opens an account; each comes from a file.
+/// The credentials of an account, each read from a file.
 struct Secrets {
     token: Option<String>,
     secret: Option<String>,
@@ -340,7 +340,7 @@ async fn connect(
     Ok(())
 }
 
-/// What is left to do at Meta.
+/// Prints what is left to configure at Meta for WhatsApp.
 fn say_whatsapp(it: &ChannelShown) {
     match it.webhook_url.as_str() {
         "" => say!("Meta cannot reach this server: set public_url to an https address of it."),
@@ -352,7 +352,7 @@ fn say_whatsapp(it: &ChannelShown) {
     }
 }
 
-/// What is left to do at Meta for a page, or for an account of Instagram.
+/// Prints what is left to configure at Meta for Messenger or Instagram.
 fn say_page(kind: Kind, it: &ChannelShown) {
     match it.webhook_url.as_str() {
         "" => say!("Meta cannot reach this server: set public_url to an https address of it."),
@@ -388,7 +388,7 @@ fn put_forwarding(matches: &ArgMatches, kind: Kind, body: &mut Value) -> Result<
     Ok(())
 }
 
-/// What is left to do at LINE.
+/// Prints what is left to configure at LINE.
 fn say_line(it: &ChannelShown) {
     match it.webhook_url.as_str() {
         "" => say!("LINE cannot reach this server: set public_url to an https address of it."),
@@ -423,7 +423,7 @@ async fn list(matches: &ArgMatches, api: &ServerApi) -> Result<(), CommandError>
     Ok(())
 }
 
-/// Prints how many events of customers were given up, if any were.
+/// Prints how many customer events failed permanently, if any did.
 fn say_given_up(events: u64) {
     if events > 0 {
         let events = counted(events as usize, "event");
@@ -433,17 +433,17 @@ fn say_given_up(events: u64) {
     }
 }
 
-/// How a channel is.
+/// The state of a channel.
 pub(super) struct ChannelStanding {
     pub(super) id: i64,
     pub(super) kind: &'static str,
     pub(super) state: String,
     pub(super) reason: String,
-    /// Events of customers that were given up.
+    /// Number of customer events that failed permanently.
     pub(super) given_up_events: u64,
 }
 
-/// The state of each channel of the app.
+/// Returns the state of each channel of the app.
 pub(super) async fn standings(api: &ServerApi) -> Result<Vec<ChannelStanding>, CommandError> {
     let channels: ChannelList = api.get_at("/api/v2/channels").await?.read()?;
     let mut standings = Vec::new();
@@ -456,7 +456,7 @@ pub(super) async fn standings(api: &ServerApi) -> Result<Vec<ChannelStanding>, C
     Ok(standings)
 }
 
-/// Which messenger a channel is of.
+/// Returns the provider of a channel.
 async fn kind_of(api: &ServerApi, id: &str) -> Result<Kind, CommandError> {
     let channels: ChannelList = api.get_at("/api/v2/channels").await?.read()?;
     let found = channels.all().find(|(_, it)| it.id.to_string() == id).map(|(kind, _)| kind);

@@ -1,4 +1,4 @@
-//! `confab check`: reads everything and says what is wrong.
+//! `confab check`: reads all stored data and reports damage.
 
 use std::path::Path;
 
@@ -49,7 +49,8 @@ pub(super) fn run(matches: &ArgMatches, settings: &Effective) -> Result<(), Comm
         .into())
 }
 
-/// Without its keys a server does not start. Of data that cannot be opened it is said already why.
+/// Checks that the key file belongs to the data, as a server start requires. Data that cannot be
+/// opened are skipped, because the check of the store already reported them.
 async fn check_keys(settings: &Effective, location: &Location) -> Option<String> {
     let data = ReadOnlyData::open(location).await.ok()??;
     let proven = data.prove_keys(Box::new(secrets_file(settings))).await;

@@ -1,4 +1,4 @@
-//! What commands fail with.
+//! The error type of commands.
 
-/// Anything that has a text for people; `run` prints it with all its causes.
+/// Any error with a readable text; `run` prints it with all its causes.
 pub(super) type CommandError = Box<dyn std::error::Error + Send + Sync>;

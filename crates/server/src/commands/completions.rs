@@ -1,4 +1,4 @@
-//! `confab completions`: what a shell needs to complete commands and flags (D-0180).
+//! `confab completions`: prints shell completion scripts (D-0180).
 
 use clap::{Arg, ArgMatches, Command, value_parser};
 use clap_complete::Shell;
@@ -24,7 +24,7 @@ pub(super) fn command() -> Command {
 
 pub(super) fn run(matches: &ArgMatches, mut program: Command) -> Result<(), CommandError> {
     let shell = *matches.get_one::<Shell>("shell").ok_or("name the shell")?;
-    // Written to memory first: the crate gives up with a panic where nobody reads to the end.
+    // Render to memory first: the crate panics when standard output is closed early.
     let mut text = Vec::new();
     clap_complete::generate(shell, &mut program, "confab", &mut text);
     say!("{}", String::from_utf8(text)?.trim_end());

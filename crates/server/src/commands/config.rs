@@ -1,4 +1,4 @@
-//! `confab config`: what holds, and why.
+//! `confab config`: prints the effective settings and their sources.
 
 use clap::Command;
 
@@ -18,7 +18,7 @@ pub(super) fn run(settings: &Effective) -> Result<(), CommandError> {
         let shown = if is_hidden { "********" } else { value };
         say!("{:<24} {:<24} {source}", setting.key, shown);
     }
-    // The values are shown even if one is wrong; then it is said which.
+    // Print all values first, then report the invalid one.
     Config::from_effective(settings)?;
     Ok(())
 }

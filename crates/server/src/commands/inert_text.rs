@@ -1,13 +1,13 @@
-//! Text of others, made harmless for a terminal.
+//! Makes untrusted text safe to print on a terminal.
 
-/// Without control characters: what a receiver answers could move the cursor, change colours or
-/// make the terminal type. Line breaks and tabs stay.
+/// Replaces control characters, with which a receiver's response could move the cursor, change
+/// colors or make the terminal type. Line breaks and tabs stay.
 pub(super) fn inert(text: &str) -> String {
     let is_harmless = |c: char| !c.is_control() || c == '\n' || c == '\t';
     text.chars().map(|c| if is_harmless(c) { c } else { '\u{fffd}' }).collect()
 }
 
-/// The same, and on one line.
+/// Replaces control characters, line breaks and tabs, so that the text is one line.
 pub(super) fn inert_line(text: &str) -> String {
     inert(text).replace(['\n', '\t'], " ")
 }

@@ -1,4 +1,4 @@
-//! `confab man`: the pages of the manual, from what every command says about itself (D-0180).
+//! `confab man`: prints the manual pages, generated from the commands' help (D-0180).
 
 use std::fs::{self, Permissions};
 use std::io;
@@ -28,7 +28,7 @@ pub(super) fn command() -> Command {
 
 pub(super) fn run(matches: &ArgMatches, program: Command) -> Result<(), CommandError> {
     if let Some(folder) = matches.get_one::<PathBuf>("folder") {
-        // The pages of `help` would say what `--help` says.
+        // The pages of `help` would repeat those of `--help`.
         let program = program.disable_help_subcommand(true);
         let written = clap_mangen::generate_to(program, folder).and_then(|()| open_to_all(folder));
         return written.map_err(|error| format!("{}: {error}", folder.display()).into());
@@ -39,7 +39,7 @@ pub(super) fn run(matches: &ArgMatches, program: Command) -> Result<(), CommandE
     Ok(())
 }
 
-/// Everybody may read the pages, unlike what other commands write (D-0085).
+/// Makes the pages readable to all users, unlike the output of other commands (D-0085).
 fn open_to_all(folder: &Path) -> io::Result<()> {
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();

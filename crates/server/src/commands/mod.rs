@@ -1,11 +1,11 @@
-//! The command line: one file a command.
+//! The command line, with one file per command.
 //!
-//! Called by `main` only. Most commands work on the data; `trigger`, `webhooks`, `channels` and
-//! `listen` call a running server (`running_server` finds it, `server_api` speaks to it). A command
-//! reads the settings, does one thing and says in plain words what it did or what is wrong. Exit
-//! codes: 0 done, 1 failed, 2 misused.
+//! Only `main` calls it. Most commands work on the data; `trigger`, `webhooks`, `channels` and
+//! `listen` call a running server (`running_server` finds it, `server_api` calls its API). A
+//! command reads the settings, does one thing and prints what it did or what is wrong. Exit codes:
+//! 0 done, 1 failed, 2 misused.
 
-/// Prints a line. That nobody reads to the end (`confab config | head`) is no failure.
+/// Prints a line. A closed pipe (`confab config | head`) is not an error.
 macro_rules! say {
     ($($line:tt)+) => {{
         use std::io::Write as _;
@@ -84,7 +84,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let matches = match program().try_get_matches_from(arguments) {
         Ok(matches) => matches,
         Err(error) => {
-            // Help and version are asked for; only the rest is misuse.
+            // Help and version were requested; only other errors are misuse.
             let _ = error.print();
             return if error.use_stderr() { ExitCode::from(2) } else { ExitCode::SUCCESS };
         }
@@ -98,7 +98,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     }
 }
 
-/// The whole command line.
+/// Returns the definition of the whole command line.
 pub fn program() -> Command {
     Command::new("confab")
         .version(env!("CARGO_PKG_VERSION"))
@@ -139,7 +139,7 @@ pub fn program() -> Command {
 
 fn run_command(matches: &ArgMatches) -> Result<(), CommandError> {
     let (name, matches) = matches.subcommand().ok_or("no command was given")?;
-    // These say what the program can do, whatever the settings are.
+    // These commands do not depend on the settings.
     match name {
         "completions" => return completions::run(matches, program()),
         "man" => return manual::run(matches, program()),
@@ -171,7 +171,7 @@ fn run_command(matches: &ArgMatches) -> Result<(), CommandError> {
 }
 
 fn settings(matches: &ArgMatches) -> Result<Effective, CommandError> {
-    // A sub-command has not every setting's flag, and its own sub-commands have some, too.
+    // Read flags from the innermost sub-command, which defines them.
     let mut innermost = matches;
     while let Some((_, inner)) = innermost.subcommand() {
         innermost = inner;
@@ -187,7 +187,7 @@ fn settings(matches: &ArgMatches) -> Result<Effective, CommandError> {
     Ok(settings)
 }
 
-/// Only a warning: Kubernetes makes such variables for a service called confab (D-0022).
+/// Warns only, because Kubernetes sets such variables for a service named confab (D-0022).
 fn warn_of_unknown_variables() {
     for (name, _) in std::env::vars_os() {
         let Some(name) = name.to_str().filter(|name| name.starts_with("CONFAB_")) else { continue };

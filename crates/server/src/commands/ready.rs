@@ -1,5 +1,5 @@
-//! `confab ready`: whether the running server takes writes, for health checks of containers, which
-//! have no other program that could ask.
+//! `confab ready`: checks whether the running server accepts writes. For health checks of
+//! containers that have no HTTP client.
 
 use clap::Command;
 

@@ -1,4 +1,4 @@
-//! The apps and their keys, for commands that work on the data.
+//! Access to the apps and their keys, for commands that work on the data.
 
 use std::sync::Arc;
 
@@ -9,7 +9,8 @@ use super::command_error::CommandError;
 use crate::clock::{COMMAND_NODE, SystemStamps};
 use crate::config::{Effective, location, secrets_file};
 
-/// Where the data are. Refuses a folder without any: a mistyped one is not filled with new data.
+/// Returns the location of the data. Fails for a folder without a database, so that a mistyped
+/// folder is not filled with new data.
 pub(super) fn existing_data(settings: &Effective) -> Result<Location, CommandError> {
     let location = location(settings)?;
     match &location {
@@ -21,7 +22,7 @@ pub(super) fn existing_data(settings: &Effective) -> Result<Location, CommandErr
     }
 }
 
-/// Works with the registry of data that are there, beside servers that may be running.
+/// Runs work on the registry of existing data, next to servers that may be running.
 pub(super) fn with_registry<T>(
     settings: &Effective,
     work: impl AsyncFnOnce(Registry) -> Result<T, CommandError>,
@@ -30,7 +31,7 @@ pub(super) fn with_registry<T>(
     with_new_registry(settings, work)
 }
 
-/// Works with the registry, which is created where there are no data yet.
+/// Runs work on the registry, and creates the database if there is none.
 pub(super) fn with_new_registry<T>(
     settings: &Effective,
     work: impl AsyncFnOnce(Registry) -> Result<T, CommandError>,

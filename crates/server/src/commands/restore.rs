@@ -1,8 +1,8 @@
-//! `confab restore`: puts an archive of `confab backup` into an empty folder, if all of it is there
-//! and as it was (D-0181).
+//! `confab restore`: restores an archive of `confab backup` into an empty folder, if the archive is
+//! complete and unchanged (D-0181).
 //!
-//! The database gets its name last: a folder that was restored in part is never served from. What
-//! cannot be restored leaves the folder as it was.
+//! The database gets its final name last, so that no server uses a partly restored folder. A failed
+//! restore leaves the folder as it was.
 
 use std::collections::HashSet;
 use std::ffi::OsStr;
@@ -29,7 +29,7 @@ use crate::files;
 const IN_POSTGRES: &str = "an archive is for a data folder, and the data are in PostgreSQL: \
     pg_restore puts a dump back; docs/operating/backup-and-restore.md has it step by step";
 
-/// The database until everything else is restored.
+/// Name of the database until everything else is restored.
 const UNFINISHED_DATABASE: &str = "confab.db.restoring";
 
 type ArchiveFile = BufReader<File>;
@@ -82,7 +82,7 @@ pub(super) fn run(matches: &ArgMatches, settings: &Effective) -> Result<(), Comm
     Ok(())
 }
 
-/// What is left to do about the keys.
+/// Prints what is left to do about the key file.
 fn say_keys(settings: &Effective, head: &ArchiveHead) {
     use confab_store::KeyFile as _;
     let file = secrets_file(settings);
@@ -108,19 +108,19 @@ fn say_keys(settings: &Effective, head: &ArchiveHead) {
     }
 }
 
-/// The folder that is filled. While the unfinished database is in it, everything but the key file
-/// belongs to a restore that runs or was interrupted.
+/// The folder to restore into. While it has an unfinished database, everything except the key file
+/// belongs to a running or interrupted restore.
 struct EmptyFolder {
     folder: PathBuf,
-    /// The first of the folders on its path that this restore created.
+    /// The topmost folder of its path that this restore created.
     created: Option<PathBuf>,
-    /// The folder, locked: no other restore fills it.
+    /// The locked folder, so that no other restore uses it.
     _lock: File,
 }
 
 impl EmptyFolder {
-    /// Creates the folder where it is missing, and removes what an interrupted restore left there.
-    /// Refuses a folder that holds anything else but a key file.
+    /// Creates the folder if it is missing, and removes the files of an interrupted restore. Fails
+    /// if the folder has anything else except a key file.
     fn prepare(folder: &Path) -> Result<Self, CommandError> {
         let missing = folder.ancestors().take_while(|it| *it != Path::new("") && !it.exists());
         let created = missing.last().map(Path::to_owned);
@@ -159,17 +159,17 @@ impl EmptyFolder {
         self.folder.join("files")
     }
 
-    /// Everything is here: from now on it can be served.
+    /// Gives the database its final name; from then on the folder can be served.
     fn finish(&self) -> io::Result<()> {
         fs::rename(self.unfinished_database(), self.folder.join(DATABASE))?;
         File::open(&self.folder)?.sync_all()
     }
 
-    /// Leaves everything as it was before the restore.
+    /// Restores the state before the restore.
     fn clear(&self) {
         let _ = self.remove_files();
         let Some(created) = &self.created else { return };
-        // Folders in which somebody else put something in the meantime stay.
+        // Folders into which other programs have put files stay.
         for folder in self.folder.ancestors() {
             if fs::remove_dir(folder).is_err() || folder == created {
                 break;
@@ -177,15 +177,15 @@ impl EmptyFolder {
         }
     }
 
-    /// Removes what a restore put into the folder. The unfinished database goes last: it says whose
-    /// the files are.
+    /// Removes everything that a restore wrote. The unfinished database goes last, because it marks
+    /// the other files as parts of a restore.
     fn remove_files(&self) -> io::Result<()> {
         removed(fs::remove_dir_all(self.files()))?;
         removed(fs::remove_file(self.unfinished_database()))
     }
 }
 
-/// What was not there counts as removed.
+/// Treats a missing file as removed.
 fn removed(outcome: io::Result<()>) -> io::Result<()> {
     match outcome {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
@@ -198,7 +198,7 @@ fn restore(
     target: &EmptyFolder,
 ) -> Result<(ArchiveHead, ArchiveEnd), CommandError> {
     let mut archive = tar::Archive::new(source);
-    // Raw: no header describes another one, so an entry has as many bytes as the archive has of it.
+    // Raw: no header modifies the next one, so the size of an entry is its size in the archive.
     let mut entries = archive.entries()?.raw(true);
     let mut first = next(&mut entries)?;
     let head = note(&mut first, HEAD)?;
@@ -243,7 +243,7 @@ fn name_of(entry: &Entry<'_, ArchiveFile>) -> Result<String, CommandError> {
     Ok(name.map_err(|_| "something in it has no name that Confab gives")?)
 }
 
-/// The small part of this name.
+/// Reads a small entry of this name.
 fn note(entry: &mut Entry<'_, ArchiveFile>, expected: &str) -> Result<Vec<u8>, CommandError> {
     let name = name_of(entry)?;
     if name != expected {
@@ -289,7 +289,7 @@ fn restore_database(
     Ok(())
 }
 
-/// Writes a new file, to the disk.
+/// Writes and syncs a new file. Returns its size and hash.
 fn written(from: &mut dyn Read, path: &Path) -> io::Result<(u64, String)> {
     let mut file = File::options().write(true).create_new(true).open(path)?;
     let copied = copy(from, &mut file)?;
@@ -298,12 +298,12 @@ fn written(from: &mut dyn Read, path: &Path) -> io::Result<(u64, String)> {
     Ok(copied)
 }
 
-/// What was restored of uploaded files.
+/// Counts of the restored uploaded files.
 #[derive(Default)]
 struct RestoredFiles {
     files: u64,
     file_bytes: u64,
-    /// Names of those whose bytes do not have the hash that is their name. They are left out.
+    /// Names of the files whose hash does not match their name. They are left out.
     wrong: Vec<String>,
 }
 
@@ -334,7 +334,8 @@ impl RestoredFiles {
         Ok(())
     }
 
-    /// All of it is there, and what is wrong was so before.
+    /// Checks that all files are restored, and that wrong ones were damaged before the backup.
+    /// Syncs the folders.
     fn check(
         &self,
         end: &ArchiveEnd,
@@ -352,7 +353,7 @@ impl RestoredFiles {
         if let Some(name) = self.wrong.iter().find(|name| !damaged.contains(name)) {
             return Err(format!("{name} is damaged").into());
         }
-        // The names of new folders, too.
+        // Sync the entries of new folders as well.
         if target.files().exists() {
             sync_folders(&target.files())?;
         }

@@ -1,9 +1,8 @@
-//! Which running server a command calls, as which app, and with which key.
+//! Selects the running server that a command calls, the app, and its secret key.
 //!
-//! The server is `--server`, or where CONFAB_LISTEN says that it listens, or where the one that
-//! runs with the data folder said it is (D-0106), or where the settings say. The app is `--app` or
-//! the only one there is. The key is `CONFAB_SECRET_KEY` or what the data location has; it is never
-//! printed.
+//! The server is `--server`, else the listen address of CONFAB_LISTEN, else the URL in the data
+//! folder's address file (D-0106), else that of the settings. The app is `--app` or the only app.
+//! The key is `CONFAB_SECRET_KEY` or the stored one; it is never printed.
 
 use std::net::{IpAddr, SocketAddr};
 
@@ -20,13 +19,13 @@ use super::server_api::{AppCredentials, ServerApi};
 use crate::address_file;
 use crate::config::{Effective, SettingSource, address, address_file, location};
 
-/// The flags that every command has that calls a running server.
+/// Returns the flags of all commands that call a running server.
 pub(super) fn server_flags() -> Vec<Arg> {
     let server = Arg::new("server")
         .long("server")
         .value_name("URL")
         .help("The running server [default: the one that runs with --data, or where listen says]");
-    // The id is the setting's key: a preset app id counts as well.
+    // The argument id is the setting's key, so that a preset app id counts as well.
     let app = Arg::new("app_id")
         .long("app")
         .value_name("APP_ID")
@@ -35,12 +34,12 @@ pub(super) fn server_flags() -> Vec<Arg> {
     all.into_iter().map(|flag| flag.help_heading("Which server and app")).collect()
 }
 
-/// What the help of such a command ends with.
+/// End of the help of commands that call a running server.
 pub(super) const AFTER_HELP: &str = "\
 The app's secret key is read from the environment variable CONFAB_SECRET_KEY or, if that is not
 set, from where the server keeps its data (--data, --database-url).";
 
-/// Runs the work against the server that the flags and settings name.
+/// Runs work against the server and app that flags and settings name.
 pub(super) fn with_server<T>(
     matches: &ArgMatches,
     settings: &Effective,
@@ -55,8 +54,8 @@ pub(super) fn with_server<T>(
     runtime.block_on(work(api))
 }
 
-/// The server of these settings. A certificate is for a name, which is mostly not that of the
-/// address: an encrypted one is called as others call it.
+/// Returns the URL of the server of these settings. With TLS it is `public_url`, because the
+/// certificate rarely names the listen address.
 pub(super) fn configured_server(settings: &Effective) -> Result<Url, CommandError> {
     let is_named = *settings.source("listen") == SettingSource::Environment;
     let said = || address_file::read(&address_file(settings));
@@ -73,7 +72,7 @@ pub(super) fn configured_server(settings: &Effective) -> Result<Url, CommandErro
     }
 }
 
-/// Where a server that listens there can be called from its own machine.
+/// Returns the URL at which this machine reaches a server with this listen address.
 fn own_server(scheme: &str, listen: SocketAddr) -> Result<Url, CommandError> {
     let mut reachable = listen;
     if listen.ip().is_unspecified() {
@@ -86,7 +85,7 @@ fn own_server(scheme: &str, listen: SocketAddr) -> Result<Url, CommandError> {
 fn credentials(settings: &Effective) -> Result<AppCredentials, CommandError> {
     let brand = settings.text("brands").split(',').next().unwrap_or_default().trim().to_owned();
     let named = settings.given("app_id");
-    // In the file it is what the first start shall use, and may be long out of date.
+    // In the file, the key is a preset for the first start and may be outdated.
     let is_given = *settings.source("secret_key") == SettingSource::Environment;
     let key = settings.given("secret_key").filter(|_| is_given);
     if let (Some(app_code), Some(secret_key)) = (&named, &key) {
@@ -100,7 +99,7 @@ fn credentials(settings: &Effective) -> Result<AppCredentials, CommandError> {
 
 fn stored_apps(settings: &Effective) -> Result<Vec<App>, CommandError> {
     let place = location(settings)?;
-    // Opening would make the folder, and somebody in the wrong place would not notice.
+    // Opening would create the folder, which would hide a wrong path.
     if let Location::Folder(folder) = &place
         && !folder.exists()
     {

@@ -1,4 +1,4 @@
-//! `confab search`: what search goes by (D-0145).
+//! `confab search`: rebuilds the search index (D-0145).
 
 use clap::{ArgMatches, Command};
 use confab_store::rebuild_search;

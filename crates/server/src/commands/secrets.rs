@@ -1,7 +1,7 @@
-//! `confab secrets`: the key that seals the secrets in the database, changed in steps (D-0087).
+//! `confab secrets`: replaces in steps the key that encrypts the secrets in the database (D-0087).
 //!
-//! Every step can be taken while servers run and can be taken again if it was stopped. No line
-//! holds a key.
+//! Every step works while servers run, and can be repeated after an interruption. No key is
+//! printed.
 
 use std::io::IsTerminal;
 use std::time::Duration;
@@ -17,7 +17,7 @@ use crate::config::{Effective, location, secrets_file};
 use crate::ids;
 use crate::secrets_file::{KeyLine, SealingKeys, SecretsFile, Use};
 
-/// How long a running server may take to notice that the file has changed, and then some.
+/// Time in which a running server notices a changed key file, with a margin.
 const NOTICED_WITHIN: Duration = Duration::from_secs(2);
 
 pub(super) fn command() -> Command {
@@ -78,7 +78,7 @@ fn keys(file: &SecretsFile) -> Result<SealingKeys, CommandError> {
 }
 
 async fn stage(place: &Location, file: &SecretsFile) -> Result<(), CommandError> {
-    // The file must be that of the database before it is changed.
+    // Check that the file belongs to the database before changing it.
     open(place, file).await?;
     let SealingKeys { seals, other } = keys(file)?;
     if let Some(other) = other {
@@ -99,7 +99,7 @@ async fn promote(place: &Location, file: &SecretsFile) -> Result<(), CommandErro
     let secrets = open(place, file).await?;
     let SealingKeys { seals, other } = keys(file)?;
     let other = other.ok_or("there is one key only; begin with `confab secrets stage`")?;
-    // Whoever was stopped in the middle has the new key first already.
+    // After an interrupted promotion the new key is already first.
     if other.used == Use::Staged {
         let new = other.for_use(Use::Seals);
         file.write(&SealingKeys { seals: new, other: Some(seals.for_use(Use::Old)) })?;
@@ -113,7 +113,7 @@ async fn promote(place: &Location, file: &SecretsFile) -> Result<(), CommandErro
     Ok(())
 }
 
-/// Every server has looked at the file since.
+/// Waits until all servers have had time to read the changed key file.
 async fn noticed() {
     tokio::time::interval_at(tokio::time::Instant::now() + NOTICED_WITHIN, NOTICED_WITHIN)
         .tick()
@@ -127,7 +127,7 @@ async fn retire(place: &Location, file: &SecretsFile) -> Result<(), CommandError
     if old.used == Use::Staged {
         return Err("the second key is staged; `confab secrets promote` makes it the first".into());
     }
-    // A server that has not looked at the file since may still seal with the old key.
+    // Until then, a server that has not read the file may still encrypt with the old key.
     noticed().await;
     secrets.reseal(&mut report).await?;
     noticed().await;
@@ -171,7 +171,7 @@ fn print_all(settings: &Effective) -> Result<(), CommandError> {
     Ok(())
 }
 
-/// A line for each commit, or one that changes where somebody looks at it.
+/// Prints a line per commit, or updates one line on a terminal.
 fn report(far: Rewritten) {
     let Rewritten { what, rows } = far;
     match std::io::stderr().is_terminal() {

@@ -1,4 +1,4 @@
-//! `confab serve`: runs the server until it is told to stop.
+//! `confab serve`: runs the server until a signal stops it.
 
 use std::io;
 use std::net::{SocketAddr, TcpListener};
@@ -25,7 +25,7 @@ use crate::secrets_file::SecretsFile;
 use crate::services::Services;
 use crate::{address_file, draining, files, logging, memory, open_files, private_files, start};
 
-/// How long those who stay connected may take to hear that the server stops.
+/// Time for connected clients to receive that the server stops.
 const FAREWELLS: Duration = Duration::from_secs(2);
 
 pub(super) fn command() -> Command {
@@ -48,7 +48,7 @@ async fn serve(mut config: Config) -> Result<(), CommandError> {
     let address = listener.local_addr()?;
     let scheme = config.scheme();
     if config.public_url == format!("{scheme}://{}", config.listen) {
-        // The port may be one that was free.
+        // With port 0, the system chose the port.
         config.public_url = format!("{scheme}://{address}");
     }
     let mqtt_listener = mqtt_listener(&config)?;
@@ -63,14 +63,14 @@ async fn serve(mut config: Config) -> Result<(), CommandError> {
         start::first_start(&mut registry, &config.first_start).await?
     };
     if let Some(made) = made {
-        // Not a log line: secrets belong to the person at the terminal.
+        // Printed, not logged: logs must not contain secrets.
         say!("{}", made.greeting(&config, address));
     }
     address_file::write(&config, address);
     let services = Services::new(store.clone(), config.clone());
     let stopper = Stopper::default();
     let background = Background::start(&services);
-    // From here on, also before the task begins.
+    // Registered here, so that signals before the task starts are not lost.
     let signals = StopSignals::listen();
     tokio::spawn(stop_when_told(signals, stopper.clone(), services.clone(), listener.try_clone()?));
     let mqtt = mqtt_listener.map(|listener| tokio::spawn(mqtt::serve(listener, services.clone())));
@@ -87,7 +87,7 @@ async fn serve(mut config: Config) -> Result<(), CommandError> {
     let router = http::router(services.clone());
     memory::give_all_back();
     http::serve(listener, router, &services, stopper).await?;
-    // Those who stay connected are told that it is over, and when to come back.
+    // Connected clients are notified of the stop and of the time to reconnect.
     let told = services.connections();
     let _ = timeout(FAREWELLS, told.until_nobody_stays()).await;
     mqtt.inspect(tokio::task::JoinHandle::abort);
@@ -99,7 +99,8 @@ async fn serve(mut config: Config) -> Result<(), CommandError> {
     Ok(())
 }
 
-/// Nodes of one database must keep uploaded files in one place (D-0187).
+/// Adds the location of uploaded files, which must be the same for all nodes of a database
+/// (D-0187).
 fn location_with_files(config: &Config) -> Location {
     match &config.location {
         Location::Folder(_) => config.location.clone(),
@@ -107,7 +108,7 @@ fn location_with_files(config: &Config) -> Location {
     }
 }
 
-/// What seals and opens the secrets of the data (D-0086).
+/// Opens the sealer of the data's secrets (D-0086).
 async fn sealer(config: &Config) -> Result<Arc<Sealer>, CommandError> {
     let file = SecretsFile::at(&config.secrets_key_file);
     let mut report = |far: Rewritten| {
@@ -134,7 +135,8 @@ async fn sealer(config: &Config) -> Result<Arc<Sealer>, CommandError> {
     Ok(secrets.sealer())
 }
 
-/// A write beyond `ulimit -f` shall fail as one to a full disk does. Without this it would end us.
+/// Makes a write beyond `ulimit -f` fail like one to a full disk. Without a handler, SIGXFSZ ends
+/// the process.
 fn outlive_file_limits() {
     use tokio::signal::unix::{SignalKind, signal};
     let limit = SignalKind::from_raw(rustix::process::Signal::XFSZ.as_raw());
@@ -143,7 +145,8 @@ fn outlive_file_limits() {
     }
 }
 
-/// What webhooks may call, for whoever wonders why one does not arrive, or does (D-0072).
+/// Describes what webhooks may call, to explain in the log why one does or does not arrive
+/// (D-0072).
 fn webhooks_reach(calls_loopback: bool, allowed: &AllowList) -> &'static str {
     match calls_loopback {
         false if !allowed.is_empty() => {
@@ -160,7 +163,7 @@ fn webhooks_reach(calls_loopback: bool, allowed: &AllowList) -> &'static str {
     }
 }
 
-/// Listens on an address, or says which setting it is.
+/// Listens on an address. The error names the setting.
 fn bind(address: SocketAddr, key: &str) -> Result<TcpListener, String> {
     listen(address).map_err(|error| {
         let (flag, variable) = (key.replace('_', "-"), key.to_uppercase());
@@ -170,16 +173,16 @@ fn bind(address: SocketAddr, key: &str) -> Result<TcpListener, String> {
     })
 }
 
-/// Where many connect at once, those that were not taken yet wait in a line. The standard library
-/// has it end after 128, and whoever is behind that is told nothing and tries again after 1, 3, 7
-/// and 15 seconds.
+/// Listens with a longer backlog. The standard library allows 128 pending connections; the system
+/// drops further ones silently, and their clients retry after 1, 3, 7 and 15 seconds.
 fn listen(address: SocketAddr) -> io::Result<TcpListener> {
     let listener = TcpListener::bind(address)?;
     SockRef::from(&listener).listen(limits::CONNECTIONS_IN_LINE_MAX)?;
     Ok(listener)
 }
 
-/// Where MQTT is spoken by TCP, if it is. Only who asked for it needs it: `/mqtt` has the same.
+/// Opens the MQTT listener, if one is configured. The default address is optional, because clients
+/// can use `/mqtt` instead.
 fn mqtt_listener(config: &Config) -> Result<Option<TcpListener>, CommandError> {
     let Some(address) = config.mqtt_listen else { return Ok(None) };
     match bind(address, "mqtt_listen") {
@@ -196,7 +199,7 @@ fn mqtt_listener(config: &Config) -> Result<Option<TcpListener>, CommandError> {
     }
 }
 
-/// Where mails are handed over, if they are.
+/// Opens the LMTP listener, if one is configured.
 fn lmtp_listener(config: &Config) -> Result<Option<TcpListener>, CommandError> {
     let Some(address) = config.lmtp_listen else { return Ok(None) };
     let listener = bind(address, "lmtp_listen")?;
@@ -211,7 +214,8 @@ fn lmtp_listener(config: &Config) -> Result<Option<TcpListener>, CommandError> {
     Ok(Some(listener))
 }
 
-/// Whoever is on the way reads what is not encrypted: passwords, tokens, messages.
+/// Warns of unencrypted listeners that other machines can reach: passwords, tokens and messages can
+/// be read on the way.
 fn warn_of_plain_text(config: &Config, address: SocketAddr) {
     if config.tls.is_some() {
         return;
@@ -225,8 +229,8 @@ fn warn_of_plain_text(config: &Config, address: SocketAddr) {
     }
 }
 
-/// Waits for Ctrl-C or SIGTERM, then lets others take over if it shall, and stops gracefully. One
-/// more ends the first, and one more the second.
+/// Waits for Ctrl-C or SIGTERM, then drains if configured, and stops gracefully. A second signal
+/// ends the draining, another one ends the process at once.
 async fn stop_when_told(
     mut signals: StopSignals,
     stopper: Stopper,
@@ -241,18 +245,18 @@ async fn stop_when_told(
             () = signals.next() => {}
         }
     }
-    // It is open as long as anybody has it.
+    // The socket stays open as long as any handle exists.
     drop(message_source);
     tracing::info!("stopping: running requests may take {} s", grace.as_secs());
     stopper.stop(grace);
-    // Streams of events would never end by themselves.
+    // Event streams would never end by themselves.
     services.hub().stop();
     signals.next().await;
     tracing::warn!("stopping at once");
     std::process::exit(1);
 }
 
-/// Ctrl-C and SIGTERM, which end nothing by themselves from the moment that this is there.
+/// Handlers of Ctrl-C and SIGTERM, which no longer end the process once this exists.
 pub(super) struct StopSignals(Option<(Signal, Signal)>);
 
 impl StopSignals {
@@ -261,7 +265,7 @@ impl StopSignals {
         Self(interrupt.ok().zip(signal(SignalKind::terminate()).ok()))
     }
 
-    /// Waits for the next of either.
+    /// Waits for the next signal of either kind.
     pub(super) async fn next(&mut self) {
         let Some((interrupt, terminate)) = &mut self.0 else {
             return std::future::pending().await;

@@ -1,6 +1,6 @@
-//! The HTTP API of a running server, as commands call it: credentials, paths, answers, failures.
+//! The HTTP API of a running server, as commands call it: credentials, paths, responses, errors.
 //!
-//! Made by `running_server`, called by `trigger`, `webhooks`, `channels` and `listen`.
+//! `running_server` creates it; `trigger`, `webhooks`, `channels` and `listen` call it.
 
 use std::time::Duration;
 
@@ -16,57 +16,57 @@ use super::api_client::{ApiResponse, Call, Unanswered, exchange};
 use super::command_error::CommandError;
 use super::inert_text::inert;
 
-/// Below this path is most of what the commands call.
+/// Path prefix of most calls of the commands.
 const ROOT: &str = "/api/v2/webhooks";
-/// What a call may take if nothing else is said.
+/// Default time limit of a call.
 pub(super) const CALL_LIMIT: Duration = Duration::from_secs(30);
-/// How much of an answer that is not understood is shown.
+/// Maximum number of characters of an unexpected response that are shown.
 const SHOWN_CHARS_MAX: usize = 300;
 
-/// One app of one running server. No `Debug`: it holds the app's secret key.
+/// One app of one running server. No `Debug`: it has the app's secret key.
 pub(super) struct ServerApi {
     server: Url,
     credentials: HeaderMap,
     secret_key: String,
 }
 
-/// Who calls, and how. No `Debug`: it holds the app's secret key.
+/// The app's id and key, and the brand of the headers. No `Debug`: it has the secret key.
 pub(super) struct AppCredentials {
-    /// The brand part of header names.
+    /// Brand part of header names.
     pub(super) brand: String,
     pub(super) app_code: String,
     pub(super) secret_key: String,
 }
 
-/// What a successful answer holds in `data`, as the server wrote it.
+/// The raw `data` field of a successful response.
 #[derive(Debug)]
 pub(super) struct AnswerData(Box<RawValue>);
 
-/// Why a call did not do what it should.
+/// Reason why a call failed.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum CallError {
-    /// There is no server.
+    /// Nothing listens at the address.
     #[error("nobody listens at {0}; is the server running? start it with `confab serve`")]
     NoServer(Url),
-    /// There is something, but it did not answer.
+    /// The connection was made, but there was no complete response.
     #[error("{server} did not answer: {why}")]
     Unanswered { server: Url, why: Unanswered },
-    /// The server does not know the app or its key.
+    /// The server rejected the app id or its secret key.
     #[error(
         "the server refused the app id or its secret key ({0}); check --app, --data and \
          CONFAB_SECRET_KEY"
     )]
     Denied(String),
-    /// The server said no.
+    /// The server refused the request.
     #[error("the server refused: {said} ({status})")]
     Refused { status: StatusCode, said: String },
-    /// Not an answer of this API.
+    /// The response is not one of this API.
     #[error("the answer ({status}) is not one of Confab's webhook API: {beginning}")]
     NotUnderstood { status: StatusCode, beginning: String },
 }
 
 impl CallError {
-    /// Whether it may go away by itself: a server that restarts, a network that is down.
+    /// Whether the failure may be temporary, such as a restarting server or a network outage.
     pub(super) fn is_passing(&self) -> bool {
         match self {
             Self::NoServer(_) | Self::Unanswered { .. } => true,
@@ -80,12 +80,12 @@ impl CallError {
 }
 
 impl AnswerData {
-    /// The raw JSON.
+    /// Returns the raw JSON.
     pub(super) fn text(&self) -> &str {
         self.0.get()
     }
 
-    /// Its fields. Those that are new to this program do not matter.
+    /// Parses the data. Unknown fields are ignored.
     pub(super) fn read<T: DeserializeOwned>(&self) -> Result<T, CommandError> {
         serde_json::from_str(self.text())
             .map_err(|error| format!("the answer lacks something: {error}").into())
@@ -99,7 +99,7 @@ impl ServerApi {
         for (name, value) in [("App-Id", &app_code), ("Secret-Key", &secret_key)] {
             let name = HeaderName::try_from(format!("{brand}-{name}"))
                 .map_err(|_| "the setting brands holds something that no header can have")?;
-            // The value is not repeated: it may be the key.
+            // Omit the value from the message: it may be the key.
             let mut value = HeaderValue::from_str(value)
                 .map_err(|_| "the app id or the secret key holds what no header can have")?;
             value.set_sensitive(true);
@@ -109,12 +109,12 @@ impl ServerApi {
         Ok(Self { server, credentials: headers, secret_key })
     }
 
-    /// Where the server is.
+    /// Returns the URL of the server.
     pub(super) fn server(&self) -> &Url {
         &self.server
     }
 
-    /// What the app's webhooks are signed with.
+    /// Returns the key with which the app's webhooks are signed.
     pub(super) fn secret_key(&self) -> &str {
         &self.secret_key
     }
@@ -149,7 +149,7 @@ impl ServerApi {
         self.call(Method::PUT, self.url(path), Some(body), CALL_LIMIT).await
     }
 
-    /// The same of a call outside of the webhook API.
+    /// Sends a GET request to a path outside of the webhook API.
     pub(super) async fn get_at(&self, path: &str) -> Result<AnswerData, CallError> {
         self.call(Method::GET, self.url_at(path), None, CALL_LIMIT).await
     }
@@ -168,7 +168,7 @@ impl ServerApi {
 
     fn url_at(&self, path: &str) -> Url {
         let mut url = self.server.clone();
-        // A server may be published below a path of its own.
+        // A server may be published under a path prefix.
         url.set_path(&format!("{}{path}", self.server.path().trim_end_matches('/')));
         url
     }
@@ -201,7 +201,7 @@ struct Success {
 
 #[derive(Deserialize)]
 struct RefusalAnswer {
-    // What is outside of this API, such as a path that an older server lacks, says it so.
+    // Other APIs use this name, for example for a path that an older server does not have.
     #[serde(alias = "error")]
     errors: Errors,
 }
@@ -231,7 +231,7 @@ pub(super) fn data_of(answer: &ApiResponse) -> Result<AnswerData, CallError> {
     }
 }
 
-/// The message and, after it, everything it is about.
+/// Returns the message, followed by its details.
 fn said_by(errors: Errors) -> String {
     let plain = |detail: &serde_json::Value| match detail {
         serde_json::Value::String(text) => text.clone(),

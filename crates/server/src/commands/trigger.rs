@@ -1,4 +1,4 @@
-//! `confab trigger`: lets a running server send one example webhook.
+//! `confab trigger`: makes a running server send one example webhook.
 
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgMatches, Command};
@@ -40,7 +40,7 @@ pub(super) fn command() -> Command {
         .args(server_flags())
 }
 
-/// What is no webhook: a customer of a service writes.
+/// The kind that sends no webhook but simulates a message of a provider's customer.
 const MESSAGE: &str = "message";
 
 fn message_flags() -> [Arg; 3] {
@@ -55,7 +55,7 @@ fn message_flags() -> [Arg; 3] {
     ]
 }
 
-/// Has a customer of a service write, the way that real ones do.
+/// Simulates a message of a provider's customer, which takes the path of real ones.
 async fn say(matches: &ArgMatches, api: &ServerApi) -> Result<(), CommandError> {
     let needed = |name: &str| {
         let value = given(matches, name).map(str::to_owned);
@@ -79,7 +79,7 @@ pub(super) fn run(matches: &ArgMatches, settings: &Effective) -> Result<(), Comm
     with_server(matches, settings, async |api: ServerApi| trigger(matches, &api, own).await)
 }
 
-/// A body that somebody wrote. It is sent as it is, so it is only looked at.
+/// Reads a custom body and checks that it is a JSON object. It is sent unchanged.
 fn own_body(file: &str) -> Result<String, CommandError> {
     let read = match file {
         "-" => std::io::read_to_string(std::io::stdin()),
@@ -118,7 +118,7 @@ async fn trigger(
     Ok(())
 }
 
-/// Where a delivery goes. That it cannot be told is no failure: the example is on its way.
+/// Returns the URL of a delivery. Errors are ignored, because the example is already being sent.
 async fn receiver(api: &ServerApi, id: i64) -> String {
     let asked = api.get(&format!("/deliveries/{id}"), &[], CALL_LIMIT).await;
     let delivery = asked.ok().and_then(|data| data.read::<DeliveryAnswer>().ok());

@@ -1,4 +1,4 @@
-//! `confab user`: those who sign in to work, for when nobody can.
+//! `confab user`: lists dashboard users and restores their access.
 
 use std::io::{IsTerminal, Read};
 
@@ -71,7 +71,7 @@ fn list(settings: &Effective) -> Result<(), CommandError> {
     for user in users {
         let app = apps.iter().find(|app| app.id == user.app);
         let code = app.map_or("-", |app| app.code.as_str());
-        // Names from before control characters were refused may steer a terminal.
+        // Names from before control characters were refused may affect the terminal.
         let (email, name) = (inert_line(&user.email), inert_line(&user.name));
         say!("{email}  {}  {code}  {name}", user.role.as_str());
     }
@@ -83,7 +83,7 @@ fn reset_password(settings: &Effective, email: &str) -> Result<(), CommandError>
     let password = given.clone().unwrap_or_else(ids::password);
     let checked = NewPassword::parse("the password", &password).map_err(|it| it.to_string())?;
     let (hash, sdk_key) = (passwords::hash_now(&checked.into_text())?, ids::secret());
-    // Addresses are kept in small letters (D-0033).
+    // Addresses are stored in lower case (D-0033).
     let kept = email.trim().to_lowercase();
     let set = async |registry: Registry| Ok(registry.set_password(&kept, &hash, &sdk_key).await?);
     if !with_registry(settings, set)? {
@@ -112,7 +112,7 @@ fn print_link(settings: &Effective, email: &str) -> Result<(), CommandError> {
     Ok(())
 }
 
-/// A password that was piped in, without its line break.
+/// Reads a piped password, without its line break.
 fn password_from_input() -> Result<Option<String>, CommandError> {
     let mut input = std::io::stdin();
     if input.is_terminal() {

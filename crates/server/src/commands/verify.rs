@@ -1,4 +1,4 @@
-//! `confab verify`: does a webhook's signature fit, and if not, why.
+//! `confab verify`: checks a webhook's signature and explains why it is invalid.
 
 use std::io::Read;
 
@@ -18,7 +18,7 @@ pub(super) fn command() -> Command {
         .arg(needed("signature", "The value of the header service-signature-key"))
 }
 
-/// Exit code 0 if it fits, 1 if not.
+/// Exits with code 0 if the signature is valid, else 1.
 pub(super) fn run(matches: &ArgMatches) -> Result<(), CommandError> {
     let given = |name: &str| matches.get_one::<String>(name).map_or("", String::as_str);
     let mut body = Vec::new();

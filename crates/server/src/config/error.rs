@@ -1,6 +1,6 @@
-//! What is wrong with the settings.
+//! The error of an invalid setting.
 
-/// A setting that cannot be used.
+/// An invalid setting, with its name, source and allowed values.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct ConfigError(pub String);

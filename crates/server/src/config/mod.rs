@@ -1,8 +1,8 @@
-//! The settings: one table, four sources (D-0022).
+//! The settings of the server: one table, four sources (D-0022).
 //!
-//! A setting is a flag, an environment variable, a key in `confab.toml` and a default, in this
-//! order of strength. What is wrong is refused at start, with its name, its source and what is
-//! allowed.
+//! Each setting is read from a flag, an environment variable, a key in `confab.toml` or its
+//! default; the first one that is present wins. An invalid value is refused at start with its name,
+//! its source and the allowed values.
 
 mod error;
 mod sources;
@@ -32,179 +32,181 @@ pub use table::{SETTINGS, Secrecy, Setting};
 /// The effective settings of a server.
 #[derive(Clone)]
 pub struct Config {
-    /// Where it listens.
+    /// HTTP listen address.
     pub listen: SocketAddr,
-    /// Where it listens for MQTT by TCP, if it does.
+    /// MQTT listen address; `None` disables MQTT over TCP.
     pub mqtt_listen: Option<SocketAddr>,
-    /// Nobody said where: it may be somewhere else, or nowhere.
+    /// Whether `mqtt_listen` was not set. A server may then have no MQTT listener or another one.
     pub mqtt_listen_is_default: bool,
-    /// Where a mail server hands over mails, if one does (D-0170).
+    /// LMTP listen address for mail servers that deliver mails (D-0170); `None` disables LMTP.
     pub lmtp_listen: Option<SocketAddr>,
-    /// Which apps receive mails there, by domain.
+    /// Mail domains and the apps that receive their mails by LMTP.
     pub lmtp_domains: MailDomains,
-    /// Where it keeps its data.
+    /// Location of the database: a data folder or PostgreSQL.
     pub location: Location,
-    /// The file with the keys that open the secrets in the data (D-0086).
+    /// Key file that decrypts the secrets in the database (D-0086).
     pub secrets_key_file: PathBuf,
-    /// Where it is written down where this server is called (D-0106).
+    /// File in which a running server publishes its URL (D-0106).
     pub address_file: PathBuf,
-    /// The NATS through which nodes tell each other, if there is one (D-0040).
+    /// NATS servers for messages between nodes (D-0040); `None` to use the database.
     pub nats_url: Option<NatsUrl>,
-    /// The brand parts of header names, upper case; the first is shown in documents.
+    /// Brand parts of header names, in upper case. The documentation shows the first one.
     pub brands: Vec<String>,
-    /// Where others reach it, without a slash at the end.
+    /// URL of this server as clients see it, without a trailing slash.
     pub public_url: String,
-    /// Whether `public_url` is not set, so that a proxy may encrypt without Confab's knowledge.
+    /// Whether `public_url` is not set, so that a proxy may add TLS without Confab's knowledge.
     pub public_url_is_default: bool,
-    /// Where uploaded files are kept.
+    /// Folder of uploaded files.
     pub files_folder: PathBuf,
-    /// Where uploaded files are kept instead.
+    /// S3-compatible store of uploaded files, instead of `files_folder`.
     pub s3: Option<S3>,
-    /// Bytes that an uploaded file may have.
+    /// Maximum bytes of an uploaded file.
     pub upload_max_bytes: u64,
-    /// Bytes that uploads leave free on the disk; 0 is none (D-0080).
+    /// Bytes that uploads leave free on the disk; 0 for no minimum (D-0080).
     pub free_space_min_bytes: u64,
-    /// The endings of files that may be uploaded; all if there are none.
+    /// File name extensions that may be uploaded; empty for all.
     pub upload_types: Vec<String>,
-    /// What is logged.
+    /// Minimum level of log lines.
     pub log_level: String,
-    /// How it is logged.
+    /// Format of log lines.
     pub log_format: LogFormat,
-    /// Where traces are sent to, if they are (D-0167).
+    /// OpenTelemetry collector that receives traces (D-0167); `None` to disable tracing.
     pub traces: Option<TraceSettings>,
-    /// Requests of one app in a second; `None` is no limit.
+    /// Maximum requests of an app per second; `None` is no limit.
     pub app_requests_per_second: Option<u32>,
-    /// Posts of one user in a second; `None` is no limit.
+    /// Maximum messages that a user posts per second; `None` is no limit.
     pub user_posts_per_second: Option<u32>,
-    /// Requests of one app that may run at once.
+    /// Maximum concurrent requests of an app, for each kind of caller.
     pub app_concurrent_requests: usize,
-    /// How many days deliveries and their attempts are kept.
+    /// Days to keep deliveries and their attempts.
     pub webhook_retention_days: u32,
-    /// How many days it is known who changed what.
+    /// Days to keep the audit log.
     pub audit_retention_days: u32,
-    /// For how long the server takes everything after it was told to stop (D-0184).
+    /// Time between the signal to stop and the stop, during which requests are still served
+    /// (D-0184).
     pub drain: Duration,
-    /// How long running requests may take when the server stops.
+    /// Time for running requests to finish when the server stops.
     pub stop_grace: Duration,
-    /// What apps, users and strangers may make grow (D-0079).
+    /// Quotas for what apps, users and anonymous clients create (D-0079).
     pub quotas: QuotaSettings,
-    /// Targets that webhooks may call although they are not public (D-0010).
+    /// Webhook targets that are allowed although they are not public (D-0010).
     pub webhook_allow: AllowList,
     /// Whether webhooks may call receivers on this machine (D-0072).
     pub webhook_loopback: bool,
-    /// Whether there is a demo of the widget, with the dashboard beside it (D-0131).
+    /// Whether `/widget/demo` shows the widget next to the dashboard (D-0131).
     pub widget_demo: bool,
-    /// Proxies whose word counts about where a request comes from.
+    /// Proxies whose `client_address_header` is trusted.
     pub trusted_proxies: Vec<IpNet>,
-    /// The header in which they write the client's address.
+    /// Header in which trusted proxies write the client's IP address.
     pub client_address_header: HeaderName,
-    /// Connections that one address may have, if the operator said so.
+    /// Maximum connections of an IP address; `None` if it is not set.
     pub connections_per_address: Option<usize>,
-    /// How this server is encrypted, if it is (D-0077).
+    /// TLS certificate and key (D-0077); `None` for unencrypted listeners.
     pub tls: Option<Tls>,
-    /// Apple's push service, if this server pushes (D-0051).
+    /// Key and addresses for Apple's push service (D-0051); `None` disables pushes.
     pub apns: Option<Apns>,
-    /// Where Telegram's Bot API is, without a slash at the end; `log:` sends nothing (D-0153).
+    /// URL of Telegram's Bot API without a trailing slash; `log:` sends nothing (D-0153).
     pub telegram_api_url: String,
-    /// The same of Meta's API, for channels of WhatsApp.
+    /// URL of Meta's API for WhatsApp channels, or `log:`.
     pub whatsapp_api_url: String,
-    /// The same for channels of Messenger.
+    /// URL of Meta's API for Messenger channels, or `log:`.
     pub messenger_api_url: String,
-    /// The same for channels of Instagram, which is elsewhere.
+    /// URL of Meta's API for Instagram channels, which has a host of its own, or `log:`.
     pub instagram_api_url: String,
-    /// The same of LINE's Messaging API.
+    /// URL of LINE's Messaging API, or `log:`.
     pub line_api_url: String,
-    /// Where LINE keeps customers' files.
+    /// URL of LINE's API for files that customers send.
     pub line_data_url: String,
-    /// What the first start shall not make up.
+    /// Values for the first app and its admin, which are otherwise generated.
     pub first_start: FirstStart,
 }
 
-/// What may grow, and how fast; `None` is no limit (D-0079).
+/// Quotas and rates for what clients create; `None` is no limit (D-0079).
 #[derive(Debug, Clone, Copy, Default)]
 pub struct QuotaSettings {
-    /// Files.
+    /// Bytes of uploaded files.
     pub uploads: UploadQuotas,
-    /// Messages of one app in a day.
+    /// Maximum messages of an app per day.
     pub app_messages_per_day: Option<u32>,
-    /// Messages of one user's clients in a day.
+    /// Maximum messages and room changes by a user's clients per day.
     pub user_messages_per_day: Option<u32>,
-    /// Rooms that are opened in one app in a day.
+    /// Maximum rooms created in an app per day.
     pub app_rooms_per_day: Option<u32>,
-    /// Rooms that one user's clients open in a day.
+    /// Maximum rooms created by a user's clients per day.
     pub user_rooms_per_day: Option<u32>,
-    /// Users that register themselves in one app in a day.
+    /// Maximum users who register themselves in an app per day.
     pub app_registrations_per_day: Option<u32>,
-    /// Users that register themselves in one app from one address in an hour.
+    /// Maximum users who register themselves in an app from one IP address per hour.
     pub address_registrations_per_hour: Option<u32>,
-    /// Nonces of one app in a minute.
+    /// Maximum nonces that an app issues per minute.
     pub app_nonces_per_minute: Option<u32>,
-    /// Nonces of one app for one address in a minute.
+    /// Maximum nonces that an app issues to one IP address per minute.
     pub address_nonces_per_minute: Option<u32>,
 }
 
-/// An S3-compatible store. No `Debug`: secrets.
+/// Address and credentials of an S3-compatible store. No `Debug`: it has secrets.
 #[derive(Clone)]
 pub struct S3 {
-    /// Where it is.
+    /// Endpoint URL.
     pub endpoint: url::Url,
-    /// The bucket's name.
+    /// Bucket name.
     pub bucket: String,
-    /// Where the bucket is.
+    /// Region of the bucket.
     pub region: String,
-    /// Who may use it.
+    /// Access key ID.
     pub access_key: String,
-    /// What proves it.
+    /// Secret access key.
     pub secret_key: String,
 }
 
-/// An OpenTelemetry collector, and what it is told of. No `Debug`: secrets.
+/// An OpenTelemetry collector and the sampling rate. No `Debug`: it has secrets.
 #[derive(Clone)]
 pub struct TraceSettings {
-    /// Where spans are posted to.
+    /// URL to which spans are posted.
     pub url: url::Url,
-    /// What is sent with each post.
+    /// HTTP headers of each post.
     pub headers: Vec<(HeaderName, HeaderValue)>,
-    /// How many of the traces that begin here are recorded, from 0 to 1.
+    /// Share of recorded traces, from 0 to 1, among those that start here.
     pub sampled_share: f64,
 }
 
-/// Presets for the first start; what is absent is made up (D-0011). No `Debug`: secrets.
+/// Presets for the first start; absent values are generated (D-0011). No `Debug`: it has secrets.
 #[derive(Clone, Default)]
 pub struct FirstStart {
-    /// The app's public name.
+    /// App ID, as shown in URLs and headers.
     pub app_id: Option<String>,
-    /// Opens the message API.
+    /// SDK secret, which authorizes calls of the message API.
     pub sdk_secret: Option<String>,
-    /// Signs webhooks and opens the omnichannel API.
+    /// Secret key, which signs webhooks and authorizes calls of the omnichannel API.
     pub secret_key: Option<String>,
-    /// The admin's sign-in name.
+    /// E-mail address with which the admin signs in.
     pub admin_email: Option<String>,
     pub admin_password: Option<String>,
 }
 
-/// How log lines are written.
+/// Format of log lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LogFormat {
-    /// For people.
+    /// Lines to be read by people.
     Text,
-    /// For machines.
+    /// One JSON object per line.
     Json,
 }
 
 impl Config {
-    /// How addresses of this server begin.
+    /// Returns the URL scheme of this server: `https` with TLS, else `http`.
     pub fn scheme(&self) -> &'static str {
         if self.tls.is_some() { "https" } else { "http" }
     }
 
-    /// The scheme of this server's pages as browsers see them; `None` if a proxy may encrypt.
+    /// Returns the scheme of this server's pages as browsers see them; `None` if a proxy may add
+    /// TLS.
     pub(crate) fn pages_scheme(&self) -> Option<&str> {
         let is_unknown = self.public_url_is_default && self.tls.is_none();
         self.public_url.split(':').next().filter(|_| !is_unknown)
     }
 
-    /// Checks every value.
+    /// Parses and checks the value of every setting.
     pub fn from_effective(effective: &Effective) -> Result<Self, ConfigError> {
         Ok(Self {
             listen: effective.parsed("listen", address)?,
@@ -261,7 +263,7 @@ impl Config {
     }
 }
 
-/// A switch that is on by itself where nobody reaches the server from outside.
+/// Parses a switch that defaults to on if the server is not reachable from outside.
 fn unless_reached(effective: &Effective, key: &str) -> Result<bool, ConfigError> {
     let said = effective.parsed(key, |text| match text {
         "" => Some(None),
@@ -280,17 +282,17 @@ fn unless_reached(effective: &Effective, key: &str) -> Result<bool, ConfigError>
     Ok(said.unwrap_or(!is_reached))
 }
 
-/// Where uploaded files are kept, unless they are in a bucket.
+/// Returns the folder of uploaded files, which is used unless they are in a bucket.
 pub fn files_folder(effective: &Effective) -> PathBuf {
     Path::new(effective.text("data")).join("files")
 }
 
-/// The file with the keys that open the secrets in the data.
+/// Returns the key file that decrypts the secrets in the database.
 pub(crate) fn secrets_file(effective: &Effective) -> SecretsFile {
     SecretsFile::at(secrets_key_file(effective))
 }
 
-/// Where a running server says where it is called.
+/// Returns the file in which a running server publishes its URL.
 pub(crate) fn address_file(effective: &Effective) -> PathBuf {
     Path::new(effective.text("data")).join("server.url")
 }
@@ -300,11 +302,11 @@ fn secrets_key_file(effective: &Effective) -> PathBuf {
     effective.given("secrets_key_file").map_or_else(in_data, PathBuf::from)
 }
 
-/// Where the data are: in PostgreSQL if its address is given, else in the data folder.
+/// Returns the location of the database: PostgreSQL if its URL is set, else the data folder.
 pub fn location(effective: &Effective) -> Result<Location, ConfigError> {
     match effective.given("database_url") {
         None => Ok(Location::folder(effective.text("data"))),
-        // The value is not repeated: it may hold a password.
+        // Omit the value from the message: it may contain a password.
         Some(url) => Location::database(&url).map_err(|error| {
             let source = effective.source("database_url");
             let allowed = "an address such as postgres://user:password@host/database";
@@ -318,7 +320,7 @@ pub fn location(effective: &Effective) -> Result<Location, ConfigError> {
 
 fn nats_url(effective: &Effective) -> Result<Option<NatsUrl>, ConfigError> {
     let Some(text) = effective.given("nats_url") else { return Ok(None) };
-    // The value is not repeated: it may hold a password.
+    // Omit the value from the message: it may contain a password.
     let ca_file = effective.given("nats_ca_file").map(PathBuf::from);
     NatsUrl::parse(&text, ca_file).map(Some).ok_or_else(|| {
         let source = effective.source("nats_url");
@@ -329,7 +331,7 @@ fn nats_url(effective: &Effective) -> Result<Option<NatsUrl>, ConfigError> {
     })
 }
 
-/// Both of its files, or none.
+/// Reads certificate and key; both settings must be present, or neither.
 fn tls(effective: &Effective) -> Result<Option<Tls>, ConfigError> {
     match (effective.given("tls_cert"), effective.given("tls_key")) {
         (None, None) => Ok(None),
@@ -344,12 +346,12 @@ fn tls(effective: &Effective) -> Result<Option<Tls>, ConfigError> {
     }
 }
 
-/// How addresses of this server begin.
+/// Returns the URL scheme of this server.
 fn scheme(effective: &Effective) -> &'static str {
     if effective.given("tls_cert").is_some() { "https" } else { "http" }
 }
 
-/// All of its settings, or none.
+/// Reads the settings of Apple's push service; all must be present, or the key file absent.
 fn apns(effective: &Effective) -> Result<Option<Apns>, ConfigError> {
     let Some(file) = effective.given("apns_key_file") else { return Ok(None) };
     let needed = |key: &str| {
@@ -365,7 +367,7 @@ fn apns(effective: &Effective) -> Result<Option<Apns>, ConfigError> {
     Ok(Some(key))
 }
 
-/// Encrypted, unless it is on this machine.
+/// Parses the push server's URL, which must use TLS unless it is on this machine.
 fn push_host(text: &str) -> Option<Option<String>> {
     let host = text.trim_end_matches('/');
     let rest = host.strip_prefix("https://").or_else(|| {
@@ -382,7 +384,7 @@ fn push_host(text: &str) -> Option<Option<String>> {
     }
 }
 
-/// An address to listen on.
+/// Parses a listen address.
 pub(crate) fn address(text: &str) -> Option<SocketAddr> {
     text.to_socket_addrs().ok()?.next()
 }
@@ -413,7 +415,7 @@ fn public_url(effective: &Effective) -> Result<String, ConfigError> {
     })
 }
 
-/// Where a service's API is, or `log:`.
+/// Parses the URL of a provider's API, or `log:`.
 fn service_url(text: &str) -> Option<String> {
     let text = text.trim_end_matches('/');
     if text == "log:" {
@@ -456,7 +458,7 @@ fn traces(effective: &Effective) -> Result<Option<TraceSettings>, ConfigError> {
     if effective.given("otlp_url").is_none() {
         return Ok(None);
     }
-    // The value is not repeated: it may hold a password.
+    // Omit the value from the message: it may contain a password.
     let headers = otlp_headers(effective.text("otlp_headers")).ok_or_else(|| {
         let source = effective.source("otlp_headers");
         ConfigError(format!(
@@ -471,7 +473,7 @@ fn traces(effective: &Effective) -> Result<Option<TraceSettings>, ConfigError> {
     }))
 }
 
-/// Where a collector takes traces.
+/// Parses the URL of a collector and appends the path for traces.
 fn otlp_url(text: &str) -> Option<url::Url> {
     let base = service_url(text).filter(|base| base != "log:")?;
     url::Url::parse(&format!("{base}/v1/traces")).ok()
@@ -526,7 +528,7 @@ fn endings(text: &str) -> Option<Vec<String>> {
     endings.iter().all(is_ending).then_some(endings)
 }
 
-/// Blocks of addresses, or single ones.
+/// Parses a list of networks and single IP addresses.
 fn networks(text: &str) -> Option<Vec<IpNet>> {
     let parts = text.split(',').map(str::trim).filter(|it| !it.is_empty());
     let single = |it: &str| it.parse::<IpAddr>().ok().map(IpNet::from);
@@ -558,7 +560,7 @@ fn count(text: &str) -> Option<usize> {
     text.parse().ok().filter(|count| *count > 0)
 }
 
-/// Longer than any delivery waits for its last attempt.
+/// Parses a number of days. The minimum is longer than the longest wait for a last attempt.
 fn kept_days(text: &str) -> Option<u32> {
     text.parse().ok().filter(|days| (11..=3650).contains(days))
 }

@@ -1,4 +1,4 @@
-//! Where the value of a setting comes from.
+//! The sources of settings, and the effective value of each setting.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -6,15 +6,15 @@ use std::path::{Path, PathBuf};
 use super::table::{SETTINGS, Setting};
 use crate::config::error::ConfigError;
 
-/// Where a value came from.
+/// The source of a setting's value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SettingSource {
     Flag,
-    /// An environment variable.
+    /// The environment variable of the setting.
     Environment,
-    /// The configuration file.
+    /// The configuration file, with its path.
     File(PathBuf),
-    /// Nobody said anything.
+    /// The default: no source has a value.
     Default,
 }
 
@@ -29,13 +29,13 @@ impl fmt::Display for SettingSource {
     }
 }
 
-/// The value of every setting, with its source. No `Debug`: secrets.
+/// The value of every setting, with its source. No `Debug`: it has secrets.
 pub struct Effective {
     values: Vec<(&'static Setting, String, SettingSource)>,
 }
 
 impl Effective {
-    /// Every setting with its value and source, in the table's order.
+    /// Iterates over all settings with value and source, in the order of the table.
     pub fn all(&self) -> impl Iterator<Item = (&'static Setting, &str, &SettingSource)> {
         self.values.iter().map(|(setting, value, source)| (*setting, value.as_str(), source))
     }
@@ -44,22 +44,22 @@ impl Effective {
         self.all().find(|(setting, _, _)| setting.key == key).expect("the key is in the table")
     }
 
-    /// The value's text.
+    /// Returns the text of a setting's value.
     pub fn text(&self, key: &str) -> &str {
         self.entry(key).1
     }
 
-    /// Where the value comes from.
+    /// Returns the source of a setting's value.
     pub fn source(&self, key: &str) -> &SettingSource {
         self.entry(key).2
     }
 
-    /// The value's text, unless it is empty.
+    /// Returns the text of a setting's value, or `None` if it is empty.
     pub fn given(&self, key: &str) -> Option<String> {
         Some(self.text(key)).filter(|text| !text.is_empty()).map(str::to_owned)
     }
 
-    /// The value, or what is wrong with it.
+    /// Parses a setting's value. The error names setting, source and allowed values.
     pub fn parsed<T>(
         &self,
         key: &str,
@@ -75,7 +75,8 @@ impl Effective {
     }
 }
 
-/// Reads all sources. `flag` and `variable` look one up; `file` was named by the operator.
+/// Reads all sources. `flag` and `variable` return the text of one flag or variable; `file` is the
+/// path that the operator named, else `confab.toml` is read if it exists.
 pub fn from_everywhere(
     flag: impl Fn(&Setting) -> Option<String>,
     variable: impl Fn(&str) -> Option<String>,

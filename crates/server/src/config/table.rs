@@ -1,43 +1,45 @@
-//! Every setting, once.
+//! The table of all settings.
 
-/// A setting's name, meaning and default.
+/// A setting's name, help, allowed values and default.
 #[derive(Debug)]
 pub struct Setting {
-    /// The key in `confab.toml`; `--key-with-hyphens` and `CONFAB_KEY` follow from it.
+    /// Key in `confab.toml`; the flag `--key-with-hyphens` and the variable `CONFAB_KEY` follow
+    /// from it.
     pub key: &'static str,
-    /// What it does.
+    /// Help text.
     pub help: &'static str,
-    /// What may be given.
+    /// Description of the allowed values, as error messages quote it.
     pub allowed: &'static str,
-    /// What holds when nobody says anything; empty is nothing.
+    /// Default value; empty for none.
     pub default: &'static str,
-    /// Who may see its value.
+    /// Whether the value may be printed and given as a flag.
     pub secrecy: Secrecy,
 }
 
-/// Who may see a setting's value.
+/// Visibility of a setting's value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Secrecy {
-    /// Everybody.
+    /// The value is printed.
     Open,
-    /// Never printed. It has a flag, but a command line is seen by everybody on the machine.
+    /// The value is never printed. There is a flag, although other users of the machine can read
+    /// command lines.
     Masked,
-    /// Never printed, and no flag.
+    /// The value is never printed, and there is no flag.
     Secret,
 }
 
 impl Setting {
-    /// The environment variable.
+    /// Returns the name of the environment variable.
     pub fn variable(&self) -> String {
         format!("CONFAB_{}", self.key.to_uppercase())
     }
 
-    /// Whether it can be given on the command line.
+    /// Whether the setting can be given as a flag.
     pub fn has_flag(&self) -> bool {
         self.secrecy != Secrecy::Secret
     }
 
-    /// The flag, without its hyphens in front.
+    /// Returns the name of the flag, without the leading hyphens.
     pub fn flag(&self) -> String {
         self.key.replace('_', "-")
     }
@@ -56,7 +58,7 @@ const fn secret(key: &'static str, allowed: &'static str, help: &'static str) ->
     Setting { key, help, allowed, default: "", secrecy: Secrecy::Secret }
 }
 
-/// Every setting, in the order they are shown.
+/// All settings, in the order in which they are shown.
 pub const SETTINGS: &[Setting] = &[
     open(
         "listen",

@@ -1,4 +1,4 @@
-//! The apps of the running server: receivers that fail, channels that do not work.
+//! Checks the apps of the running server: failing endpoints, and channels that do not work.
 
 use confab_domain::app::App;
 use url::Url;
@@ -12,7 +12,7 @@ use crate::commands::webhooks::{EndpointsAnswer, ShownEndpoint};
 use crate::config::Config;
 use crate::counted::counted;
 
-/// So many are looked at, the oldest first.
+/// Maximum number of apps to check, oldest first.
 const APPS_MAX: usize = 100;
 
 pub(super) async fn look(config: &Config, server: &Url, apps: Vec<App>, findings: &mut Findings) {

@@ -1,15 +1,15 @@
-//! How far this machine's clock is from another one.
+//! Compares this machine's clock with another one.
 
 use confab_domain::time::Timestamp;
 
 use super::finding::{Findings, Level};
 
-/// Asking takes a moment, and some say whole seconds only.
+/// Difference in seconds that is ignored: requests take time, and some clocks report whole seconds.
 const UNNOTICED_S: i64 = 5;
-/// Signatures, tokens and certificates are judged by the minute.
+/// Difference in seconds above which signatures, tokens and certificates may be rejected.
 const BORNE_S: i64 = 60;
 
-/// Says how far our time is from that of somebody else.
+/// Reports the difference between this machine's time and that of `whose`.
 pub(super) fn look(findings: &mut Findings, whose: &str, ours: Timestamp, theirs: Timestamp) {
     let seconds = (ours.0 - theirs.0) / 1_000_000;
     let level = level_of(seconds);

@@ -1,4 +1,4 @@
-//! Where the data are.
+//! Checks the database: access, schema, and the settings of PostgreSQL.
 
 use std::cmp::Ordering;
 use std::path::{Path, PathBuf};
@@ -15,24 +15,24 @@ use crate::config::Config;
 use crate::failures::chain;
 use crate::files;
 
-/// Older ones lack what the schema needs.
+/// Oldest supported PostgreSQL version; older ones lack features of the schema.
 const VERSION_MIN: i64 = 130_000;
-/// What one node opens at most (docs/operating/postgresql.md).
+/// Maximum number of connections of one node (docs/operating/postgresql.md).
 const CONNECTIONS_OF_NODE: i64 = 13;
-/// What a server reads and writes; the first is the database itself.
+/// Files that a server reads and writes; the first is the database itself.
 const FILES: [&str; 4] = ["confab.db", "confab.db-wal", "confab.db-shm", "confab.lock"];
 
-/// The data, for whoever looks at what is in them.
+/// The data, for the checks that read them.
 pub(super) enum Data {
-    /// Their schema is that of this version, or an older one.
+    /// Readable data, with the schema of this version or an older one.
     Read(Box<ReadOnlyData>),
-    /// There are none yet.
+    /// No data exist yet.
     None,
-    /// There may be some, but they cannot be read, or only by a newer version.
+    /// The data cannot be read, or only by a newer version.
     Unread,
 }
 
-/// The data; and whether somebody serves from them, if that can be told.
+/// Checks the database. Returns the data, and whether a server uses them, if that is known.
 pub(super) async fn look(config: &Config, findings: &mut Findings) -> (Data, Option<bool>) {
     let place = files::named_place(config).unwrap_or_default();
     match examine(&config.location.clone().with_files_in(place)).await {
@@ -70,7 +70,7 @@ async fn look_at_folder(location: &Location, findings: &mut Findings) -> (Data, 
     (look_at_data(ReadOnlyData::open(location).await, findings), is_served)
 }
 
-/// The first of the files that belongs to somebody else.
+/// Returns the first file that this user may not read and write.
 fn denied(folder: &Path) -> Option<PathBuf> {
     let wanted = Access::READ_OK | Access::WRITE_OK;
     FILES.iter().map(|name| folder.join(name)).find(|it| permissions::is_denied(it, wanted))

@@ -1,16 +1,16 @@
-//! What was found, how bad it is, and what to do about it.
+//! The findings of `confab doctor`, with severity and advice.
 
 use serde::Serialize;
 
-/// How bad a finding is.
+/// The severity of a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Level {
-    /// As it should be.
+    /// Everything is as it should be.
     Ok,
-    /// It could not be looked at now.
+    /// The check was not possible.
     Skipped,
-    /// It works, but not well, or not for long.
+    /// It works with limitations, or will soon fail.
     Warning,
     /// Something does not work.
     Trouble,
@@ -27,19 +27,19 @@ impl Level {
     }
 }
 
-/// One thing that was looked at.
+/// The result of one check.
 #[derive(Debug, PartialEq, Eq, Serialize)]
 pub(super) struct DoctorFinding {
-    /// What was looked at, in a word or two.
+    /// Name of the check, one or two words.
     pub(super) check: &'static str,
     pub(super) level: Level,
     pub(super) found: String,
-    /// What to do; empty where there is nothing to be done.
+    /// What the operator can do; empty if nothing is wrong.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub(super) advice: String,
 }
 
-/// All that was found, in the order it was looked at.
+/// All findings, in the order of the checks.
 #[derive(Default)]
 pub(super) struct Findings(pub(super) Vec<DoctorFinding>);
 

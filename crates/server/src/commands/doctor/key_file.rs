@@ -1,4 +1,4 @@
-//! The key file: whether it opens the secrets of the data, as a start proves it (D-0086).
+//! Checks that the key file decrypts the secrets of the data, as a server start does (D-0086).
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use crate::secrets_file::SecretsFile;
 
 const CHECK: &str = "key file";
 
-/// What opens the secrets of the data, if it is proven.
+/// Checks the key file. Returns the sealer of the data if the keys belong to them.
 pub(super) async fn look(
     config: &Config,
     data: &Data,

@@ -1,4 +1,4 @@
-//! This machine: its disk, the files it may open, the certificate.
+//! Checks this machine: disk, open files, certificate.
 
 use std::fs::{self, File};
 use std::io::{self, Write as _};
@@ -14,17 +14,18 @@ use crate::clock;
 use crate::config::{Config, Effective};
 use crate::tls;
 
-/// Below this the database itself soon cannot be written to.
+/// Free bytes below which database writes will soon fail.
 const FREE_BYTES_MIN: u64 = 64 * 1024 * 1024;
-/// A commit waits for one fsync: more than this is felt by whoever posts.
+/// Time of an fsync above which posting a message is noticeably slow, because a commit waits for
+/// one.
 const FSYNC_SLOW: Duration = Duration::from_millis(50);
-/// With this, requests end before their commit does.
+/// Time of an fsync above which requests time out before their commit.
 const FSYNC_HOPELESS: Duration = Duration::from_secs(1);
-/// As many as give a median.
+/// Number of fsyncs to measure, of which the median counts.
 const FSYNCS: usize = 11;
-/// A server with fewer takes few connections (D-0062).
+/// Number of open files below which a server accepts few connections (D-0062).
 const OPEN_FILES_FEW: u64 = 4096;
-/// Time enough to have it renewed.
+/// Days before expiry at which a certificate is reported.
 const CERTIFICATE_SOON_DAYS: i64 = 14;
 
 pub(super) fn look(settings: &Effective, config: &Config, findings: &mut Findings) {
@@ -44,7 +45,7 @@ fn look_at_folder(folder: &Path, floor_bytes: u64, findings: &mut Findings) {
         return;
     }
     let mode = fs::metadata(folder).map_or(0, |found| found.permissions().mode());
-    // Where the last bit is set, nobody can replace what is another's.
+    // With the sticky bit, users can replace only their own files.
     if mode & 0o022 != 0 && mode & 0o1000 == 0 {
         let found = format!("others may write to {shown} and replace the database");
         findings.warning("data folder", found, format!("chmod go-w {shown}"));
@@ -78,7 +79,7 @@ fn look_at_free_space(free: u64, floor: u64, findings: &mut Findings) {
     }
 }
 
-/// How long it takes until something small is on the disk.
+/// Measures the median time in which a small write reaches the disk.
 fn median_fsync(folder: &Path) -> io::Result<Duration> {
     let path = folder.join(format!("doctor-{}.unfinished", std::process::id()));
     let mut file = File::options().write(true).create_new(true).open(&path)?;

@@ -1,13 +1,12 @@
-//! `confab doctor`: looks at everything around the server and says what to do (D-0182).
+//! `confab doctor`: checks the server's environment and gives advice (D-0182).
 //!
-//! Called by an operator, beside a running server or without one. One file a part of the world:
-//! [`machine`] (disk, clock, open files, certificate), [`database`], [`key_file`], [`neighbours`]
-//! (NATS, S3, a collector of traces), [`server`] (its addresses, whether it is ready), [`public`]
-//! (where others reach it, and the proxy there), [`apps`] (endpoints and channels). Each adds
-//! [`finding`]s. It changes nothing, but for a file that it writes to the data folder and an object
-//! in the bucket, both removed at once: the data are only read (D-0194). It sends no secret
-//! anywhere but to the server that is proven to be that of the data, and to the collector of these
-//! settings.
+//! An operator runs it with or without a running server. One module per area: [`machine`] (disk,
+//! clock, open files, certificate), [`database`], [`key_file`], [`neighbours`] (NATS, S3, a trace
+//! collector), [`server`] (its addresses, whether it is ready), [`public`] (its public URL, and the
+//! proxy there), [`apps`] (endpoints and channels). Each adds [`finding`]s. It changes nothing,
+//! except for a file in the data folder and an object in the bucket, both removed at once: the data
+//! are only read (D-0194). It sends secrets only to a server that is proven to use these data, and
+//! to the configured trace collector.
 
 mod apps;
 mod clock_difference;
@@ -86,7 +85,7 @@ async fn look_around(settings: &Effective, config: &Config, findings: &mut Findi
     let server = server::look(settings, config, is_served, findings).await;
     let running = server.as_ref().filter(|it| it.whose != Whose::Others).map(|it| &it.url);
     public::look(config, settings.given("public_url"), running, findings).await;
-    // No app's key is shown to a server that may be another's.
+    // Send no app's key to a server that may use other data.
     let ours = server.filter(|it| it.whose == Whose::Ours);
     let (server, data, sealer) = match (ours, data, sealer) {
         (Some(Answering { url, .. }), Data::Read(data), Some(sealer))

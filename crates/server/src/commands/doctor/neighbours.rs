@@ -1,5 +1,4 @@
-//! What the operator set up beside the server: NATS between nodes, a bucket for files, a collector
-//! of traces.
+//! Checks the services that the server uses: NATS, the bucket for files, and the trace collector.
 
 use super::finding::Findings;
 use crate::bus::reach_nats;

@@ -1,5 +1,5 @@
-//! Files that belong to somebody else: the usual reason why a server does not start after a copy
-//! made as root.
+//! Detects files with the wrong owner, the usual reason why a server does not start after root made
+//! a copy.
 
 use std::path::Path;
 
@@ -7,12 +7,12 @@ use rustix::fs::{Access, access};
 use rustix::io::Errno;
 use rustix::process::geteuid;
 
-/// Whether the file is there, or may be, and the system refuses it to this user.
+/// Whether the system denies this user access to the file.
 pub(super) fn is_denied(path: &Path, wanted: Access) -> bool {
     access(path, wanted) == Err(Errno::ACCESS)
 }
 
-/// What to do about it.
+/// Returns advice on how to fix the owner of a file.
 pub(super) fn advice(path: &Path) -> String {
     let (user, path) = (geteuid().as_raw(), path.display());
     format!(

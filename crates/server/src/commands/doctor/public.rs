@@ -1,5 +1,5 @@
-//! Where others reach the server, asked as they ask: the address, and what the proxy there lets
-//! through.
+//! Checks the public URL as a client does: whether it reaches the server, and what the proxy there
+//! passes on.
 
 use std::time::Duration;
 
@@ -20,7 +20,8 @@ use crate::config::Config;
 use crate::http::{ProbeReport, ProbedAddress};
 use crate::peer::PROBE_ADDRESS;
 
-/// The server holds the answer open for longer (`http/health.rs`).
+/// Time limit for the first event; the server keeps the response open for longer
+/// (`http/health.rs`).
 const FIRST_EVENT_LIMIT: Duration = Duration::from_secs(4);
 
 pub(super) async fn look(
@@ -55,7 +56,7 @@ pub(super) async fn look(
     look_at_stream(&url, config, findings).await;
 }
 
-/// Asks for `/health`; the headers of its answer if it is Confab's.
+/// Requests `/health`. Returns the response headers if a Confab server answered.
 async fn look_at_address(url: &Url, findings: &mut Findings) -> Option<HeaderMap> {
     let Beginning { status, headers, first } = match begin(get(url, "/health")).await {
         Ok(answer) => answer,
@@ -78,7 +79,7 @@ async fn look_at_address(url: &Url, findings: &mut Findings) -> Option<HeaderMap
     Some(answer.headers)
 }
 
-/// A connection that becomes a WebSocket; MQTT asks for no token before.
+/// Opens a WebSocket, with MQTT because it needs no token before the upgrade.
 async fn look_at_websocket(url: &Url, findings: &mut Findings) {
     let mut call = get(url, "/mqtt");
     for (name, value) in [
@@ -114,7 +115,7 @@ async fn look_at_stream(url: &Url, config: &Config, findings: &mut Findings) {
     call.headers.insert(probe, HeaderValue::from_static("1"));
     let (status, first) = match begin(call).await {
         Ok(Beginning { status, first, .. }) => (Some(status), first),
-        // A proxy that collects an answer holds its head back, too.
+        // A proxy that buffers responses delays the head as well.
         Err(Unanswered::TooLate(_)) => (None, None),
         Err(why) => {
             let advice = "look at the log of the proxy";
@@ -160,7 +161,7 @@ fn look_at_underscores(come_through: bool, findings: &mut Findings) {
     }
 }
 
-/// A header as a client sends it that wants to be taken for another one.
+/// Returns a client address header as a client would forge it.
 fn spoofed(name: &HeaderName) -> HeaderValue {
     let text = match *name == FORWARDED {
         true => format!("for={PROBE_ADDRESS}"),
@@ -194,7 +195,7 @@ fn look_at_client_address(found: ProbedAddress, header: &HeaderName, findings: &
     }
 }
 
-/// Everything that clients show would be read on the way.
+/// Warns of a public URL without TLS, on which everything that clients send can be read.
 fn warn_of_plain_text(url: &Url, findings: &mut Findings) {
     let is_here = match url.host() {
         Some(Host::Ipv4(address)) => address.is_loopback(),
@@ -208,8 +209,8 @@ fn warn_of_plain_text(url: &Url, findings: &mut Findings) {
     }
 }
 
-/// Without a trusted proxy all clients behind it have one address; if every address is trusted,
-/// every client can choose its own.
+/// Warns of wrong trusted proxies: without one, all clients behind the proxy have one address; if
+/// every address is trusted, every client can choose its own.
 fn warn_of_proxies(config: &Config, findings: &mut Findings) {
     if let Some(all) = config.trusted_proxies.iter().find(|it| it.prefix_len() == 0) {
         findings.trouble(

@@ -1,4 +1,4 @@
-//! The server of these settings: whether it runs, where it listens, whether it is ready.
+//! Checks the configured server: whether it runs, where it listens, whether it is ready.
 
 use std::net::{SocketAddr, TcpListener};
 
@@ -15,17 +15,17 @@ use crate::commands::inert_text::inert_line;
 use crate::commands::running_server::configured_server;
 use crate::config::{Config, Effective};
 
-/// A server that answers at all answers sooner.
+/// Time limit for responses; a working server answers sooner.
 const ANSWER_LIMIT: std::time::Duration = std::time::Duration::from_secs(10);
 
-/// What `/health` and `/ready` say.
+/// The body of `/health` and `/ready`.
 #[derive(Deserialize)]
 struct HealthAnswered {
     status: String,
     warning: Option<String>,
 }
 
-/// The same when they say no.
+/// The body of `/ready` when the server is not ready.
 #[derive(Deserialize)]
 struct NotReady {
     error: NotReadyWords,
@@ -36,21 +36,21 @@ struct NotReadyWords {
     message: String,
 }
 
-/// Whose server it is that answers where ours would.
+/// Whether the server at the configured address uses these data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Whose {
-    /// It serves from these data.
+    /// It uses these data.
     Ours,
-    /// It does not.
+    /// It uses other data.
     Others,
-    /// Nothing tells.
+    /// It cannot be determined.
     Unknown,
 }
 
 impl Whose {
-    /// Whether somebody serves from the data, if that is known; and whether the data folder says
-    /// that it is the one who answers (D-0106). One process serves from a folder; from a PostgreSQL
-    /// it may be another node, which says so in another folder.
+    /// Combines whether a server uses the data, if known, with whether the address file of the data
+    /// folder has this server's address (D-0106). A folder has one server process; a PostgreSQL
+    /// database may be used by another node, whose address file is in another folder.
     fn of(location: &Location, is_served: Option<bool>, is_said: bool) -> Self {
         match (location, is_served, is_said) {
             (_, Some(false), _) => Self::Others,
@@ -61,13 +61,13 @@ impl Whose {
     }
 }
 
-/// A Confab that answers.
+/// A Confab server that answers.
 pub(super) struct Answering {
     pub(super) url: Url,
     pub(super) whose: Whose,
 }
 
-/// The Confab that answers where the server of these settings would, if one does.
+/// Returns the Confab server that answers at the configured address, if there is one.
 pub(super) async fn look(
     settings: &Effective,
     config: &Config,
@@ -128,7 +128,7 @@ fn name(whose: Whose, url: &Url, findings: &mut Findings) {
     }
 }
 
-/// Whether both addresses lead to the same port of this machine, or are the same.
+/// Whether both URLs are equal, or name the same port of this machine.
 fn leads(said: &Url, asked: &Url) -> bool {
     let is_here = |url: &Url| match url.host() {
         Some(Host::Ipv4(address)) => address.is_loopback(),
@@ -139,7 +139,7 @@ fn leads(said: &Url, asked: &Url) -> bool {
     said == asked || is_here(said) && is_here(asked) && port(said) == port(asked)
 }
 
-/// The request for a path of the server.
+/// Returns a GET request for a path of the server.
 pub(in crate::commands) fn get(server: &Url, path: &str) -> Call {
     let mut url = server.clone();
     url.set_path(path);
@@ -147,7 +147,7 @@ pub(in crate::commands) fn get(server: &Url, path: &str) -> Call {
     Call { method, url, headers, body, limit: ANSWER_LIMIT }
 }
 
-/// Whether this is what `/health` of a Confab says.
+/// Whether this is the `/health` response of a Confab server.
 pub(super) fn is_confab(answer: &ApiResponse) -> bool {
     let standing = serde_json::from_slice::<HealthAnswered>(&answer.body);
     answer.status == StatusCode::OK && standing.is_ok_and(|standing| standing.status == "ok")
@@ -176,11 +176,11 @@ async fn look_at_readiness(url: &Url, findings: &mut Findings) {
     }
 }
 
-/// Whether the server could listen, if it were started now.
+/// Checks whether a server could listen on the configured addresses.
 fn look_at_addresses(config: &Config, findings: &mut Findings) {
     look_at_address("listen", config.listen, Level::Trouble, findings);
     if let Some(address) = config.mqtt_listen {
-        // Where nobody asked for it, the server goes on without (D-0063).
+        // With the default MQTT address, the server starts without MQTT (D-0063).
         let is_asked_for = !config.mqtt_listen_is_default;
         let level = if is_asked_for { Level::Trouble } else { Level::Warning };
         look_at_address("mqtt_listen", address, level, findings);
@@ -199,7 +199,7 @@ fn look_at_address(key: &'static str, address: SocketAddr, level: Level, finding
     }
 }
 
-/// Whoever is on the way reads what is not encrypted.
+/// Warns of unencrypted listeners that other machines can reach.
 fn warn_of_plain_text(config: &Config, findings: &mut Findings) {
     let addresses = [Some(config.listen), config.mqtt_listen];
     let open = addresses.into_iter().flatten().find(|address| !address.ip().is_loopback());
@@ -223,7 +223,7 @@ mod tests {
         for (location, is_served, is_said, whose) in [
             (&folder, Some(true), true, Whose::Ours),
             (&folder, Some(true), false, Whose::Others),
-            // What a crash left behind.
+            // The address file is left over from a crash.
             (&folder, Some(false), true, Whose::Others),
             (&folder, None, false, Whose::Unknown),
             (&postgres, Some(true), true, Whose::Ours),

@@ -1,4 +1,4 @@
-//! A webhook as the server hands it to those who listen.
+//! A webhook as the server sends it to `confab listen`.
 
 use std::collections::BTreeMap;
 
@@ -9,21 +9,21 @@ use serde_json::Value;
 use crate::commands::inert_text::inert_line;
 use crate::commands::webhooks::short_time;
 
-/// One webhook. No `Debug`: the body holds messages and keys, so it is never printed either.
+/// One webhook. No `Debug`: the body has messages and keys, and is never printed either.
 #[derive(Deserialize)]
 pub(super) struct ShownEvent {
     pub(super) kind: String,
     #[serde(default)]
     room_id: Value,
     created_at: String,
-    /// What a receiver would get, the signatures among them.
+    /// HTTP headers that a receiver would get, including the signatures.
     pub(super) headers: BTreeMap<String, String>,
-    /// The raw body: the signatures are over these bytes.
+    /// Raw body, over which the signatures are computed.
     pub(super) body: String,
 }
 
 impl ShownEvent {
-    /// Time, kind, room, and whether the signature fits.
+    /// Returns a line with time, kind, room, and whether the signature is valid.
     pub(super) fn line(&self, secret_key: &str) -> String {
         let room = match &self.room_id {
             Value::Null => "no room".to_owned(),
@@ -38,7 +38,7 @@ impl ShownEvent {
         inert_line(&format!("{time}  {}  {room}  {signature}", self.kind))
     }
 
-    /// What is wrong with the first signature that does not fit; each brand has one.
+    /// Returns what is wrong with the first invalid signature. There is one signature per brand.
     fn signature_problem(&self, secret_key: &str) -> Option<String> {
         let ending = header_name("");
         let is_signature = |name: &String| name.to_lowercase().ends_with(&ending);

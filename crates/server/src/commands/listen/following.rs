@@ -1,4 +1,4 @@
-//! The events of a server, one long poll after the other, whatever happens to the server.
+//! Follows the events of a server by long polling, across restarts of the server.
 
 use std::time::Duration;
 
@@ -9,16 +9,17 @@ use super::event::ShownEvent;
 use crate::commands::command_error::CommandError;
 use crate::commands::server_api::{CallError, ServerApi};
 
-/// How long the server holds a poll that has nothing to tell.
+/// Seconds for which the server holds a poll without events.
 const WAIT_S: u64 = 25;
-/// Longer than that, so that a quiet server is not taken for one that is gone.
+/// Time limit of a poll, longer than `WAIT_S`, so that a quiet server does not count as
+/// unreachable.
 const POLL_LIMIT: Duration = Duration::from_secs(WAIT_S + 10);
-/// No two polls come closer, even if the server answers at once with nothing.
+/// Minimum interval between polls, even if the server answers at once without events.
 const POLL_EVERY_MIN: Duration = Duration::from_millis(50);
 const PAUSE_FIRST: Duration = Duration::from_millis(250);
 const PAUSE_MAX: Duration = Duration::from_secs(5);
 
-/// Where somebody is in a server's events.
+/// A position in a server's events.
 pub(super) struct Following<'a> {
     api: &'a ServerApi,
     after: i64,
@@ -32,7 +33,8 @@ struct EventsAnswer {
 }
 
 impl<'a> Following<'a> {
-    /// From now on. A server that is not there at the start is a failure: nothing was lost yet.
+    /// Starts at the current position. Fails if the server is unreachable, since nothing is lost at
+    /// the start.
     pub(super) async fn start(api: &'a ServerApi) -> Result<Self, CommandError> {
         let query = [("wait_seconds", "0".to_owned())];
         let now: EventsAnswer = api.get("/listen", &query, POLL_LIMIT).await?.read()?;
@@ -41,14 +43,16 @@ impl<'a> Following<'a> {
         Ok(Self { api, after: now.next, every })
     }
 
-    /// What happened since the last call; nothing if nothing did for a while. While the server is
-    /// away it is asked again and again, in growing pauses, for what came after the last event.
+    /// Returns the events since the last call; empty if there were none for a while. While the
+    /// server is unreachable, it retries with growing pauses, from the position after the last
+    /// event.
     pub(super) async fn next_events(&mut self) -> Result<Vec<ShownEvent>, CommandError> {
         let mut pause = PAUSE_FIRST;
         loop {
             self.every.tick().await;
             let was_away = pause > PAUSE_FIRST;
-            // One that is back says so at once, not when it has something to tell.
+            // After an interruption, poll without waiting, to notice at once that the server is
+            // back.
             match self.poll(if was_away { 0 } else { WAIT_S }).await {
                 Ok(events) => {
                     if was_away {
@@ -62,7 +66,7 @@ impl<'a> Following<'a> {
                 }
                 Err(_) => {}
             }
-            // Nothing comes here: it is only the time that passes.
+            // Sleeps for the pause.
             let _ = timeout(pause, std::future::pending::<()>()).await;
             pause = (pause * 2).min(PAUSE_MAX);
         }

@@ -1,4 +1,4 @@
-//! Hands an event to a developer's receiver, as the server would have done.
+//! Forwards an event to a developer's receiver, with the server's headers.
 
 use std::time::Duration;
 
@@ -14,12 +14,12 @@ use super::event::ShownEvent;
 use crate::commands::api_client::{Call, exchange};
 use crate::commands::webhooks::took;
 
-/// Somebody may stand at a breakpoint, but not for ever: those behind wait.
+/// Time limit of a forward: long enough for a breakpoint, but later events wait.
 const FORWARD_LIMIT: Duration = Duration::from_secs(60);
-/// These belong to a connection, not to what is sent through it.
+/// Headers of the connection, which are not forwarded.
 const OF_THE_CONNECTION: [HeaderName; 4] = [CONNECTION, CONTENT_LENGTH, HOST, TRANSFER_ENCODING];
 
-/// Posts the same bytes with the same headers, and tells in a few words what became of it.
+/// Posts the body unchanged with the event's headers. Returns a short description of the result.
 pub(super) async fn forward(event: &ShownEvent, url: &Url) -> String {
     let headers = match headers(event) {
         Ok(headers) => headers,
@@ -33,7 +33,7 @@ pub(super) async fn forward(event: &ShownEvent, url: &Url) -> String {
     }
 }
 
-/// The event's headers, or the name of one that cannot be sent.
+/// Returns the event's headers, or the name of an invalid one.
 fn headers(event: &ShownEvent) -> Result<HeaderMap, &str> {
     let mut headers = HeaderMap::new();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));

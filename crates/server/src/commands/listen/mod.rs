@@ -1,7 +1,7 @@
-//! `confab listen`: every webhook of a running server, as it happens, on a developer's machine.
+//! `confab listen`: shows the webhooks of a running server on a developer's machine as they happen.
 //!
-//! `following` asks the server and survives its restarts, `forwarding` hands an event on, `event`
-//! has its shape and how it looks.
+//! `following` polls the server and survives its restarts, `forwarding` forwards events, `event`
+//! parses and formats them.
 
 mod event;
 mod following;
@@ -37,7 +37,7 @@ pub(super) fn command() -> Command {
         .args(server_flags())
 }
 
-/// Ends with 0 when the person at the terminal has seen enough.
+/// Runs until a signal stops it, then exits with 0.
 pub(super) fn run(matches: &ArgMatches, settings: &Effective) -> Result<(), CommandError> {
     let listening = ListenOptions {
         forward_to: given(matches, "forward_to").map(parse_url).transpose()?,
@@ -52,16 +52,16 @@ pub(super) fn run(matches: &ArgMatches, settings: &Effective) -> Result<(), Comm
     })
 }
 
-/// What to do with each event.
+/// The options of `confab listen`.
 struct ListenOptions {
-    /// Where it is posted.
+    /// URL to which events are forwarded.
     forward_to: Option<Url>,
-    /// Only this kind.
+    /// Kind of events to show; `None` for all.
     kind: Option<String>,
 }
 
 impl ListenOptions {
-    /// Goes on until the server says that it will never answer.
+    /// Shows events until the server rejects the poll permanently.
     async fn until_refused(&self, api: &ServerApi) -> Result<(), CommandError> {
         let mut following = Following::start(api).await?;
         eprintln!("{}", self.greeting(api.server()));
@@ -71,7 +71,7 @@ impl ListenOptions {
                     continue;
                 }
                 let mut line = event.line(api.secret_key());
-                // One after the other: the receiver sees the order in which things happened.
+                // One at a time, so that the receiver gets events in order.
                 if let Some(url) = &self.forward_to {
                     line.push_str(&format!("  -> {}", forwarding::forward(&event, url).await));
                 }

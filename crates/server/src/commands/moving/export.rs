@@ -1,4 +1,4 @@
-//! `confab export`: an app as lines of JSON, as it is at one moment, while servers run.
+//! `confab export`: writes a consistent snapshot of an app as JSON lines, while servers run.
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
@@ -54,7 +54,7 @@ pub(in crate::commands) fn run(
         match file.as_str() {
             "-" => {
                 let written = write(&snapshot, &code, io::stdout().lock()).await?;
-                // The lines have standard output for themselves.
+                // Standard output has only the lines.
                 eprintln!("{}", written.said());
             }
             _ => {
@@ -66,7 +66,7 @@ pub(in crate::commands) fn run(
     })
 }
 
-/// What was written, and in which time.
+/// The counts and duration of an export.
 struct Written {
     counts: Counts,
     seconds: f64,
@@ -78,7 +78,8 @@ impl Written {
     }
 }
 
-/// Writes it under another name first: what has its name is whole and on disk.
+/// Writes the file under a temporary name and renames it, so that a file with its final name is
+/// complete and synced.
 async fn write_file(
     snapshot: &AppSnapshot,
     code: &AppCode,
@@ -121,7 +122,7 @@ async fn write(
     Ok(Written { counts, seconds: lines.progress.end() })
 }
 
-/// Lines on their way into a file.
+/// A writer of export lines, which counts them and shows the progress.
 struct Lines<W: Write> {
     out: BufWriter<W>,
     counts: Counts,

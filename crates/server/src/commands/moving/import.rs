@@ -1,4 +1,4 @@
-//! `confab import`: a file of `confab export`, or an app of another running server, is taken in.
+//! `confab import`: imports a file of `confab export`, or an app of another running server.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read as _};
@@ -110,13 +110,13 @@ pub(in crate::commands) fn run(
             Ok(importer) => import(source, importer).await,
             Err(error) => Err(error),
         };
-        // What was taken in stays, also when the rest could not be.
+        // What was imported stays, even if the rest failed.
         store.close().await?;
         imported
     })
 }
 
-/// Where lines come from.
+/// The source of the imported data.
 enum Source {
     File(Box<dyn BufRead>),
     Service(Service),
@@ -157,7 +157,7 @@ async fn import(source: Source, mut importer: Importer) -> Result<(), CommandErr
     Ok(())
 }
 
-/// Reads a file to its end, and compares what came with what it says came.
+/// Imports all lines of a file, and compares their counts with those in its last line.
 async fn take_lines(
     mut lines: Box<dyn BufRead>,
     importer: &mut Importer,
@@ -199,7 +199,8 @@ async fn take_lines(
     Ok(())
 }
 
-/// The next line without its line break; whether there is one. What has no line break is cut.
+/// Reads the next line without its line break. Returns false at the end; a line without a line
+/// break counts as cut off.
 fn next_line(
     lines: &mut dyn BufRead,
     text: &mut String,
@@ -213,7 +214,7 @@ fn next_line(
         None => Ok(false),
         Some('\n') => Ok(true),
         Some(_) if read as u64 == max => Err(format!("line {number} is too long").into()),
-        // Where a file was cut is no line.
+        // The file is cut off within this line.
         Some(_) => Ok(false),
     }
 }

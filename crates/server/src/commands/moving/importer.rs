@@ -1,7 +1,7 @@
-//! Takes lines into an app: some of one kind at a time, each time as one commit (D-0173).
+//! Imports lines into an app in batches of one kind, one commit per batch (D-0173).
 //!
-//! It writes to the store beside everything that follows from a commit in a running server: nothing
-//! is sent, pushed or shown of what is taken in (D-0175).
+//! It writes to the store without the effects of commits in a running server: nothing imported is
+//! sent, pushed or shown (D-0175).
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -24,7 +24,7 @@ use crate::commands::command_error::CommandError;
 use crate::commands::inert_text::inert_line;
 use crate::ids;
 
-/// An app that lines are taken into.
+/// An import into an app.
 pub(super) struct Importer {
     store: Store,
     app: Arc<App>,
@@ -32,16 +32,16 @@ pub(super) struct Importer {
     rights: ImportRights,
     /// The newest room of the app before the import.
     newest_room: RoomId,
-    /// Lines of one kind, with their numbers.
+    /// Lines of one kind, with their line numbers, that are not yet committed.
     waiting: Vec<(u64, Line)>,
     waiting_bytes: usize,
-    /// What is on disk.
+    /// Counts of the committed lines.
     taken: Counts,
     new_messages: u64,
 }
 
 impl Importer {
-    /// For an app of the store, which makes ids from these stamps.
+    /// Starts an import into an app of the store, which creates ids from `stamps`.
     pub(super) async fn new(
         store: Store,
         stamps: &dyn Stamps,
@@ -57,7 +57,7 @@ impl Importer {
         let agents = agents.map(|it| (it.user.email, it.user.id, it.sdk_user));
         let names = Arc::new(MovedNames::new(agents));
         let newest_room = store.newest_room(app.id).await?;
-        // From now on every id is greater, also if the clock was ahead when that room was made.
+        // All later ids are greater, even if the clock was ahead when that room was created.
         stamps.next_id(newest_room.0);
         Ok(Self {
             store,
@@ -72,7 +72,8 @@ impl Importer {
         })
     }
 
-    /// Takes a line of so many bytes; it may wait for others of its kind.
+    /// Adds a line of this size in bytes to the batch, after committing a full batch or one of
+    /// another kind.
     pub(super) async fn take(
         &mut self,
         number: u64,
@@ -99,7 +100,7 @@ impl Importer {
         Ok(())
     }
 
-    /// Writes what waits.
+    /// Commits the batch.
     pub(super) async fn flush(&mut self) -> Result<(), CommandError> {
         let waiting = std::mem::take(&mut self.waiting);
         self.waiting_bytes = 0;
@@ -117,7 +118,7 @@ impl Importer {
         let rule = Arc::new(ImportLines { app, names, lines, secrets, rights, newest_room });
         let mut decided = self.decide(rule.clone(), false).await;
         if matches!(decided, Err(WriteError::Refused(Refusal::RoomFull(_)))) {
-            // Some of them may be in the room already.
+            // Some participants may already be in the room; decide again with its members known.
             decided = self.decide(rule, true).await;
         }
         let imported = decided.map_err(|error| match error {
@@ -146,7 +147,7 @@ impl Importer {
         self.store.decide(self.app.id, question, decide).await
     }
 
-    /// Which of these messages are here already.
+    /// Returns which of these messages already exist.
     pub(super) async fn known(
         &self,
         messages: Vec<UniqueId>,
@@ -156,12 +157,12 @@ impl Importer {
         Ok(self.store.decide(self.app.id, question, move |facts, _| Ok(find.decide(facts))).await?)
     }
 
-    /// The number of the first line that waits.
+    /// Returns the number of the first line that is not committed.
     pub(super) fn first_waiting(&self) -> Option<u64> {
         self.waiting.first().map(|(number, _)| *number)
     }
 
-    /// What is on disk, those lines included that were here before.
+    /// Returns the counts of committed lines, including those that already existed.
     pub(super) fn taken(&self) -> &Counts {
         &self.taken
     }
@@ -171,9 +172,9 @@ impl Importer {
     }
 }
 
-/// Lines of the kind of the first one, and its number.
+/// Converts lines to values of the first line's kind, and returns them with its number.
 fn of_one_kind(lines: Vec<(u64, Line)>) -> Option<(u64, MovedLines)> {
-    /// All lines are of this kind.
+    /// Extracts the values; all lines have this kind.
     macro_rules! all {
         ($kind:ident) => {
             lines
@@ -199,7 +200,7 @@ fn of_one_kind(lines: Vec<(u64, Line)>) -> Option<(u64, MovedLines)> {
     Some((number, lines))
 }
 
-/// What is wrong with a line, which may repeat what stands in the file.
+/// Makes an error safe to print, because it may quote the file.
 pub(super) fn shown(problem: &str) -> String {
     inert_line(problem).chars().take(limits::IMPORT_PROBLEM_CHARS_MAX).collect()
 }

@@ -1,8 +1,8 @@
-//! `confab export` and `confab import`: an app goes from one server to another (D-0173).
+//! `confab export` and `confab import`: move an app from one server to another (D-0173).
 //!
-//! [`export`] reads an app of the data, beside servers that run, into a file of lines. [`import`]
-//! takes such a file into an app, or what [`service`] fetches from a running server by its message
-//! API; both go through [`importer`], which writes some lines at a time and may be begun again.
+//! [`export`] writes an app into a file of lines, while servers run. [`import`] reads such a file,
+//! or what [`service`] fetches from a running server by its message API; both use [`importer`],
+//! which commits in batches and can be restarted.
 
 pub(super) mod export;
 pub(super) mod import;

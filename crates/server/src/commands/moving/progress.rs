@@ -1,4 +1,4 @@
-//! How far a command is, for whoever sits at a terminal.
+//! The progress line of a command on a terminal.
 
 use std::io::{IsTerminal, Write as _};
 use std::time::{Duration, Instant};
@@ -7,7 +7,7 @@ use confab_wire::moving::Counts;
 
 const SHOWN_EVERY: Duration = Duration::from_millis(200);
 
-/// What was last shown. Nothing is where nobody reads it.
+/// The progress line. Nothing is printed unless standard error is a terminal.
 pub(super) struct Progress {
     begun: Instant,
     next: Instant,
@@ -20,7 +20,7 @@ impl Progress {
         Self { begun, next: begun + SHOWN_EVERY, is_shown: std::io::stderr().is_terminal() }
     }
 
-    /// Shows the counts, if they were not shown just now.
+    /// Prints the counts, at most once per interval.
     pub(super) fn show(&mut self, counts: &Counts) {
         let now = Instant::now();
         if self.is_shown && now >= self.next {
@@ -29,7 +29,7 @@ impl Progress {
         }
     }
 
-    /// The line is over; how long it all took.
+    /// Ends the line. Returns the seconds since the start.
     pub(super) fn end(&self) -> f64 {
         if self.is_shown {
             eprintln!();

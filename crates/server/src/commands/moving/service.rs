@@ -1,4 +1,4 @@
-//! The message API of another running server, as a moving app is read through it (D-0176).
+//! A client for the message API of another running server, from which an app is imported (D-0176).
 
 use std::time::Duration;
 
@@ -15,12 +15,12 @@ use crate::commands::inert_text::inert_line;
 
 const CALL_LIMIT: Duration = Duration::from_secs(60);
 const PAUSE_FIRST: Duration = Duration::from_millis(500);
-/// Also the longest pause that the other server is given when it asks for one.
+/// Longest pause between attempts, even if the other server requests a longer one.
 const PAUSE_MAX: Duration = Duration::from_secs(60);
-/// What is shown of an answer that says no.
+/// Maximum number of characters of an error response that are shown.
 const SHOWN_CHARS_MAX: usize = 200;
 
-/// One app of another server. No `Debug`: it holds a secret.
+/// One app of another server. No `Debug`: it has a secret.
 pub(super) struct Service {
     base: String,
     credentials: HeaderMap,
@@ -37,7 +37,7 @@ impl Service {
         for (name, value) in [("SDK-APP-ID", app_id), ("SDK-SECRET", secret)] {
             let name = HeaderName::try_from(format!("{brand}-{name}"))
                 .map_err(|_| "--brand holds something that no header can have")?;
-            // The value is not repeated: it may be the secret.
+            // Omit the value from the message: it may be the secret.
             let mut value = HeaderValue::from_str(value)
                 .map_err(|_| "--app-id or the secret holds what no header can have")?;
             value.set_sensitive(true);
@@ -47,8 +47,8 @@ impl Service {
         Ok(Self { base: format!("{base}/api/v2.1/rest"), credentials })
     }
 
-    /// The answer to a call. Waits as long as the service asks for (429), and asks again what
-    /// failed for a reason that may pass.
+    /// Calls the API and returns the response body. Waits as long as the server requests (429), and
+    /// retries failures that may be temporary.
     pub(super) async fn get(
         &self,
         call: &str,
@@ -61,7 +61,8 @@ impl Service {
             let (wait, why) = match self.asked(&url).await {
                 Ok(answer) if answer.status == StatusCode::OK => return Ok(answer.body),
                 Ok(answer) if answer.status == StatusCode::TOO_MANY_REQUESTS => {
-                    // It is there, and says when to come back: that is no failure.
+                    // The server is working and names the pause, so this does not count as a
+                    // failure.
                     (asked_pause(&answer).unwrap_or(pause), None)
                 }
                 Ok(answer) if answer.status.is_server_error() => {
@@ -93,7 +94,7 @@ impl Service {
     }
 }
 
-/// The seconds of Retry-After.
+/// Returns the pause that the `Retry-After` header requests.
 fn asked_pause(answer: &ApiResponse) -> Option<Duration> {
     let seconds = answer.headers.get(RETRY_AFTER)?.to_str().ok()?.trim().parse().ok()?;
     Some(Duration::from_secs(seconds).max(PAUSE_FIRST))

@@ -1,5 +1,5 @@
-//! Messages of a room, on disk until all are there: they are fetched newest first and taken in
-//! oldest first.
+//! A temporary file for the messages of a room, which are fetched newest first and imported oldest
+//! first.
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Read as _, Seek as _, SeekFrom, Write as _};
@@ -9,10 +9,10 @@ use confab_wire::moving::{Line, read_line, write_line};
 
 use crate::{clock, ids};
 
-/// A file that nobody else sees: it has no name any more.
+/// An unlinked file that no other process can open.
 pub(super) struct Spool {
     out: BufWriter<File>,
-    /// Where each line begins.
+    /// Offset of each line.
     places: Vec<u64>,
     bytes: u64,
 }
@@ -36,7 +36,7 @@ impl Spool {
         self.places.len()
     }
 
-    /// The last one that is left.
+    /// Removes and returns the last line.
     pub(super) fn pop(&mut self) -> io::Result<Option<Line>> {
         let Some(place) = self.places.pop() else { return Ok(None) };
         self.out.flush()?;

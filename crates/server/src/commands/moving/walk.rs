@@ -1,8 +1,9 @@
-//! Everything of an app that another server's message API gives, taken in: users, the rooms they
-//! are in, who is there, and what was said (D-0176).
+//! Imports an app through another server's message API: users, their rooms, participants and
+//! messages (D-0176).
 //!
-//! A room is read from its newest message back to the first page that is here already, so who
-//! begins again reads only what is new. What comes up while it is read is found the next time.
+//! A room is read from its newest message back to the first page with a message that already
+//! exists, so a restarted import reads only what is new. Messages that are posted during the import
+//! are found by the next one.
 
 use std::collections::HashSet;
 
@@ -22,7 +23,7 @@ use super::spool::Spool;
 use crate::commands::command_error::CommandError;
 use crate::{clock, ids};
 
-/// Reads everything, one room after the other.
+/// Imports everything, one room after the other.
 pub(super) async fn fetch(
     service: &Service,
     importer: &mut Importer,
@@ -44,14 +45,14 @@ struct Walk<'a> {
     progress: &'a mut Progress,
     seen_users: HashSet<UserId>,
     seen_rooms: HashSet<String>,
-    /// Of what was taken last.
+    /// Number of the last imported line.
     number: u64,
-    /// When the oldest message of the room was said that is read.
+    /// Time of the oldest message of the room that was read.
     oldest: Option<Timestamp>,
 }
 
 impl Walk<'_> {
-    /// Takes in all users, and gives their names.
+    /// Imports all users, and returns their ids.
     async fn all_users(&mut self) -> Result<Vec<UserId>, CommandError> {
         let mut names = Vec::new();
         for page in 1.. {
@@ -107,7 +108,8 @@ impl Walk<'_> {
             service: None,
         };
         self.take(Line::Room(line)).await?;
-        // Nobody comes to a room full of unread messages because it moved.
+        // Mark all imported messages as read, so that a move leaves no room full of unread
+        // messages.
         let read_number = spool.len() as u64;
         for user in people.into_iter().filter(|it| !it.is_system) {
             let (room, user) = (unique_id.clone(), user.name);
@@ -120,7 +122,7 @@ impl Walk<'_> {
         Ok(())
     }
 
-    /// Who is in a room; they are taken in.
+    /// Imports and returns the participants of a room.
     async fn people_of(&mut self, room: &FetchedRoom) -> Result<Vec<MovedUser>, CommandError> {
         let (mut people, mut seen) = (Vec::new(), HashSet::new());
         for page in 1.. {
@@ -139,7 +141,7 @@ impl Walk<'_> {
         Ok(people)
     }
 
-    /// What was said in a room and is not here yet; who said it is taken in.
+    /// Fetches the messages of a room that do not exist yet, and imports their senders.
     async fn said_in(
         &mut self,
         room: &FetchedRoom,
@@ -158,7 +160,8 @@ impl Walk<'_> {
             };
             let new: Vec<_> = listed.into_iter().filter(is_new).collect();
             if new.is_empty() && is_full && !is_end {
-                // More came up meanwhile than a page has, or it gives the same page forever.
+                // More messages than a page were posted since, or the server repeats a page
+                // forever.
                 return Err(
                     format!("load_comments gives page {page} of room {} twice", room.id).into()
                 );
@@ -207,7 +210,7 @@ impl Walk<'_> {
     }
 }
 
-/// The room of two is found by who they are, if its server does not say what names it (D-0018).
+/// Returns the unique id of a room. A single room without one is found by its two users (D-0018).
 fn unique_id(room: &FetchedRoom, people: &[MovedUser]) -> RoomUniqueId {
     let pair = match people {
         [one, other] if room.kind == RoomKind::Single && !room.has_unique_id => {

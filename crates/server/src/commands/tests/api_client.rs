@@ -1,4 +1,4 @@
-//! One exchange with a real server: what arrives, and what is said when nothing comes back.
+//! Exchanges with a real server: what arrives, and the errors without a response.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! Every command and flag explains itself.
+//! Checks that every command and flag has a help text.
 
 use clap::Command;
 

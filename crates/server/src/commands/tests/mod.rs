@@ -1,4 +1,4 @@
-//! The command line as a whole, and how commands speak HTTP.
+//! Tests of the command line as a whole, and of the HTTP client of the commands.
 
 mod api_client;
 mod command_line;

@@ -1,4 +1,4 @@
-//! What is made of an answer. Calls to a real server are tested with the commands themselves.
+//! Interpretation of responses. Calls to a real server are tested with the commands themselves.
 
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ fn answer(status: u16, body: &'static str) -> ApiResponse {
     ApiResponse { status, headers, body, took: Duration::ZERO }
 }
 
-/// What is said of such an answer, and whether it may pass.
+/// Returns the error text for such a response, and whether the failure may be temporary.
 fn said_of(status: u16, body: &'static str) -> (String, bool) {
     let error = data_of(&answer(status, body)).expect_err("a failure");
     (error.to_string(), error.is_passing())

@@ -1,4 +1,4 @@
-//! A real HTTP server that says what a test wants, one connection after the other.
+//! A real HTTP server with scripted replies, one connection after the other.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::net::SocketAddr;
@@ -9,29 +9,29 @@ use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinHandle;
 use url::Url;
 
-/// What a connection gets.
+/// The reply to a connection.
 pub(super) enum Reply {
     /// A status and a body.
     Answer(u16, String),
-    /// The same, once the test says so.
+    /// A status and a body, sent once the test allows it.
     AnswerWhen(oneshot::Receiver<()>, u16, String),
-    /// Nothing, for ever.
+    /// No response, forever.
     Silence,
-    /// The end.
+    /// Closes the connection.
     HangUp,
 }
 
-/// What a connection brought.
+/// A received request.
 #[derive(Debug)]
 pub(super) struct Seen {
-    /// `GET /path?query`.
+    /// Request line, as `GET /path?query`.
     pub(super) line: String,
-    /// By their names in lower case.
+    /// Headers by name in lower case.
     pub(super) headers: BTreeMap<String, String>,
     pub(super) body: Vec<u8>,
 }
 
-/// It listens as long as it has replies, and no longer than it lives.
+/// A server that listens until its replies are used up or it is dropped.
 pub(super) struct SmallServer {
     pub(super) address: SocketAddr,
     seen: mpsc::UnboundedReceiver<Seen>,
@@ -57,13 +57,13 @@ impl SmallServer {
         format!("http://{}{path}", self.address).parse().expect("a URL")
     }
 
-    /// The next request.
+    /// Returns the next request.
     pub(super) async fn seen(&mut self) -> Seen {
         self.seen.recv().await.expect("a request")
     }
 }
 
-/// An address where nobody listens: a port that nobody is given, however many ask for any.
+/// Returns an address at which nothing listens: the system never assigns this port automatically.
 pub(super) fn nobody() -> Url {
     "http://127.0.0.1:1/".parse().expect("a URL")
 }

@@ -1,8 +1,9 @@
-//! The answers of the webhook API, as far as people are shown them. No `Debug` where bodies are.
+//! The responses of the webhook API, with the fields that commands print. No `Debug` where bodies
+//! are.
 
 use serde::Deserialize;
 
-/// One notice on its way to one receiver.
+/// One delivery of an event to an endpoint.
 #[derive(Debug, Clone, Deserialize)]
 pub(in crate::commands) struct ShownDelivery {
     pub(super) id: i64,
@@ -23,14 +24,14 @@ pub(in crate::commands) struct DeliveryAnswer {
     pub(in crate::commands) delivery: ShownDelivery,
 }
 
-/// A page of deliveries. It may be short although there is more.
+/// A page of deliveries. A short page is not necessarily the last one.
 #[derive(Deserialize)]
 pub(super) struct DeliveriesAnswer {
     pub(super) deliveries: Vec<ShownDelivery>,
     pub(super) next: Option<String>,
 }
 
-/// A delivery with everything about it.
+/// A delivery with its body and attempts.
 #[derive(Deserialize)]
 pub(super) struct ShownWholeDelivery {
     #[serde(flatten)]
@@ -57,7 +58,7 @@ pub(super) struct ShownAttempt {
     pub(super) answer: Option<String>,
 }
 
-/// How long each part of an attempt took, in microseconds.
+/// Duration of each phase of an attempt, in microseconds.
 #[derive(Debug, Default, Deserialize)]
 pub(super) struct Phases {
     pub(super) name: Option<u64>,
@@ -72,7 +73,7 @@ pub(super) struct AttemptAnswer {
     pub(super) attempt: ShownAttempt,
 }
 
-/// Where an app wants to be told of one kind of notice.
+/// An app's endpoint for one kind of event, with its state.
 #[derive(Debug, Deserialize)]
 pub(in crate::commands) struct ShownEndpoint {
     pub(in crate::commands) kind: String,
@@ -93,7 +94,7 @@ pub(in crate::commands) struct EndpointsAnswer {
     pub(in crate::commands) endpoints: Vec<ShownEndpoint>,
 }
 
-/// How many of a range were replayed by one call, and where the next one goes on.
+/// The number of deliveries that one call replayed, and the cursor of the next call.
 #[derive(Deserialize)]
 pub(super) struct ReplayAnswer {
     pub(super) replayed: u64,

@@ -1,4 +1,4 @@
-//! Flags and arguments that several sub-commands of `confab webhooks` have.
+//! Flags and arguments that several sub-commands of `confab webhooks` share.
 
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgAction, ArgMatches, Command};
@@ -6,17 +6,17 @@ use confab_domain::webhooks::event_kind::EventKind;
 
 use crate::commands::running_server::{AFTER_HELP, server_flags};
 
-/// What webhooks, and pushes, tell of.
+/// Returns a parser of event kinds.
 fn kinds() -> PossibleValuesParser {
     PossibleValuesParser::new(EventKind::ALL.map(EventKind::as_str))
 }
 
-/// A sub-command with the flags that all of them have.
+/// Returns a sub-command with the flags that all of them have.
 pub(in crate::commands) fn sub_command(name: &'static str, about: &'static str) -> Command {
     Command::new(name).about(about).arg(json_flag()).args(server_flags()).after_help(AFTER_HELP)
 }
 
-/// The kind of webhook, as an argument without a flag.
+/// Returns the event kind as a positional argument.
 pub(in crate::commands) fn kind_argument() -> Arg {
     Arg::new("kind")
         .value_name("KIND")
@@ -25,7 +25,7 @@ pub(in crate::commands) fn kind_argument() -> Arg {
         .help("What the webhook tells of")
 }
 
-/// The kind of webhook, as a flag.
+/// Returns the event kind as a flag.
 pub(in crate::commands) fn kind_flag() -> Arg {
     Arg::new("kind")
         .long("kind")
@@ -41,12 +41,12 @@ pub(in crate::commands) fn json_flag() -> Arg {
         .help("Print the data of the server's answer as they are, for programs")
 }
 
-/// A text that was given, by the name of its flag.
+/// Returns the value of a text argument, if it was given.
 pub(in crate::commands) fn given<'a>(matches: &'a ArgMatches, name: &str) -> Option<&'a str> {
     matches.try_get_one::<String>(name).ok().flatten().map(String::as_str)
 }
 
-/// The flag with the app, for a command that is proposed: who named it here has to name it there.
+/// Returns the `--app` flag for a suggested command, if this command was called with it.
 pub(in crate::commands) fn app_again(matches: &ArgMatches) -> String {
     given(matches, "app_id").map_or_else(String::new, |app| format!(" --app {app}"))
 }

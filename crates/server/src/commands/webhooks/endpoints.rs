@@ -1,4 +1,5 @@
-//! `confab webhooks endpoints`, `set`, `pause`, `resume`, `test`: where webhooks go.
+//! `confab webhooks endpoints`, `set`, `pause`, `resume`, `test`: manages the endpoints of
+//! webhooks.
 
 use std::ops::RangeInclusive;
 use std::time::Duration;
@@ -14,10 +15,10 @@ use crate::commands::command_error::CommandError;
 use crate::commands::inert_text::inert_line;
 use crate::commands::server_api::{CALL_LIMIT, ServerApi};
 
-/// A receiver may take a minute; then the server still answers.
+/// Time limit of a test call. A receiver may take a minute, after which the server still responds.
 const TEST_CALL_LIMIT: Duration = Duration::from_secs(75);
 
-/// The numbers that say how a receiver wants to be called, by the API's names.
+/// The numeric settings of an endpoint, by their API names.
 const MANNERS: [(&str, RangeInclusive<i64>, &str); 3] = [
     ("timeout_ms", 100..=60_000, "How long an attempt may take, in milliseconds"),
     ("at_once_max", 1..=1000, "How many attempts may run at once"),
@@ -62,7 +63,7 @@ fn set_command() -> Command {
         .args([pace, disabled])
 }
 
-/// A number, or null for no limit.
+/// Parses a rate: a number, or `none` for null, which is no limit.
 fn pace(text: &str) -> Result<Value, String> {
     match text.parse::<u32>() {
         _ if text == "none" => Ok(Value::Null),
@@ -128,7 +129,7 @@ pub(super) async fn pause_or_resume(
     })
 }
 
-/// Exit code 0 if the receiver took it, 1 if not.
+/// Tests an endpoint. Exits with code 0 if the receiver accepted the example, else 1.
 pub(super) async fn test(matches: &ArgMatches, api: &ServerApi) -> Result<(), CommandError> {
     let kind = given(matches, "kind").ok_or("name the kind")?;
     let path = format!("/endpoints/{kind}/test");

@@ -1,4 +1,4 @@
-//! The flags that choose deliveries.
+//! The flags that select deliveries.
 
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgMatches};
@@ -8,7 +8,7 @@ use super::arguments::{given, kind_flag};
 
 const STANDINGS: [&str; 4] = ["waiting", "parked", "delivered", "failed"];
 
-/// The flags, each with the name of the field that the API has for it.
+/// Names of the flags, each with its API field.
 const FIELDS: [(&str, &str); 6] = [
     ("kind", "kind"),
     ("standing", "standing"),
@@ -39,12 +39,12 @@ fn room_flag(help: &'static str) -> Arg {
     Arg::new("room").long("room").value_name("ROOM_ID").help(help)
 }
 
-/// The names of the flags.
+/// Returns the names of the flags.
 pub(super) fn filter_names() -> [&'static str; 6] {
     FIELDS.map(|(flag, _)| flag)
 }
 
-/// What was given, by the API's names.
+/// Returns the given filters, by their API fields.
 pub(super) fn filters(matches: &ArgMatches) -> Vec<(&'static str, String)> {
     let found = |(flag, field): (&str, &'static str)| Some((field, given(matches, flag)?.into()));
     FIELDS.into_iter().filter_map(found).collect()

@@ -1,4 +1,4 @@
-//! `confab webhooks list`: deliveries, the newest first.
+//! `confab webhooks list`: lists deliveries, newest first.
 
 use clap::{Arg, ArgMatches, Command, value_parser};
 
@@ -31,7 +31,8 @@ pub(super) async fn run(matches: &ArgMatches, api: &ServerApi) -> Result<(), Com
     let limit = matches.get_one::<i64>("limit").map_or(LIMIT_MAX as usize, |it| *it as usize);
     let mut cursor = given(matches, "before").map(str::to_owned);
     if matches.get_flag("json") {
-        // One answer as it is: it may be short, and its `next` leads on.
+        // Print one response unchanged: it may be short, and its `next` is the cursor of the next
+        // page.
         let query = query(matches, limit, cursor.as_deref());
         say!("{}", api.get("/deliveries", &query, CALL_LIMIT).await?.text());
         return Ok(());

@@ -1,7 +1,7 @@
-//! `confab webhooks`: receivers and deliveries of a running server.
+//! `confab webhooks`: manages the endpoints and deliveries of a running server.
 //!
-//! One file a sub-command. `answers` has the shapes of the API's answers, `arguments` flags that
-//! several have, `filters` those that choose deliveries, `shown` how things look to people.
+//! One file per sub-command. `answers` has the API's responses, `arguments` the shared flags,
+//! `filters` the flags that select deliveries, `shown` the formats for the terminal.
 
 mod answers;
 mod arguments;

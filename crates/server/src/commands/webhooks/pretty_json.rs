@@ -1,8 +1,8 @@
-//! JSON with line breaks, without touching its names, numbers and order.
+//! Indents JSON without changing its names, numbers and order.
 
 const INDENT: &str = "  ";
 
-/// Indents valid JSON; anything else comes back as it is.
+/// Indents valid JSON; returns other text unchanged.
 pub(super) fn pretty(text: &str) -> String {
     if serde_json::from_str::<serde::de::IgnoredAny>(text).is_err() {
         return text.to_owned();
@@ -21,12 +21,12 @@ pub(super) fn pretty(text: &str) -> String {
     pretty
 }
 
-/// Adds a letter that stands outside of quotes.
+/// Appends a character outside of quotes.
 fn push_with_breaks(pretty: &mut String, letter: char, depth: &mut usize) {
     if matches!(letter, '}' | ']') {
         *depth -= 1;
         pretty.truncate(pretty.trim_end().len());
-        // What is empty stays on one line.
+        // Keep an empty object or array on one line.
         if !pretty.ends_with(['{', '[']) {
             break_line(pretty, *depth);
         }

@@ -1,4 +1,4 @@
-//! `confab webhooks replay`: sends one delivery again, or all that a filter chooses.
+//! `confab webhooks replay`: sends one delivery again, or all that a filter selects.
 
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ use crate::commands::command_error::CommandError;
 use crate::commands::inert_text::inert_line;
 use crate::commands::server_api::{AnswerData, CALL_LIMIT, CallError, ServerApi};
 
-/// One call puts up to a thousand deliveries back.
+/// Time limit of a call, which requeues up to a thousand deliveries.
 const RANGE_CALL_LIMIT: Duration = Duration::from_secs(120);
 
 pub(super) fn command() -> Command {
@@ -73,7 +73,7 @@ async fn one(matches: &ArgMatches, id: i64, api: &ServerApi) -> Result<(), Comma
     })
 }
 
-/// Replays page by page and tells how many there were.
+/// Replays all pages of a range. Returns the number of deliveries.
 async fn range(
     api: &ServerApi,
     filters: &[(&str, String)],

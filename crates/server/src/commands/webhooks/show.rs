@@ -1,4 +1,4 @@
-//! `confab webhooks show`: everything about one delivery.
+//! `confab webhooks show`: shows one delivery with its attempts and body.
 
 use clap::{Arg, ArgMatches, Command, value_parser};
 
@@ -16,7 +16,7 @@ pub(super) fn command() -> Command {
         .arg(id_argument().required(true))
 }
 
-/// The id of a delivery.
+/// Returns the argument for a delivery id.
 pub(super) fn id_argument() -> Arg {
     Arg::new("id")
         .value_name("ID")

@@ -1,4 +1,4 @@
-//! How deliveries, endpoints and times look to people.
+//! Formats deliveries, endpoints and times for the terminal.
 
 use std::time::Duration;
 
@@ -9,10 +9,10 @@ use crate::commands::command_error::CommandError;
 use crate::commands::inert_text::{inert, inert_line};
 use crate::commands::server_api::AnswerData;
 
-/// What stands where there is nothing.
+/// Placeholder for an absent value.
 const NOTHING: &str = "-";
 
-/// Prints the raw data if they are wanted, else what `for_people` makes of them.
+/// Prints the raw data with `--json`, else the result of `for_people`.
 pub(super) fn print(
     matches: &ArgMatches,
     data: &AnswerData,
@@ -25,7 +25,7 @@ pub(super) fn print(
     Ok(())
 }
 
-/// Rows below their heads, each column as wide as its widest cell.
+/// Formats a table with heads, each column as wide as its widest cell.
 pub(super) fn table<const COLUMNS: usize>(
     heads: [&str; COLUMNS],
     rows: &[[String; COLUMNS]],
@@ -71,7 +71,7 @@ pub(super) fn endpoint_row(endpoint: &ShownEndpoint) -> [String; 6] {
     ]
 }
 
-/// One attempt in a few lines.
+/// Formats an attempt in a few lines.
 pub(super) fn attempt(attempt: &ShownAttempt) -> String {
     let result = result(attempt.status, attempt.error.as_deref());
     let peer = attempt.peer.as_deref().unwrap_or("nobody");
@@ -92,7 +92,7 @@ pub(super) fn attempt(attempt: &ShownAttempt) -> String {
     text
 }
 
-/// The time of each part that there was.
+/// Formats the durations of the phases that took place.
 fn phases(phases: &Phases) -> String {
     let parts = [
         ("name", phases.name),
@@ -108,7 +108,7 @@ fn phases(phases: &Phases) -> String {
     if shown.is_empty() { "no time was taken".to_owned() } else { shown.join(", ") }
 }
 
-/// A status, an error's class, or both.
+/// Formats a status, an error class, or both.
 pub(super) fn result(status: Option<u16>, error: Option<&str>) -> String {
     match (status, error) {
         (Some(status), Some(error)) => format!("{status} {error}"),
@@ -118,7 +118,7 @@ pub(super) fn result(status: Option<u16>, error: Option<&str>) -> String {
     }
 }
 
-/// `2026-11-15 10:00:00` of `2026-11-15T10:00:00.000000Z`.
+/// Shortens `2026-11-15T10:00:00.000000Z` to `2026-11-15 10:00:00`.
 pub(in crate::commands) fn short_time(time: &str) -> String {
     match (time.get(..10), time.get(11..19)) {
         (Some(day), Some(time)) => format!("{day} {time}"),
@@ -126,7 +126,7 @@ pub(in crate::commands) fn short_time(time: &str) -> String {
     }
 }
 
-/// `0.25 ms`, `12 ms`, `3.5 s`.
+/// Formats a duration, as in `0.25 ms`, `12 ms`, `3.5 s`.
 pub(in crate::commands) fn took(time: Duration) -> String {
     match time.as_micros() {
         us @ ..10_000 => format!("{:.2} ms", us as f64 / 1e3),

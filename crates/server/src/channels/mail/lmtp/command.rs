@@ -1,36 +1,36 @@
-//! A line that a mail server says.
+//! Parses the command lines of LMTP.
 
 use confab_wire::channels::email::{is_address, normal_address};
 
-/// What it asks for.
+/// A parsed LMTP command.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum LmtpCommand {
     Hello,
-    /// A mail begins. From nobody is empty.
+    /// Starts a mail. The return path is empty for bounces.
     From {
         return_path: String,
         bytes: Option<u64>,
     },
-    /// For whom it is, in lower case.
+    /// A recipient address, in lower case.
     To(String),
     Data,
     Reset,
     Nothing,
     Verify,
     Quit,
-    /// The answer says what is wrong.
+    /// An invalid command, with the reply to it.
     Wrong(&'static str),
 }
 
 const UNKNOWN: LmtpCommand = LmtpCommand::Wrong("500 5.5.1 This is LMTP: no such command");
 const MALFORMED: LmtpCommand = LmtpCommand::Wrong("501 5.5.4 This cannot be read");
 const PARAMETER: LmtpCommand = LmtpCommand::Wrong("555 5.5.4 A parameter is not known");
-/// What cannot be an address is nobody's.
+/// The reply for a text that cannot be an address, and so belongs to no mailbox.
 const NO_ADDRESS: LmtpCommand = LmtpCommand::Wrong("550 5.1.1 No such mailbox");
 const RETURN_PATH_BYTES_MAX: usize = 254;
 
 impl LmtpCommand {
-    /// Reads a line, without its end.
+    /// Parses a line without its line ending.
     pub(super) fn read(line: &[u8]) -> Self {
         let Ok(line) = std::str::from_utf8(line) else { return MALFORMED };
         if line.chars().any(char::is_control) {
@@ -67,7 +67,7 @@ fn mail(rest: &str) -> LmtpCommand {
                 Err(_) => return MALFORMED,
             },
             "BODY" => {}
-            // Addresses and headers in UTF-8 are read in any case (RFC 6531).
+            // Addresses and headers in UTF-8 are accepted with or without it (RFC 6531).
             "SMTPUTF8" if value.is_empty() => {}
             _ => return PARAMETER,
         }
@@ -86,7 +86,7 @@ fn recipient(rest: &str) -> LmtpCommand {
     }
 }
 
-/// What stands between `<` and `>`, and what follows it.
+/// Returns the text between `<` and `>`, and the text after it.
 fn path<'a>(rest: &'a str, word: &str) -> Option<(&'a str, &'a str)> {
     let begin = rest.get(..word.len()).filter(|it| it.eq_ignore_ascii_case(word))?;
     let rest = rest[begin.len()..].trim_start().strip_prefix('<')?;

@@ -1,7 +1,7 @@
-//! The bytes of a mail, until the line with a dot that ends it (RFC 5321, 4.5.2).
+//! The bytes of a mail, up to the line with a dot that ends it (RFC 5321, 4.5.2).
 
-/// Where in a line the next byte is. Only `\r\n` ends a line: who takes less for an end lets a mail
-/// smuggle in another.
+/// The position of the next byte in its line. Only `\r\n` ends a line: accepting less would let a
+/// mail smuggle in another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Place {
     Begin,
@@ -11,7 +11,7 @@ enum Place {
     AfterDotReturn,
 }
 
-/// Takes away what only stands there so that the end is found.
+/// A parser that removes the dot stuffing and finds the end of a mail.
 pub(super) struct MailContent {
     place: Place,
 }
@@ -21,8 +21,8 @@ impl MailContent {
         Self { place: Place::Begin }
     }
 
-    /// Hands over what `bytes` have of the mail. How many of them there are up to its end, or
-    /// nothing if that did not come yet.
+    /// Passes the mail's bytes in `bytes` to `each`. Returns the number of bytes up to the mail's
+    /// end, or `None` if the end has not arrived.
     pub(super) fn take(&mut self, bytes: &[u8], mut each: impl FnMut(u8)) -> Option<usize> {
         for (at, byte) in bytes.iter().copied().enumerate() {
             self.place = match (self.place, byte) {
@@ -59,7 +59,8 @@ fn after(place: Place, byte: u8) -> Place {
 mod tests {
     use super::*;
 
-    /// What is taken of the bytes, however they are cut, and what follows it.
+    /// Returns the mail and the rest, and checks that the result does not depend on how the bytes
+    /// are split.
     fn taken(bytes: &[u8]) -> Option<(Vec<u8>, Vec<u8>)> {
         let cut = |size: usize| {
             let (mut content, mut mail) = (MailContent::new(), Vec::new());

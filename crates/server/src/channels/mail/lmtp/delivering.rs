@@ -1,4 +1,4 @@
-//! A mail for one recipient: the channel of an address, and what became of the mail there.
+//! Delivers a mail to one recipient: finds the channel of the address and commits the mail.
 
 use std::io;
 use std::sync::Arc;
@@ -14,25 +14,25 @@ use crate::channels::mail::domains::Assignment;
 use crate::failures::chain;
 use crate::services::Services;
 
-/// What a mail server is told about a recipient.
+/// The result for one recipient, which selects the reply to the mail server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Answered {
-    /// It is on disk.
+    /// The mail is committed.
     Taken,
     /// No channel has the address.
     Unknown,
-    /// Somebody switched the channel off: the mail server keeps the mail and comes again.
+    /// The channel is switched off; the mail server retries later.
     Off,
-    /// Something is wrong here, and may be right later.
+    /// A temporary failure of this server; the mail server retries later.
     NotNow,
-    /// These bytes are no mail.
+    /// The bytes are not a valid mail.
     NoMail,
     /// The mail does not name exactly one sender who can be answered.
     NoSender,
 }
 
-/// The channel that receives mails to an address: the oldest channel of the apps that may receive
-/// them.
+/// Returns the channel that receives mails to an address: the oldest channel of the apps that may
+/// receive them.
 pub(in crate::channels::mail) async fn claimant(
     services: &Services,
     address: &str,
@@ -51,10 +51,9 @@ pub(in crate::channels::mail) async fn claimant(
     Ok(None)
 }
 
-/// Whether mails to the address of a channel may be handed to it. The only app has all domains. If
-/// there are several, channels on a domain of nobody keep the mails that they received before the
-/// operator assigned domains, but for those with a mailbox: whoever has one somewhere has not
-/// shown that the address is theirs.
+/// Whether mails to a channel's address may be delivered to it. On a server with one app, that app
+/// has all domains. With several apps, channels on an unassigned domain still receive mails, except
+/// those with a mailbox: a mailbox elsewhere does not prove that the address is theirs.
 async fn may_receive(
     services: &Services,
     channel: &Channel,
@@ -72,14 +71,14 @@ async fn may_receive(
     })
 }
 
-/// `name+anything@host` is `name@host`.
+/// Returns `name@host` for `name+anything@host`.
 fn without_tag(address: &str) -> Option<String> {
     let (name, host) = address.rsplit_once('@')?;
     let (name, _) = name.split_once('+')?;
     Some(format!("{name}@{host}"))
 }
 
-/// Whether a mail to this address would be taken.
+/// Returns the channel that accepts mails to this address, or the reason why there is none.
 pub(super) async fn find(services: &Services, address: &str) -> Result<ChannelId, Answered> {
     match claimant(services, address).await {
         Ok(Some(channel)) if channel.is_active => Ok(channel.id),
@@ -89,7 +88,7 @@ pub(super) async fn find(services: &Services, address: &str) -> Result<ChannelId
     }
 }
 
-/// Commits the mail, with its files, which nobody could ask for again.
+/// Commits a mail and its files, which cannot be requested again later.
 pub(super) async fn deliver(
     services: &Services,
     channel: ChannelId,
@@ -105,7 +104,7 @@ pub(super) async fn deliver(
     let (bytes_max, read, app) =
         (services.config().upload_max_bytes, raw.clone(), linked.app.clone());
     let _turn = services.mail_turns().wait(raw.len()).await;
-    // Off the threads that serve requests.
+    // Parse on a blocking thread, because it may take long.
     let digested = tokio::task::spawn_blocking(move || {
         let (return_path, key) = (Some(return_path.as_str()), MailKey(&app.sdk_secret));
         let arrival = Arrival { place: KEPT_HERE, own: &own, return_path, key };
@@ -134,7 +133,7 @@ pub(super) async fn deliver(
     }
 }
 
-/// The file is found by its hash then. Nobody is served it before it is part of a message.
+/// Stores a file by its hash. It is not served before it is part of a message.
 async fn keep(services: &Services, linked: &LinkedChannel, file: &[u8]) -> io::Result<()> {
     let files = services.files();
     let whole = files.begin().await?.write(file).await?.finish().await?;

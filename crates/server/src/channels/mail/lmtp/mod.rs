@@ -1,13 +1,13 @@
-//! Mails that a mail server hands over by LMTP (RFC 2033, D-0170).
+//! Mails that a mail server delivers by LMTP (RFC 2033, D-0170).
 //!
-//! [`serve`] takes connections, as many as may be; [`session`] is what is said on one of them,
-//! [`command`] one line of it, and [`content`] the bytes of a mail until their end; [`delivering`]
-//! finds the channel of a recipient and commits the mail. Started by `commands::serve` if the
-//! operator says where to listen.
+//! [`serve`] accepts connections up to a limit; [`session`] is the dialog on one of them,
+//! [`command`] one line of it, and [`content`] the bytes of a mail up to their end; [`delivering`]
+//! finds the channel of a recipient and commits the mail. `commands::serve` starts it if
+//! `lmtp_listen` is set.
 //!
-//! Promises: 250 is said for a recipient after the commit; each has an answer of their own;
-//! whatever is sent is bounded. Never: a mail that goes anywhere but into the rooms of a channel,
-//! an address or a line of a mail in a log.
+//! Guarantees: a recipient is answered with 250 after the commit; each recipient gets a reply of
+//! its own; all input is bounded. Never: a mail that goes anywhere but into the rooms of a channel,
+//! or an address or a line of a mail in a log.
 
 mod command;
 mod content;
@@ -32,21 +32,21 @@ use crate::channels::linked::LinkedChannel;
 use crate::failures::chain;
 use crate::services::Services;
 
-/// How long to wait before taking connections again when that failed, for want of files mostly.
+/// Wait before accepting again after an error, which is mostly a lack of file descriptors.
 const ACCEPT_AGAIN: Duration = Duration::from_millis(100);
 
-/// What is said to one connection too many.
+/// Reply to a connection beyond the limit.
 const FULL: &[u8] = b"421 4.3.2 Too many connections, come again\r\n";
 
-/// What all connections share.
+/// Semaphores that all connections share.
 #[derive(Clone)]
 struct Room {
     connections: Arc<Semaphore>,
-    /// KiB of mails that are on their way in.
+    /// KiB of memory for mails that are being received.
     mails: Arc<Semaphore>,
 }
 
-/// Takes connections until it is dropped, and they are cut off then.
+/// Accepts connections until the future is dropped, which closes all of them.
 pub async fn serve(listener: TcpListener, services: Services) -> io::Result<()> {
     listener.set_nonblocking(true)?;
     let listener = Arc::new(tokio::net::TcpListener::from_std(listener)?);
@@ -64,7 +64,7 @@ pub async fn serve(listener: TcpListener, services: Services) -> io::Result<()> 
 }
 
 /// Warns of assignments to apps that do not exist, and of channels that receive mails for a domain
-/// that is assigned to nobody although there are several apps.
+/// that is assigned to no app although there are several apps.
 async fn warn_of_domains(services: &Services) -> Result<(), StoreError> {
     let domains = &services.config().lmtp_domains;
     for app in domains.apps() {
@@ -107,13 +107,13 @@ async fn take_connections(listener: Arc<tokio::net::TcpListener>, services: Serv
                 let socket = services.connections().take_socket(address.ip());
                 let place = room.connections.clone().try_acquire_owned();
                 let (Ok(socket), Ok(place)) = (socket, place) else {
-                    // Said if that takes no time.
+                    // The reply is best effort; never wait for the client.
                     let _ = stream.try_write(FULL);
                     continue;
                 };
-                // The mail server is the operator's: its connections do not yield.
+                // The mail server belongs to the operator: its connections never yield.
                 socket.activity().set_admitted();
-                // Small answers do not wait for others.
+                // Send small replies at once.
                 let _ = stream.set_nodelay(true);
                 let (services, mails) = (services.clone(), room.mails.clone());
                 running.spawn(async move {

@@ -1,4 +1,4 @@
-//! What is said on one connection, from the greeting to its end.
+//! The LMTP dialog on one connection, from greeting to close.
 
 use std::io;
 use std::sync::Arc;
@@ -16,16 +16,16 @@ use super::content::MailContent;
 use super::delivering::{self, Answered};
 use crate::services::Services;
 
-/// How long a mail server may take for its next command.
+/// Maximum time until the next command of the mail server.
 const COMMAND_TIMEOUT: Duration = Duration::from_secs(300);
-/// How long it may take for a whole mail.
+/// Maximum time for receiving a whole mail.
 const MAIL_TIMEOUT: Duration = Duration::from_secs(600);
-/// How long it may take to read an answer.
+/// Maximum time for the mail server to read a reply.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(60);
-/// So many wrong commands, and it is something else that speaks.
+/// Maximum number of commands answered with 5xx; a client with more is no mail server.
 const WRONG_MAX: usize = 20;
 
-/// Speaks until the other end leaves, or may not go on.
+/// Runs the dialog until the client disconnects or a limit ends it.
 pub(super) async fn serve(
     services: Services,
     stream: impl AsyncRead + AsyncWrite + Unpin,
@@ -39,10 +39,10 @@ pub(super) async fn serve(
     }
 }
 
-/// A mail that was announced.
+/// A mail that was announced by `MAIL FROM`.
 struct Announced {
     return_path: String,
-    /// The recipients that were not refused.
+    /// Channels of the accepted recipients.
     to: Vec<ChannelId>,
 }
 
@@ -55,11 +55,11 @@ struct Session<S> {
     wrong: usize,
 }
 
-/// The bytes of a mail, or why they are not here.
+/// The bytes of a mail, or the reason why they were discarded.
 enum Received {
     Whole(Vec<u8>, OwnedSemaphorePermit),
     TooLarge,
-    /// Other mails hold all the memory that there is for them.
+    /// Other mails use all the memory for mails.
     NoRoom,
 }
 
@@ -129,7 +129,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<S> {
         }
     }
 
-    /// Takes the bytes of the mail, and answers for each recipient.
+    /// Receives the bytes of the mail, and replies for each recipient.
     async fn receive(&mut self) -> io::Result<()> {
         let mail = self.mail.take().filter(|it| !it.to.is_empty());
         let Some(mail) = mail else { return self.say("503 5.5.1 No recipient is known").await };
@@ -142,7 +142,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<S> {
         for channel in &mail.to {
             let services = &self.services;
             let answered = delivering::deliver(services, *channel, &mail.return_path, &raw).await;
-            // Each is told at once: what was committed for them need not come again.
+            // Reply at once, so that the mail server does not resend a committed mail.
             self.say(said_of(answered)).await?;
         }
         drop(held);
@@ -156,7 +156,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<S> {
         Ok(())
     }
 
-    /// The bytes of a mail, up to its end. What is too much is read and forgotten.
+    /// Reads the bytes of a mail up to its end. Bytes beyond the limits are read and discarded.
     async fn content(&mut self) -> io::Result<Received> {
         let deadline = Instant::now() + MAIL_TIMEOUT;
         let (mut content, mut raw) = (MailContent::new(), Vec::new());
@@ -168,7 +168,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<S> {
             if bytes.is_empty() {
                 return Err(io::ErrorKind::UnexpectedEof.into());
             }
-            // One byte of those before may still be left over.
+            // The parser may emit one more byte, which it held back earlier.
             let needed = raw.len() + bytes.len() + 1;
             let mut is_kept = has_room && count <= MAIL_BYTES_MAX;
             if is_kept && needed > raw.capacity() {
@@ -201,7 +201,8 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<S> {
         }
     }
 
-    /// The next line, without its end; nothing if the other end left.
+    /// Reads the next line without its line ending; `None` if the client disconnected or the line
+    /// is too long.
     async fn line(&mut self) -> io::Result<Option<Vec<u8>>> {
         let deadline = Instant::now() + COMMAND_TIMEOUT;
         let mut line = Vec::new();
@@ -249,7 +250,7 @@ fn said_of(answered: Answered) -> &'static str {
     }
 }
 
-/// Holds so many KiB in all, if there is room.
+/// Raises the held memory to this number of KiB. Returns false if not enough is available.
 fn hold(mails: &Arc<Semaphore>, held: &mut OwnedSemaphorePermit, kib: usize) -> bool {
     let more = kib.saturating_sub(held.num_permits());
     let more = u32::try_from(more).unwrap_or(u32::MAX);
