@@ -1,4 +1,4 @@
-//! What answers give away, and what they forget to say.
+//! Headers of responses: none that reveal too much, and none that are missing.
 
 use reqwest::Method;
 use serde_json::json;
@@ -56,7 +56,7 @@ async fn pages_of_others_do_not_read_how_the_server_is_doing() {
         let answer = sent(asked.header("Access-Control-Request-Method", "GET")).await;
         assert_eq!(answer.header("access-control-allow-origin"), "", "{path}");
     }
-    // Clients in browsers go on.
+    // Clients in browsers still work.
     let request = server.bare(Method::GET, "/api/v2/sdk/config").header(origin.0, origin.1);
     let answer = sent(request.header("SERVICE-SDK-APP-ID", "shop")).await;
     assert_eq!(answer.header("access-control-allow-origin"), "*");

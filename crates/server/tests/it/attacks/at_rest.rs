@@ -1,5 +1,5 @@
-//! Somebody has the database, a copy of it, or its disk: no token, key or app secret is in it that
-//! still opens anything (D-0086, D-0087).
+//! A stolen database, backup or disk contains no token, key or app secret that is still valid
+//! (D-0086, D-0087).
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
@@ -17,7 +17,7 @@ use crate::support::process::{Confab, Ended, Folder, after};
 
 const ADMIN_PASSWORD: &str = "the password of the first admin";
 
-/// A folder whose key file is its own, as an operator has it.
+/// A folder with its own key file, as an operator has it.
 struct Place {
     folder: Folder,
     key_file: PathBuf,
@@ -30,7 +30,7 @@ impl Place {
         Self { folder, key_file }
     }
 
-    /// The app's keys are those that `Office` and `Confab::shop` know.
+    /// The app's keys are those that `Office` and `Confab::shop` use.
     fn environment(&self) -> [(&str, &str); 5] {
         [
             ("CONFAB_SECRETS_KEY_FILE", self.key_file.to_str().expect("text")),
@@ -49,12 +49,12 @@ impl Place {
         self.folder.run_with(arguments, &self.environment()[..1])
     }
 
-    /// What a server says that cannot serve.
+    /// Returns the log of a server that refuses to start.
     fn refused(&self) -> String {
         self.folder.launch(&[], &self.environment()).failed()
     }
 
-    /// Everything that is in the database, as somebody finds it who has stolen it.
+    /// Returns all contents of the database, as a thief has them.
     fn stolen(&self) -> Vec<u8> {
         match self.folder.database() {
             None => ["confab.db", "confab.db-wal"]
@@ -88,7 +88,7 @@ fn contains(bytes: &[u8], text: &str) -> bool {
     bytes.windows(text.len()).any(|part| part == text.as_bytes())
 }
 
-/// A day of an app; all secrets that were made, used and shown.
+/// Performs the usual operations of an app; returns all secrets created, used or shown.
 async fn a_day(place: &Place, server: &Confab) -> Vec<(&'static str, String)> {
     let shop = server.shop();
     let office = Office::of(&shop);
@@ -97,7 +97,7 @@ async fn a_day(place: &Place, server: &Confab) -> Vec<(&'static str, String)> {
     let boss = office.hire("boss", "admin").await;
     let budi = office.hire("budi", "agent").await;
     let sdk_key = office.shown(budi.id).await["sdk_key"].take();
-    // Nobody is there: what is to be delivered stays.
+    // Nothing listens there, so deliveries stay in the outbox.
     let target = "http://127.0.0.9:1999/hook";
     let allocation = json!({"webhook_url": target, "is_webhook_enabled": true});
     let auth = json!({"url": target, "enabled": true});
@@ -152,7 +152,7 @@ async fn who_steals_the_database_or_a_backup_finds_no_secret_in_it() {
         let key = fs::read_to_string(&place.key_file).expect("the keys");
         assert!(!contains(&copy, &after(&key, "key")), "the key is not in it");
     }
-    // Nor what was decrypted to be used: it is in no log either.
+    // Secrets that were decrypted for use are not logged either.
     let log = server.log.text();
     for (what, secret) in &secrets {
         assert!(!log.contains(secret), "{what} stands in the log");
@@ -182,7 +182,7 @@ async fn the_key_file_is_its_owners_only_and_no_other_one_is_taken() {
         assert!(said.contains("is missing") && said.contains("the previous key file"), "{said}");
         assert!(!place.key_file.exists(), "none is made that opens nothing");
     }
-    // Somebody else's.
+    // A key file of another installation.
     fs::write(&place.key_file, format!("key {}\n", "0b".repeat(32))).expect("written");
     for said in [place.refused(), place.run(&["user", "list"]).failed(1)] {
         assert!(said.contains("sealed with the key") && said.contains("start-over"), "{said}");
@@ -214,7 +214,7 @@ async fn the_key_is_changed_while_the_server_runs_and_the_old_one_opens_nothing(
     assert!(said.contains("promote"), "{said}");
     assert!(place.run(&["secrets", "show"]).ok().contains("staged  0 rows"));
     place.run(&["secrets", "promote"]).ok();
-    // The server knows without being told, whoever asks first.
+    // The running server notices the new key by itself, whichever request comes first.
     assert_eq!(ana.get("my_profile", &[]).await.status, 200);
     assert_eq!(shop.token("ana").await, ana.token);
     shop.register("carla").await;
@@ -255,7 +255,7 @@ async fn a_kill_in_the_middle_of_sealing_anew_loses_nothing_and_is_gone_on_with(
     promoting.kill();
     let left = place.run(&["secrets", "show"]).ok();
     println!("after the kill:\n{left}");
-    // It serves with both meanwhile.
+    // The server uses both keys in between.
     let server = place.serve();
     assert_eq!(server.shop().token("user-1500").await, before);
     place.run(&["secrets", "promote"]).ok();

@@ -1,5 +1,5 @@
-//! Bits of what is stored flip: nobody is shown what was not written, and nothing that was
-//! acknowledged is missing without a word (D-0084).
+//! Flipped bits in stored files: no wrong data is served, and no acknowledged message is lost
+//! without an error (D-0084).
 //!
 //! These tests are about the embedded store, whatever engine the others run on.
 
@@ -22,11 +22,11 @@ const FLIPS: usize = 100;
 const ROOMS: usize = 4;
 const PAGE_BYTES: usize = 4096;
 
-/// What was acknowledged, by room: id and text.
+/// Acknowledged messages by room, as id and text.
 type Acknowledged = BTreeMap<i64, Vec<(i64, String)>>;
 
-/// A folder that was served, and whose server was killed: some of it is in the database, some of it
-/// still in the write-ahead log.
+/// The folder of a killed server: some messages are in the database, some still in the write-ahead
+/// log.
 struct Scene {
     folder: Folder,
     rooms: Vec<i64>,
@@ -57,7 +57,7 @@ impl Scene {
         server.kill();
     }
 
-    /// Posts so many into each room.
+    /// Posts `count` messages into each room.
     async fn post(&mut self, server: &Confab, count: usize) {
         let shop = server.shop();
         let mut posting = Vec::new();
@@ -74,7 +74,7 @@ impl Scene {
         self.folder.data()
     }
 
-    /// A folder with the same content, to be damaged.
+    /// Returns a copy of the folder, to be damaged.
     fn copy(&self) -> Folder {
         let copy = Folder::embedded();
         copy_folder(&self.data(), &copy.data());
@@ -86,7 +86,7 @@ fn copy_folder(from: &Path, to: &Path) {
     fs::create_dir_all(to).expect("made");
     for entry in fs::read_dir(from).expect("a folder") {
         let path = entry.expect("an entry").path();
-        // What the killed process had in its memory is made anew.
+        // Shared memory of the killed process is created again.
         if path.is_file() && !path.to_string_lossy().ends_with("-shm") {
             fs::copy(&path, to.join(path.file_name().expect("a name"))).expect("copied");
         }
@@ -107,7 +107,7 @@ async fn say(shop: Caller, room: String, count: usize) -> Vec<(i64, String)> {
     said
 }
 
-/// The same numbers in every run, spread over the range.
+/// Returns a pseudo-random number below `range`, the same in every run.
 fn spread(number: usize, range: usize) -> usize {
     let mut mixed = (number as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     mixed ^= mixed >> 29;
@@ -128,7 +128,7 @@ enum Outcome {
     Silent,
 }
 
-/// The store in a folder that nobody serves, unless it is refused.
+/// Opens the store of a folder without a server; `None` if it refuses to open.
 async fn open(folder: &Folder) -> Option<Store> {
     let stamps = std::sync::Arc::new(SystemStamps::new(0));
     let location = Location::folder(folder.data());
@@ -136,7 +136,7 @@ async fn open(folder: &Folder) -> Option<Store> {
     Store::open(&location, stamps, sealer).await.ok()
 }
 
-/// Serves from a folder and reads all that was acknowledged.
+/// Reads all acknowledged messages from a folder and compares them.
 async fn read_all(folder: &Folder, acknowledged: &Acknowledged) -> Outcome {
     let Some(store) = open(folder).await else { return Outcome::RefusedToStart };
     let mut outcome = Outcome::Unchanged;
@@ -151,7 +151,7 @@ async fn read_all(folder: &Folder, acknowledged: &Acknowledged) -> Outcome {
             }
         }
     }
-    // It may have found damage by now, and says so once more.
+    // Closing may report the damage once more.
     let _ = store.close().await;
     outcome
 }
@@ -161,7 +161,7 @@ async fn is_found_by_check(folder: &Folder) -> bool {
     checked.map_or(true, |problems| !problems.is_empty())
 }
 
-/// Flips bits of one file of a scene, one at a time; what came of it, and how many were found.
+/// Flips bits of one file, each in a fresh copy; counts the outcomes and the detected flips.
 async fn flip_many(scene: &Scene, name: &str) -> (BTreeMap<Outcome, usize>, usize) {
     let bits = fs::metadata(scene.data().join(name)).expect("a file").len() as usize * 8;
     let (mut outcomes, mut found) = (BTreeMap::new(), 0);
@@ -309,8 +309,8 @@ async fn a_damaged_page_is_refused_by_name_and_ready_says_so_from_then_on() {
     assert!(checked.out.contains(&format!("page {page} is not what was written")));
 }
 
-/// Serves until what was said is in the index of search as well. A server that still has to index
-/// it reads it by itself, and may meet the damage before its callers do.
+/// Serves until the search index includes the newest message. A server that still indexes reads
+/// messages by itself, and may find the damage before its callers do.
 async fn serve_until_indexed(folder: &Folder, newest: i64) {
     for _ in 0..200 {
         let store = open(folder).await.expect("an undamaged store");
@@ -326,7 +326,7 @@ async fn serve_until_indexed(folder: &Folder, newest: i64) {
     panic!("what was said is never indexed");
 }
 
-/// Flips a bit of the page with the oldest messages; its number.
+/// Flips a bit of the page with the oldest messages; returns the page number.
 fn damage_oldest_messages(folder: &Folder) -> usize {
     let database = folder.data().join("confab.db");
     let bytes = fs::read(&database).expect("read");

@@ -1,5 +1,5 @@
-//! Whoever serves a customer is in the room: they read it, hear it and write in it, however they
-//! came to serve. Afterwards they only read (D-0090).
+//! An assigned agent is in the room, however they were assigned: they read, receive and post
+//! messages. After the assignment they can only read (D-0090).
 
 use confab_domain::agents::role::Role;
 use confab_domain::time::Timestamp;
@@ -14,7 +14,7 @@ use crate::support::world::{Customer, World};
 
 const SERVICE: &str = "/api/v1/admin/service";
 
-/// The agent's own chat connection, as a dashboard opens it with its `sdk_key`.
+/// Returns the agent's own chat client, as a dashboard opens it with its `sdk_key`.
 async fn client(office: &World, agent: &Worker) -> Client {
     let workers = office.store.agents(office.app.id).await.expect("read");
     let found = workers.iter().find(|it| it.profile.user.id.0 == agent.id).expect("works here");
@@ -25,7 +25,8 @@ async fn client(office: &World, agent: &Worker) -> Client {
     }
 }
 
-/// The agent hears what the customer says, reads it, and answers by their own chat connection.
+/// Asserts that the agent receives and reads the customer's messages, and answers by their own chat
+/// client.
 async fn check_is_in(office: &World, agent: &Worker, customer: &Customer) {
     let (room, own) = (customer.room(), client(office, agent).await);
     assert!(office.caller.participants(&room).await.contains(&own.user));
@@ -40,7 +41,7 @@ async fn check_is_in(office: &World, agent: &Worker, customer: &Customer) {
     assert_eq!(office.texts(customer).await[0], "yes, I am");
 }
 
-/// Who does not serve the room any more reads it, and neither hears it nor writes in it.
+/// Asserts that the agent can read the room, but neither receives its messages nor posts.
 async fn check_is_out(office: &World, agent: &Worker, customer: &Customer) {
     let (room, own) = (customer.room(), client(office, agent).await);
     assert!(!office.caller.participants(&room).await.contains(&own.user));

@@ -1,5 +1,5 @@
-//! The token of a channel's customer opens the customer's own conversations and nothing else
-//! (D-0205). Everybody gets one who opens the widget.
+//! The token of a channel's customer gives access to the customer's own conversations only
+//! (D-0205). Anyone who opens the widget gets such a token.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -13,7 +13,7 @@ use crate::support::client::{Client, identity_token};
 use crate::support::test_server::TestServer;
 use crate::support::world::{World, chat_token};
 
-/// The calls that a customer's client may make, of all that take a user's token.
+/// Calls with a user's token that a customer's client may make.
 const ALLOWED: [&str; 32] = [
     "DELETE clear_room_messages",
     "DELETE delete_messages",
@@ -49,7 +49,7 @@ const ALLOWED: [&str; 32] = [
     "POST users/status",
 ];
 
-/// All others.
+/// All other calls with a user's token.
 const REFUSED: [&str; 15] = [
     "GET channels",
     "GET get_blocked_users",
@@ -68,11 +68,11 @@ const REFUSED: [&str; 15] = [
     "POST update_room",
 ];
 
-/// Calls after which the token is another one, or whose answer has no end.
+/// Calls that replace or revoke the token, or whose response does not end.
 const NOT_TRIED: [&str; 4] =
     ["GET /realtime", "POST expire_user_token", "POST logout", "POST refresh_user_token"];
 
-/// Opens the widget of the app as a new visitor, who has a room then.
+/// Opens the widget of the app as a new visitor; returns the visitor's client and room.
 async fn visit(caller: &Caller, user: &str) -> (Client, String) {
     let nonce = caller.nonce().await;
     let body = json!({"app_id": caller.code, "user_id": user, "name": user, "nonce": nonce});
@@ -143,7 +143,7 @@ async fn every_call_that_takes_a_users_token_is_either_for_customers_or_refuses_
     }
 }
 
-/// A chat of two users of the app, a public channel, and a visitor of the widget.
+/// A chat of two users of the app, a public room, and a visitor of the widget.
 struct Scene {
     server: TestServer,
     ana: Client,
@@ -224,7 +224,7 @@ async fn a_visitor_meets_no_user_of_the_app_and_does_not_learn_who_is_there() {
     assert_eq!(ana.get("user_rooms", &[]).await.results()["meta"], before);
     let shown = vera.post("users/status", json!({"user_ids": ["ana", "bob", "vera"]})).await;
     assert_eq!(each(&shown.results()["user_status"], "email"), ["vera"]);
-    // An admin who lets the app's users see staff and customers does not mean visitors.
+    // Visibility of staff and customers for the app's users does not extend to visitors.
     let open = json!({"agent_and_customer_presence": "all", "agent_and_customer_rooms": "all"});
     super::set(&server, open).await.data();
     let shown = vera.post("users/status", json!({"user_ids": ["ana", "bob", "vera"]})).await;

@@ -1,4 +1,4 @@
-//! An answer that is given before the body was read ends its connection, and says so.
+//! A response sent before the body was read closes the connection and announces that.
 
 use crate::support::raw_connection::RawConnection;
 use crate::support::test_server::TestServer;

@@ -1,4 +1,4 @@
-//! Somebody else on the same machine looks at what Confab wrote (D-0085).
+//! Another user of the same machine cannot read the files that Confab wrote (D-0085).
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
@@ -8,10 +8,10 @@ use crate::sdk::uploads::{fetch, path, upload};
 use crate::support::client::Client;
 use crate::support::process::Folder;
 
-/// The umask of somebody who thinks of nobody.
+/// A umask that grants access to all users.
 const OPEN: &str = "umask 000";
 
-/// A data folder that was there before, open to everybody.
+/// Creates a folder whose data folder already exists with permissions for all users.
 fn with_open_folder() -> Folder {
     let folder = Folder::embedded();
     fs::create_dir(folder.data()).expect("made");
@@ -27,7 +27,7 @@ fn mode(path: &Path) -> u32 {
     fs::symlink_metadata(path).expect("it is there").permissions().mode() & 0o777
 }
 
-/// Everything in a folder, and below.
+/// Returns all files and folders below a folder.
 fn all_in(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for entry in fs::read_dir(folder).expect("a folder") {

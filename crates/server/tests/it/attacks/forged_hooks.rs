@@ -1,5 +1,5 @@
-//! Forged webhooks of messaging providers: what they cost the server is bounded, and they slow down
-//! only the address that they come from.
+//! Forged webhooks of providers: their cost is bounded, and they only slow down the address that
+//! they come from.
 
 use confab_domain::limits;
 use reqwest::Method;
@@ -15,7 +15,7 @@ const ATTACKER: &str = "198.51.100.7";
 const PROVIDER: &str = "203.0.113.5";
 const CUSTOMER: &str = "628123456789";
 
-/// A trusted proxy on this machine, so that requests come from many addresses.
+/// Starts a server that trusts a local proxy, so that requests come from many addresses.
 async fn behind_a_proxy() -> TestServer {
     TestServer::start_with(&[
         ("trusted_proxies", "127.0.0.1/32"),
@@ -24,7 +24,7 @@ async fn behind_a_proxy() -> TestServer {
     .await
 }
 
-/// Connects a WhatsApp number of a Meta app, without asking Meta.
+/// Connects a WhatsApp number of a Meta app, without a request to Meta.
 async fn connect(app: &Caller, number: usize, secret: &str) -> i64 {
     let body = json!({
         "access_token": format!("EAAG-token-of-{number}"), "app_secret": secret,
@@ -34,7 +34,7 @@ async fn connect(app: &Caller, number: usize, secret: &str) -> i64 {
     made["wa_channel"]["id"].as_i64().expect("an id")
 }
 
-/// A webhook about a message to a number, padded to a length.
+/// Creates a webhook about a message to a number, padded to a length.
 fn webhook(number: usize, bytes: usize) -> String {
     let body = |padding: &str| {
         let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
@@ -69,7 +69,7 @@ async fn forged_webhooks_are_refused_by_address_and_real_ones_from_elsewhere_arr
     let theirs = connect(&other, 2, "secret-of-other-1234").await;
     let meta = format!("meta/{}", server.code);
     let own = format!("wa/{channel}");
-    // The attacker knows the app's code, and guesses the channel's number.
+    // The attacker knows the app's code and guesses the channel's id.
     let mut forged = 0;
     for path in [&meta, &own].into_iter().cycle() {
         let body = webhook(1, limits::HOOK_BYTES_MAX);
@@ -123,7 +123,7 @@ async fn an_outsider_is_refused_after_many_small_forged_webhooks() {
             break;
         }
         answer.errors(403, "forged");
-        // Some of them are forgiven meanwhile.
+        // Some failures have expired in between.
         assert!(forged < 20 * most, "it goes on and on");
     }
 }
@@ -153,7 +153,7 @@ async fn each_app_secret_is_tried_once_and_large_webhooks_with_a_few() {
     // Webhooks are nearly always small, and the address of a channel has one secret.
     assert_eq!(status(&meta, 5, secret(5), 1_000).await, 200);
     assert_eq!(status(&format!("wa/{}", channels[4]), 5, secret(5), large).await, 200);
-    // A body counts for channels whose secret signed it only.
+    // A body counts only for channels whose secret signed it.
     assert_eq!(status(&meta, 3, secret(5), 1_000).await, 200);
     assert_eq!(status(&meta, 3, "a guess".to_owned(), 1_000).await, 403);
 }

@@ -1,4 +1,4 @@
-//! The disk is full, or gives errors: nobody is told that all is well (D-0083).
+//! A full or failing disk: no request that was not stored is acknowledged (D-0083).
 
 use confab_test_servers::postgres::Setup;
 use futures_util::future::join_all;
@@ -12,20 +12,21 @@ use crate::support::client::Client;
 use crate::support::process::{Confab, Folder};
 use crate::support::waiting::{until_so, until_status};
 
-/// Tries to say something.
+/// Tries to post a message.
 async fn say(shop: &Caller, says: &str) -> Answer {
     let body = serde_json::json!({"user_id": "ana", "room_id": "support", "message": says});
     shop.post("post_comment", body).await
 }
 
-/// No file of the process may grow beyond so many bytes from now on; `None` for any size.
+/// Limits the size of the process's files in bytes; `None` for no limit.
 fn limit_files(server: &Confab, bytes: Option<u64>) {
     let pid = Pid::from_raw(server.id() as i32).expect("a process");
     let limit = Rlimit { current: bytes, maximum: None };
     prlimit(Some(pid), Resource::Fsize, limit).expect("limited");
 }
 
-/// The refusal says that the disk is full and when to come back, and nothing about the machine.
+/// Asserts that the response names the full disk and a retry time, and reveals nothing about the
+/// machine.
 #[track_caller]
 fn check_says_full(answer: &Answer, code: &str) {
     answer.refused(503, code);
@@ -75,7 +76,7 @@ async fn ready_finds_a_full_disk_by_itself_when_nobody_writes() {
     }
 }
 
-/// How often something was written only to see whether it can be.
+/// Returns how many probes wrote only to test the disk.
 async fn writes(shop: &Caller) -> u64 {
     let text = shop.metrics().await;
     let line = text.lines().find(|line| line.starts_with("confab_store_probe_writes_total "));
@@ -90,7 +91,7 @@ async fn a_thousand_who_ask_whether_it_is_ready_share_a_few_writes() {
     let before = writes(&shop).await;
     let began = std::time::Instant::now();
     for _ in 0..10 {
-        // A disk that stands still for seconds is another matter: who is refused asks again.
+        // A disk that stalls for seconds is a different failure; refused callers retry.
         let ask = |_| until_status(200, async || shop.ready().await);
         join_all((0..100).map(ask)).await;
     }
@@ -107,7 +108,7 @@ async fn a_database_whose_disk_is_full_is_named_too() {
     let shop = server.shop();
     shop.furnish().await;
     say(&shop, "before").await.results();
-    // What PostgreSQL answers when it cannot extend a file: nothing but the cause is ours.
+    // PostgreSQL's error when it cannot extend a file; only the cause is simulated.
     database.psql(
         "CREATE FUNCTION no_room() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN \
          RAISE EXCEPTION 'could not extend file: No space left on device' USING ERRCODE = '53100'; \

@@ -1,5 +1,5 @@
-//! Requests that are never finished: they take no place among those of the app that run (D-0074),
-//! and no more memory than all bodies may (D-0075).
+//! Requests that are never finished take no slot among the app's running requests (D-0074), and no
+//! more memory than the limit for all bodies (D-0075).
 
 use std::time::{Duration, Instant};
 
@@ -19,13 +19,13 @@ use crate::support::process::Folder;
 use crate::support::raw_connection::RawConnection;
 use crate::support::test_server::TestServer;
 
-/// Almost as large as a body may be.
+/// Size just below the limit of a body.
 const HALF_BODY_BYTES: usize = 255 * 1024;
 
-/// As many as send them at once: unbounded, they were 226 MiB.
+/// Number of concurrent half requests, which took 226 MiB without a limit.
 const CONNECTIONS: usize = 600;
 
-/// A stranger who knows the app's id, and sends three bytes of a registration.
+/// Sends three bytes of a registration as a stranger who has only the app's id.
 async fn half_registration(caller: &Caller) -> RawConnection {
     let mut connection = RawConnection::open(&caller.base).await;
     let headers = [("SERVICE-SDK-APP-ID", caller.code.as_str())];
@@ -83,7 +83,7 @@ async fn half_requests_over_few_http2_connections_keep_nobody_of_the_app_out() {
     assert!(held.iter().all(|(_, answer)| !answer.is_finished()), "they are waited for");
 }
 
-/// Sends so many bytes of a body, all but one, as a stranger from this address.
+/// Sends all but the last byte of a body, as a stranger from this address.
 async fn half_body(base: &str, from: &str, bytes: usize) -> RawConnection {
     let mut connection = RawConnection::open(base).await;
     let length = bytes + 1;
@@ -92,7 +92,7 @@ async fn half_body(base: &str, from: &str, bytes: usize) -> RawConnection {
          Content-Length: {length}\r\n\r\n"
     );
     connection.write(head).await;
-    // It may be refused while it is written.
+    // The server may refuse it while it is written.
     connection.try_write(&vec![b' '; bytes]).await;
     connection
 }
@@ -123,7 +123,7 @@ async fn half_bodies_are_bounded_in_memory_and_keep_nobody_out_for_long() {
     half_bodies_are_bounded(HALF_BODY_BYTES, 2 * limits::HTTP_BUFFER_BYTES_MAX, 1).await;
 }
 
-/// Each fits into the buffer that its connection reads into.
+/// Each body fits into the read buffer of its connection.
 #[tokio::test(flavor = "multi_thread")]
 async fn half_bodies_that_fit_into_a_read_buffer_are_bounded_with_the_buffer() {
     half_bodies_are_bounded(60_000, limits::HTTP_BUFFER_BYTES_MAX, 100).await;

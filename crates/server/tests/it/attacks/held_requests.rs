@@ -1,6 +1,5 @@
-//! A right that ends while a request is on its way: the head and three bytes of the body are there,
-//! the rest follows when the right is over. Whoever calls is proven when the body is whole
-//! (D-0074).
+//! Rights that end during a request: the head and three bytes of the body arrive before, the rest
+//! afterwards. Callers are authenticated when the body is complete (D-0074).
 
 use serde_json::{Value, json};
 
@@ -10,7 +9,7 @@ use crate::support::office::Office;
 use crate::support::raw_connection::RawConnection;
 use crate::support::test_server::TestServer;
 
-/// Sends all but the end of the body, does what ends the right, sends the rest.
+/// Sends all but the end of the body, revokes the right, then sends the rest.
 async fn held(
     server: &TestServer,
     line: &str,
@@ -36,7 +35,7 @@ async fn an_sdk_secret_that_changes_meanwhile_posts_nothing() {
     let line = "POST /api/v2.1/rest/post_comment";
     let answer = held(&server, line, &headers, message(), async {
         server.set_keys("another secret", "another key").await;
-        // Keys may be a second out of date.
+        // Cached keys may be one second out of date.
         while server.get("user_profile", &[("user_id", "ana")]).await.status == 200 {}
     });
     answer.await.refused(401, "unauthorized");
@@ -83,7 +82,7 @@ async fn an_admin_who_logs_out_meanwhile_makes_no_other_admin() {
 async fn an_admin_who_is_deleted_or_demoted_meanwhile_makes_no_other_admin() {
     let server = TestServer::start().await;
     let office = Office::of(&server);
-    // An app keeps its last admin.
+    // An app must keep its last admin.
     office.hire("zoe", "admin").await;
     for (name, status) in [("ann", 401), ("joe", 403)] {
         let admin = office.hire(name, "admin").await;
@@ -101,7 +100,7 @@ async fn an_admin_who_is_deleted_or_demoted_meanwhile_makes_no_other_admin() {
             assert_eq!(ended.status, 200, "{}", ended.text);
         });
         let answer = answer.await;
-        // Who was demoted may have to sign in again.
+        // A demoted admin may have to sign in again.
         assert!([401, status].contains(&answer.status), "{}", answer.text);
         assert_eq!(office.try_to_sign_in("eve", PASSWORD).await.status, 401);
     }

@@ -1,5 +1,4 @@
-//! Wrong passwords and floods of passwords: they slow down whoever sends them, and nobody else
-//! (D-0069).
+//! Wrong passwords and floods of passwords slow down only the address that they come from (D-0069).
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -16,7 +15,7 @@ use crate::support::office::{Office, PASSWORD};
 use crate::support::raw_connection::RawConnection;
 use crate::support::test_server::TestServer;
 
-/// A proxy on this machine is believed, so that tests come from many addresses.
+/// Starts a server that trusts a local proxy, so that tests come from many addresses.
 async fn behind_a_proxy() -> TestServer {
     TestServer::start_with(&[
         ("trusted_proxies", "127.0.0.1/32"),
@@ -67,14 +66,14 @@ async fn wrong_passwords_slow_down_the_address_they_come_from_not_the_owner() {
     sign_in_from(OWNER, &server, "ana", "another one of ours").await.data();
 }
 
-/// Signs a page in from this address; what it sends are cookies that earlier answers set.
+/// Signs a dashboard page in from this address, with cookies of earlier responses.
 async fn page_from(address: &str, caller: &Caller, cookies: &str, body: Value) -> Answer {
     let request = caller.bare(Method::POST, "/api/v2/sign_in").header("x-confab", "1");
     let request = request.header("X-Forwarded-For", address).header("cookie", cookies);
     sent(with_json(request, &body)).await
 }
 
-/// The cookie by which a browser is known after it signed in.
+/// Returns the cookie that identifies a browser after its first sign-in.
 fn device_cookie(answer: &Answer) -> String {
     let set = answer.headers.get_all("set-cookie").iter().map(|it| it.to_str().expect("text"));
     let mut devices = set.filter(|it| it.starts_with("confab-device="));
@@ -113,7 +112,7 @@ async fn wrong_passwords_from_the_owners_address_keep_out_neither_a_known_browse
     let (_, code) = link.split_once("/dashboard/sign-in#").expect("a link");
     let code = code.split('"').next().expect("a code");
     page_from(OWNER, &server, "", json!({"code": code})).await.data();
-    // A known browser may not guess for ever.
+    // A recognized browser has a limit on guesses, too.
     let wrong = json!({"email": office.email("ana"), "password": "a wrong one"});
     for _ in 0..limits::SIGN_IN_TRIES_MAX {
         let guess = page_from(OWNER, &server, &known, wrong.clone()).await;
@@ -140,7 +139,7 @@ async fn wrong_log_ins_to_all_users_of_an_app_keep_out_nobody_who_is_elsewhere()
         }
         answer.refused(401, "unauthorized");
         guessed += 1;
-        // While they are made some are forgotten, one a second.
+        // One failure per second expires during the guesses.
         assert!(guessed < 10 * guesses, "it goes on and on");
     }
     assert!(guessed >= guesses, "{guessed}");
@@ -168,7 +167,7 @@ async fn tries_that_are_sent_and_abandoned_keep_out_nobody() {
     client::log_in(&server, "bob", "secret").await.results();
 }
 
-/// Registrations that go on until they are told to stop.
+/// Registrations that repeat until they are stopped.
 struct Flood {
     running: JoinSet<()>,
     is_over: Arc<AtomicUsize>,
@@ -187,7 +186,7 @@ impl Flood {
                     round += 1;
                     let user = format!("flood-{number}-{round}");
                     let answer = log_in_from(ATTACKER, &caller, &user, "secret").await;
-                    // Where the machine is slow, some wait for too long.
+                    // On a slow machine, some registrations time out.
                     if answer.status == 200 || answer.status == 408 {
                         continue;
                     }
@@ -200,7 +199,7 @@ impl Flood {
         Self { running, is_over, refused }
     }
 
-    /// Comes when its queue is full.
+    /// Returns when the queue is full.
     async fn is_refused(&self) {
         while self.refused.load(Ordering::SeqCst) == 0 {
             tokio::task::yield_now().await;
@@ -221,7 +220,7 @@ async fn a_flood_of_registrations_is_refused_past_a_bound_and_holds_up_nobody_el
     office.create("ana", "agent").await;
     let flood = Flood::start(&server);
     flood.is_refused().await;
-    // The queue is full, and stays so. Who does not stand in it is answered.
+    // The queue stays full. Requests that do not need it are answered.
     sign_in_from(ATTACKER, &server, "ana", PASSWORD).await.data();
     log_in_from(ATTACKER, &other, "bob", "secret").await.results();
     let body = json!({"user_id": "carl", "username": "Carl", "password": "secret"});

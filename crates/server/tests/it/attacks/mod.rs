@@ -1,5 +1,5 @@
-//! What somebody tries who does not belong here, or wants to bring the server down. Each test is an
-//! attack that once worked.
+//! Attacks by outsiders, or on the availability of the server. Each test is an attack that once
+//! worked.
 
 mod answers;
 mod at_rest;
@@ -32,12 +32,12 @@ use crate::support::answer::Answer;
 use crate::support::caller::Caller;
 use crate::support::office::Office;
 
-/// A call with the app's secret key.
+/// Makes a call with the app's secret key.
 async fn with_key(caller: &Caller, path: &str, body: Value) -> Answer {
     Office::of(caller).post(path, body).await
 }
 
-/// Sets what strangers may do.
+/// Changes the app's security settings.
 async fn set(caller: &Caller, wanted: Value) -> Answer {
     with_key(caller, "/api/v2/app/config/security", wanted).await
 }

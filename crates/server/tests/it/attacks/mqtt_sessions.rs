@@ -1,4 +1,4 @@
-//! Sessions of MQTT clients that are away: nobody takes the room of others (D-0042).
+//! Sessions of disconnected MQTT clients do not take the memory of other users (D-0042).
 
 use confab_domain::limits;
 

@@ -1,4 +1,4 @@
-//! Somebody who knows only the app's id registers, and looks around (D-0071).
+//! A stranger who has only the app's id registers and looks around (D-0071).
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -13,7 +13,7 @@ use crate::support::test_server::TestServer;
 
 const PASSWORD: &str = "a password of ours";
 
-/// A shop with an agent and a customer, who writes from a phone, and a stranger.
+/// A shop with an agent, a customer who writes from a phone, and a stranger.
 struct Shop {
     server: TestServer,
     /// The agent as clients know them.
@@ -54,7 +54,7 @@ impl Shop {
         Self { server, agent, agent_id, room, eve }
     }
 
-    /// The agent and the stranger come into one room, the customer's.
+    /// Adds the agent and the stranger to the customer's room.
     async fn bring_together(&self) {
         let body = json!({"room_id": self.room, "agent_id": self.agent_id});
         with_key(&self.server, "/api/v1/admin/service/assign_agent", body).await.data();
@@ -62,7 +62,7 @@ impl Shop {
         self.server.post("add_room_participants", body).await.results();
     }
 
-    /// Of whom the stranger sees whether they are there.
+    /// Returns the users whose presence this client can see.
     async fn statuses(&self, client: &Client) -> Vec<String> {
         let body = json!({"user_ids": [self.agent.user, CUSTOMER, "eve"]});
         let results = client.post("users/status", body).await.results();
@@ -72,7 +72,7 @@ impl Shop {
         users
     }
 
-    /// Whether the agent's presence may be subscribed to by MQTT: `0` or `x`.
+    /// Subscribes to presence by MQTT; returns `0` (granted) or `x` (refused) for each topic.
     async fn subscribed(&self) -> String {
         let mut client = called("shop_eve_1").by_tcp(&self.server).await;
         let own = format!("{}/c", self.eve.token);
@@ -80,7 +80,7 @@ impl Shop {
         client.subscribe(&[&own, &agents, "u/6281234567890/s", "u/nobody/s"]).await
     }
 
-    /// What a connection to `/realtime` is told that wants to see the agent come and go.
+    /// Returns the response to a `watch` of the agent's presence on `/realtime`.
     async fn watched(&self) -> Value {
         let mut eve = Watcher::start(&self.server, "eve").await;
         eve.say(&json!({"type": "watch", "user_id": self.agent.user}).to_string()).await;
@@ -95,8 +95,8 @@ async fn a_stranger_is_not_shown_whether_agents_and_customers_are_there() {
     assert_eq!(shop.statuses(&shop.eve).await, ["eve"]);
     assert_eq!(shop.subscribed().await, "0xxx", "as of somebody who is not there");
     assert_eq!(shop.watched().await["type"], "error");
-    // Who works there is shown everybody but customers they do not serve: by that name, nobody else
-    // of the app is meant (D-0066).
+    // An agent sees all users except customers of other agents: no other user of the app has that
+    // id (D-0066).
     let mut shown = [shop.agent.user.clone(), "eve".to_owned()];
     shown.sort();
     assert_eq!(shop.statuses(&shop.agent).await, shown);
@@ -134,7 +134,7 @@ async fn a_stranger_opens_no_room_with_an_agent_or_a_customer_and_learns_nothing
             assert_eq!(refused.message, message, "{call}");
         }
     }
-    // Beside somebody who is not there, they are not told apart.
+    // Next to an unknown user, the customer is reported as unknown as well.
     let body = json!({"name": "Trap", "participants": ["nobody", CUSTOMER]});
     let refused = eve.post("create_room", body).await.refused(404, "user_not_found");
     let message = format!("Unknown users: nobody, {CUSTOMER}; register them first.");
@@ -180,7 +180,7 @@ async fn a_stranger_does_not_register_where_only_the_apps_server_may() {
     assert_eq!(new.message, wrong.message, "it is not told who is there");
     server.get("user_profile", &[("user_id", "eve")]).await.refused(404, "user_not_found");
     log_in(&server, "ana", "secret").await.results();
-    // The app's server brings in whom it wants.
+    // The app's own server can still register users.
     let token = identity_token(&server.secret, &server.nonce().await, "eve", "Eve");
     assert_eq!(server.verify_identity(&token).await.results()["user"]["email"], "eve");
 }

@@ -1,4 +1,4 @@
-//! Requests of a few bytes whose answers have many.
+//! Requests of a few bytes with large responses.
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -20,19 +20,19 @@ use crate::support::process::Folder;
 use crate::support::shop::Shop;
 use crate::support::test_server::{TestServer, create_app};
 
-/// A JSON object of exactly so many bytes.
+/// Returns a JSON object of exactly this many bytes.
 fn object(bytes: usize) -> Value {
     let around = json!({"x": ""}).to_string().len();
     json!({"x": "y".repeat(bytes - around)})
 }
 
-/// The content of a custom message whose payload has exactly so many bytes.
+/// Returns a custom message whose payload has exactly this many bytes.
 fn custom(bytes: usize) -> Value {
     let around = json!({"type": "t", "content": {"x": ""}}).to_string().len();
     json!({"type": "t", "content": {"x": "y".repeat(bytes - around)}})
 }
 
-/// A comment in the words of the message API: as large as it may be.
+/// Returns a message API comment of the maximum size.
 fn large(room: &str) -> Value {
     json!({
         "user_id": "ana", "room_id": room, "type": "custom",
@@ -149,7 +149,7 @@ async fn a_reply_carries_what_it_answers_only_where_that_fits() {
     assert_eq!(large["payload"]["replied_comment_payload"], json!({}));
 }
 
-/// So many messages, as large as they may be, in a room of ana and bob; their ids, oldest first.
+/// Posts messages of the maximum size in a room of ana and bob; returns their ids, oldest first.
 async fn fill(caller: &Caller, room: &str, messages: usize) -> Vec<i64> {
     let mut ids = Vec::new();
     for _ in 0..messages {
@@ -279,7 +279,7 @@ async fn lists_of_large_rooms_and_people_come_whole() {
     assert!(items(&users["users"]).len() >= 17);
 }
 
-/// A connection whose answer is read only as far as its first line.
+/// A connection whose response is read only up to the status.
 struct Unread {
     stream: TcpStream,
     read: Vec<u8>,
@@ -296,7 +296,7 @@ impl Unread {
         }
         let address: SocketAddr = base.trim_start_matches("http://").parse().expect("an address");
         let socket = TcpSocket::new_v4().expect("a socket");
-        // So little that nothing large gets lost in it.
+        // A buffer so small that it holds no significant part of a large response.
         socket.set_recv_buffer_size(16_384).expect("set");
         let mut stream = socket.connect(address).await.expect("connected");
         stream.write_all((head + "\r\n").as_bytes()).await.expect("written");
@@ -306,7 +306,7 @@ impl Unread {
         Self { stream, read, status }
     }
 
-    /// Reads the rest; the body, put together from its chunks.
+    /// Reads the rest; returns the body, assembled from its chunks.
     async fn body(mut self) -> Vec<u8> {
         while !self.read.ends_with(b"\r\n0\r\n\r\n") {
             assert!(self.stream.read_buf(&mut self.read).await.expect("read") > 0, "it broke off");
@@ -360,7 +360,7 @@ async fn forty_unread_pages_cost_little_and_only_who_does_not_read_is_refused() 
     let page = |client: &Client| client.request(Method::GET, &with_query("load_comments", &query));
     let mut before = server.memory_kib();
 
-    // One user: what is too much is refused.
+    // Responses to one user beyond the limit are refused.
     let mut unread = Vec::new();
     for _ in 0..40 {
         unread.push(Unread::ask(&server.base, page(&ana)).await);
@@ -375,10 +375,10 @@ async fn forty_unread_pages_cost_little_and_only_who_does_not_read_is_refused() 
     whole_page(&bob.get("load_comments", &query).await);
     check_memory(&mut before, server.memory_kib(), "40 unread pages of one user");
     drop(unread);
-    // Once the server noticed that nobody reads them, there is room again.
+    // Capacity is free again once the server noticed that the responses are not read.
     until_answered(async || ana.get("load_comments", &query).await).await;
 
-    // The app itself: all are answered, and cost no more than what is counted.
+    // Requests of the app itself are all answered, and cost no more than what is counted.
     let call = with_query("load_comments", &[("room_id", "support"), ("limit", "100")]);
     let mut unread = Vec::new();
     for _ in 0..40 {
@@ -392,7 +392,7 @@ async fn forty_unread_pages_cost_little_and_only_who_does_not_read_is_refused() 
     check_memory(&mut before, server.memory_kib(), "40 unread pages of an app");
 }
 
-/// Asks again until there is room.
+/// Repeats a request until it succeeds.
 async fn until_answered(ask: impl AsyncFn() -> Answer) {
     let answered = async { while ask().await.status != 200 {} };
     tokio::time::timeout(Duration::from_secs(60), answered).await.expect("within a minute");

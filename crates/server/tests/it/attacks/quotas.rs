@@ -1,4 +1,4 @@
-//! Strangers and users fill nothing: neither the disk nor an app's share of it (D-0079).
+//! Strangers and users can fill neither the disk nor an app's share of it (D-0079).
 
 use serde_json::json;
 
@@ -9,7 +9,7 @@ use crate::support::process::Folder;
 use crate::support::test_server::TestServer;
 use crate::support::waiting::until_so;
 
-/// It names the quota, and says when to come again.
+/// Asserts that the refusal names the quota and a retry time.
 #[track_caller]
 fn refused_by(quota: &str, answer: &Answer) {
     answer.refused(429, "quota_exceeded").says(quota);
@@ -41,7 +41,7 @@ async fn what_was_uploaded_today_is_known_after_a_restart() {
     let server = folder.serve_with(&quota, &[]);
     let ana = Client::of(&server.shop(), "ana").await;
     refused_by("user_upload_bytes_per_day", &upload(&ana, "b.txt", &[b'b'; 600]).await);
-    // They are shown by a chore, which may be a moment late.
+    // A background task updates these metrics, with a short delay.
     until_so("it is shown", async || {
         server.shop().metrics().await.contains("confab_app_upload_bytes")
     })
@@ -95,7 +95,7 @@ async fn a_user_posts_so_much_a_day_and_the_apps_own_secrets_are_not_counted() {
     let room = server.create_room("support", &["ana", "bob"]).await;
     let room = text(&room["room_id"]).to_owned();
     ana.says(&room, "one", "the-first").await;
-    // What else adds to rooms counts, too.
+    // Edits and other additions to rooms count, too.
     let edit = json!({"unique_id": "the-first", "comment": "uno"});
     ana.post("update_message", edit).await.results();
     for says in ["two", "three", "four"] {

@@ -1,5 +1,5 @@
-//! One name at several doors: whoever comes second neither becomes the first, nor reads, hears or
-//! renames them, nor is refused because of them (D-0065).
+//! One id from several message sources: the second user neither becomes the first, nor can read,
+//! receive or rename anything of theirs, nor is refused because of them (D-0065).
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -12,16 +12,16 @@ use crate::support::client::{Client, log_in};
 use crate::support::shop::Shop;
 use crate::support::world::chat_token;
 
-/// How somebody comes to an app.
+/// The way in which a user comes to an app.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum MessageSource {
     /// By themselves, with a password, knowing only the app's id.
     Registered,
-    /// Through the widget, knowing only the app's id.
+    /// Through the widget, with only the app's id.
     Widget,
     /// Through the gateway of one channel.
     Channel1,
-    /// Through the gateway of another one.
+    /// Through the gateway of another custom channel.
     Channel2,
     /// By the app's server.
     Server,
@@ -36,7 +36,7 @@ const DOORS: [MessageSource; 5] = [
 ];
 
 impl MessageSource {
-    /// Whether both lead to users of one realm.
+    /// Whether users of both sources are in one realm.
     fn shares_realm(self, other: Self) -> bool {
         let is_own =
             |message_source: Self| matches!(message_source, Self::Registered | Self::Server);
@@ -50,7 +50,7 @@ struct Stage {
     other_key: String,
 }
 
-/// Somebody who came, in a room of their own.
+/// A user of one message source, in a room of their own.
 struct Person {
     message_source: MessageSource,
     user: String,
@@ -73,7 +73,7 @@ impl Stage {
         &self.shop.server
     }
 
-    /// A gateway brings something.
+    /// Sends a message through a gateway.
     async fn bring(
         &self,
         message_source: MessageSource,
@@ -88,7 +88,7 @@ impl Stage {
         self.shop.send(body).await.data()
     }
 
-    /// Somebody comes; must not be refused.
+    /// Creates a user through a message source, which must not refuse.
     async fn come(&self, message_source: MessageSource, user: &str, name: &str) -> Person {
         let (room, token) = match message_source {
             MessageSource::Channel1 | MessageSource::Channel2 => {
@@ -123,7 +123,7 @@ impl Stage {
         text(&room["room_id"]).to_owned()
     }
 
-    /// Somebody says something by their own door.
+    /// Posts a message through the user's own message source.
     async fn says(&self, person: &Person, message: &str) {
         let Person { message_source, user, name, room, client } = person;
         match client {
@@ -132,15 +132,15 @@ impl Stage {
         }
     }
 
-    /// What those in the room are called.
+    /// Returns the display names of a room's participants.
     async fn names_in(&self, room: &str) -> Vec<String> {
         let query = [("room_id", room), ("limit", "100")];
         let results = self.caller().get("get_room_participants", &query).await.results();
         each(&results["participants"], "username").into_iter().map(str::to_owned).collect()
     }
 
-    /// The room has nobody but this person in it, by their own name, who is also meant when the
-    /// app's server names them there.
+    /// Asserts that this person is alone in the room under their own name, and that the app's
+    /// server refers to them by that id there.
     async fn check_alone(&self, person: &Person) {
         assert_eq!(
             self.names_in(&person.room).await,
@@ -152,8 +152,8 @@ impl Stage {
         assert_eq!(said["user"]["username"], person.name, "{:?}", person.message_source);
     }
 
-    /// Whoever came by another door reads, hears and writes nothing of it, and is found in none
-    /// of the lists.
+    /// Asserts that a user of another source reads, receives and posts nothing in the room, and
+    /// finds it in no list.
     async fn check_stranger(&self, stranger: &Person, person: &Person) {
         let Some(client) = &stranger.client else { return };
         let room = person.room.as_str();
@@ -178,7 +178,7 @@ impl Stage {
         assert_eq!(texts[0], secret, "nothing was written there");
     }
 
-    /// Their own client changes their own name, and nobody else's.
+    /// Asserts that a stranger's client renames only the stranger.
     async fn check_renaming(&self, stranger: &mut Person, person: &Person) {
         stranger.name = format!("{} again", stranger.name);
         let body = json!({"name": stranger.name});
@@ -271,7 +271,7 @@ async fn a_stranger_who_took_the_number_first_gets_no_answer_of_the_agents() {
         let after = client.get("sync", &[("last_received_comment_id", "1")]).await;
         assert!(!after.text.contains("1234"), "{}", after.text);
     }
-    // Whoever registers the number afterwards becomes nobody's customer either.
+    // A user who registers the number later does not become the customer either.
     let late = stage.come(MessageSource::Channel2, "6281888", "Customer").await;
     let client = Client::new(stage.caller(), "6281888").await;
     let room = late.room.as_str();
@@ -321,7 +321,7 @@ async fn a_customer_is_in_their_room_once_whoever_is_added_by_that_name() {
     stage.check_stranger(&own, &customer).await;
     stage.caller().post("remove_room_participants", body.clone()).await.results();
     assert_eq!(stage.names_in(&customer.room).await, [""; 0]);
-    // Now nobody of that name is there, so the app's own user is meant.
+    // No participant has that id now, so it refers to the app's own user.
     stage.caller().post("add_room_participants", body).await.results();
     assert_eq!(stage.names_in(&customer.room).await, ["Mallory"], "by the app's own decision");
 }
@@ -334,7 +334,7 @@ async fn a_visitors_room_with_somebody_is_not_that_of_who_has_their_name() {
     let visitor = stage.come(MessageSource::Widget, "ana", "Visitor").await;
     let shown = stage.shop.get(&format!("/api/v2/customer_rooms/{}", visitor.room), &[]).await;
     let address = format!("{}:ana", shown.data()["customer_room"]["channel_id"]);
-    // Only the app's server brings a customer into another room (D-0205).
+    // Only the app's server can add a customer to another room (D-0205).
     let open = async |user: &str| {
         let body = json!({"user_ids": [user, "bob"]});
         let opened = stage.caller().post("get_or_create_room_with_target", body).await.results();
@@ -408,7 +408,7 @@ async fn tokens_of_identity_lead_to_whom_they_were_made_for() {
     own.get("load_comments", &[("topic_id", room)]).await.refused(404, "room_not_found");
 }
 
-/// A token of identity as an app's own server makes it.
+/// Creates an identity token as an app's own server does.
 fn signed_by_the_server(nonce: &str, user: &str) -> String {
     use base64::Engine;
     use base64::engine::general_purpose::URL_SAFE_NO_PAD;

@@ -1,4 +1,4 @@
-//! Somebody reads an address in the log of a proxy, and wants to hear what its user hears (D-0073).
+//! Tickets in a proxy's log do not let a reader receive the user's events (D-0073).
 
 use reqwest::Method;
 use serde_json::json;
@@ -10,7 +10,7 @@ use crate::support::caller::{Caller, sent};
 use crate::support::client::Client;
 use crate::support::test_server::TestServer;
 
-/// A ticket of the user.
+/// Requests a ticket for the user.
 async fn ticket(client: &Client) -> String {
     let results = client.post("realtime_ticket", json!({})).await.results();
     assert_eq!(keys(&results), ["expired_at", "ticket"]);
@@ -19,7 +19,7 @@ async fn ticket(client: &Client) -> String {
     ticket
 }
 
-/// Who is greeted that comes with this ticket; else the status of the refusal.
+/// Connects with a ticket; returns the greeted user, or the status of the refusal.
 async fn greeted(app: &Caller, ticket: &str) -> Result<String, u16> {
     match Watcher::try_with(app, &format!("ticket={ticket}")).await {
         Ok(mut watcher) => Ok(text(&watcher.next().await["data"]["user_id"]).to_owned()),
@@ -35,7 +35,7 @@ async fn a_ticket_opens_one_connection_of_its_user() {
     let ticket = ticket(&ana).await;
     assert_eq!(greeted(&server, &ticket).await, Ok("ana".to_owned()));
     assert_eq!(greeted(&server, &ticket).await, Err(403), "it was used");
-    // It is for this and for nothing else.
+    // A ticket is valid for connecting only.
     let request = server.bare(Method::GET, "/api/v2/sdk/my_profile");
     let request = request.header("SERVICE-SDK-APP-ID", "shop").header("SERVICE-SDK-TOKEN", ticket);
     sent(request).await.refused(403, "unauthorized");

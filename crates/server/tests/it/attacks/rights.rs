@@ -1,5 +1,4 @@
-//! Rights that outlive their end: what somebody may do ends when their right does, whatever is
-//! under way (D-0067).
+//! A user's permissions end when the right ends, even for requests in flight (D-0067).
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -30,7 +29,7 @@ async fn admins(office: &Office) -> usize {
     items(&listed["data"]["agents"]).iter().filter(|it| it["type_as_string"] == "admin").count()
 }
 
-/// One of the two succeeds, and the other is told that they may not do this any more.
+/// Asserts that one of two requests succeeded and the other was refused with this status.
 fn one_succeeds(first: &Answer, second: &Answer, refused: u16) {
     let mut statuses = [first.status, second.status];
     statuses.sort_unstable();
@@ -86,7 +85,7 @@ async fn an_app_that_has_an_admin_keeps_one_also_against_itself() {
     }
 }
 
-/// The head and three bytes of a request that makes an admin.
+/// Sends the head and three bytes of a request that creates an admin.
 async fn half_a_request(by: &Worker, body: &Value) -> RawConnection {
     let mut connection = RawConnection::open(&by.caller.base).await;
     let length = body.to_string().len();
@@ -125,7 +124,7 @@ async fn a_right_that_ends_while_a_request_arrives_is_good_no_more() {
     assert!(!listed.text.contains("planted"), "{}", listed.text);
 }
 
-/// Whoever is connected with a key, in every way there is.
+/// All kinds of connections that an agent's key opens.
 struct Connected {
     key: String,
     watcher: Watcher,
@@ -145,7 +144,7 @@ impl Connected {
         Self { key: key.to_owned(), watcher, stream, mqtt }
     }
 
-    /// All of it is cut off, and the key opens nothing any more.
+    /// Asserts that all connections are closed and the key is no longer valid.
     async fn ends(mut self, server: &TestServer) {
         assert_eq!(self.watcher.closed().await, CloseCode::Policy);
         let end = tokio::time::timeout(SOON, async {
@@ -163,7 +162,7 @@ impl Connected {
     }
 }
 
-/// What an agent's app asks with its key, as any client of the SDK.
+/// Makes a request with an agent's key, as any SDK client does.
 async fn my_profile(server: &TestServer, key: &str) -> Answer {
     let request = server.bare(Method::GET, "/api/v2/sdk/my_profile");
     sent(request.header("SERVICE-SDK-APP-ID", "shop").header("SERVICE-SDK-TOKEN", key)).await
@@ -263,7 +262,7 @@ async fn a_password_that_the_operator_resets_ends_the_key_at_once() {
     folder.run_with_input(&["user", "reset-password", "ana@shop.example"], "three new words").ok();
     assert!(!ana.is_signed_in().await);
     assert!(Watcher::try_start(&caller, &key, "").await.is_err());
-    // Who is connected is cut off by the next sign-in, and by the work beside requests after that.
+    // Connections are closed by the next sign-in and the background work after it.
     let user = office.try_to_sign_in("ana", "three new words").await.data()["user"].take();
     assert_ne!(text(&user["sdk_key"]), key);
     assert_eq!(watcher.closed().await, CloseCode::Policy);

@@ -1,6 +1,6 @@
-//! One app's searches, sent in loops, delay nobody of another app (D-0207).
+//! One app's searches, sent in loops, do not delay other apps (D-0207).
 //!
-//! The search is held open by a lock on the table of its index, so these tests run on PostgreSQL
+//! A lock on the table of the index holds the search open, so these tests run on PostgreSQL
 //! whatever engine the others run on.
 
 use std::io::Write;
@@ -25,7 +25,7 @@ struct Scene {
     folder: Folder,
 }
 
-/// A lock on a table of the node's database, which ends when it is dropped.
+/// A lock on a table of the node's database, released on drop.
 struct TableLock<'a> {
     scene: &'a Scene,
     table: &'static str,
@@ -56,7 +56,7 @@ impl Scene {
 }
 
 impl TableLock<'_> {
-    /// Returns once a statement waits for the lock.
+    /// Waits until a statement waits for the lock.
     async fn until_awaited(&self) {
         until_so("a search waits for the lock", async || self.count("NOT granted") > 0).await;
     }

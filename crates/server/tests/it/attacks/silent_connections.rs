@@ -1,6 +1,6 @@
-//! Connections that send nothing, or half of something: given up after ten seconds, and no more of
-//! them from one address than its share (D-0076). When all sockets are taken, they yield to new
-//! connections (D-0212). `http/idle_timeouts.rs` documents each protocol.
+//! Connections that send nothing or half of a request are closed after ten seconds, and one address
+//! can hold only its share of them (D-0076). When all sockets are taken, they yield to new
+//! connections (D-0212). The timeouts of each protocol are documented in `http/idle_timeouts.rs`.
 
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ use crate::support::process::Folder;
 use crate::support::raw_connection::RawConnection;
 use crate::support::test_server::TestServer;
 
-/// The server is in this process, and time passes when nothing else happens.
+/// The server is in this process, and paused time advances when nothing else runs.
 async fn closed_after(address: &str, bytes: &[u8]) -> Duration {
     let mut stream = TcpStream::connect(address).await.expect("connected");
     stream.write_all(bytes).await.expect("written");
@@ -26,7 +26,7 @@ async fn closed_after(address: &str, bytes: &[u8]) -> Duration {
 
 const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 const SETTINGS: &[u8] = &[0, 0, 0, 4, 0, 0, 0, 0, 0];
-/// CONNECT without a password, and without a bound on silence.
+/// CONNECT without a password and with keep-alive disabled.
 const MQTT_CONNECT: &[u8] = &[16, 12, 0, 4, b'M', b'Q', b'T', b'T', 4, 2, 0, 0, 0, 0];
 
 #[tokio::test]
@@ -85,7 +85,7 @@ async fn a_trusted_proxy_has_as_many_connections_as_it_needs() {
     }
 }
 
-/// Files that the process may open, and the sockets that it accepts of them.
+/// Open file limit of the process, and its limit on accepted sockets.
 const FILES: usize = 256;
 const SOCKETS: usize = 192;
 

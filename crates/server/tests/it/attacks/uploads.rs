@@ -1,4 +1,4 @@
-//! Files from people who have not shown who they are (D-0078).
+//! Uploads by unauthenticated clients (D-0078).
 
 use std::convert::Infallible;
 use std::fs::File;
@@ -24,19 +24,19 @@ use crate::support::process::{Confab, Folder};
 use crate::support::test_server::TestServer;
 use crate::support::waiting::until_so;
 
-/// Longer than anything takes.
+/// Longest wait for any step.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 const UPLOADS: usize = 20;
 const FILE_BYTES: usize = 25 * 1024 * 1024;
-/// What the uploads may cost together.
+/// Limit on the memory that all uploads take together.
 const MEMORY_KIB_MAX: u64 = 64 * 1024;
 
-/// A line that shows no token, on which a form begins that is never finished.
+/// A connection without a token that begins a form and never finishes it.
 struct Stranger(TcpStream);
 
 impl Stranger {
-    /// Each comes from an address of its own.
+    /// Connects from an address of its own.
     fn new(base: &str, number: usize) -> Self {
         let address = base.trim_start_matches("http://");
         let mut line = TcpStream::connect(address).expect("connected");
@@ -51,7 +51,7 @@ impl Stranger {
         Self(line)
     }
 
-    /// Sends as much of these bytes as the server takes.
+    /// Sends these bytes and a file, until the server closes the connection.
     fn send(&mut self, beginning: &[u8]) {
         let piece = vec![b'x'; 1024 * 1024];
         let _ = self.0.write_all(beginning);
@@ -62,7 +62,7 @@ impl Stranger {
         }
     }
 
-    /// The status of the answer; nothing if the server hung up without one.
+    /// Returns the status of the response; `None` if the server closed the connection without one.
     fn status(mut self) -> Option<String> {
         let mut head = [0; 12];
         self.0.read_exact(&mut head).ok()?;
@@ -70,7 +70,7 @@ impl Stranger {
     }
 }
 
-/// What 20 strangers cost who each send 25 MiB after this.
+/// Measures the memory for 20 strangers who each send 25 MiB after this beginning.
 async fn costs(beginning: Vec<u8>) -> (u64, Vec<Stranger>, Confab, Folder) {
     let folder = Folder::with_app().await;
     let server = folder.serve_with(&["--trusted-proxies", "127.0.0.1"], &[]);
@@ -113,7 +113,7 @@ async fn what_comes_before_the_file_is_not_kept_in_memory() {
     }
 }
 
-/// A form that is sent piece by piece.
+/// A form that is sent in pieces.
 struct Sending {
     line: mpsc::UnboundedSender<Vec<u8>>,
     answer: JoinHandle<Answer>,
@@ -132,7 +132,7 @@ impl Sending {
         Self { line, answer }
     }
 
-    /// The beginning of a file.
+    /// Begins a request with the beginning of a file.
     fn begin_file(request: RequestBuilder) -> Self {
         let sending = Self::begin(request);
         let head = part("file", Some("a.txt"), b"hello");
@@ -151,7 +151,7 @@ impl Sending {
     }
 }
 
-/// An upload that shows no token.
+/// Builds an upload request without a token.
 fn bare(caller: &Caller) -> RequestBuilder {
     caller.bare(Method::POST, "/api/v2/sdk/upload")
 }
@@ -175,7 +175,7 @@ async fn a_file_whose_sender_shows_no_good_token_leaves_nothing() {
     for parts in wrong {
         send(bare(&server), form(&parts)).await.refused(403, "unauthorized");
     }
-    // A good token of somebody else than who is named is none.
+    // A valid token of another app than the named one is refused.
     let named = bare(&server).header("SERVICE-SDK-APP-ID", "other");
     send(named, form(&[file(), token(&ana.token)])).await.refused(403, "unauthorized");
     assert_eq!(kept(&server), 0);
@@ -184,7 +184,7 @@ async fn a_file_whose_sender_shows_no_good_token_leaves_nothing() {
     assert_eq!(unfinished(&server.files()), 0);
 }
 
-/// How many files are kept.
+/// Returns the number of stored files.
 fn kept(server: &TestServer) -> usize {
     fn files(folder: &std::path::Path) -> usize {
         let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
@@ -231,7 +231,7 @@ async fn one_address_has_a_small_share_and_who_shows_a_token_needs_none() {
     upload(&ana, "a.txt", b"a").await.results();
     let first = [token(&ana.token), part("file", Some("c.txt"), b"c")];
     send(bare(&server), form(&first)).await.results();
-    // Once somebody is proven, another one may come.
+    // An authenticated upload frees a slot for another stranger.
     let rest = [b"\r\n".to_vec(), token(&ana.token), ending()].concat();
     strangers.pop().expect("one of them").end(&rest).await.results();
     send(bare(&server), whole()).await.results();
@@ -245,7 +245,7 @@ async fn a_stranger_does_not_gain_time_for_ever() {
     let Sending { line, mut answer } = sending;
     let mut seconds = 0;
     while !answer.is_finished() {
-        // Fast enough for somebody whom we know.
+        // Fast enough for an authenticated user.
         let _ = line.send(vec![b'x'; 2 * limits::UPLOAD_PROGRESS_BYTES]);
         tokio::time::pause();
         tokio::time::advance(Duration::from_secs(10)).await;

@@ -1,4 +1,4 @@
-//! Somebody with an app has its webhooks read what else runs on the server's machine (D-0072).
+//! Webhooks of an app cannot read other services on the server's machine (D-0072).
 
 use serde_json::json;
 
@@ -12,7 +12,7 @@ async fn register(caller: &Caller, url: &str) -> Answer {
     caller.put_endpoint("bot", url, &json!({})).await
 }
 
-/// Whether a server that is started so takes a receiver on its own machine, and what its log says.
+/// Starts a server with these arguments; returns whether it accepts a local receiver, and its log.
 async fn is_taken(arguments: &[&str]) -> (bool, String) {
     let folder = Folder::with_app().await;
     let server = folder.serve_with(arguments, &[]);
@@ -70,7 +70,7 @@ async fn databases_and_other_services_of_the_machine_are_never_called() {
             refused.says("--webhook-allow");
         }
     }
-    // The operator's list counts more, if it names the port.
+    // The operator's list takes precedence if it names the port.
     let settings = [("webhook_loopback", "off"), ("webhook_allow", "127.0.0.1:9200")];
     let server = TestServer::start_with(&settings).await;
     register(&server, "http://127.0.0.1:9200/").await.data();

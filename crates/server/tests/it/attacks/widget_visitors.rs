@@ -1,4 +1,4 @@
-//! Somebody knows the `user_id` of a visitor of the widget, and wants that visitor's chat (D-0070).
+//! Knowledge of a widget visitor's `user_id` gives no access to that visitor's chat (D-0070).
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -9,7 +9,7 @@ use crate::support::caller::{Caller, sent};
 use crate::support::client::{Client, identity_token};
 use crate::support::test_server::TestServer;
 
-/// A server whose app is set to this; vera came through the widget and said something.
+/// A server with these app settings, and a widget visitor vera who has posted a message.
 struct Chat {
     server: TestServer,
     /// What her browser was given.
@@ -37,7 +37,7 @@ impl Chat {
     }
 }
 
-/// Opens the widget with a new nonce, and whatever else is shown.
+/// Opens the widget with a new nonce and these additional fields.
 async fn open(caller: &Caller, user: &str, more: Value) -> Answer {
     let mut body = json!({
         "app_id": caller.code, "user_id": user, "name": "Vera", "nonce": caller.nonce().await,
@@ -48,14 +48,14 @@ async fn open(caller: &Caller, user: &str, more: Value) -> Answer {
     caller.initiate_chat(&body).await
 }
 
-/// Opens the widget with a token that the app's server made for this visit.
+/// Opens the widget with a token that the app's server created for this visit.
 async fn vouched_for(caller: &Caller, user: &str) -> Answer {
     let nonce = caller.nonce().await;
     let token = identity_token(&caller.secret, &nonce, user, "Vera");
     open(caller, user, json!({"nonce": nonce, "identity_token": token})).await
 }
 
-/// Trades the token of the answer for the visitor's own.
+/// Exchanges the response's identity token for the visitor's own token.
 async fn become_user(caller: &Caller, opened: &Value) -> Client {
     let verified = caller.verify_identity(text(&opened["identity_token"])).await;
     let user = verified.results()["user"].take();
@@ -103,7 +103,7 @@ async fn the_browser_of_the_first_visit_comes_back_with_its_secret() {
     assert_eq!(text(&data["customer_room"]["room_id"]), chat.room);
     let vera = become_user(&chat.server, &data).await;
     assert_eq!(vera.texts(&chat.room).await, ["my card number is"]);
-    // Where only the app's server counts, the secret opens nothing.
+    // If only identity tokens of the app's server count, the visitor secret is not accepted.
     set(&chat.server, json!({"visitor_proof": "identity_token"})).await.data();
     let answer = chat.open(json!({"visitor_secret": chat.secret})).await;
     answer.errors(401, "visitor_not_proven");
@@ -128,7 +128,7 @@ async fn a_token_of_the_apps_server_opens_one_visit_of_one_visitor() {
         (&data["is_secure"], &data["customer_room"]["room_id"]),
         (&json!(true), &json!(chat.room),)
     );
-    // Of another visitor, of another visit, and shown again.
+    // Tokens of another visitor, of another visit, and used before.
     let nonce = server.nonce().await;
     let hers = identity_token(&server.secret, &nonce, "vera@mail.example", "Vera");
     let body = json!({"nonce": nonce, "identity_token": hers});

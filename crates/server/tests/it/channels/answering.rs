@@ -1,4 +1,4 @@
-//! What is said to customers goes out to their service, part by part.
+//! Messages to customers are sent through their provider, part by part.
 
 use serde_json::json;
 

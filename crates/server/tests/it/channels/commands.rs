@@ -1,4 +1,4 @@
-//! `confab channels`, and a customer who is made to write.
+//! `confab channels`, including simulated customer messages.
 
 use serde_json::json;
 

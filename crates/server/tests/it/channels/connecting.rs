@@ -1,4 +1,4 @@
-//! Bots are connected, changed and deleted by admins; tokens are shown by their last letters.
+//! Admins connect, change and delete bots; only the last letters of tokens are shown.
 
 use reqwest::Method;
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! Statuses that arrive before the send that they are about is recorded (D-0196).
+//! Statuses that arrive before the send that they refer to is recorded (D-0196).
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use crate::support::graph_api::GraphScript;
 use crate::support::waiting::until_so;
 
 impl ServiceStage {
-    /// Waits until each of the channel's events, of which there are so many, was tried.
+    /// Waits until the channel has this many events and each was attempted.
     async fn has_tried(&self, events: usize) {
         until_so("all events were tried", async || {
             let events_now = self.deliveries(EventKind::ChannelEvent).await;
@@ -36,7 +36,7 @@ async fn a_read_watermark_before_the_record_of_a_send_covers_it_and_blocks_nobod
     let read = stage.by(ANA, json!({"read": {"watermark": now_ms()}}));
     stage.bring(&[read]).await;
     stage.has_tried(2).await;
-    // The customer's lane goes on meanwhile.
+    // The customer's lane is not blocked.
     stage.writes("m_next", "thanks").await;
     stage.said(&room, 3).await;
     assert_eq!(stage.status(&room, "answer").await["state"], "queued");

@@ -1,4 +1,4 @@
-//! Answers go out as mails, to a real SMTP server.
+//! Messages to customers are sent as mails, to a real SMTP server.
 
 use serde_json::json;
 
@@ -23,7 +23,7 @@ async fn an_answer_is_a_mail_in_the_thread() {
     assert!(by_person.contains("It is on its way.") && by_person.contains("Gr=C3=BC=C3=9Fe"));
     assert_eq!(header(by_person, "Auto-Submitted"), "");
     assert_eq!(header(by_bot, "Auto-Submitted"), "auto-replied");
-    // What we sent comes back, as it does where a mailbox has all of its mails: never a loop.
+    // A mailbox that also receives its own sent mails must not cause a loop.
     mailboxes().deliver(&stage.address, &stage.address, by_bot);
     let id = header(by_person, "Message-ID").to_owned();
     let headers = format!("Message-ID: <3@customer.example>\nIn-Reply-To: {id}");

@@ -1,4 +1,4 @@
-//! Mailboxes are connected, changed and deleted by admins; of passwords the last letters are shown.
+//! Admins connect, change and delete mailboxes; only the last letters of passwords are shown.
 
 use confab_test_servers::mail::{Certificate, Mailboxes, SmtpServer};
 use serde_json::{Value, json};
@@ -61,7 +61,7 @@ async fn what_does_not_open_the_mailbox_connects_nothing() {
         .await
         .errors(400, "invalid_request")
         .says("mailbox does not exist");
-    // A port where nobody speaks IMAP, and one where nobody listens.
+    // A port with another protocol than IMAP, and one at which nothing listens.
     let body = with(json!({"imap_port": stage.smtp.port()}));
     connect(&stage.office, body).await.errors(400, "invalid_request").says("does not speak IMAP");
     let body = with(json!({"smtp_port": 1}));
@@ -134,7 +134,7 @@ async fn a_newcomer_has_a_mailbox_working_in_one_command_and_no_log_shows_its_pa
     assert!(!log.contains(PASSWORD) && !log.contains(&address) && !log.contains(ANA));
 }
 
-/// Both ways of encrypting, with a certificate that is believed and with one that is not.
+/// Both kinds of encryption, each with a trusted and an untrusted certificate.
 #[tokio::test(flavor = "multi_thread")]
 async fn connections_are_encrypted_and_certificates_checked() {
     let own = rcgen::generate_simple_self_signed(["localhost".to_owned()]).expect("a certificate");

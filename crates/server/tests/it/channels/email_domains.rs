@@ -1,5 +1,5 @@
-//! The operator assigns mail domains to apps: at the shared LMTP listener no app receives mails of
-//! another app's domain (D-0215).
+//! The operator assigns mail domains to apps: through the shared LMTP listener, no app receives
+//! mails for another app's domain (D-0215).
 
 use confab_test_servers::mail::{LmtpClient, SmtpServer};
 use serde_json::{Value, json};
@@ -14,7 +14,7 @@ use crate::support::waiting::until;
 
 const DOMAINS: &str = "shop.example=shop, Rival.example=rival";
 
-/// A server with two apps, and an SMTP server for both.
+/// Starts a server with two apps, and an SMTP server for both.
 async fn two_apps(domains: &str) -> (TestServer, Office, Office, SmtpServer) {
     let settings = [("lmtp_listen", "127.0.0.1:0"), ("lmtp_domains", domains)];
     let server = TestServer::start_with(&settings).await;
@@ -34,7 +34,7 @@ fn hands_over_at(port: u16, to: &str) -> String {
     client.hand_over(ANA, &[to], &mail).expect("answers").remove(0)
 }
 
-/// A channel that prints what it would send, with an IMAP server that nobody asks.
+/// A channel that only prints its mails, with an IMAP server that is never contacted.
 fn printed_mailbox(address: &str, smtp: &SmtpServer) -> Value {
     let mut body = without_mailbox(address, smtp);
     body["imap_host"] = json!("127.0.0.1");
@@ -48,7 +48,7 @@ fn printed(address: &str, smtp: &SmtpServer) -> Value {
     body
 }
 
-/// The rooms of an app's customers, once it has some.
+/// Waits until an app has customer rooms, and returns them.
 async fn rooms(office: &Office) -> Vec<Value> {
     let found = async || {
         let listed = office.get("/api/v2/customer_rooms", &[]).await.json();
@@ -70,7 +70,7 @@ async fn an_app_connects_addresses_of_its_domains_only() {
     for body in [without_mailbox(address, &smtp), printed(address, &smtp)] {
         refused_for_its_domain(connect(&rival, body).await);
     }
-    // Domains of nobody, and what only looks like a domain of the app.
+    // Domains of no app, and domains that only resemble the app's.
     for other in ["help@elsewhere.example", "help@sub.rival.example", "help@rival.example.net"] {
         refused_for_its_domain(connect(&rival, without_mailbox(other, &smtp)).await);
         refused_for_its_domain(connect(&shop, without_mailbox(other, &smtp)).await);
@@ -117,7 +117,7 @@ async fn a_second_app_takes_no_address_and_the_first_keeps_its_own() {
     assert_eq!(checked["health"]["state"], "ok", "{checked}");
 }
 
-/// The port where a process receives mails.
+/// Returns the port at which a process receives mails.
 fn lmtp_port(server: &Confab) -> u16 {
     let line = server.log.wait_for("listening on lmtp://");
     let port = line.rsplit(':').next().and_then(|it| it.trim().parse().ok());
@@ -136,7 +136,7 @@ async fn an_assignment_takes_an_address_from_the_app_that_claimed_it() {
     let channel = made["email_channel"]["id"].as_i64().expect("an id");
     server.kill();
     let secret = create_app(&mut engine::registry(&folder.location()).await, "rival").await;
-    // At the upgrade nothing is lost, and the operator is told.
+    // At the upgrade no mail is lost, and the operator is warned.
     let server = folder.serve_with(&listen, &[]);
     let warned = server.log.wait_for("that no app owns");
     assert!(!warned.contains('@'), "no address: {warned}");

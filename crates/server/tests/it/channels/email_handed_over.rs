@@ -1,4 +1,5 @@
-//! A mail server hands mails over by LMTP: what was answered with 250 is there, once (D-0170).
+//! A mail server delivers mails by LMTP: each mail answered with 250 is received exactly once
+//! (D-0170).
 
 use std::io::Write;
 use std::process::{Command, Stdio};
@@ -16,7 +17,7 @@ use crate::support::office::Office;
 use crate::support::process::{Confab, Folder};
 use crate::support::waiting::until;
 
-/// Python's own client hands over what stands on its standard input.
+/// A Python LMTP client that delivers its standard input.
 const CLIENT: &str = "import smtplib, sys\n\
     with smtplib.LMTP('127.0.0.1', int(sys.argv[1])) as server:\n\
     \x20   print(server.sendmail(sys.argv[2], sys.argv[3:], sys.stdin.buffer.read()))\n";
@@ -83,7 +84,7 @@ async fn each_recipient_has_an_answer_of_their_own() {
     assert_eq!(codes, ["250", "550", "451", "250", "250"], "{answers:?}");
     let answers = server.hand_over(ANA, &["nobody@elsewhere.example"], &mail(2)).expect("answers");
     assert!(answers[0].starts_with("550 5.1.1"), "no relay: {answers:?}");
-    // What waited at the mail server comes when the channel is on again.
+    // Mails queued at the mail server arrive once the channel is active again.
     stage.office.post(&path, json!({"is_active": true})).await.data();
     let answers = server.hand_over(ANA, &[&off], &mail(3)).expect("answers");
     assert!(answers[0].starts_with("250"), "{answers:?}");
@@ -130,7 +131,7 @@ async fn whatever_is_sent_is_bounded_and_nothing_of_it_is_written() {
     says("MAIL FROM:<a@x.example>", "503");
     says("DATA", "503");
     says("RSET", "250");
-    // No recipient was known, and no mail follows.
+    // No recipient was accepted, and no mail follows.
     says("MAIL FROM:<a@x.example>", "250");
     says("RCPT TO:<nobody@shop.example>", "550");
     says("DATA", "503");
@@ -143,7 +144,7 @@ async fn whatever_is_sent_is_bounded_and_nothing_of_it_is_written() {
     server.says("DATA").expect("an answer");
     let answer = server.says(".").expect("an answer");
     assert!(answer.starts_with("554"), "nothing is no mail: {answer}");
-    // A mail within a mail, for who takes a bare line feed for an end.
+    // A mail within a mail, for a server that mistakes a bare line feed for a line end.
     let hidden = "\n.\nMAIL FROM:<b@x.example>\nRCPT TO:<c@x.example>\nDATA\nhidden";
     server.says(&format!("MAIL FROM:<{ANA}>")).expect("an answer");
     server.says(&format!("RCPT TO:<{}>", stage.address)).expect("an answer");
@@ -153,7 +154,7 @@ async fn whatever_is_sent_is_bounded_and_nothing_of_it_is_written() {
     assert!(server.answer().expect("an answer").starts_with("250"));
     let room = stage.room_of(ANA).await;
     assert_eq!(stage.said(&room, 1).await, [format!("before{hidden}")]);
-    // Who breaks off in the middle has handed over nothing.
+    // An interrupted mail is not received.
     server.says(&format!("MAIL FROM:<{ANA}>")).expect("an answer");
     server.says(&format!("RCPT TO:<{}>", stage.address)).expect("an answer");
     server.says("DATA").expect("an answer");
@@ -207,7 +208,7 @@ async fn a_file_that_may_not_be_kept_is_named_and_does_not_stay() {
     assert_eq!(kept.len(), 1, "{kept:?}");
 }
 
-/// All files below a folder.
+/// Returns all files below a folder.
 fn walked(folder: &std::path::Path) -> Vec<std::path::PathBuf> {
     let mut found = Vec::new();
     for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
@@ -228,21 +229,21 @@ async fn an_address_is_the_channels_that_had_it_first() {
     refused.errors(400, "invalid_request").says("another app that shares its domain");
     let again = connect(&stage.office, without_mailbox(&stage.address, &stage.smtp)).await;
     again.errors(409, "account_connected");
-    // Without the setting nothing would come in.
+    // Without the setting no mail could be received.
     let stage = EmailStage::start().await;
     let refused = connect(&stage.office, without_mailbox(&new_address(), &stage.smtp)).await;
     refused.errors(400, "invalid_request").says("lmtp_listen");
 }
 
-/// Where a process is handed mails.
+/// Returns the port at which a process receives mails.
 fn lmtp_port(server: &Confab) -> u16 {
     let line = server.log.wait_for("listening on lmtp://");
     let port = line.rsplit(':').next().and_then(|it| it.trim().parse().ok());
     port.unwrap_or_else(|| panic!("a port in {line}"))
 }
 
-/// The program is killed while a mail server hands over one mail after the other, which it repeats
-/// until it was told that the mail is taken.
+/// Kills the program while a mail server delivers one mail after the other and repeats each until
+/// it is accepted.
 #[tokio::test(flavor = "multi_thread")]
 async fn kills_lose_nothing_that_was_taken_and_bring_nothing_twice() {
     const ROUNDS: usize = 4;
@@ -265,7 +266,7 @@ async fn kills_lose_nothing_that_was_taken_and_bring_nothing_twice() {
                     match client.hand_over(ANA, &[&address], &mail(count)) {
                         Ok(answers) if answers[0].starts_with("250") => count += 1,
                         Ok(answers) => panic!("{answers:?}"),
-                        // It is handed over again, whatever became of it.
+                        // The mail is delivered again, whether or not it was stored.
                         Err(_) if is_killed.load(Ordering::SeqCst) => return count,
                         Err(error) => panic!("it was cut off: {error}"),
                     }

@@ -1,4 +1,4 @@
-//! What mails hold in memory that mail servers hand over: about their size, whatever they contain.
+//! Memory used for a mail received by LMTP is proportional to its size, whatever it contains.
 
 use confab_test_servers::mail::{LmtpClient, SmtpServer};
 
@@ -8,7 +8,7 @@ use crate::support::process::Folder;
 
 const BYTES: usize = 24_000_000;
 
-/// How many times its size a mail may hold, on its way and while it is read.
+/// Limit on the memory for a mail, as a multiple of its size.
 const TIMES_MAX: u64 = 8;
 
 #[tokio::test(flavor = "multi_thread")]
@@ -22,7 +22,7 @@ async fn a_mail_holds_a_few_times_its_size_whatever_it_contains() {
     let port = line.rsplit(':').next().and_then(|it| it.trim().parse().ok()).expect("a port");
     let head = format!("From: {ANA}\n");
     let filled = |head: &str, line: &str| {
-        // Each line feed becomes two bytes on its way.
+        // Each line feed becomes two bytes in transit.
         let bytes = line.len() + line.matches('\n').count();
         format!("{head}{}", line.repeat(BYTES / bytes))
     };

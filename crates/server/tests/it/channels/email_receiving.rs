@@ -1,4 +1,4 @@
-//! Mails come in from a real mailbox, each once, and nothing in it is changed.
+//! Mails are read from a real mailbox, each once, and the mailbox is not changed.
 
 use serde_json::json;
 
@@ -94,7 +94,7 @@ async fn what_was_in_the_mailbox_before_stays_there() {
     assert!(office.caller.texts(&room).await.iter().all(|it| it == "now"));
 }
 
-/// The program is killed while mails come in, again and again.
+/// Kills the program repeatedly while mails arrive.
 #[tokio::test(flavor = "multi_thread")]
 async fn kills_lose_no_mail_and_bring_none_twice() {
     const ROUNDS: usize = 3;
@@ -118,7 +118,7 @@ async fn kills_lose_no_mail_and_bring_none_twice() {
         texts.reverse();
         Some(texts)
     };
-    // The first shows that the mailbox is read: what came before the channel is not asked for.
+    // The first mail shows that the mailbox is read; mails from before the channel are ignored.
     let mut first = 0;
     until("the mailbox is read", async || {
         deliver(first);

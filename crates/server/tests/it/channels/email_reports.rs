@@ -1,4 +1,5 @@
-//! Reports of mail servers: only one about the address that a message went to changes its state.
+//! Delivery reports of mail servers: only a report about the message's own recipient changes its
+//! state.
 
 use super::email_stage::{ANA, EmailStage, header};
 
@@ -32,7 +33,7 @@ async fn a_report_about_another_recipient_changes_nothing_and_is_shown_as_given_
     stage.state(&room, "It is on its way.", "sent").await;
     let mails = stage.mails(1).await;
     let id = header(&mails[0], "Message-ID");
-    // The report lists another recipient as delivered, which says nothing either.
+    // The report lists another recipient as delivered, which changes nothing either.
     for recipient in ["eve@evil.example", "ana@customer.example.evil"] {
         hands_over(&report(id, recipient));
     }

@@ -1,8 +1,8 @@
-//! Who a mail is from: every sender is received once and answered, or refused visibly.
+//! Senders of mails: each is received once and can be answered, or is refused visibly.
 
 use super::email_stage::{ANA, EmailStage, header, mailboxes};
 
-/// Has a mail server hand over a mail; returns its answer.
+/// Has a mail server deliver a mail; returns its response.
 fn hands_over(stage: &EmailStage, mail: &str) -> String {
     let mut server = stage.mail_server();
     server.hand_over(ANA, &[&stage.address], mail).expect("an answer").remove(0)
@@ -18,7 +18,7 @@ async fn a_repeated_message_id_hides_no_other_mail() {
         mail(ANA, "", "hello"),
         mail(ANA, "", "something else"),
         mail("bob@customer.example", "", "hello"),
-        // The same mail on another route.
+        // The same mail by another route.
         mail(ANA, "Received: from mx.example by mx2.example\n", "hello"),
         mail("bob@customer.example", "", "hello"),
     ] {
@@ -55,7 +55,7 @@ async fn a_mail_that_is_read_and_handed_over_is_one_message() {
     assert_eq!(stage.said(&room, 2).await.len(), 2);
 }
 
-/// Each sender, and the address that the answer goes to.
+/// Each sender, and the address that receives the answer.
 const SENDERS: [(&str, &str); 7] = [
     ("müller@firma.example", "müller@firma.example"),
     ("info@müller.example", "info@xn--mller-kva.example"),
@@ -115,7 +115,7 @@ async fn an_address_that_the_smtp_server_does_not_support_fails_visibly() {
     }
 }
 
-/// Values of From headers that name no one sender who could be answered.
+/// Values of From headers without exactly one sender who can be answered.
 const UNUSABLE: [&str; 6] = [
     "ana@customer.example\nFrom: eve@evil.example",
     "ana@customer.example, eve@evil.example",
@@ -164,7 +164,7 @@ async fn only_our_own_mails_are_a_loop() {
     let stage = EmailStage::handed_over(&[domains]).await;
     let rival = stage.server.create_app("rival").await;
     let theirs = EmailStage::in_app(&rival, &stage.smtp).await;
-    // A mail of another Confab, and a forged header.
+    // A mail of another Confab installation, and a forged header.
     for (count, marked) in ["9", "7.55.9.0.0123456789abcdef0123"].iter().enumerate() {
         let head = format!("From: {ANA}\nMessage-ID: <{count}@c.example>");
         let mail = format!("{head}\nX-Confab-Channel: {marked}\n\nhi {count}\n");
@@ -178,7 +178,7 @@ async fn only_our_own_mails_are_a_loop() {
     let (_, sent) = sent.split_once("\r\nFrom: ").expect("a From");
     let (_, rest) = sent.split_once("\r\n").expect("a line");
     let forwarded = format!("From: other@customer.example\n{rest}").replace("\r\n", "\n");
-    // Under another sender and with another Message-ID, it is known by its header.
+    // Under another sender and Message-ID, it is recognized by its header.
     let renamed = forwarded.replace("Message-ID: <confab.", "Message-ID: <renamed.");
     assert_ne!(renamed, forwarded);
     for mail in [&forwarded, &renamed] {
@@ -186,7 +186,7 @@ async fn only_our_own_mails_are_a_loop() {
     }
     stage.settles().await;
     assert_eq!(stage.rooms().await.len(), 1, "our own mail opens nothing");
-    // To another company, also one of the same server, it is a mail as any other.
+    // For another app, even of the same server, it is an ordinary mail.
     let mut server = stage.mail_server();
     let answers = server.hand_over(ANA, &[&theirs], &forwarded).expect("an answer");
     assert!(answers[0].starts_with("250"), "{answers:?}");

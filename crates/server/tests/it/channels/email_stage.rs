@@ -1,4 +1,4 @@
-//! An app with a mailbox, the mail servers of it, and those who work in the app.
+//! An app with a mailbox, its mail servers, and its staff.
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -19,19 +19,19 @@ pub const PASSWORD: &str = "a-password-of-the-mailbox-1234";
 /// The customer of most tests.
 pub const ANA: &str = "ana@customer.example";
 
-/// One dovecot for all tests of this process; each has a mailbox of its own.
+/// Returns the dovecot server shared by all tests of this process; each test has its own mailbox.
 pub fn mailboxes() -> &'static Mailboxes {
     static MAILBOXES: OnceLock<Mailboxes> = OnceLock::new();
     MAILBOXES.get_or_init(|| Mailboxes::start(PASSWORD))
 }
 
-/// An address that no other test has.
+/// Returns an address that no other test uses.
 pub fn new_address() -> String {
     static COUNT: AtomicU32 = AtomicU32::new(1);
     format!("help{}@shop.example", COUNT.fetch_add(1, Ordering::Relaxed))
 }
 
-/// What connects a mailbox.
+/// Returns the request body that connects a mailbox.
 pub fn connecting(address: &str, smtp: &SmtpServer) -> Value {
     json!({
         "address": address, "password": PASSWORD, "name": "Shop",
@@ -40,7 +40,7 @@ pub fn connecting(address: &str, smtp: &SmtpServer) -> Value {
     })
 }
 
-/// What connects an address without a mailbox.
+/// Returns the request body that connects an address without a mailbox.
 pub fn without_mailbox(address: &str, smtp: &SmtpServer) -> Value {
     json!({
         "address": address, "password": PASSWORD, "name": "Shop",
@@ -68,7 +68,7 @@ impl EmailStage {
         stage
     }
 
-    /// With an address whose mails a mail server hands over, and no mailbox.
+    /// Starts an app with an address that receives mails by LMTP, without a mailbox.
     pub async fn handed_over(settings: &[(&str, &str)]) -> Self {
         let smtp = SmtpServer::start(PASSWORD);
         let settings = [settings, &[("lmtp_listen", "127.0.0.1:0")]].concat();
@@ -79,20 +79,20 @@ impl EmailStage {
         Self { server, office, smtp, address, channel }
     }
 
-    /// The address of a new channel without a mailbox in another app.
+    /// Connects a channel without a mailbox in another app; returns its address.
     pub async fn in_app(app: &Caller, smtp: &SmtpServer) -> String {
         let address = new_address();
         connect(&Office::of(app), without_mailbox(&address, smtp)).await.data();
         address
     }
 
-    /// A mail server that hands over mails.
+    /// Connects to the server as a mail server that delivers by LMTP.
     pub fn mail_server(&self) -> LmtpClient {
         let address = self.server.lmtp.expect("it takes mails");
         LmtpClient::connect(address.port()).expect("it listens")
     }
 
-    /// Once it is known which mails were there before.
+    /// Waits until the channel has recorded its initial position in the mailbox.
     pub async fn is_read(&self) {
         let found = async || {
             let account = self.server.store.service_account(ChannelId(self.channel)).await;
@@ -101,14 +101,14 @@ impl EmailStage {
         until("the mailbox is open", found).await;
     }
 
-    /// A customer sends a mail, with these headers.
+    /// Delivers a customer's mail with these headers.
     pub fn brings(&self, from: &str, headers: &str, text: &str) {
         let headers = if headers.is_empty() { String::new() } else { format!("{headers}\n") };
         let mail = format!("From: Ana <{from}>\nTo: {}\n{headers}\n{text}\n", self.address);
         mailboxes().deliver(from, &self.address, &mail);
     }
 
-    /// A customer's room, in which they asked something.
+    /// Creates a customer's room with a question; returns the room.
     pub async fn with_room(&self, from: &str) -> String {
         self.brings(from, "Subject: Order 7\nMessage-ID: <1@customer.example>", "Where is it?");
         let room = self.room_of(from).await;
@@ -116,7 +116,7 @@ impl EmailStage {
         room
     }
 
-    /// The room of this customer, once they have one.
+    /// Waits until a customer has a room, and returns it.
     pub async fn room_of(&self, user_id: &str) -> String {
         let code = AppCode::parse(&self.server.code).expect("a code");
         let app = self.server.store.app(&code).await.expect("read").expect("an app").id;
@@ -129,7 +129,7 @@ impl EmailStage {
         until("the customer has a room", found).await
     }
 
-    /// What was said in a room, the first first, once it is so much.
+    /// Waits until a room has at least `count` messages; returns their texts, oldest first.
     pub async fn said(&self, room: &str, count: usize) -> Vec<String> {
         let texts = async || {
             let mut texts = self.server.texts(room).await;
@@ -145,7 +145,7 @@ impl EmailStage {
         items(&page["data"]["comments"].take()).to_vec()
     }
 
-    /// Once the message with this text is in this state.
+    /// Waits until the message with this text has this state; returns its status.
     pub async fn state(&self, room: &str, said: &str, state: &str) -> Value {
         let found = async || {
             let all = self.conversation(room).await;
@@ -156,25 +156,25 @@ impl EmailStage {
         until(&format!("{said} is {state}"), found).await
     }
 
-    /// Somebody who works there answers the customer of a room.
+    /// Posts an agent's reply to a customer.
     pub async fn answers(&self, by: &Worker, room: &str, message: &str) -> Value {
         let path = format!("/api/v2/customer_rooms/{room}/messages");
         by.post(&path, json!({"message": message})).await.data()["comment"].take()
     }
 
-    /// A bot of the app says something to the customer.
+    /// Posts a bot's message to a customer.
     pub async fn bot_says(&self, room: &str, message: &str) -> Answer {
         let body = json!({"sender_email": "shop_admin@x", "room_id": room, "message": message});
         self.office.post("/shop/bot", body).await
     }
 
-    /// What the SMTP server has, once it is so much.
+    /// Waits until the SMTP server has received at least `count` mails.
     pub async fn mails(&self, count: usize) -> Vec<String> {
         let mails = async || Some(self.smtp.mails()).filter(|it| it.len() >= count);
         until("mails are sent", mails).await
     }
 
-    /// Once nothing waits any more.
+    /// Waits until no delivery is waiting.
     pub async fn settles(&self) {
         until_so("nothing waits", async || {
             let query = [("standing", "waiting")];
@@ -184,13 +184,13 @@ impl EmailStage {
         .await;
     }
 
-    /// The rooms of all customers, the newest first.
+    /// Returns the rooms of all customers, newest first.
     pub async fn rooms(&self) -> Vec<Value> {
         let mut listed = self.office.get("/api/v2/customer_rooms", &[]).await.json();
         items(&listed["data"]["customer_rooms"].take()).to_vec()
     }
 
-    /// The deliveries that were given up, once there are so many.
+    /// Waits until this many deliveries have failed for good.
     pub async fn given_up(&self, count: usize) -> Vec<Value> {
         let found = async || {
             let query = [("standing", "failed")];
@@ -206,7 +206,7 @@ impl EmailStage {
         self.office.get(&path, &[]).await.data()["health"].take()
     }
 
-    /// Once the channel is so.
+    /// Waits until the channel's health has this state.
     pub async fn is(&self, state: &str) -> Value {
         let found = async || Some(self.health().await).filter(|it| it["state"] == state);
         until(&format!("the channel is {state}"), found).await
@@ -217,7 +217,7 @@ pub async fn connect(office: &Office, body: Value) -> Answer {
     office.post("/api/v2/email/connect", body).await
 }
 
-/// A header of a mail, in one line.
+/// Returns the value of a single-line mail header, or an empty string.
 pub fn header<'a>(mail: &'a str, name: &str) -> &'a str {
     let prefix = format!("{name}: ");
     mail.lines().find_map(|line| line.strip_prefix(&prefix)).unwrap_or_default()

@@ -1,5 +1,5 @@
-//! Parts that others published, in Node: a Bot API that Confab speaks with, and LINE's own client,
-//! which says whether our stand-in and our signatures are LINE's (crates/server/tests/services).
+//! Tests against third-party software in Node: a Bot API server that Confab calls, and LINE's own
+//! client, which verifies our stand-in and our signatures (crates/server/tests/services).
 
 use std::io::{BufRead, BufReader, Lines, Write};
 use std::path::Path;
@@ -18,7 +18,7 @@ const SCRIPTS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/services");
 const TOKEN: &str = "666:AAE-any-token-is-good-there";
 const ANA: i64 = 77;
 
-/// Node with one of the scripts.
+/// Returns Node with one of the scripts.
 async fn node(script: &str) -> Command {
     let modules = || node_modules("services", Path::new(SCRIPTS));
     let modules = tokio::task::spawn_blocking(modules).await.expect("installed");
@@ -28,7 +28,7 @@ async fn node(script: &str) -> Command {
     node
 }
 
-/// A Bot API that others wrote, with its customers.
+/// A third-party Bot API server with its customers.
 struct ForeignBotApi {
     process: Child,
     input: ChildStdin,
@@ -51,7 +51,7 @@ impl ForeignBotApi {
         serde_json::from_str(&line).expect("JSON")
     }
 
-    /// The customer does something.
+    /// Performs an action of the customer.
     fn does(&mut self, what: &str, mut fields: Value) -> Value {
         fields["does"] = json!(what);
         fields["token"] = json!(TOKEN);
@@ -60,7 +60,7 @@ impl ForeignBotApi {
         self.line()
     }
 
-    /// What the bot said to the customer and did not take back, once one of it is so.
+    /// Waits for a message of the bot, not deleted since, that meets a condition.
     async fn bot_said(&mut self, what: &str, mut is_so: impl FnMut(&Value) -> bool) -> Value {
         until(what, async || {
             let all = self.does("read", json!({}));
@@ -72,7 +72,7 @@ impl ForeignBotApi {
 
 impl Drop for ForeignBotApi {
     fn drop(&mut self) {
-        // It may have ended already.
+        // The process may have ended already.
         let _ = self.process.kill();
         let _ = self.process.wait();
     }
@@ -150,7 +150,7 @@ async fn the_published_client_of_line_says_that_signatures_and_the_stand_in_are_
     let ended = ended.expect("joined").expect("it ends");
     let mut said: Value = serde_json::from_slice(&ended.stdout).expect("JSON");
     let is_valid = said["isValid"].take();
-    // Our hook says the same of each.
+    // Our webhook route agrees on each signature.
     for (signed, is_valid) in signed.iter().zip(is_valid.as_array().expect("a list")) {
         let [body, signature] = ["body", "signature"].map(|key| signed[key].as_str());
         let (body, signature) = (body.expect("a body"), signature.expect("a signature"));

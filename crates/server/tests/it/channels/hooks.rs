@@ -1,4 +1,4 @@
-//! Hooks: only what the service proves is kept, whatever else is sent.
+//! Webhook routes: only requests that the provider authenticated are stored.
 
 use confab_domain::webhooks::event_kind::EventKind;
 use reqwest::Method;

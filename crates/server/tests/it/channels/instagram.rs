@@ -1,5 +1,5 @@
-//! What is Instagram's own: accounts found by their token, stories, what was read by the last
-//! message, and tokens that are renewed (D-0148).
+//! Features of Instagram only: accounts found by their token, stories, read receipts by the last
+//! message, and token renewal (D-0148).
 
 use confab_domain::decision::change::ChannelChange;
 use confab_domain::decision::facts::Facts;
@@ -17,7 +17,7 @@ const CONNECT: &str = "/api/v2/ig/connect";
 const DAY_MS: i64 = 24 * 3_600_000;
 
 impl PageStage {
-    /// The token is so old.
+    /// Sets the age of the token.
     async fn ages(&self, days: i64) {
         let value = ((now_ms() - days * DAY_MS) * 1_000).to_string();
         let (channel, name) = (ChannelId(self.channel), "token_set_at".to_owned());
@@ -84,7 +84,7 @@ async fn a_story_is_shown_by_its_address_unless_nobody_wants_stories() {
         let story = json!({"type": "story_mention", "payload": {"url": url}});
         stage.by(ANA, json!({"message": {"mid": mid, "attachments": [story]}}))
     };
-    // The stand-in has no such file: it would be said if somebody asked for it.
+    // The stand-in has no such file: a download would fail visibly.
     stage.bring(&[mention("m_story")]).await;
     stage.said(&room, 2).await;
     let it = stage.conversation(&room).await.pop().expect("the last");
@@ -151,7 +151,7 @@ async fn a_token_is_renewed_from_its_second_day_on_and_the_old_one_is_forgotten(
     assert!(record["token_ends_at"].is_string(), "{record}");
     stage.answers(&admin, &room, "with the new one").await;
     stage.state(&room, "with the new one", "sent").await;
-    // It is good for long: nobody asks again.
+    // The token is valid for long, so it is not renewed.
     stage.graph.set_renewal(Ok("EAAG-never-used-8888"));
     stage.ages(5).await;
     assert_eq!(stage.check().await["state"], "ok");
@@ -173,7 +173,7 @@ async fn a_token_that_cannot_be_renewed_is_shown_in_health_until_it_can() {
     assert!(!health.to_string().contains("EAAG"));
     stage.graph.set_renewal(Ok("EAAG-renewed-at-last-7777"));
     assert_eq!(stage.check().await["state"], "ok");
-    // A token that somebody gives is a new one, of which nothing is known.
+    // A token entered by hand is new, and its age is unknown.
     let next = stage.graph.set_token("EAAG-given-by-hand-5555");
     stage.update(json!({"access_token": next})).await.data();
     let path = format!("/api/v2/ig/{}", stage.channel);

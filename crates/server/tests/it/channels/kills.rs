@@ -1,4 +1,4 @@
-//! The program is killed between event and answer, and between send and record, again and again.
+//! Repeated kills between event and message, and between send and record.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use crate::support::office::Office;
 use crate::support::process::Folder;
 use crate::support::waiting::{until, until_so};
 
-/// A node that was killed is missed for 15 seconds where several may be.
+/// On an engine for several nodes, the lease of a killed node lasts 15 seconds.
 const ROUNDS: usize = 4;
 const CUSTOMERS: i64 = 4;
 
@@ -33,7 +33,7 @@ async fn kills_lose_nothing_and_repeat_only_what_nobody_can_know() {
             bot.writes(100 + customer, &format!("message {round} of {customer}"));
             written += 1;
         }
-        // Every other kill comes while events are handled, the others while answers are sent.
+        // Kills alternate: while events are handled, and while messages are sent.
         if round % 2 == 1 {
             for customer in 0..CUSTOMERS {
                 let room = async || room_of(&office, 100 + customer).await;
@@ -98,8 +98,8 @@ async fn room_of_user(office: &Office, user: &str) -> Option<String> {
     found["room_id"].as_str().map(str::to_owned)
 }
 
-/// WhatsApp accepts each message and the program is killed before it is answered. The status names
-/// the message afterwards, so that it is not sent again.
+/// Kills the program after WhatsApp accepted each message but before the response. The status then
+/// names the message, so that it is not sent again.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_whatsapp_message_that_was_accepted_before_a_kill_is_sent_once() {
     const KILLS: usize = 6;

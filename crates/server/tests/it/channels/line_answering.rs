@@ -1,4 +1,4 @@
-//! Answers to customers of LINE: free replies while a token is fresh, else pushes (D-0158).
+//! Messages to LINE customers: free replies while a reply token is fresh, else pushes (D-0158).
 
 use serde_json::json;
 
@@ -48,7 +48,7 @@ async fn an_answer_that_nobody_heard_arrives_once_however_it_went() {
     let stage = LineStage::start().await;
     let admin = stage.admin().await;
     let room = stage.with_room().await;
-    // Pushes are known by their key, however often they are repeated.
+    // Repeated pushes are recognized by their retry key.
     for _ in 0..2 {
         stage.line.script(LineScript::TakenInSilence);
     }
@@ -57,7 +57,7 @@ async fn an_answer_that_nobody_heard_arrives_once_however_it_went() {
     stage.line.script(LineScript::Lost);
     stage.answers(&admin, &room, "lost on its way").await;
     stage.state(&room, "lost on its way", "sent").await;
-    // A reply is known by its token, which is good once.
+    // A reply is recognized by its token, which is valid once.
     stage.writes("again").await;
     stage.said(&room, 4).await;
     stage.line.script(LineScript::TakenInSilence);
@@ -106,7 +106,7 @@ async fn a_limit_pauses_the_channel_and_a_spent_quota_fails_with_the_reason() {
     stage.answers(&admin, &room, "too much").await;
     let status = stage.state(&room, "too much", "failed").await;
     assert_eq!(status["code"], "quota_spent");
-    // The refusal is the channel's health at once, not with the next check.
+    // The refusal changes the channel's health at once, before the next check.
     stage.is("limited").await;
     stage.line.set_quota_used(1000);
     let path = format!("/api/v2/channels/{}/check", stage.channel);

@@ -1,5 +1,4 @@
-//! Accounts of LINE are connected, changed and deleted by admins; only LINE's signature opens a
-//! hook.
+//! Admins connect, change and delete LINE accounts; webhooks require LINE's signature.
 
 use confab_domain::webhooks::event_kind::EventKind;
 use reqwest::Method;
@@ -109,7 +108,7 @@ async fn only_admins_of_the_app_see_and_change_accounts() {
         }
         let bare = sent(stage.server.bare(method.clone(), &path)).await;
         assert_eq!(bare.status, 401, "{method} {path}");
-        // Who knows only the app's id is a stranger.
+        // Clients that have only the app's id are refused.
         let named = stage.server.bare(method.clone(), &path);
         let named = sent(named.header("service-app-id", &stage.server.code)).await;
         assert_eq!(named.status, 401, "{method} {path}");

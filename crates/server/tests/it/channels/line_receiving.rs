@@ -1,4 +1,4 @@
-//! What customers of LINE say comes into their rooms, in order and once.
+//! Messages of LINE customers are posted in their rooms, in order and once.
 
 use serde_json::{Value, json};
 
@@ -84,7 +84,7 @@ async fn every_type_comes_in_as_what_it_is() {
     };
     let content = json!({"type": "image", "contentProvider": {"type": "line"}});
     let image = stage.line.message(SARI, content);
-    // It is not ready at the first question.
+    // The file is not ready at the first request.
     stage.line.add_file(image["message"]["id"].as_str().expect("an id"), &[7; 100_000], 1);
     let it = brought(image).await;
     assert_eq!((&it["type"], &it["payload"]["size"]), (&json!("file_attachment"), &json!(100_000)));
@@ -143,7 +143,7 @@ async fn a_press_finds_the_button_that_was_sent() {
     assert_eq!(stage.said(&room, 3).await[2], "I take coffee");
     let it = stage.conversation(&room).await.pop().expect("the last");
     assert_eq!(it["type"], "button_postback_response");
-    // Another customer cannot press it in this room.
+    // Another customer cannot press the button for this room.
     let press = stage.line.event("U9", "postback", json!({"data": action["data"]}));
     stage.bring(&[press]).await;
     let other = stage.room_of("U9").await;

@@ -1,4 +1,4 @@
-//! An app with an account of LINE, and LINE's API.
+//! An app with a LINE account, and a local LINE API.
 
 use std::ops::Deref;
 
@@ -9,7 +9,7 @@ use crate::support::answer::Answer;
 use crate::support::line_api::{LineApi, SECRET_KEY, signature, webhook};
 use crate::support::test_server::TestServer;
 
-/// The customer of most tests, as LINE calls them.
+/// LINE id of the customer in most tests.
 pub const SARI: &str = "U4af4980629a1b2c3d4e5f60718293a4b";
 
 pub struct LineStage {
@@ -39,7 +39,7 @@ impl LineStage {
         Self { service, line }
     }
 
-    /// Brings events as LINE does.
+    /// Posts a webhook with these events, signed as LINE does.
     pub async fn bring(&self, events: &[Value]) -> Answer {
         let body = webhook(events).to_string();
         self.bring_with(&signature(SECRET_KEY, &body), body).await
@@ -50,7 +50,7 @@ impl LineStage {
         self.bring_to(&path, ("x-line-signature", signature), body).await
     }
 
-    /// The customer writes a text.
+    /// Sends a text message of the customer.
     pub async fn writes(&self, text: &str) {
         let event = self.line.text(SARI, text);
         assert_eq!(self.bring(&[event]).await.status, 200);
@@ -60,7 +60,7 @@ impl LineStage {
         self.service.room_of(&format!("line-{customer}")).await
     }
 
-    /// A customer's room, in which they said something so long ago that replies are over.
+    /// Creates a customer's room with a message so old that its reply token has expired.
     pub async fn with_room(&self) -> String {
         let mut event = self.line.text(SARI, "hello");
         event["timestamp"] = json!(event["timestamp"].as_u64().expect("a time") - 40_000);
@@ -71,7 +71,7 @@ impl LineStage {
     }
 }
 
-/// What connects the account.
+/// Returns the request body that connects the account.
 pub fn connecting(token: &str) -> Value {
     json!({"access_token": token, "secret_key": SECRET_KEY})
 }

@@ -1,5 +1,5 @@
-//! Answers to customers of Messenger and Instagram: how far they are, the window, limits, and
-//! tokens that die.
+//! Messages to Messenger and Instagram customers: delivery states, the messaging window, limits,
+//! and tokens that become invalid.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use crate::support::graph_api::GraphScript;
 const HOUR_MS: i64 = 3_600_000;
 
 impl PageStage {
-    /// The customer wrote so long ago.
+    /// Posts a customer's message with this age.
     async fn wrote(&self, mid: &str, ago_ms: i64) -> String {
         let message = json!({"message": {"mid": mid, "text": mid}});
         let said = self.at(ANA, message, now_ms() - ago_ms);
@@ -23,7 +23,7 @@ impl PageStage {
         self.room_of(ANA).await
     }
 
-    /// A receipt of the customer's.
+    /// Posts a receipt of the customer.
     async fn receipt(&self, what: serde_json::Value) {
         assert_eq!(self.bring(&[self.by(ANA, what)]).await.status, 200);
         self.settles().await;
@@ -50,7 +50,7 @@ async fn states_only_rise_by_names_and_by_times() {
     let delivered = json!({"delivery": {"mids": [mids[0], "m_of_others"], "watermark": 5}});
     stage.receipt(delivered.clone()).await;
     assert_eq!(states().await, ["delivered", "sent"]);
-    // What was read long ago, or is no time, is nothing.
+    // An old or invalid watermark changes nothing.
     for watermark in [json!(1_000), json!(0), json!(-5), json!("x")] {
         stage.receipt(json!({"read": {"watermark": watermark}})).await;
     }
@@ -62,7 +62,7 @@ async fn states_only_rise_by_names_and_by_times() {
     assert_eq!(states().await, ["read", "read"], "they only rise");
     stage.answers(&admin, &room, "third").await;
     stage.state(&room, "third", "sent").await;
-    // Somebody else's receipts are about their own messages.
+    // Receipts of another customer concern only that customer's messages.
     let theirs = stage.by("9191", json!({"read": {"watermark": now_ms() + HOUR_MS}}));
     assert_eq!(stage.bring(&[theirs]).await.status, 200);
     stage.settles().await;
@@ -80,7 +80,7 @@ async fn an_echo_of_ours_is_said_once_and_ends_an_unknown_outcome() {
         let stage = PageStage::start(kind).await;
         let room = stage.with_room().await;
         let admin = stage.admin().await;
-        // It comes before our own answer, with our name of it or without.
+        // The echo arrives before the response to the send, with our tag or without.
         for (text, has_tag) in [("tagged", true), ("bare", false)] {
             let released = Arc::new(Notify::new());
             stage.graph.script(GraphScript::Held(released.clone()));
@@ -98,7 +98,7 @@ async fn an_echo_of_ours_is_said_once_and_ends_an_unknown_outcome() {
             stage.bring(&[stage.echo(ANA, message)]).await;
             stage.settles().await;
         }
-        // Nobody answered us, but the message comes back.
+        // The response is lost, but the echo arrives.
         for (text, has_tag) in [("silent", true), ("more silent", false)] {
             stage.graph.script(GraphScript::TakenInSilence);
             let before = stage.graph.said().len();
@@ -118,7 +118,7 @@ async fn an_echo_of_ours_is_said_once_and_ends_an_unknown_outcome() {
         assert_eq!(stage.graph.texts(), expected, "each once, and in order");
         let said = stage.said(&room, 7).await;
         assert_eq!(said[1..], expected, "and once in the room");
-        // The name that the echo told leads to the message.
+        // The id in the echo identifies the message.
         let mid = stage.graph.said()[2].id.clone();
         let reply = json!({"mid": "m_re", "text": "yes", "reply_to": {"mid": mid}});
         stage.bring(&[stage.by(ANA, json!({"message": reply}))]).await;
@@ -147,7 +147,7 @@ async fn after_a_day_nobody_answers_and_with_the_switch_people_do_for_a_week() {
         let sent = stage.graph.says(1).await;
         let tag = (&sent[0].body["messaging_type"], &sent[0].body["tag"]);
         assert_eq!(tag, (&json!("MESSAGE_TAG"), &json!("HUMAN_AGENT")));
-        // Within the window nobody is marked, and bots answer.
+        // Within the window no message tag is needed, and bots can answer.
         stage.wrote("m_new", HOUR_MS).await;
         stage.bot_says(&room, json!({"message": "a bot", "type": "text"})).await.data();
         stage.answers(&admin, &room, "a person again").await;
@@ -228,7 +228,7 @@ async fn limits_pause_and_what_is_refused_for_good_fails_with_the_reason() {
         assert_eq!(failed["code"], code.to_string());
         assert!(failed["reason"].as_str().is_some_and(|it| !it.is_empty()));
     }
-    // A page that may not write for a while waits, and nothing is given up.
+    // A page under a temporary limit waits, and no message is given up.
     stage.graph.script(GraphScript::RefusedAs(400, 10, 1_893_063));
     stage.answers(&admin, &room, "waits").await;
     stage.is("limited").await;

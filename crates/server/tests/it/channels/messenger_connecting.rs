@@ -1,4 +1,4 @@
-//! Pages of Messenger are connected, changed and deleted by admins; Meta proves itself at hooks.
+//! Admins connect, change and delete Messenger pages; webhooks require Meta's signature.
 
 use confab_domain::webhooks::event_kind::EventKind;
 use reqwest::Method;
@@ -112,7 +112,7 @@ async fn only_admins_of_the_app_see_and_change_pages_and_accounts() {
             }
             let bare = sent(stage.server.bare(method.clone(), &path)).await;
             assert_eq!(bare.status, 401, "{method} {path}");
-            // Who knows only the app's id is a stranger.
+            // Clients that have only the app's id are refused.
             let named = stage.server.bare(method.clone(), &path);
             let named = sent(named.header("service-app-id", &stage.server.code)).await;
             assert_eq!(named.status, 401, "{method} {path}");
@@ -223,7 +223,7 @@ async fn one_address_serves_everything_of_a_meta_app_and_an_unknown_page_is_note
         json!({"sender": {"id": from}, "recipient": {"id": "1"}, "timestamp": 1_769_853_600_123_i64,
             "message": {"mid": format!("m_{from}"), "text": text}})
     };
-    // The address of one channel brings what another is told, too.
+    // One channel's webhook URL also accepts events for other channels.
     let meta = format!("meta/{}", server.code);
     bring(&meta, FB.webhook(&[said("51", "to the page")])).await;
     bring(&format!("fb/{}", channels[0]), IG.webhook(&[said("52", "to the account")])).await;

@@ -1,4 +1,4 @@
-//! The program is killed right after it took a webhook of Meta's, and while answers are sent.
+//! Kills right after a Meta webhook was accepted, and while messages are sent.
 
 use std::collections::HashMap;
 
@@ -12,12 +12,12 @@ use crate::support::office::Office;
 use crate::support::process::Folder;
 use crate::support::waiting::{until, until_so};
 
-/// A node that was killed is missed for 15 seconds where several may be.
+/// On an engine for several nodes, the lease of a killed node lasts 15 seconds.
 const ROUNDS: i64 = 4;
 const CUSTOMERS: i64 = 4;
 
-/// What was answered with 200 is stored, and Meta repeats the rest: here, all of it. What it
-/// accepted comes back as an echo.
+/// Webhooks answered with 200 are stored; Meta repeats the others, and this test repeats all.
+/// Messages that Meta accepted return as echoes.
 #[tokio::test(flavor = "multi_thread")]
 async fn kills_lose_nothing_that_was_taken_and_repetitions_bring_nothing_twice() {
     let graph = GraphApi::start().await;
@@ -49,7 +49,7 @@ async fn kills_lose_nothing_that_was_taken_and_repetitions_bring_nothing_twice()
     for round in 0..ROUNDS {
         let shop = server.shop();
         bring(&shop, round).await;
-        // Every other kill comes while events are handled, the others while answers are sent.
+        // Kills alternate: while events are handled, and while messages are sent.
         if round % 2 == 1 {
             let office = Office::of(&shop);
             for customer in 0..CUSTOMERS {

@@ -1,4 +1,4 @@
-//! What customers of Messenger say comes into their rooms, in order and once.
+//! Messages of Messenger customers are posted in their rooms, in order and once.
 
 use confab_test_servers::receiver::Receiver;
 use serde_json::{Value, json};
@@ -161,14 +161,14 @@ async fn a_press_finds_the_button_that_was_sent_and_a_reaction_opens_nothing() {
     stage.said(&room, 4).await;
     let it = last(stage.conversation(&room).await);
     assert_eq!((&it["type"], &it["payload"]["type"]), (&json!("custom"), &json!("reaction")));
-    // Another customer cannot press it in this room.
+    // Another customer cannot press the button for this room.
     let postback = json!({"mid": "m_other", "title": "coffee", "payload": pressed["payload"]});
     stage.bring(&[stage.by("5151", json!({"postback": postback}))]).await;
     let other = stage.room_of("5151").await;
     stage.said(&other, 1).await;
     stage.settles().await;
     assert_eq!(stage.server.texts(&room).await.len(), 4, "and it was pressed once");
-    // More than three buttons are quick replies, which come back with the text.
+    // More than three buttons become quick replies, which return with the text.
     let many = ["a", "b", "c", "d"].map(button);
     let payload = json!({"text": "Many?", "buttons": many});
     stage.answers_with(&admin, &room, json!({"type": "buttons", "payload": payload})).await;
@@ -203,7 +203,7 @@ async fn what_somebody_writes_in_the_page_inbox_is_said_by_the_app_and_sent_to_n
     stage.writes("m_thanks", "thanks").await;
     assert!(bot.next().await.text().contains("thanks"), "the bot heard of no echo");
     assert_eq!(stage.said(&room, 3).await.len(), 3, "and it is said once");
-    // Another tool's own mark is none of ours.
+    // Metadata of another tool is not ours.
     let message = json!({"mid": "m_tool", "text": "by a tool", "metadata": "1.2.3"});
     stage.bring(&[stage.echo(ANA, message)]).await;
     assert_eq!(stage.said(&room, 4).await[3], "by a tool");

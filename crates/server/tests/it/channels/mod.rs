@@ -1,4 +1,4 @@
-//! Channels of messengers' services, against a strict stand-in of each.
+//! Channels of messaging providers, each against a strict local stand-in.
 
 mod answering;
 mod commands;

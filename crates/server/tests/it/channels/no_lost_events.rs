@@ -1,5 +1,5 @@
-//! No event of a customer is lost: it becomes a message, a reduced message, or a delivery that was
-//! given up, which an admin sees and can replay (D-0195).
+//! No event of a customer is lost: it becomes a message, a reduced message, or a failed delivery
+//! that an admin sees and can replay (D-0195).
 
 use confab_domain::webhooks::event_kind::EventKind;
 use serde_json::{Value, json};
@@ -168,7 +168,7 @@ async fn an_event_that_is_refused_is_given_up_where_admins_see_it_and_can_be_rep
     let shown = stage.office.get(&path, &[]).await.data()["delivery"].take();
     assert!(text(&shown["body"]).contains("are you there?"), "{shown}");
     assert!(text(&shown["attempt_list"][0]["answer"]).contains("deactivated"), "{shown}");
-    // Only admins of this app read what a customer wrote.
+    // Only admins of this app can read what a customer wrote.
     let agent = stage.office.hire("nina", "agent").await;
     assert_eq!(agent.get(&path, &[]).await.status, 403);
     let other = Office::of(&stage.server.create_app("other").await);
@@ -179,7 +179,7 @@ async fn an_event_that_is_refused_is_given_up_where_admins_see_it_and_can_be_rep
     let query = [("kind", "channel_event")];
     let listed = stranger.get("/api/v2/webhooks/deliveries", &query).await.data();
     assert_eq!(listed["deliveries"], json!([]));
-    // It is handled again once the reason is gone.
+    // A replay succeeds once the reason is gone.
     block(&stage, &room, false).await;
     let admin = stage.admin().await;
     assert_eq!(admin.post(&format!("{path}/replay"), json!({})).await.status, 200);

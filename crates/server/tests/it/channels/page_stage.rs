@@ -1,4 +1,4 @@
-//! An app with a page of Messenger, or with an account of Instagram, and Meta's API.
+//! An app with a Messenger page or an Instagram account, and a local Meta API.
 
 use std::ops::Deref;
 
@@ -11,7 +11,7 @@ use crate::support::caller::sent;
 use crate::support::graph_api::{APP_SECRET, GraphApi, IG_ACCOUNT, PAGE, signature};
 use crate::support::test_server::TestServer;
 
-/// The customer of most tests, as Meta calls them.
+/// Meta's id of the customer in most tests.
 pub const ANA: &str = "4242424242";
 
 pub struct PageStage {
@@ -20,7 +20,7 @@ pub struct PageStage {
     pub kind: PageKind,
 }
 
-/// Which of the two it is.
+/// Differences between Messenger and Instagram.
 #[derive(Clone, Copy, PartialEq)]
 pub struct PageKind {
     pub word: &'static str,
@@ -47,7 +47,7 @@ impl PageStage {
         Self::with(kind, json!({})).await
     }
 
-    /// With these fields beside those that connect it.
+    /// Starts an app with a channel, connected with these additional fields.
     pub async fn with(kind: PageKind, fields: Value) -> Self {
         let graph = GraphApi::start().await;
         let settings =
@@ -62,7 +62,7 @@ impl PageStage {
         Self { service, graph, kind }
     }
 
-    /// Brings elements as Meta does.
+    /// Posts a signed webhook with these elements, as Meta does.
     pub async fn bring(&self, elements: &[Value]) -> Answer {
         self.bring_body(&self.kind.webhook(elements)).await
     }
@@ -77,23 +77,23 @@ impl PageStage {
         self.bring_to(path, ("x-hub-signature-256", signature), body).await
     }
 
-    /// The path of the channel's own hook.
+    /// Returns the path of the channel's own webhook.
     pub fn path(&self) -> String {
         format!("{}/{}", self.kind.word, self.channel)
     }
 
-    /// Meta tries an address.
+    /// Verifies a webhook URL as Meta does.
     pub async fn tried(&self, path: &str, token: &str, mode: &str) -> Answer {
         let query = format!("hub.mode={mode}&hub.verify_token={token}&hub.challenge=11%2B58");
         sent(self.server.bare(Method::GET, &format!("/api/v2/hooks/{path}?{query}"))).await
     }
 
-    /// Something that the customer did now.
+    /// Creates an element about an action of the customer now.
     pub fn by(&self, from: &str, what: Value) -> Value {
         self.at(from, what, now_ms())
     }
 
-    /// Something that they did then.
+    /// Creates an element about an action of the customer at this time.
     pub fn at(&self, from: &str, mut what: Value, at_ms: i64) -> Value {
         what["sender"] = json!({"id": from});
         what["recipient"] = json!({"id": self.kind.account});
@@ -105,7 +105,7 @@ impl PageStage {
         self.by(from, json!({"message": {"mid": mid, "text": text}}))
     }
 
-    /// What the business said to the customer comes back.
+    /// Creates the echo of a message to the customer.
     pub fn echo(&self, to: &str, mut message: Value) -> Value {
         message["is_echo"] = json!(true);
         json!({"sender": {"id": self.kind.account}, "recipient": {"id": to},
@@ -120,7 +120,7 @@ impl PageStage {
         self.service.room_of(&format!("{}-{customer}", self.kind.word)).await
     }
 
-    /// A customer's room, in which they said something.
+    /// Creates a customer's room with a message.
     pub async fn with_room(&self) -> String {
         self.writes("m_first", "hello").await;
         let room = self.room_of(ANA).await;
@@ -133,7 +133,7 @@ impl PageStage {
         self.office.post(&path, body).await
     }
 
-    /// Has the service asked now.
+    /// Runs the channel's health check and returns its result.
     pub async fn check(&self) -> Value {
         let path = format!("/api/v2/channels/{}/check", self.channel);
         self.office.post(&path, json!({})).await.data()["health"].take()
@@ -141,7 +141,7 @@ impl PageStage {
 }
 
 impl PageKind {
-    /// What connects it.
+    /// Returns the request body that connects the channel.
     pub fn connecting(self, token: &str) -> Value {
         let mut body = json!({"access_token": token, "app_secret": APP_SECRET});
         if self == FB {
@@ -154,7 +154,7 @@ impl PageKind {
         self.webhook_of(self.account, elements)
     }
 
-    /// The same of another page or account.
+    /// Returns a webhook body for another page or account.
     pub fn webhook_of(self, account: &str, elements: &[Value]) -> Value {
         json!({"object": self.object,
             "entry": [{"id": account, "time": now_ms(), "messaging": elements}]})

@@ -1,5 +1,5 @@
-//! A property of random events of customers: each leaves a message or a delivery that was given up,
-//! and nothing of it in a room of another customer (D-0195).
+//! Property test of random customer events: each leaves a message or a failed delivery, and nothing
+//! of it reaches another customer's room (D-0195).
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,7 +18,7 @@ const STEPS: usize = 40;
 const CUSTOMERS: usize = 3;
 const MESSAGES: usize = 4;
 
-/// A message that an event refers to: one of any customer, of another tool, or of nobody.
+/// A message that an event refers to: of any customer, of another tool, or unknown.
 #[derive(Debug, Clone, Copy)]
 enum Reference {
     PostedMessage(usize, usize),
@@ -37,7 +37,7 @@ enum Event {
     Reads { to: Reference },
 }
 
-/// What happens to a customer: an event, or something that their events meet.
+/// A step of a test case: a customer's event, or an action in between.
 #[derive(Debug, Clone, Copy)]
 enum Step {
     Event(Event, bool),
@@ -81,15 +81,14 @@ fn steps() -> impl Strategy<Value = Vec<(usize, Step)>> {
     prop::collection::vec((0..CUSTOMERS, step), STEPS)
 }
 
-/// What one case did, by the words that only one event has.
+/// A test case with the unique words of its events.
 struct Case {
     stage: PageStage,
     number: usize,
     count: usize,
-    /// Of each word, the customer and the message that it is of; those of one message replace each
-    /// other.
+    /// Customer and message id of each word. Words of one message replace each other.
     words: BTreeMap<String, (usize, String)>,
-    /// Messages that were deleted.
+    /// Deleted messages.
     deleted: BTreeSet<String>,
 }
 
@@ -106,7 +105,7 @@ impl Case {
         }
     }
 
-    /// A word that no other event has.
+    /// Returns a new word that no other event contains.
     fn word(&mut self, of: usize, mid: &str) -> String {
         self.count += 1;
         let word = format!("w{}x{}w", self.number, self.count);
@@ -202,7 +201,7 @@ impl Case {
         }
     }
 
-    /// The rooms of a customer, the newest last.
+    /// Returns the rooms of a customer, newest last.
     async fn rooms(&self, of: usize) -> Vec<String> {
         let customer = self.customer(of);
         let query = [("text", customer.as_str()), ("limit", "100")];
@@ -213,7 +212,7 @@ impl Case {
         rooms
     }
 
-    /// The bodies of the events that were given up.
+    /// Returns the bodies of the failed events.
     async fn given_up(&self) -> String {
         let deliveries = self.stage.deliveries(EventKind::ChannelEvent).await;
         let mut bodies = String::new();
@@ -225,7 +224,7 @@ impl Case {
         bodies
     }
 
-    /// Every word is seen, and by nobody but its customer.
+    /// Checks that every word is found, and only in rooms of its customer.
     async fn check(&self) -> Result<(), String> {
         let given_up = self.given_up().await;
         let mut said = String::new();
@@ -255,7 +254,7 @@ impl Case {
     }
 }
 
-/// What a message says itself, without what it quotes or replies to.
+/// Returns a message's own text, without quotes and replies.
 fn own_words(message: &Value) -> String {
     let own = text(&message["message"]).lines().filter(|line| !line.starts_with("> "));
     let emoji = &message["payload"]["content"]["emoji"];
@@ -267,7 +266,7 @@ async fn every_event_of_a_customer_leaves_a_message_or_a_visible_failure() {
     let mut runner = TestRunner::new(Config::default());
     for number in 0..CASES {
         let steps = steps().new_tree(&mut runner).expect("steps").current();
-        // A server of its own, so that few deliveries are looked through.
+        // A new server per case, so that few deliveries are scanned.
         let stage = PageStage::start(FB).await;
         let is_sessional = json!({"is_sessional": number % 2 == 0});
         stage.office.post("/api/v1/admin/service/set_sessional", is_sessional).await.data();

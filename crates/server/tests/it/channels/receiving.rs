@@ -1,4 +1,4 @@
-//! What customers do at a service comes into their room, once and in order.
+//! Events of customers at a provider are posted in their rooms, once and in order.
 
 use confab_domain::webhooks::event_kind::EventKind;
 use serde_json::json;
@@ -43,7 +43,7 @@ async fn every_update_is_received_once_and_in_order_however_often_it_comes() {
             updates.push(stage.bot.message(chat, json!({"text": format!("{chat} says {number}")})));
         }
     }
-    // Each comes three times, some long after the others.
+    // Each update arrives three times, some long after the others.
     for (place, update) in updates.iter().enumerate() {
         stage.bring(update).await;
         stage.bring(&updates[place / 2]).await;
@@ -176,7 +176,7 @@ async fn those_who_are_connected_see_what_a_customer_of_a_service_writes() {
     let agent = stage.office.hire("nina", "agent").await;
     stage.bot.writes(ANA, "hello");
     let room = stage.room_of(ANA).await;
-    // The room is there a moment before the conversation is.
+    // The room is created before its session.
     stage.said(&room, 1).await;
     stage.office.assign_room(&room, &agent).await.data();
     let shown = stage.office.shown(agent.id).await;

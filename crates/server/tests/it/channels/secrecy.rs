@@ -1,4 +1,4 @@
-//! A bot's token is nowhere: not in the log, the attempts, the answers, or the database's file.
+//! A bot's token is never in the log, attempts, responses or the database file.
 
 use serde_json::json;
 

@@ -1,5 +1,4 @@
-//! An app with a channel of a service, and those who work in the app: what the stages of all kinds
-//! have in common.
+//! An app with a channel of a provider, and its staff: the common part of all stages.
 
 use confab_domain::app::AppCode;
 use confab_domain::ids::{AppId, ChannelId};
@@ -21,7 +20,7 @@ pub struct ServiceStage {
 }
 
 impl ServiceStage {
-    /// A server with a channel that this body connects, by the word of its paths.
+    /// Connects a channel with this body, at the provider's paths.
     pub async fn connect(server: TestServer, word: &str, body: Value) -> Self {
         let office = Office::of(&server);
         let made = office.post(&format!("/api/v2/{word}/connect"), body).await.data();
@@ -34,7 +33,7 @@ impl ServiceStage {
         self.server.store.app(&code).await.expect("read").expect("an app").id
     }
 
-    /// The room that this customer has, once they have one.
+    /// Waits until a customer has a room, and returns it.
     pub async fn room_of(&self, user_id: &str) -> String {
         let app = self.app().await;
         let user = UserId::parse("user_id", user_id).expect("valid");
@@ -46,7 +45,7 @@ impl ServiceStage {
         until("the customer has a room", found).await
     }
 
-    /// What was said in a room, the first first, once it is so much.
+    /// Waits until a room has at least `count` messages; returns their texts, oldest first.
     pub async fn said(&self, room: &str, count: usize) -> Vec<String> {
         let texts = async || {
             let mut texts = self.server.texts(room).await;
@@ -56,21 +55,21 @@ impl ServiceStage {
         until("it is said", texts).await
     }
 
-    /// The messages of a room as those read them who work in the app.
+    /// Returns the messages of a room as staff see them.
     pub async fn conversation(&self, room: &str) -> Vec<Value> {
         let path = format!("/api/v2/customer_rooms/{room}/messages");
         let mut page = self.office.get(&path, &[("limit", "100")]).await.json();
         items(&page["data"]["comments"].take()).to_vec()
     }
 
-    /// How far the message with this text is.
+    /// Returns the delivery state of the message with this text.
     pub async fn status(&self, room: &str, said: &str) -> Value {
         let all = self.conversation(room).await;
         let message = all.into_iter().find(|it| it["message"] == said);
         message.map_or(Value::Null, |mut it| it["channel_status"].take())
     }
 
-    /// Once the message with this text is in this state.
+    /// Waits until the message with this text has this state; returns its status.
     pub async fn state(&self, room: &str, said: &str, state: &str) -> Value {
         let found = async || {
             let status = self.status(room, said).await;
@@ -79,18 +78,18 @@ impl ServiceStage {
         until(&format!("{said} is {state}"), found).await
     }
 
-    /// Somebody who works there answers the customer of a room.
+    /// Posts an agent's text reply to a customer.
     pub async fn answers(&self, by: &Worker, room: &str, message: &str) -> Value {
         self.answers_with(by, room, json!({"message": message})).await
     }
 
-    /// The same with a body of its own.
+    /// Posts an agent's reply with this body.
     pub async fn answers_with(&self, by: &Worker, room: &str, body: Value) -> Value {
         let path = format!("/api/v2/customer_rooms/{room}/messages");
         by.post(&path, body).await.data()["comment"].take()
     }
 
-    /// A bot of the app says something to the customer.
+    /// Posts a bot's message to a customer.
     pub async fn bot_says(&self, room: &str, body: Value) -> Answer {
         let mut all = json!({"sender_email": "shop_admin@bot.example", "room_id": room});
         for (key, value) in body.as_object().expect("an object") {
@@ -103,7 +102,7 @@ impl ServiceStage {
         self.office.hire("adam", "admin").await
     }
 
-    /// Brings a body to a hook, with what is to prove it.
+    /// Posts a body to a webhook route with an authenticating header.
     pub async fn bring_to(&self, path: &str, proof: (&str, &str), body: String) -> Answer {
         let request = self.server.bare(Method::POST, &format!("/api/v2/hooks/{path}"));
         let request = request.header(proof.0, proof.1);
@@ -115,20 +114,20 @@ impl ServiceStage {
         self.office.get(&path, &[]).await.data()["health"].take()
     }
 
-    /// Once the channel is so.
+    /// Waits until the channel's health has this state.
     pub async fn is(&self, state: &str) -> Value {
         let found = async || Some(self.health().await).filter(|it| it["state"] == state);
         until(&format!("the channel is {state}"), found).await
     }
 
-    /// The deliveries of this kind.
+    /// Returns the deliveries of this kind.
     pub async fn deliveries(&self, kind: EventKind) -> Vec<Value> {
         let query = [("kind", kind.as_str()), ("limit", "100")];
         let mut listed = self.office.get("/api/v2/webhooks/deliveries", &query).await.data();
         items(&listed["deliveries"].take()).to_vec()
     }
 
-    /// Once nothing waits any more.
+    /// Waits until no delivery is waiting.
     pub async fn settles(&self) {
         until_so("nothing waits", async || {
             let query = [("standing", "waiting")];

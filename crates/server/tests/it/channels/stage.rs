@@ -1,4 +1,4 @@
-//! An app with a bot, and the service that the bot is of.
+//! An app with a Telegram bot, and a local Bot API.
 
 use std::ops::Deref;
 
@@ -10,10 +10,10 @@ use crate::support::bot_api::BotApi;
 use crate::support::office::Office;
 use crate::support::test_server::TestServer;
 
-/// The customer of most tests, by the number of their chat.
+/// Chat id of the customer in most tests.
 pub const ANA: i64 = 77;
 
-/// Everything that a test needs.
+/// An app with a bot and its Bot API.
 pub struct Stage {
     service: ServiceStage,
     pub bot: BotApi,
@@ -28,12 +28,12 @@ impl Deref for Stage {
 }
 
 impl Stage {
-    /// A server that asks for updates.
+    /// Starts a server that polls for updates.
     pub async fn polling() -> Self {
         Self::with(&[]).await
     }
 
-    /// A server that the service can reach, as it says: tests bring the updates.
+    /// Starts a server with a public URL, which receives updates by webhook.
     pub async fn hooked() -> Self {
         Self::with(&[("public_url", "https://confab.example")]).await
     }
@@ -51,12 +51,12 @@ impl Stage {
         Self { service, bot }
     }
 
-    /// The room that the customer of this chat has, once they have one.
+    /// Waits until the customer of a chat has a room, and returns it.
     pub async fn room_of(&self, chat: i64) -> String {
         self.service.room_of(&format!("telegram-{chat}")).await
     }
 
-    /// Brings an update as the service does.
+    /// Posts an update with the webhook secret, as Telegram does.
     pub async fn bring(&self, update: &Value) -> Answer {
         let (_, secret) = self.bot.webhook().await;
         self.bring_with(&secret, update.to_string()).await
@@ -68,14 +68,13 @@ impl Stage {
     }
 }
 
-/// Connects a bot; the channel's integer.
+/// Connects a bot; returns the channel's id.
 pub async fn connect(office: &Office, token: &str) -> i64 {
     let body = json!({"bot_token": token});
     let made = office.post("/api/v2/telegram/connect", body).await.data();
     made["telegram_channel"]["id"].as_i64().expect("an id")
 }
 
-/// The text of a message.
 pub fn message(comment: &Value) -> &str {
     text(&comment["message"])
 }

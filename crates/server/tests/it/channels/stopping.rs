@@ -1,4 +1,4 @@
-//! A dead token stops its channel visibly; nothing is given up for it.
+//! An invalid token stops its channel visibly; no delivery is given up because of it.
 
 use confab_test_servers::receiver::Receiver;
 use serde_json::json;

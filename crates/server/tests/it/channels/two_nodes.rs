@@ -1,4 +1,4 @@
-//! Two nodes and one bot, or one mailbox: one of them asks for what is new, the other takes over.
+//! Two nodes with one bot or mailbox: one of them polls, and the other takes over when it ends.
 
 use std::time::{Duration, Instant};
 
@@ -39,7 +39,7 @@ async fn one_node_asks_and_when_it_is_killed_the_other_goes_on() {
     assert!(took < Duration::from_secs(60));
 }
 
-/// Whichever of them reads, it is killed.
+/// Kills the node that reads the mailbox.
 #[tokio::test(flavor = "multi_thread")]
 async fn one_node_reads_a_mailbox_and_when_it_is_killed_the_other_goes_on() {
     const MAILS: usize = 5;
@@ -53,7 +53,7 @@ async fn one_node_reads_a_mailbox_and_when_it_is_killed_the_other_goes_on() {
         let mail = format!("From: {from}\nMessage-ID: <{count}@c.example>\n\nmail {count}\n");
         mailboxes().deliver(from, &address, &mail);
     };
-    // What was there before the mailbox was open is not brought in.
+    // Mails from before the channel was connected are ignored.
     let office = Office::of(&two.shop());
     let mut first = 0;
     until("the mailbox is read", async || {

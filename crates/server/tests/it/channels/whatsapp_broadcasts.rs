@@ -1,4 +1,4 @@
-//! `POST /api/v3/admin/broadcast/client`, as public clients call it: a template for one or many
+//! `POST /api/v3/admin/broadcast/client` as public clients call it: a template for one or many
 //! numbers (channel facts 2).
 
 use confab_domain::limits;
@@ -64,7 +64,7 @@ async fn many_numbers_get_it_once_each_and_one_that_fails_is_no_harm_to_the_othe
     }
     states.sort_by_key(ToString::to_string);
     assert_eq!(states, ["failed", "sent", "sent"]);
-    // The same call once more finds what it said.
+    // Repeating the call returns the same log entries.
     let again = stage.office.post(PATH, body).await.data()["broadcast_logs"].take();
     let ids = |logs: &Value| items(logs).iter().map(|it| it["id"].clone()).collect::<Vec<_>>();
     assert_eq!(ids(&again), ids(&logs));

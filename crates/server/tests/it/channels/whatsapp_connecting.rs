@@ -1,4 +1,4 @@
-//! Numbers of WhatsApp are connected, changed and deleted by admins; Meta proves itself at hooks.
+//! Admins connect, change and delete WhatsApp numbers; webhooks require Meta's signature.
 
 use confab_domain::webhooks::event_kind::EventKind;
 use reqwest::Method;
@@ -111,7 +111,7 @@ async fn only_admins_of_the_app_see_and_change_numbers() {
         let bare = sent(stage.server.bare(method.clone(), &path)).await;
         assert_eq!(bare.status, 401, "{method} {path}");
     }
-    // A bot's path does not lead to a number.
+    // A Telegram path does not find a WhatsApp channel.
     let path = format!("/api/v2/telegram/{id}");
     stage.office.get(&path, &[]).await.errors(404, "channel_not_found");
 }
@@ -181,7 +181,7 @@ async fn one_address_serves_all_numbers_and_an_unknown_one_is_noted() {
     assert_eq!(items(&rooms["data"]["customer_rooms"]).len(), 1);
 }
 
-/// A message to one number of the Meta app reached the customers of another one.
+/// Regression: a message to one number of the Meta app reached the customers of another one.
 #[tokio::test]
 async fn an_event_at_the_address_of_one_number_goes_to_the_channel_of_the_number_it_names() {
     let stage = WhatsappStage::start().await;
@@ -195,7 +195,7 @@ async fn an_event_at_the_address_of_one_number_goes_to_the_channel_of_the_number
         let metadata = json!({"phone_number_id": number, "display_phone_number": "1"});
         webhook(json!({"metadata": metadata, "messages": [message]}))
     };
-    // All come to the address of the first number.
+    // All webhooks arrive at the URL of the first number.
     let webhooks =
         [to(OTHER_NUMBER, "62899", "other"), to("777", "62877", "nobody"), to(NUMBER, BUDI, "own")];
     for webhook in &webhooks {
@@ -229,7 +229,7 @@ async fn what_is_missing_before_messages_come_in_is_said() {
     let path = format!("/api/v2/channels/{}/health", record["id"]);
     let notes = office.get(&path, &[]).await.data()["health"]["notes"].to_string();
     assert!(notes.contains("app_secret") && notes.contains("public_url"), "{notes}");
-    // Nothing signs what comes in, so nothing does.
+    // Without an app secret no webhook can be authenticated.
     let path = format!("/api/v2/hooks/wa/{}", record["id"]);
     let request = server.bare(Method::POST, &path).body("{}");
     let request = request.header("x-hub-signature-256", signature("", "{}"));
@@ -306,7 +306,7 @@ async fn a_command_says_where_what_meta_tells_is_forwarded_to() {
     assert!(said.contains("Only what WhatsApp tells is forwarded"), "{said}");
 }
 
-/// Spec 4.2 names the keys; the app's channels and settings decide their values.
+/// Spec 4.2 names the keys; the app's channels and settings determine their values.
 #[tokio::test]
 async fn configs_show_the_widget_and_whether_there_is_an_active_whatsapp_channel() {
     let stage = WhatsappStage::start().await;

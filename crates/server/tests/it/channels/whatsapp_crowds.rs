@@ -1,5 +1,5 @@
-//! Many customers at once: media that hang cost nobody else anything, and whatever order webhooks
-//! come in, and however often, each message is there once and each state is right.
+//! Many customers at once: hanging media delay no other customer; each message is posted once and
+//! each state is correct, whatever the order and number of webhooks.
 
 use std::collections::HashMap;
 
@@ -9,11 +9,11 @@ use serde_json::{Value, json};
 use super::whatsapp_stage::{WhatsappStage, now_s, webhook};
 use crate::support::graph_api::HUNG;
 
-/// The same throws in every run.
+/// A deterministic random number generator.
 struct Dice(u64);
 
 impl Dice {
-    /// A number below this one.
+    /// Returns a number below `bound`.
     fn below(&mut self, bound: usize) -> usize {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
         (self.0 >> 33) as usize % bound
@@ -30,7 +30,7 @@ fn number(customer: usize) -> String {
     format!("62810{customer:06}")
 }
 
-/// A message of a customer's, as it stands in a webhook.
+/// Returns a customer's message as part of a webhook.
 fn message(customer: usize, id: &str, mut content: Value) -> Value {
     content["id"] = json!(id);
     content["from"] = json!(number(customer));
@@ -60,7 +60,7 @@ impl WhatsappStage {
         assert_eq!(refused, 0, "Meta would tell it again");
     }
 
-    /// The rooms of all customers, by their numbers, once there are so many.
+    /// Waits until each of the customers has a room; returns the rooms by number.
     async fn rooms_of_all(&self, count: usize) -> HashMap<String, String> {
         let mut rooms = HashMap::new();
         for customer in 0..count {
@@ -120,7 +120,7 @@ async fn media_that_hang_cost_nobody_else_anything_and_keep_the_order_of_their_o
     assert!(still > 0, "nothing hung any more when the others were received");
 }
 
-/// What is told of an answer, and how it ends.
+/// Returns the statuses that Meta sends for a message, and its final state.
 fn fate(customer: usize) -> (&'static [&'static str], &'static str) {
     match customer % 10 {
         0 => (&["sent", "failed"], "failed"),
@@ -132,8 +132,8 @@ fn fate(customer: usize) -> (&'static [&'static str], &'static str) {
     }
 }
 
-/// Every webhook comes three times. Messages of one customer first come in their order, as Meta
-/// sends them; all else is shuffled.
+/// Delivers every webhook three times. First deliveries of one customer's messages are in order, as
+/// with Meta; everything else is shuffled.
 async fn shuffled(customers: usize, messages: usize) {
     let stage = WhatsappStage::start().await;
     let mut dice = Dice(17);
@@ -145,7 +145,7 @@ async fn shuffled(customers: usize, messages: usize) {
         events += all.len();
         let webhooks = all.chunks(20).map(|some| webhook(json!({"messages": some})));
         for webhook in webhooks {
-            // Repetitions come at any time: of this one, or of one long ago.
+            // Repetitions of this webhook and of an earlier one.
             let again = told.get(dice.below(told.len() + 1)).cloned();
             let brought = [Some(webhook.clone()), again, Some(webhook.clone())];
             stage.bring_all(&brought.into_iter().flatten().collect::<Vec<_>>(), 1).await;
@@ -175,7 +175,7 @@ async fn shuffled(customers: usize, messages: usize) {
     let brought = |statuses: &[Value]| -> Vec<_> {
         statuses.chunks(20).map(|some| webhook(json!({"statuses": some}))).collect()
     };
-    // Of what arrived Meta says at most afterwards that it failed. Repetitions come in any order.
+    // After a message arrived, Meta can only report a failure. Repetitions arrive in any order.
     let (failed, rising): (Vec<_>, Vec<_>) =
         statuses.iter().cloned().partition(|it| it["status"] == "failed");
     for some in [rising, failed] {
@@ -207,7 +207,7 @@ async fn shuffled(customers: usize, messages: usize) {
     assert_eq!((lost, twice, out_of_order, wrong), (0, 0, 0, 0));
 }
 
-/// The place of a message, by its text.
+/// Returns the position of a message, parsed from its text.
 fn place(text: &str) -> usize {
     text.split(' ').nth(1).and_then(|it| it.parse().ok()).expect("a place")
 }

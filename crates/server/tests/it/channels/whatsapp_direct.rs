@@ -1,4 +1,4 @@
-//! Apps speak with WhatsApp by themselves, by their own key (D-0155): one-time codes and notices.
+//! Apps call WhatsApp directly with the app's key (D-0155), for one-time codes and notifications.
 
 use confab_domain::limits;
 use reqwest::Method;
@@ -30,7 +30,7 @@ impl WhatsappStage {
     }
 }
 
-/// Fails as WhatsApp does, whoever refused.
+/// Asserts that a call failed in WhatsApp's error format, whichever side refused it.
 #[track_caller]
 fn failed(answer: &Answer, status: u16, code: i64) -> Value {
     assert_eq!(answer.status, status, "{}", answer.text);
@@ -59,7 +59,7 @@ async fn an_app_sends_templates_and_texts_as_public_clients_write_them() {
     let path = format!("{}/", stage.messages());
     assert_eq!(stage.office.post(&path, named).await.status, 200);
     assert_eq!(stage.graph.texts_to(BUDI)[1], "with a slash");
-    // Clients call JSON whatever they like.
+    // JSON is accepted with any content type.
     let request = stage.office.request(Method::POST, &stage.messages());
     let request = request.header("content-type", "text/plain").body(text("plain").to_string());
     assert_eq!(sent(request).await.status, 200);
@@ -146,7 +146,7 @@ async fn what_whatsapp_refuses_is_told_in_its_own_words_and_is_no_defect_of_ours
         assert_eq!(failed(&answer, 503, 131_016)["type"], "service_unreachable");
     }
     assert!(stage.graph.sent().is_empty());
-    // Nobody knows whether these arrived, and who called is told so.
+    // It is unknown whether these arrived, and the caller is informed.
     stage.graph.script(GraphScript::TakenInSilence);
     stage.graph.script(GraphScript::Page(200, "<html>ok</html>"));
     stage.graph.script(GraphScript::Page(504, "<html>late</html>"));
@@ -174,7 +174,7 @@ async fn it_is_known_how_far_something_is_that_was_sent_so_and_other_statuses_ar
     stage.answers(&admin, &room, "in the room").await;
     stage.state(&room, "in the room", "sent").await;
     let tag = stage.graph.sent().remove(0).tag();
-    // A client's own data comes back to the client, whatever it looks like.
+    // A client's own callback data is returned unchanged.
     let mut body = template();
     body["biz_opaque_callback_data"] = json!("order 7");
     let id = stage.sends(&body).await.json()["messages"][0]["id"].clone();
@@ -201,7 +201,7 @@ async fn it_is_known_how_far_something_is_that_was_sent_so_and_other_statuses_ar
     let told = stage.office.get(&path, &[]).await.json();
     assert_eq!((&told["status"], &told["errors"][0]["code"]), (&json!("failed"), &json!(131_026)));
     assert_eq!(stage.status(&room, "in the room").await["state"], "sent", "it is not about that");
-    // What was said in a room is known there.
+    // Statuses of messages in rooms are not available to direct callers.
     let said = stage.graph.sent().remove(0).id;
     stage.bring(&status(&said, Some(&tag), "read", None)).await;
     stage.state(&room, "in the room", "read").await;
@@ -232,7 +232,7 @@ async fn a_file_of_whatsapps_is_given_on_and_nothing_else_of_the_account() {
         assert_eq!(answer.status, 404, "{id}: {}", answer.text);
     }
     failed(&stage.office.get(&format!("{base}/gone"), &[]).await, 400, 100);
-    // An id of something else has no address.
+    // Only media ids have a URL.
     let number = connecting("")["phone_number_id"].as_str().expect("an id").to_owned();
     let answer = stage.office.get(&format!("{base}/{number}"), &[]).await;
     assert_eq!(failed(&answer, 404, 100)["type"], "media_not_found");

@@ -1,4 +1,4 @@
-//! What Meta tells is forwarded to an address of the app's, as it came (D-0159).
+//! Meta's webhooks are forwarded unchanged to a URL of the app (D-0159).
 
 use confab_domain::webhooks::event_kind::EventKind;
 use confab_test_servers::receiver::Receiver;
@@ -30,7 +30,7 @@ async fn messages_and_statuses_are_forwarded_byte_for_byte_and_signed() {
         (&record["forward_url"], &record["forward_enabled"]),
         (&json!(target.url), &json!(true))
     );
-    // Blanks and escapes are Meta's own.
+    // Whitespace and escapes are preserved.
     let body = text("wamid.1", "hello").to_string();
     let body = body.replace(':', " : ").replace("hello", "h\\u00e9");
     let proof = signature(APP_SECRET, &body);

@@ -1,4 +1,4 @@
-//! What customers of WhatsApp say comes into their rooms, in order and once.
+//! Messages of WhatsApp customers are posted in their rooms, in order and once.
 
 use confab_domain::webhooks::event_kind::EventKind;
 use confab_test_servers::receiver::Receiver;
@@ -186,7 +186,7 @@ async fn numbers_and_other_ids_lead_to_the_same_customer() {
         "system": {"type": "user_changed_number", "wa_id": "62999", "user_id": "ID.new",
             "body": "changed"}});
     stage.bring(&said(moved)).await;
-    // Another id is another lane: what comes by it does not wait for the move.
+    // Another id is another lane: its messages do not wait for the move.
     stage.settles().await;
     let newer = json!({"id": "wamid.4", "type": "text", "from": "62999", "from_user_id": "ID.new",
         "text": {"body": "from the new number"}});
@@ -196,7 +196,7 @@ async fn numbers_and_other_ids_lead_to_the_same_customer() {
     stage.answers(&admin, &room, "answered").await;
     let sent = stage.graph.sends(1).await;
     assert_eq!(sent[0].body["to"], "62999", "where they are now");
-    // Who hides the number from the beginning goes by the other id.
+    // A customer who has always hidden the number is identified by the other id.
     let alone = json!({"id": "wamid.5", "type": "text", "from_user_id": "ID.alone",
         "text": {"body": "hello"}});
     stage.bring(&said(alone)).await;

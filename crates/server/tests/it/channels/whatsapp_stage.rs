@@ -1,4 +1,4 @@
-//! An app with a number of WhatsApp, and Meta's API.
+//! An app with a WhatsApp number, and a local Meta API.
 
 use std::ops::Deref;
 
@@ -9,7 +9,7 @@ use crate::support::answer::Answer;
 use crate::support::graph_api::{APP_SECRET, BUSINESS, GraphApi, NUMBER, signature};
 use crate::support::test_server::TestServer;
 
-/// The customer of most tests, by their number.
+/// Number of the customer in most tests.
 pub const BUDI: &str = "628123456789";
 
 pub struct WhatsappStage {
@@ -30,7 +30,7 @@ impl WhatsappStage {
         Self::with(json!({})).await
     }
 
-    /// With these fields beside those that connect it.
+    /// Starts an app with a number, connected with these additional fields.
     pub async fn with(fields: Value) -> Self {
         let graph = GraphApi::start().await;
         let settings =
@@ -44,14 +44,14 @@ impl WhatsappStage {
         Self { service, graph }
     }
 
-    /// With templates, of which one is in two languages and one has all that there may be.
+    /// Starts an app with templates: one in two languages, and one with all components.
     pub async fn with_templates() -> Self {
         let stage = Self::start().await;
         stage.graph.set_templates(templates());
         stage
     }
 
-    /// Brings a webhook as Meta does.
+    /// Posts a signed webhook, as Meta does.
     pub async fn bring(&self, webhook: &Value) -> Answer {
         let body = webhook.to_string();
         let signature = signature(APP_SECRET, &body);
@@ -62,13 +62,13 @@ impl WhatsappStage {
         self.bring_to(path, ("x-hub-signature-256", signature), body).await
     }
 
-    /// A customer writes a text.
+    /// Sends a text message of the customer.
     pub async fn writes(&self, id: &str, text: &str) {
         let message = json!({"id": id, "type": "text", "text": {"body": text}});
         assert_eq!(self.bring(&said(message)).await.status, 200);
     }
 
-    /// A customer's room, in which they said something.
+    /// Creates a customer's room with a message.
     pub async fn with_room(&self) -> String {
         self.writes("wamid.first", "hello").await;
         let room = self.room_of(BUDI).await;
@@ -77,13 +77,13 @@ impl WhatsappStage {
     }
 }
 
-/// What connects the number.
+/// Returns the request body that connects the number.
 pub fn connecting(token: &str) -> Value {
     json!({"access_token": token, "app_secret": APP_SECRET, "phone_number_id": NUMBER,
         "business_id": BUSINESS})
 }
 
-/// What Meta lists.
+/// Returns the templates that Meta lists.
 pub fn templates() -> Vec<Value> {
     let one = |name: &str, language: &str, components: Value| {
         json!({"id": "1", "name": name, "language": language, "category": "UTILITY",
@@ -112,7 +112,7 @@ pub fn templates() -> Vec<Value> {
     ]
 }
 
-/// A webhook with a value of one change.
+/// Returns a webhook with one change.
 pub fn webhook(mut value: Value) -> Value {
     value["messaging_product"] = json!("whatsapp");
     if value["metadata"].is_null() {
@@ -124,7 +124,7 @@ pub fn webhook(mut value: Value) -> Value {
         "entry": [{"id": BUSINESS, "changes": [change]}]})
 }
 
-/// A webhook with a message of the customer's.
+/// Returns a webhook with a customer's message.
 pub fn said(mut message: Value) -> Value {
     if message["from"].is_null() && message["from_user_id"].is_null() {
         message["from"] = json!(BUDI);
@@ -136,7 +136,7 @@ pub fn said(mut message: Value) -> Value {
     webhook(json!({"contacts": [contact], "messages": [message]}))
 }
 
-/// A webhook with what became of a message.
+/// Returns a webhook with the status of a message.
 pub fn status(id: &str, tag: Option<&str>, word: &str, code: Option<i64>) -> Value {
     let mut status =
         json!({"id": id, "status": word, "timestamp": now_s().to_string(), "recipient_id": BUDI});
@@ -154,7 +154,7 @@ pub fn now_s() -> u64 {
     now.expect("after 1970").as_secs()
 }
 
-/// Once the channel is so.
+/// Waits until the channel's health has this state.
 pub async fn is(stage: &WhatsappStage, state: &str) {
     stage.is(state).await;
 }

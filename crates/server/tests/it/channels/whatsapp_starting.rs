@@ -1,5 +1,5 @@
-//! Writing to somebody first: who starts serves, and outsiders hear of it when the customer answers
-//! (D-0157).
+//! Conversations started by an agent: the agent is assigned, and external services are notified
+//! when the customer answers (D-0157).
 
 use confab_domain::webhooks::event_kind::EventKind;
 use confab_test_servers::receiver::Receiver;
@@ -28,7 +28,7 @@ impl WhatsappStage {
     }
 }
 
-/// The room of an answer.
+/// Returns the customer room of a response.
 fn room(answer: &Answer) -> Value {
     answer.data()["customer_room"].take()
 }
@@ -55,7 +55,7 @@ async fn an_agent_who_starts_serves_and_the_first_answer_is_a_new_session() {
     stage.state(&room, "Halo Budi", "sent").await;
     stage.bring(&status(&call.id, Some(&call.tag()), "delivered", None)).await;
     stage.state(&room, "Halo Budi", "delivered").await;
-    // She serves: she answers once the customer wrote, and they are no stranger.
+    // The starting agent is assigned, and can post once the customer has written.
     let refused = nina
         .post(&format!("/api/v2/customer_rooms/{room}/messages"), json!({"message": "too early"}))
         .await;
@@ -72,7 +72,7 @@ async fn an_agent_who_starts_serves_and_the_first_answer_is_a_new_session() {
     stage.writes("wamid.next", "nothing").await;
     stage.settles().await;
     assert_eq!(stage.deliveries(EventKind::NewSession).await.len(), 1);
-    // After the end she starts anew, in the same room.
+    // After the resolution, a new conversation starts in the same room.
     assert_eq!(nina.resolve_own(&room).await.status, 200);
     let again = id(&self::room(&stage.starts(&nina, BUDI).await));
     assert_eq!(again, room);
@@ -87,7 +87,7 @@ async fn what_the_app_starts_opens_a_conversation_with_the_answer_and_an_oversee
     for kind in ["new_session", "agent_allocation"] {
         stage.server.tell(kind, &outside.url, &json!({})).await;
     }
-    // The same call once more says nothing twice.
+    // Repeating the call posts nothing twice.
     let mut once = stage.start_body(BUDI);
     once["unique_temp_id"] = json!("once");
     let room = id(&room(&stage.office.post(START, once.clone()).await));
@@ -101,7 +101,7 @@ async fn what_the_app_starts_opens_a_conversation_with_the_answer_and_an_oversee
     stage.settles().await;
     assert_eq!(stage.deliveries(EventKind::NewSession).await.len(), 1);
     assert_eq!(stage.deliveries(EventKind::AgentAllocation).await.len(), 1);
-    // An overseer who writes to who waits serves them, in the room that there is.
+    // A supervisor who writes to a waiting customer is assigned in the existing room.
     let taken = self::room(&stage.starts(&supervisor, "+62 812 3456 789").await);
     assert_eq!(id(&taken), room);
     assert_eq!(items(&taken["agents"])[0]["id"], supervisor.id);
@@ -109,7 +109,7 @@ async fn what_the_app_starts_opens_a_conversation_with_the_answer_and_an_oversee
     // Beside a colleague an admin only says it.
     let beside = self::room(&stage.starts(&stage.admin().await, BUDI).await);
     assert_eq!(items(&beside["agents"]).len(), 1);
-    // A name that the customer chose stays.
+    // The name that the customer chose does not change.
     let mut renamed = stage.start_body(BUDI);
     renamed["name"] = json!("Somebody else");
     assert_eq!(self::room(&stage.office.post(START, renamed).await)["name"], "Budi");

@@ -1,4 +1,5 @@
-//! How far an answer is, as WhatsApp tells it: late, twice, out of order, before its own answer.
+//! Delivery states reported by WhatsApp: late, twice, out of order, or before the response to the
+//! send.
 
 use std::sync::Arc;
 
@@ -33,7 +34,7 @@ async fn states_only_rise_in_whatever_order_they_come() {
         stage.settles().await;
         assert_eq!(stage.status(&room, "answer").await["state"], expected, "after {word}");
     }
-    // Of other tools there is no tag: the message is found by its name.
+    // Statuses without a tag are matched by the message id.
     stage.answers(&admin, &room, "second").await;
     let sent = stage.graph.sends(2).await.remove(1);
     stage.state(&room, "second", "sent").await;
@@ -133,7 +134,7 @@ async fn a_status_ends_an_unknown_outcome_and_nothing_is_sent_twice() {
     stage.answers(&admin, &room, "next").await;
     stage.state(&room, "next", "sent").await;
     assert_eq!(stage.graph.texts_to(BUDI), ["once?", "next"], "in order, and each once");
-    // The name that the status told leads to the message.
+    // The id in the status identifies the message.
     let reply = json!({"id": "wamid.re", "type": "text", "text": {"body": "yes"},
         "context": {"id": sent.id}});
     stage.bring(&super::whatsapp_stage::said(reply)).await;

@@ -1,5 +1,5 @@
-//! Templates of WhatsApp: listed for those who may answer, and sent whether or not the window is
-//! open (D-0149).
+//! WhatsApp templates are listed for staff who may answer, and are sent whether or not the window
+//! is open (D-0149).
 
 use serde_json::{Value, json};
 
@@ -14,7 +14,7 @@ impl WhatsappStage {
         format!("/api/v2/channels/{}/templates", self.channel)
     }
 
-    /// A customer's room whose window is closed.
+    /// Creates a customer's room whose window is closed.
     async fn with_closed_room(&self) -> String {
         let message = json!({"id": "wamid.old", "type": "text", "text": {"body": "hello"},
             "timestamp": (now_s() - 2 * DAY_S).to_string()});
@@ -53,7 +53,7 @@ async fn those_who_may_answer_see_what_is_approved_with_all_that_it_leaves_open(
     let buttons = items(&order["components"][3]["buttons"]);
     assert_eq!((&buttons[0]["parameters"], &buttons[1]["parameters"]), (&json!(0), &json!(1)));
     assert_eq!((&order["is_supported"], &listed[3]["is_supported"]), (&json!(true), &json!(false)));
-    // It is remembered for a moment: Meta is not asked by each of them.
+    // The list is cached briefly: not every reader causes a request to Meta.
     let asked = stage.graph.listings();
     assert_eq!(asked, 3, "page by page");
     let agent = stage.office.hire("nina", "agent").await;
@@ -84,7 +84,7 @@ async fn strangers_and_agents_of_other_channels_see_no_templates() {
     let bare = bare.header("SERVICE-App-Id", &stage.server.code);
     assert_eq!(crate::support::caller::sent(bare).await.status, 401);
     assert_eq!(stage.graph.listings(), 0, "Meta was not asked for them");
-    // Other kinds have none, and say so.
+    // Other kinds of channels have no templates and are refused.
     let path = format!("/api/v2/channels/{other}/templates");
     stage.office.get(&path, &[]).await.errors(409, "no_templates");
     for id in ["0", "-1", "x", "99999999999999999999"] {
@@ -104,7 +104,7 @@ async fn what_meta_does_not_list_is_said_and_stops_nothing() {
     stage.office.get(&path, &[]).await.errors(503, "service_unreachable");
     assert_eq!(stage.health().await["state"], "ok", "the token may be good for sending");
     stage.graph.refuse_templates(None);
-    // A token that Meta repeats is not shown on.
+    // A token repeated in Meta's error message is not shown.
     let token = stage.graph.token();
     stage.graph.set_token("EAAG-second-token-of-the-number-2222");
     let refused = stage.office.get(&path, &[]).await;
@@ -144,7 +144,7 @@ async fn a_template_goes_after_the_window_and_is_read_in_the_room_as_the_custome
     stage.state(&room, text, "sent").await;
     stage.bring(&status(&sent.id, Some(&sent.tag()), "delivered", None)).await;
     stage.state(&room, text, "delivered").await;
-    // Said once, however often it is asked for.
+    // Repeated requests with one unique id post once.
     let again = sends(&admin, &room, order).await.data()["comment"].take();
     assert_eq!(again["id"], comment["id"]);
     stage.bring(&status(&sent.id, Some(&sent.tag()), "read", None)).await;
@@ -220,7 +220,7 @@ async fn what_does_not_fit_the_template_is_refused_and_nothing_is_said() {
     }
     assert_eq!(stage.said(&room, 1).await.len(), 1);
     assert!(stage.graph.sent().is_empty());
-    // What was approved a moment ago is found without waiting.
+    // A newly approved template is found without waiting for the cache to expire.
     let mut more = templates();
     more.push(json!({"name": "fresh", "language": "id", "category": "UTILITY",
         "status": "APPROVED", "components": [{"type": "BODY", "text": "Fresh"}]}));

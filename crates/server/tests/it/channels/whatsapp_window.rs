@@ -1,4 +1,4 @@
-//! The 24-hour window of WhatsApp: judged before something is said, and again when it is sent.
+//! WhatsApp's 24-hour window is checked before a message is posted, and again before it is sent.
 
 use serde_json::{Value, json};
 
@@ -10,7 +10,7 @@ use crate::support::office::Worker;
 const HOUR_S: u64 = 3_600;
 
 impl WhatsappStage {
-    /// The customer wrote so many seconds ago.
+    /// Posts a customer's message with this age in seconds.
     async fn wrote(&self, id: &str, ago_s: u64) -> String {
         let message = json!({"id": id, "type": "text", "text": {"body": id},
             "timestamp": (now_s() - ago_s).to_string()});
@@ -19,7 +19,7 @@ impl WhatsappStage {
         self.room_of(BUDI).await
     }
 
-    /// The delivery of the last message, with its attempts.
+    /// Returns the delivery of the last message, with its attempts.
     async fn last_send(&self) -> Value {
         let query = [("kind", "channel_send")];
         let listed = self.office.get("/api/v2/webhooks/deliveries", &query).await.data();
@@ -56,7 +56,7 @@ async fn an_answer_after_the_window_is_refused_with_its_end_and_a_template_goes(
     template(&admin, &room).await.data();
     let sent = stage.graph.sends(1).await;
     assert_eq!(sent[0].body["template"]["name"], "hello");
-    // The customer writes, and it is open again.
+    // A message of the customer opens the window again.
     stage.wrote("wamid.new", 23 * HOUR_S).await;
     stage.answers(&admin, &room, "in time").await;
     stage.state(&room, "in time", "sent").await;
@@ -108,7 +108,7 @@ async fn a_window_that_whatsapp_finds_closed_is_tried_once_more_half_a_minute_la
         });
         due.await
     };
-    // It says so at once.
+    // WhatsApp refuses at once.
     stage.graph.script(GraphScript::Refused(400, 131_047));
     stage.answers(&admin, &room, "first").await;
     waits("it waits", 1).await;
@@ -118,7 +118,7 @@ async fn a_window_that_whatsapp_finds_closed_is_tried_once_more_half_a_minute_la
     replay().await;
     let failed = stage.state(&room, "first", "failed").await;
     assert_eq!(failed["code"], "window_closed");
-    // It takes the message, and says so later.
+    // WhatsApp accepts the message and reports the failure later.
     stage.answers(&admin, &room, "second").await;
     let sent = stage.graph.sends(1).await.remove(0);
     stage.state(&room, "second", "sent").await;

@@ -1,9 +1,9 @@
-//! An answer of the server, and the two shapes it may have.
+//! A response of the server, with checks of the body shapes of each API.
 
 use reqwest::header::HeaderMap;
 use serde_json::Value;
 
-/// What came back: status, headers, and the body as it was written.
+/// A response: status, headers, and the body as text.
 #[derive(Debug)]
 pub struct Answer {
     pub status: u16,
@@ -17,7 +17,7 @@ impl Answer {
         Self { status, headers, text: response.text().await.expect("a body of text") }
     }
 
-    /// A header's value; its absence is an empty text.
+    /// Returns a header's value, or an empty string if the header is absent.
     pub fn header(&self, name: &str) -> &str {
         self.headers.get(name).map_or("", |value| value.to_str().expect("plain text"))
     }
@@ -27,7 +27,7 @@ impl Answer {
         serde_json::from_str(&self.text).unwrap_or_else(|_| panic!("not JSON: {}", self.text))
     }
 
-    /// What a success holds: exactly `{results, status}`, status 200 (spec 4.1).
+    /// Returns the results of a success: exactly `{results, status}`, status 200 (spec 4.1).
     #[track_caller]
     pub fn results(&self) -> Value {
         assert_eq!(self.status, 200, "{}", self.text);
@@ -38,7 +38,7 @@ impl Answer {
         json["results"].take()
     }
 
-    /// What a success of the webhook API holds: exactly `{data, status}`, status 200.
+    /// Returns the data of a webhook API success: exactly `{data, status}`, status 200.
     #[track_caller]
     pub fn data(&self) -> Value {
         assert_eq!(self.status, 200, "{}", self.text);
@@ -49,7 +49,7 @@ impl Answer {
         json["data"].take()
     }
 
-    /// What a failure holds: exactly the shape of D-0006, with this status and code.
+    /// Returns the error of a failure in exactly the shape of D-0006, with this status and code.
     #[track_caller]
     pub fn refused(&self, status: u16, code: &str) -> Refused {
         let error = self.failure("error", status, code);
@@ -58,7 +58,7 @@ impl Answer {
         Refused::read(&error)
     }
 
-    /// What a failure of the omnichannel and the webhook API holds (D-0006).
+    /// Returns the error of a failure of the omnichannel and webhook APIs (D-0006).
     #[track_caller]
     pub fn errors(&self, status: u16, code: &str) -> Refused {
         let errors = self.failure("errors", status, code);
@@ -67,7 +67,7 @@ impl Answer {
         Refused::read(&errors)
     }
 
-    /// What a failure at this path holds.
+    /// Returns the error of a failure, in the shape of the API that `path` belongs to.
     #[track_caller]
     pub fn refused_at(&self, path: &str, status: u16, code: &str) -> Refused {
         if path.starts_with("/whatsapp/") {
@@ -83,7 +83,7 @@ impl Answer {
         }
     }
 
-    /// What a failure of WhatsApp's own calls holds (D-0155).
+    /// Returns the error of a failure of the WhatsApp-compatible calls (D-0155).
     #[track_caller]
     pub fn service_error(&self, status: u16, kind: &str) -> Refused {
         assert_eq!(self.status, status, "{}", self.text);
@@ -109,7 +109,7 @@ impl Answer {
     }
 }
 
-/// Why the server said no.
+/// Message and details of an error response.
 #[derive(Debug)]
 pub struct Refused {
     pub message: String,
@@ -128,14 +128,14 @@ impl Refused {
         refused
     }
 
-    /// Some detail says this.
+    /// Asserts that some detail contains `part`.
     #[track_caller]
     pub fn says(&self, part: &str) {
         assert!(self.details.iter().any(|detail| detail.contains(part)), "{part:?} in {self:?}");
     }
 }
 
-/// The keys of an object, sorted.
+/// Returns the keys of a JSON object, sorted.
 #[track_caller]
 pub fn keys(object: &Value) -> Vec<&str> {
     let object = object.as_object().unwrap_or_else(|| panic!("no object: {object}"));
@@ -144,19 +144,19 @@ pub fn keys(object: &Value) -> Vec<&str> {
     keys
 }
 
-/// The items of a list.
+/// Returns the items of a JSON array.
 #[track_caller]
 pub fn items(list: &Value) -> &[Value] {
     list.as_array().unwrap_or_else(|| panic!("no list: {list}"))
 }
 
-/// This text of every item of a list.
+/// Returns the string at `key` of each item of a JSON array.
 #[track_caller]
 pub fn each<'a>(list: &'a Value, key: &str) -> Vec<&'a str> {
     items(list).iter().map(|item| text(&item[key])).collect()
 }
 
-/// A string's text.
+/// Returns the text of a JSON string.
 #[track_caller]
 pub fn text(value: &Value) -> &str {
     value.as_str().unwrap_or_else(|| panic!("no string: {value}"))

@@ -1,4 +1,4 @@
-//! A push service on this machine: HTTP/2, as strict about requests as Apple's.
+//! A local push service: HTTP/2, as strict about requests as Apple's (APNs).
 
 use std::collections::VecDeque;
 use std::convert::Infallible;
@@ -22,10 +22,10 @@ use tokio::sync::{mpsc, watch};
 const KEY_ID: &str = "ABC123DEFG";
 const TEAM_ID: &str = "DEF123GHIJ";
 const TOPIC: &str = "com.example.chat";
-/// How long something is waited for that must come.
+/// Longest wait for an expected event.
 const SOON: Duration = Duration::from_secs(60);
 
-/// The service, and those who push to it.
+/// The push service, with the requests that it received.
 pub struct Apple {
     address: String,
     key_file: String,
@@ -43,7 +43,7 @@ struct Books {
     open: AtomicUsize,
 }
 
-/// A request, and how it was answered.
+/// A push request, and the status of its response.
 #[derive(Debug, Clone)]
 pub struct Asked {
     pub device: String,
@@ -56,12 +56,12 @@ pub struct Asked {
 }
 
 impl Asked {
-    /// What the phone is to show.
+    /// Returns the request body, the notification for the phone.
     pub fn shown(&self) -> Value {
         serde_json::from_str(&self.text).expect("JSON")
     }
 
-    /// Its lines: the title and the text.
+    /// Returns the title and the text of the alert.
     pub fn lines(&self) -> (String, String) {
         let alert = &self.shown()["aps"]["alert"];
         let line = |key: &str| alert[key].as_str().unwrap_or_default().to_owned();
@@ -103,7 +103,7 @@ impl Apple {
         Self { address, key_file, books, asked, hang_up, _folder: folder }
     }
 
-    /// What a server needs to push here.
+    /// Returns the settings with which a Confab server pushes to this service.
     pub fn settings(&self) -> [(&str, &str); 5] {
         [
             ("apns_key_file", &self.key_file),
@@ -114,40 +114,40 @@ impl Apple {
         ]
     }
 
-    /// The next good request is answered so, instead of being taken.
+    /// Queues an error response for the next valid request.
     pub fn answer(&self, status: u16, reason: &str) {
         self.books.answers.lock().push_back((status, json!({"reason": reason})));
     }
 
-    /// The next request.
+    /// Waits for the next request.
     pub async fn next(&self) -> Asked {
         self.next_within(SOON).await.expect("comes soon")
     }
 
-    /// The next request, if it comes in time.
+    /// Returns the next request, or `None` if none arrives in time.
     pub async fn next_within(&self, time: Duration) -> Option<Asked> {
         let mut asked = self.asked.lock().await;
         tokio::time::timeout(time, asked.recv()).await.ok().flatten()
     }
 
-    /// The next request, which was taken.
+    /// Waits for the next request, and asserts that it was accepted.
     pub async fn taken(&self) -> Asked {
         let asked = self.next().await;
         assert_eq!(asked.status, 200, "{asked:?}");
         asked
     }
 
-    /// Whether nobody asked for anything more.
+    /// Whether no further request has arrived.
     pub async fn is_quiet(&self) -> bool {
         self.asked.lock().await.try_recv().is_err()
     }
 
-    /// How many connections there were.
+    /// Returns the number of connections accepted so far.
     pub fn connections(&self) -> usize {
         self.books.connections.load(Ordering::Relaxed)
     }
 
-    /// Lets go of all connections, and waits until they are closed.
+    /// Closes all connections gracefully and waits until they are closed.
     pub async fn hang_up(&self) {
         self.hang_up.send_replace(());
         let mut look = tokio::time::interval(Duration::from_millis(5));
@@ -172,7 +172,7 @@ async fn serve(stream: TcpStream, books: Arc<Books>, mut hung_up: watch::Receive
         _ = &mut served => return,
         _ = hung_up.changed() => served.as_mut().graceful_shutdown(),
     }
-    // Whatever its end is: nobody is asked to answer for it.
+    // The result of a closing connection does not matter.
     let _ = served.await;
 }
 
@@ -209,13 +209,13 @@ impl Books {
         let (status, body) = answer.unwrap_or((200, Value::Null));
         asked.status = status;
         let response = Response::builder().status(status).header("apns-id", &asked.id);
-        // Nobody waits for it when a test is over.
+        // The receiver is gone when a test is over.
         let _ = self.asked.send(asked);
         let body = if status == 200 { Bytes::new() } else { Bytes::from(body.to_string()) };
         response.body(Full::new(body)).expect("an answer")
     }
 
-    /// What Apple would find wrong.
+    /// Returns the status and reason with which Apple would reject the request.
     fn problem(
         &self,
         asked: &Asked,

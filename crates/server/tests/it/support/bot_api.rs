@@ -1,6 +1,6 @@
-//! A Bot API on this machine, as strict as Telegram's (channel facts 4.1): it takes no unknown
-//! field and no wrong token, gives updates until they are confirmed, knows one webhook or one
-//! poller, and can be told to refuse, to be slow, or to take a message and not say so.
+//! A local Telegram Bot API, as strict as Telegram's (channel facts 4.1): it rejects unknown fields
+//! and wrong tokens, returns updates until they are confirmed, and allows one webhook or one
+//! poller. Tests can make it refuse a call, or accept one without answering.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
@@ -19,11 +19,11 @@ use tokio::sync::Notify;
 
 use super::waiting::until;
 
-/// The bot's own number, which its tokens begin with.
+/// Id of the bot, with which its tokens begin.
 pub const BOT: i64 = 123_456_789;
 const BODY_BYTES_MAX: usize = 60 * 1024 * 1024;
 
-/// The service, and the one bot that it has.
+/// The Bot API with its one bot.
 #[derive(Clone)]
 pub struct BotApi {
     pub base: String,
@@ -45,21 +45,21 @@ struct Books {
     polls: AtomicUsize,
 }
 
-/// What a call is answered with, instead of being done.
+/// Replaces the response to a call.
 #[derive(Clone)]
 pub enum Scripted {
     Answer(u16, Value),
-    /// It is done, and the connection ends without an answer.
+    /// Records the call, then breaks off the connection without a response.
     TakenInSilence,
 }
 
-/// A call that was taken.
+/// An accepted call.
 #[derive(Debug, Clone)]
 pub struct BotCall {
     pub method: String,
-    /// The fields; those of a form are texts.
+    /// Fields of the JSON body or of the form.
     pub body: Value,
-    /// The bytes of the file that came with it.
+    /// Contents of the uploaded file; empty if there is none.
     pub file: Bytes,
 }
 
@@ -90,14 +90,14 @@ impl BotApi {
         self.books.token.lock().clone()
     }
 
-    /// From now on only this token is good.
+    /// Replaces the bot's token. Calls with the previous token are refused.
     pub fn set_token(&self, rest: &str) -> String {
         let token = format!("{BOT}:{rest}");
         *self.books.token.lock() = token.clone();
         token
     }
 
-    /// An update about a new private message of this customer's.
+    /// Creates an update about a new private message of a customer.
     pub fn message(&self, chat: i64, content: Value) -> Value {
         let mut message = json!({
             "message_id": self.books.message_id.fetch_add(1, Ordering::Relaxed),
@@ -112,19 +112,19 @@ impl BotApi {
         self.numbered(json!({"message": message}))
     }
 
-    /// The update with its number.
+    /// Assigns the next `update_id` to an update.
     pub fn numbered(&self, mut update: Value) -> Value {
         update["update_id"] = self.books.update_id.fetch_add(1, Ordering::Relaxed).into();
         update
     }
 
-    /// The bot has this update, to be asked for.
+    /// Queues an update, which `getUpdates` returns.
     pub fn tell(&self, update: &Value) {
         self.books.updates.lock().push(update.clone());
         self.books.told.notify_waiters();
     }
 
-    /// A customer writes.
+    /// Queues a text message of a customer.
     pub fn writes(&self, chat: i64, text: &str) -> Value {
         let update = self.message(chat, json!({"text": text}));
         self.tell(&update);
@@ -135,7 +135,7 @@ impl BotApi {
         self.books.files.lock().insert(id.to_owned(), Bytes::copy_from_slice(bytes));
     }
 
-    /// The next call of this method is answered so.
+    /// Scripts the response to the next call of this method.
     pub fn script(&self, method: &str, scripted: Scripted) {
         self.books.scripted.lock().push_back((method.to_owned(), scripted));
     }
@@ -145,51 +145,51 @@ impl BotApi {
         self.script(method, Scripted::Answer(code, body));
     }
 
-    /// The calls of these methods so far.
+    /// Returns the calls of these methods so far.
     pub fn calls(&self, methods: &[&str]) -> Vec<BotCall> {
         let calls = self.books.calls.lock();
         calls.iter().filter(|it| methods.contains(&it.method.as_str())).cloned().collect()
     }
 
-    /// What customers were sent.
+    /// Returns all calls that sent something to a customer.
     pub fn sent(&self) -> Vec<BotCall> {
         let calls = self.books.calls.lock();
         calls.iter().filter(|it| it.method.starts_with("send")).cloned().collect()
     }
 
-    /// The texts that this customer was sent.
+    /// Returns the texts sent to a customer.
     pub fn texts_to(&self, chat: i64) -> Vec<String> {
         let to = self.sent().into_iter().filter(|it| it.body["chat_id"] == chat);
         to.map(|it| it.body["text"].as_str().unwrap_or_default().to_owned()).collect()
     }
 
-    /// Once customers were sent so much.
+    /// Waits until at least `count` messages were sent to customers.
     pub async fn sends(&self, count: usize) -> Vec<BotCall> {
         until("it is sent", async || Some(self.sent()).filter(|it| it.len() >= count)).await
     }
 
-    /// Once this was called so often.
+    /// Waits until this method was called at least `count` times.
     pub async fn called(&self, method: &str, count: usize) -> Vec<BotCall> {
         let called = || Some(self.calls(&[method])).filter(|it| it.len() >= count);
         until(method, async || called()).await
     }
 
-    /// Where updates are brought, and with which secret.
+    /// Waits until a webhook is set; returns its URL and secret.
     pub async fn webhook(&self) -> (String, String) {
         until("the webhook is set", async || self.books.webhook.lock().clone()).await
     }
 
-    /// Another system sets the bot's webhook.
+    /// Sets the bot's webhook as another system would.
     pub fn take_webhook(&self, url: &str) {
         *self.books.webhook.lock() = Some((url.to_owned(), "theirs".to_owned()));
     }
 
-    /// How often two asked at the same time.
+    /// Returns how many polls were refused because another one was running.
     pub fn conflicts(&self) -> usize {
         self.books.conflicts.load(Ordering::Relaxed)
     }
 
-    /// How often it was asked for updates.
+    /// Returns the number of `getUpdates` calls.
     pub fn polls(&self) -> usize {
         self.books.polls.load(Ordering::Relaxed)
     }
@@ -251,7 +251,7 @@ impl Books {
         }
         self.calls.lock().push(BotCall { method: method.to_owned(), body: body.clone(), file });
         if scripted.is_some() {
-            // A body that breaks off before its end: no answer that anybody can read.
+            // The body breaks off before its end, so that no client can read the response.
             let broken = futures_util::stream::once(async { Err::<Bytes, _>(broken()) });
             return Body::from_stream(broken).into_response();
         }
@@ -331,7 +331,7 @@ impl Books {
     }
 }
 
-/// Somebody who asks for updates, until they go away.
+/// A running `getUpdates` call, counted until it is dropped.
 struct Poller<'a>(&'a AtomicUsize);
 
 impl<'a> Poller<'a> {
@@ -360,7 +360,7 @@ fn refusal(code: u16, description: &str) -> Response {
     answer_of(code, &json!({"ok": false, "error_code": code, "description": description}))
 }
 
-/// A field that the method does not know.
+/// Returns a field that the method does not accept.
 fn unknown_field(method: &str, body: &Value) -> Option<String> {
     let said = ["chat_id", "reply_parameters", "reply_markup"];
     let own: &[&str] = match method {
@@ -391,7 +391,7 @@ fn unknown_field(method: &str, body: &Value) -> Option<String> {
     body.as_object()?.keys().find(|key| !is_known(key)).cloned()
 }
 
-/// The fields of a form, and the bytes of its file.
+/// Parses a multipart form into its fields and the contents of its file.
 pub fn form(raw: &[u8], boundary: &str) -> (Value, Bytes) {
     let (mut fields, mut file) = (json!({}), Bytes::new());
     let mark = format!("--{boundary}");

@@ -1,4 +1,4 @@
-//! A caller of the message API: one app's credentials, and the words of the product.
+//! A caller of the message API: the credentials of one app, and its usual requests.
 
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::answer::{Answer, each, text};
 use super::documented;
 
-/// Speaks to a server as one app.
+/// A client of a server with the credentials of one app.
 #[derive(Clone)]
 pub struct Caller {
     pub base: String,
@@ -18,23 +18,24 @@ pub struct Caller {
     http: reqwest::Client,
 }
 
-// How a request is made.
+// Building and sending requests.
 impl Caller {
-    /// Calls the server at `base`, such as `http://127.0.0.1:8787`.
+    /// Creates a caller of the server at `base`, such as `http://127.0.0.1:8787`.
     pub fn new(base: &str, code: &str, secret: &str) -> Self {
-        // Who uses a connection again that the server is about to close gets no answer.
+        // A request on a pooled connection that the server is about to close gets no response.
         let idle = Duration::from_millis(limits::HEADER_TIMEOUT_MS / 2);
         let http = reqwest::Client::builder().no_proxy().pool_idle_timeout(idle);
         let http = http.build().expect("a client");
         Self { base: base.to_owned(), code: code.to_owned(), secret: secret.to_owned(), http }
     }
 
-    /// The same caller with another secret.
+    /// Returns this caller with another SDK secret.
     pub fn with_secret(&self, secret: &str) -> Self {
         Self { secret: secret.to_owned(), ..self.clone() }
     }
 
-    /// A request without credentials. A call is named by its last segment, anything else by path.
+    /// Builds a request without credentials. `call` is the last path segment of a message API call,
+    /// or a path that begins with `/`.
     pub fn bare(&self, method: Method, call: &str) -> RequestBuilder {
         let base = &self.base;
         let url = match call.starts_with('/') {
@@ -44,14 +45,14 @@ impl Caller {
         self.http.request(method, url)
     }
 
-    /// A request with this app's credentials.
+    /// Builds a request with the app's SDK secret.
     pub fn request(&self, method: Method, call: &str) -> RequestBuilder {
         self.bare(method, call)
             .header("SERVICE-SDK-APP-ID", &self.code)
             .header("SERVICE-SDK-SECRET", &self.secret)
     }
 
-    /// A request of the app itself, with its secret key.
+    /// Builds a request with the app's secret key.
     pub fn keyed(&self, method: Method, path: &str) -> RequestBuilder {
         self.bare(method, path)
             .header("SERVICE-App-Id", &self.code)
@@ -66,12 +67,12 @@ impl Caller {
         self.post_text(call, body.to_string()).await
     }
 
-    /// Posts a body as it is written, as JSON.
+    /// Posts a text as an `application/json` body.
     pub async fn post_text(&self, call: &str, body: impl Into<reqwest::Body>) -> Answer {
         self.post_as(call, "application/json", body).await
     }
 
-    /// Posts a body as it is written, as this type.
+    /// Posts a body with this content type.
     pub async fn post_as(
         &self,
         call: &str,
@@ -92,20 +93,20 @@ impl Caller {
     }
 }
 
-// What is asked without credentials.
+// Requests without credentials.
 impl Caller {
-    /// Whether the server says that it is well.
+    /// Requests the readiness of the server.
     pub async fn ready(&self) -> Answer {
         sent(self.bare(Method::GET, "/ready")).await
     }
 
-    /// All numbers that the server counts.
+    /// Returns the server's metrics as text.
     pub async fn metrics(&self) -> String {
         sent(self.bare(Method::GET, "/metrics")).await.text
     }
 }
 
-/// Sends a request.
+/// Sends a request. Panics if the OpenAPI document does not list the status of the response.
 pub async fn sent(request: RequestBuilder) -> Answer {
     let (client, request) = request.build_split();
     let request = request.expect("a request");
@@ -124,7 +125,7 @@ pub fn with_form(request: RequestBuilder, fields: &[(&str, &str)]) -> RequestBui
     request.header("Content-Type", kind).body(urlencoded(fields))
 }
 
-/// A multipart form, as browsers and curl write it.
+/// Adds a multipart form to a request, in the format of browsers and curl.
 pub fn with_multipart(request: RequestBuilder, fields: &[(&str, &str)]) -> RequestBuilder {
     let mut body = String::new();
     for (name, value) in fields {
@@ -135,7 +136,7 @@ pub fn with_multipart(request: RequestBuilder, fields: &[(&str, &str)]) -> Reque
     request.header("Content-Type", "multipart/form-data; boundary=limit").body(body)
 }
 
-/// A call with its query.
+/// Appends a query to a call.
 pub fn with_query(call: &str, query: &[(&str, &str)]) -> String {
     if query.is_empty() { call.to_owned() } else { format!("{call}?{}", urlencoded(query)) }
 }
@@ -144,9 +145,9 @@ pub fn urlencoded(fields: &[(&str, &str)]) -> String {
     form_urlencoded::Serializer::new(String::new()).extend_pairs(fields).finish()
 }
 
-// What is said.
+// Calls of the message API.
 impl Caller {
-    /// Registers a user; the display name is the id with a capital letter.
+    /// Registers a user, whose display name is the id with a capital letter.
     pub async fn register(&self, user: &str) -> Value {
         let (first, rest) = user.split_at(1);
         let username = first.to_uppercase() + rest;
@@ -154,33 +155,32 @@ impl Caller {
         self.post("login_or_register", body).await.results()["user"].take()
     }
 
-    /// Registers several users.
     pub async fn register_all(&self, users: &[&str]) {
         for user in users {
             self.register(user).await;
         }
     }
 
-    /// Creates a group room with this unique id and a name made from it.
+    /// Creates a group room with this unique id and a name derived from it.
     pub async fn create_room(&self, unique_id: &str, participants: &[&str]) -> Value {
         let name = format!("The {unique_id} room");
         let body = json!({"room_name": name, "unique_id": unique_id, "participants": participants});
         self.post("create_room", body).await.results()["room"].take()
     }
 
-    /// Posts a text.
+    /// Posts a text message.
     pub async fn post_comment(&self, user: &str, room: &str, message: &str) -> Value {
         let body = json!({"user_id": user, "room_id": room, "message": message});
         self.post("post_comment", body).await.results()["comment"].take()
     }
 
-    /// Posts a message of a type, without `message`.
+    /// Posts a message of this type, without a `message` field.
     pub async fn post_typed(&self, user: &str, room: &str, kind: &str, payload: Value) -> Answer {
         let body = json!({"user_id": user, "room_id": room, "type": kind, "payload": payload});
         self.post("post_comment", body).await
     }
 
-    /// Posts a text with a unique id.
+    /// Posts a text message with a unique id.
     pub async fn post_as_unique(&self, user: &str, room: &str, says: &str, id: &str) -> Answer {
         let body = json!({
             "user_id": user, "room_id": room, "message": says, "unique_temp_id": id,
@@ -188,13 +188,13 @@ impl Caller {
         self.post("post_comment", body).await
     }
 
-    /// Posts a system event without payload.
+    /// Posts a custom system event without payload.
     pub async fn post_system_event(&self, room: &str, message: &str) -> Value {
         let body = json!({"system_event_type": "custom", "room_id": room, "message": message});
         self.post("post_system_event_message", body).await.results()["comment"].take()
     }
 
-    /// The newest comments of a room, as many as fit on the largest page.
+    /// Returns the newest comments of a room, up to 100, newest first.
     pub async fn load_comments(&self, room: &str) -> Vec<Value> {
         let query = [("room_id", room), ("limit", "100")];
         let mut results = self.get("load_comments", &query).await.results();
@@ -204,24 +204,23 @@ impl Caller {
         }
     }
 
-    /// The texts of a page, newest first.
+    /// Returns the texts of one page of a room's comments, newest first.
     pub async fn page(&self, room: &str, query: &[(&str, &str)]) -> Vec<String> {
         let query: Vec<_> = [("room_id", room)].into_iter().chain(query.iter().copied()).collect();
         let results = self.get("load_comments", &query).await.results();
         each(&results["comments"], "message").into_iter().map(str::to_owned).collect()
     }
 
-    /// The texts of a room, newest first.
+    /// Returns the newest texts of a room, up to 100, newest first.
     pub async fn texts(&self, room: &str) -> Vec<String> {
         self.page(room, &[("limit", "100")]).await
     }
 
-    /// Deletes messages by their unique ids.
     pub async fn delete_messages(&self, unique_ids: &[&str]) -> Answer {
         self.delete("delete_messages", json!({"unique_ids": unique_ids})).await
     }
 
-    /// Who is in a room.
+    /// Returns the ids of a room's participants.
     pub async fn participants(&self, room: &str) -> Vec<String> {
         let query = [("room_id", room), ("limit", "100")];
         let results = self.get("get_room_participants", &query).await.results();
@@ -229,20 +228,20 @@ impl Caller {
         users.into_iter().map(str::to_owned).collect()
     }
 
-    /// How much a user has not read in one room.
+    /// Returns the number of unread messages of a user in one room.
     pub async fn unread(&self, user: &str, room: &str) -> u64 {
         let query = [("user_id", user), ("room_ids[]", room)];
         let results = self.get("get_unread_count", &query).await.results();
         results["unread_counts"][0]["unread_count"].as_u64().expect("a count")
     }
 
-    /// What a user connects with.
+    /// Returns a user's access token.
     pub async fn token(&self, user: &str) -> String {
         text(&self.get("get_user_token", &[("user_id", user)]).await.results()["token"]).to_owned()
     }
 }
 
-/// The unique id of a comment.
+/// Returns the unique id of a comment.
 pub fn unique_id(comment: &Value) -> &str {
     text(&comment["unique_temp_id"])
 }

@@ -1,4 +1,4 @@
-//! Somebody's client: their token, and what the published SDKs send.
+//! A user's client: the user's token, and requests as the published SDKs send them.
 
 use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};
@@ -7,14 +7,13 @@ use super::answer::{Answer, each, text};
 use super::caller::{Caller, sent, urlencoded, with_query};
 use super::test_server::TestServer;
 
-/// A user's client of one app.
 pub struct Client {
     pub caller: Caller,
     pub user: String,
     pub token: String,
 }
 
-/// Logs in or registers, as clients do that know only the app's id.
+/// Logs in or registers a user, as clients do that have only the app's id.
 pub async fn log_in(caller: &Caller, user: &str, password: &str) -> Answer {
     let (first, rest) = user.split_at(1);
     let name = first.to_uppercase() + rest;
@@ -27,20 +26,20 @@ pub async fn log_in(caller: &Caller, user: &str, password: &str) -> Answer {
 }
 
 impl Client {
-    /// A user who is registered by this.
+    /// Registers a user and returns the user's client.
     pub async fn new(caller: &Caller, user: &str) -> Self {
         let account = log_in(caller, user, "secret").await.results()["user"].take();
         let token = text(&account["token"]).to_owned();
         Self { caller: caller.clone(), user: user.to_owned(), token }
     }
 
-    /// A user who is there already.
+    /// Returns a client of an existing user.
     pub async fn of(caller: &Caller, user: &str) -> Self {
         let token = caller.token(user).await;
         Self { caller: caller.clone(), user: user.to_owned(), token }
     }
 
-    /// A request as the SDK of the web makes it.
+    /// Builds a request as the web SDK does.
     pub fn request(&self, method: Method, call: &str) -> RequestBuilder {
         self.caller
             .bare(method, &format!("/api/v2/sdk/{call}"))
@@ -73,13 +72,13 @@ impl Client {
         sent(request.body(urlencoded(fields))).await
     }
 
-    /// Opens a group room with these beside the user; its id.
+    /// Creates a group room with the user and `others`; returns its id.
     pub async fn create_room(&self, name: &str, others: &[&str]) -> String {
         let body = json!({"name": name, "participants": others});
         text(&self.post("create_room", body).await.results()["room"]["id_str"]).to_owned()
     }
 
-    /// Posts a text as qiscus-sdk-core does.
+    /// Posts a text message as qiscus-sdk-core does.
     pub async fn says(&self, room: &str, text: &str, unique_id: &str) -> Value {
         let body = json!({
             "comment": text, "topic_id": room, "unique_temp_id": unique_id, "type": "text",
@@ -88,33 +87,33 @@ impl Client {
         self.post("post_comment", body).await.results()["comment"].take()
     }
 
-    /// The comments of a room, newest first.
+    /// Returns comments of a room, newest first.
     pub async fn comments(&self, room: &str, query: &[(&str, &str)]) -> Value {
         let query: Vec<_> = [("topic_id", room)].into_iter().chain(query.iter().copied()).collect();
         self.get("load_comments", &query).await.results()["comments"].take()
     }
 
-    /// Their texts.
+    /// Returns the newest texts of a room, up to 100, newest first.
     pub async fn texts(&self, room: &str) -> Vec<String> {
         let comments = self.comments(room, &[("limit", "100")]).await;
         each(&comments, "message").into_iter().map(str::to_owned).collect()
     }
 
-    /// Says that messages up to this one are read.
+    /// Marks messages up to this one as read.
     pub async fn reads(&self, room: &str, comment: &Value) -> Value {
         let id = comment["id"].to_string();
         let fields = [("room_id", room), ("last_comment_read_id", &id)];
         self.post_form("update_comment_status", &fields).await.results()
     }
 
-    /// Says that messages up to this one arrived.
+    /// Marks messages up to this one as received.
     pub async fn receives(&self, room: &str, comment: &Value) -> Value {
         let id = comment["id"].to_string();
         let fields = [("room_id", room), ("last_comment_received_id", &id)];
         self.post_form("update_comment_status", &fields).await.results()
     }
 
-    /// What happened to messages after an event.
+    /// Returns the message events after an event id.
     pub async fn events_after(&self, after: &str) -> Vec<Value> {
         let answer = self.get("sync_event", &[("start_event_id", after)]).await;
         assert_eq!(answer.status, 200, "{}", answer.text);
@@ -127,7 +126,7 @@ impl Client {
     }
 }
 
-/// A server, ana and bob in a room of this id.
+/// Starts a server with ana and bob in a group room; returns both clients and the room's id.
 pub async fn two_people() -> (TestServer, Client, Client, String) {
     let server = TestServer::start().await;
     server.register("ana").await;
@@ -137,7 +136,7 @@ pub async fn two_people() -> (TestServer, Client, Client, String) {
     (server, ana, bob, room["room_id"].as_str().expect("an id").to_owned())
 }
 
-/// A token of identity as an app makes it.
+/// Creates an identity token as an app's server does.
 pub fn identity_token(secret: &str, nonce: &str, user: &str, name: &str) -> String {
     use jsonwebtoken::{Algorithm, EncodingKey, Header, encode};
     let now = std::time::UNIX_EPOCH.elapsed().expect("after 1970").as_secs();

@@ -1,4 +1,4 @@
-//! A collector of traces, on a real socket: it takes what a server posts, and reads it.
+//! An OpenTelemetry trace collector on a real socket, which decodes the posted spans.
 
 use std::collections::BTreeMap;
 
@@ -6,12 +6,12 @@ use confab_test_servers::receiver::{Received, Receiver};
 use prost::{Message, Oneof};
 use serde_json::{Value, json};
 
-/// Takes spans as long as the test runs.
+/// A collector that accepts spans for as long as the test runs.
 pub struct Collector {
     pub receiver: Receiver,
 }
 
-/// A span as it arrived. Ids are hexadecimal; a root has no parent.
+/// A decoded span. Ids are hexadecimal; the parent of a root span is empty.
 #[derive(Debug, Clone)]
 pub struct ReadSpan {
     pub trace: String,
@@ -20,7 +20,7 @@ pub struct ReadSpan {
     pub name: String,
     pub is_failed: bool,
     pub attributes: BTreeMap<String, Value>,
-    /// Of whom sent it.
+    /// Attributes of the process that sent the span.
     pub resource: BTreeMap<String, Value>,
     /// 1: internal, 2: server, 3: client.
     pub kind: i32,
@@ -32,31 +32,31 @@ impl Collector {
         Self { receiver: Receiver::start().await }
     }
 
-    /// What a server is told, to send to it.
+    /// Returns the collector's URL, for the server's settings.
     pub fn otlp_url(&self) -> &str {
         &self.receiver.base
     }
 
-    /// The first span of this name, once it is there.
+    /// Waits for a span of this name and returns the first one.
     pub async fn span(&self, name: &str) -> ReadSpan {
         let what = format!("a span {name:?} arrives");
         let is_it = |span: &ReadSpan| span.name == name;
         self.receiver.until(&what, |seen| read(seen).into_iter().find(is_it)).await
     }
 
-    /// What a span is a part of, once it is there.
+    /// Waits for the parent of a span and returns it.
     pub async fn parent_of(&self, part: &ReadSpan) -> ReadSpan {
         let what = format!("the parent of {:?} arrives", part.name);
         let is_it = |span: &ReadSpan| span.id == part.parent && span.trace == part.trace;
         self.receiver.until(&what, |seen| read(seen).into_iter().find(is_it)).await
     }
 
-    /// All that arrived so far.
+    /// Returns all spans received so far.
     pub fn spans(&self) -> Vec<ReadSpan> {
         read(&self.receiver.seen())
     }
 
-    /// Whether this stands anywhere in what was posted.
+    /// Whether any request body received so far contains this text.
     pub fn has_seen(&self, text: &str) -> bool {
         let text = text.as_bytes();
         let is_in = |it: &Received| it.body().windows(text.len()).any(|part| part == text);
@@ -104,7 +104,7 @@ impl Span {
     }
 }
 
-// The parts of OTLP that are looked at.
+// The fields of OTLP messages that tests read.
 
 #[derive(Clone, PartialEq, Message)]
 struct Request {

@@ -1,22 +1,22 @@
-//! Every failure that any test meets is one that the OpenAPI document lists for its call.
+//! Checks that each failure that a test receives is listed in the OpenAPI document for its call.
 
 use std::collections::BTreeSet;
 use std::sync::OnceLock;
 
 use reqwest::Method;
 
-/// A call with its statuses.
+/// A call of the OpenAPI document with its statuses.
 struct Listed {
     method: String,
     path: Vec<String>,
     statuses: BTreeSet<String>,
 }
 
-/// Failures of the transport, which any call may have: they follow from a body or method that the
-/// document does not offer. And defects.
+/// Failures that any call may have: those of the transport, caused by a body or method that the
+/// document does not offer, and internal errors.
 const OF_ANY_CALL: [u16; 5] = [405, 408, 413, 415, 500];
 
-/// Panics if the call is documented and its failure is not.
+/// Panics if the document lists the call but not its failure status.
 pub fn check(method: &Method, path: &str, status: u16) {
     if status < 400 || OF_ANY_CALL.contains(&status) {
         return;

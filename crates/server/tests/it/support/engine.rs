@@ -1,5 +1,5 @@
-//! Which engine the servers of this run keep their data in: every test runs on both, one run each
-//! (`make test`).
+//! The storage engine of this test run: every test runs on both engines, one run each (`make
+//! test`).
 
 use std::fs::Permissions;
 use std::os::unix::fs::PermissionsExt as _;
@@ -13,10 +13,10 @@ use confab_store::{Location, Registry, Sealer, Store, StoreError, StoreProblem};
 
 use super::waiting::PATIENCE;
 
-/// The node number that commands use beside a serving process.
+/// Node number of commands that run while a server is running.
 const COMMAND_NODE: i64 = 63;
 
-/// The address of an empty database, if this run is on PostgreSQL.
+/// Returns the URL of an empty schema if this run is on PostgreSQL.
 pub fn new_database() -> Option<String> {
     match std::env::var("CONFAB_TEST_ENGINE").as_deref() {
         Err(_) | Ok("sqlite") => None,
@@ -25,20 +25,19 @@ pub fn new_database() -> Option<String> {
     }
 }
 
-/// Whether this run is on PostgreSQL.
 pub fn is_postgres() -> bool {
     std::env::var("CONFAB_TEST_ENGINE").is_ok_and(|engine| engine == "postgres")
 }
 
-/// A password that no log may show. The servers of tests ask for none.
+/// A password that no log may show. The test database asks for none.
 pub const DATABASE_PASSWORD: &str = "password-not-to-be-seen";
 
-/// The same database address with a password in it.
+/// Adds [`DATABASE_PASSWORD`] to a database URL.
 pub fn with_password(url: &str) -> String {
     url.replacen("postgres@", &format!("postgres:{DATABASE_PASSWORD}@"), 1)
 }
 
-/// Where the data are: in the database if there is one, else in the folder.
+/// Returns the location of the data: the database if there is one, else the folder.
 pub fn location(database: Option<&str>, data: &Path) -> Location {
     match database {
         Some(url) => Location::database(url).expect("a valid address"),
@@ -46,7 +45,7 @@ pub fn location(database: Option<&str>, data: &Path) -> Location {
     }
 }
 
-/// The key file of all servers of this run, so that those who share a database share it too.
+/// Returns the key file that all servers of this run share, because some of them share a database.
 pub fn secrets_key_file() -> &'static Path {
     static FILE: OnceLock<PathBuf> = OnceLock::new();
     FILE.get_or_init(|| {
@@ -60,7 +59,7 @@ pub fn secrets_key_file() -> &'static Path {
     })
 }
 
-/// Opens something; on a machine that is busy, the database may not answer in time at first.
+/// Retries to open something while the database is unavailable, as it may be on a busy machine.
 async fn opened<T>(what: &str, open: impl AsyncFn() -> Result<T, StoreError>) -> T {
     let begun = Instant::now();
     loop {
@@ -78,14 +77,14 @@ async fn sealer(location: &Location) -> Arc<Sealer> {
     opened("keys fit", async || file.sealer(location).await).await
 }
 
-/// The registry of a store that may be served meanwhile.
+/// Opens the registry of a store, which a server may be using.
 pub async fn registry(location: &Location) -> Registry {
     let (stamps, sealer) = (Arc::new(SystemStamps::new(COMMAND_NODE)), sealer(location).await);
     let open = async || Registry::open(location, stamps.clone(), sealer.clone()).await;
     opened("there is a registry", open).await
 }
 
-/// The store itself, for looking at what no call shows.
+/// Opens the store, to check what no API call shows.
 pub async fn store(location: &Location) -> Store {
     let (stamps, sealer) = (Arc::new(SystemStamps::new(0)), sealer(location).await);
     let open = async || Store::open(location, stamps.clone(), sealer.clone()).await;

@@ -1,8 +1,8 @@
-//! Meta's API on this machine, as far as WhatsApp, Messenger and Instagram use it (channel facts 3
-//! and 4.2): strict about fields, and about tokens, which must never stand in an address, but where
-//! Instagram wants one there. It can be told to refuse, to wait, or to take a message and not say
-//! so. Webhooks are signed here and brought by the tests; [`send_api`] is Messenger's and
-//! Instagram's part.
+//! A local Meta API, as far as WhatsApp, Messenger and Instagram use it (channel facts 3 and 4.2).
+//! It is strict about fields and tokens: no URL may contain a token, except where Instagram
+//! requires one. Tests can make it refuse a message, delay the response, or accept a message
+//! without answering. Tests sign webhooks with [`signature`] and post them; [`send_api`] is the
+//! part for Messenger and Instagram.
 
 mod send_api;
 
@@ -24,15 +24,15 @@ use tokio::sync::{Notify, watch};
 
 use super::waiting::until;
 
-/// The number's integer, and that of the business account.
+/// Id of the connected WhatsApp number.
 pub const NUMBER: &str = "106540352242922";
-/// Another number of the same Meta app.
+/// Id of another number of the same Meta app.
 pub const OTHER_NUMBER: &str = "206540352242923";
 pub const BUSINESS: &str = "102290129340398";
-/// The page at Facebook, and the account at Instagram as webhooks name it.
+/// Id of the Facebook page. [`IG_ACCOUNT`] is the id of the Instagram account in webhooks.
 pub const PAGE: &str = "104839281920384";
 pub const IG_ACCOUNT: &str = "17841400000000001";
-/// What signs webhooks.
+/// Secret with which Meta signs webhooks.
 pub const APP_SECRET: &str = "app-secret-of-the-meta-app-9999";
 const BODY_BYTES_MAX: usize = 110 * 1024 * 1024;
 
@@ -50,50 +50,50 @@ struct Books {
     scripted: Mutex<VecDeque<GraphScript>>,
     files: Mutex<HashMap<String, Bytes>>,
     hook: Mutex<Option<(String, String)>>,
-    /// To which fields the app is subscribed, by page or `me`.
+    /// Fields to which the app is subscribed, by page id or `me`.
     subscribed: Mutex<HashMap<String, String>>,
-    /// What customers are called.
+    /// Profiles of customers, by id.
     names: Mutex<HashMap<String, Value>>,
-    /// What the token is renewed to, or the code with which that is refused.
+    /// Result of the next token renewal: the new token, or an error code.
     renewal: Mutex<Option<Result<String, i64>>>,
-    /// Whose token it is at Facebook.
+    /// Id of the Facebook page or person that the token belongs to.
     me: Mutex<String>,
     templates: Mutex<Vec<Value>>,
-    /// How often templates were asked for, and how that is refused.
+    /// Number of template pages requested. `unlisted` is the error for further requests.
     listings: Mutex<usize>,
     unlisted: Mutex<Option<(u16, i64)>>,
-    /// Who asks for a file of this kind of name waits, until all are let go.
+    /// Number of requests that wait for a [`HUNG`] file until `released` is set.
     hung: watch::Sender<usize>,
     released: watch::Sender<bool>,
 }
 
-/// How the names of files begin that nobody is given.
+/// Prefix of file ids whose requests hang until they are released.
 pub const HUNG: &str = "hung-";
 
-/// What the next message is answered with, instead of being taken.
+/// Replaces the response to the next message. Only the last two variants accept the message.
 #[derive(Clone)]
 pub enum GraphScript {
     Refused(u16, i64),
-    /// With this subcode.
+    /// Refused with this status, code and subcode.
     RefusedAs(u16, i64, i64),
-    /// Somebody in between answers with this page.
+    /// An HTML page of an intermediary.
     Page(u16, &'static str),
-    /// It is taken, and the connection ends without an answer.
+    /// Accepts the message, then breaks off the connection without a response.
     TakenInSilence,
-    /// It is taken, and answered once it is released.
+    /// Accepts the message, and answers once the notification fires.
     Held(Arc<Notify>),
 }
 
-/// Something that was taken.
+/// An accepted call.
 #[derive(Debug, Clone)]
 pub struct GraphCall {
     pub body: Value,
-    /// What the message is called, if it is one.
+    /// Id of the message or uploaded file; empty for other calls.
     pub id: String,
 }
 
 impl GraphCall {
-    /// Our own name of it.
+    /// Returns Confab's own tag of the message.
     pub fn tag(&self) -> String {
         self.body["biz_opaque_callback_data"].as_str().expect("a tag").to_owned()
     }
@@ -130,7 +130,7 @@ impl GraphApi {
         self.books.token.lock().clone()
     }
 
-    /// From now on only this token is good.
+    /// Replaces the token. Requests with the previous token are refused.
     pub fn set_token(&self, token: &str) -> String {
         *self.books.token.lock() = token.to_owned();
         token.to_owned()
@@ -140,18 +140,18 @@ impl GraphApi {
         self.books.files.lock().insert(id.to_owned(), Bytes::copy_from_slice(bytes));
     }
 
-    /// Once so many wait for files of the kind [`HUNG`].
+    /// Waits until at least `count` requests for [`HUNG`] files are waiting.
     pub async fn hang(&self, count: usize) {
         let mut hung = self.books.hung.subscribe();
         hung.wait_for(|it| *it >= count).await.expect("it runs");
     }
 
-    /// How many wait for files of the kind [`HUNG`] now.
+    /// Returns the number of requests waiting for [`HUNG`] files.
     pub fn hung(&self) -> usize {
         *self.books.hung.borrow()
     }
 
-    /// From now on those are told that there is no such file.
+    /// Answers all waiting and later requests for [`HUNG`] files with an error.
     pub fn release(&self) {
         self.books.released.send_replace(true);
     }
@@ -160,27 +160,27 @@ impl GraphApi {
         self.books.scripted.lock().push_back(scripted);
     }
 
-    /// The account has these templates from now on.
+    /// Replaces the templates of the business account.
     pub fn set_templates(&self, templates: Vec<Value>) {
         *self.books.templates.lock() = templates;
     }
 
-    /// From now on templates are not listed, or are again.
+    /// Sets the error for template requests, as status and code, or clears it.
     pub fn refuse_templates(&self, refusal: Option<(u16, i64)>) {
         *self.books.unlisted.lock() = refusal;
     }
 
-    /// How many pages of templates were asked for.
+    /// Returns the number of template pages requested.
     pub fn listings(&self) -> usize {
         *self.books.listings.lock()
     }
 
-    /// Where the account's webhooks go, and with which verify token.
+    /// Waits until a webhook is set; returns its URL and verify token.
     pub async fn hook(&self) -> (String, String) {
         until("the hook is set", async || self.books.hook.lock().clone()).await
     }
 
-    /// The messages that were taken.
+    /// Returns the accepted WhatsApp messages.
     pub fn sent(&self) -> Vec<GraphCall> {
         let calls = self.books.calls.lock();
         let is_message = |it: &&GraphCall| it.body["type"].is_string();
@@ -191,13 +191,13 @@ impl GraphApi {
         until("it is sent", async || Some(self.sent()).filter(|it| it.len() >= count)).await
     }
 
-    /// The texts that this customer was sent.
+    /// Returns the texts sent to a customer.
     pub fn texts_to(&self, to: &str) -> Vec<String> {
         let to = self.sent().into_iter().filter(|it| it.body["to"] == to);
         to.map(|it| it.body["text"]["body"].as_str().unwrap_or_default().to_owned()).collect()
     }
 
-    /// The messages that customers were shown as read.
+    /// Returns the ids of the messages that were marked as read.
     pub fn read(&self) -> Vec<String> {
         let calls = self.books.calls.lock();
         let read = calls.iter().filter(|it| it.body["status"] == "read");
@@ -205,7 +205,7 @@ impl GraphApi {
     }
 }
 
-/// What Meta signs a body with.
+/// Returns the signature of a webhook body in Meta's format.
 pub fn signature(secret: &str, body: &str) -> String {
     let mut mac = Hmac::<Sha256>::new_from_slice(secret.as_bytes()).expect("a key");
     mac.update(body.as_bytes());
@@ -221,7 +221,7 @@ async fn answered(State(books): State<Arc<Books>>, request: Request) -> Response
         return books.renewed(query);
     }
     assert!(!uri.contains("EAAG") && !uri.contains("token="), "a token in an address: {uri}");
-    // Files of Messenger and Instagram stand at public addresses.
+    // Files of Messenger and Instagram have public URLs.
     if let Some(id) = uri.strip_prefix("/cdn/") {
         assert!(request.headers().get("authorization").is_none(), "a token for a public file");
         return match books.files.lock().get(id) {
@@ -231,7 +231,7 @@ async fn answered(State(books): State<Arc<Books>>, request: Request) -> Response
     }
     let proof = request.headers().get("authorization").map(|it| it.to_str().expect("text"));
     if proof != Some(&format!("Bearer {token}")) {
-        // As Meta does, it repeats what it was shown.
+        // Meta repeats the rejected token in its error message.
         let error = json!({"message": format!("Malformed access token {}", proof.unwrap_or("")),
             "type": "OAuthException", "code": 190, "fbtrace_id": "x"});
         return answer_of(401, &json!({"error": error}));
@@ -290,7 +290,7 @@ async fn answered(State(books): State<Arc<Books>>, request: Request) -> Response
     }
 }
 
-/// One that waits, counted for as long as it does.
+/// A waiting request, counted until it is dropped.
 struct Waits<'a>(&'a watch::Sender<usize>);
 
 impl<'a> Waits<'a> {
@@ -318,7 +318,7 @@ impl Books {
         refusal(400, 100)
     }
 
-    /// A page of templates: two of them, however many are asked for. The cursor is a number.
+    /// Returns a page of two templates, whatever limit was requested. The cursor is a number.
     fn listed(&self, query: &str) -> Response {
         *self.listings.lock() += 1;
         if let Some((status, code)) = *self.unlisted.lock() {
@@ -343,7 +343,7 @@ impl Books {
         answer_of(200, &json!({"data": page, "paging": paging}))
     }
 
-    /// Whether a template has as many parameters as the listed one of its name.
+    /// Whether a template message has as many parameters as the listed template of its name.
     fn fits(&self, sent: &Value) -> bool {
         let templates = self.templates.lock();
         let is_it =
@@ -389,7 +389,7 @@ impl Books {
 }
 
 impl Books {
-    /// Takes a message, unless it is told otherwise: then what is answered instead.
+    /// Accepts a message unless its response is scripted. Returns the scripted response, if any.
     async fn taken(&self, body: Value, id: &str) -> Option<Response> {
         let scripted = self.scripted.lock().pop_front();
         match scripted {
@@ -423,7 +423,7 @@ impl Books {
     }
 }
 
-/// A field that a message must not have, or one that it lacks.
+/// Returns a field that a message must not have. Panics if it is not for WhatsApp.
 fn unknown_field(body: &Value) -> Option<String> {
     assert_eq!(body["messaging_product"], "whatsapp", "{body}");
     let kind = body["type"].as_str().unwrap_or("status").to_owned();

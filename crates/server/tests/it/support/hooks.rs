@@ -1,4 +1,4 @@
-//! A caller of the webhook API, and what an engine would do to its deliveries.
+//! A caller of the webhook API, and delivery attempts recorded directly in the store.
 
 use confab_domain::app::AppCode;
 use confab_domain::decision::change::{Change, WebhookChange};
@@ -15,16 +15,16 @@ use super::answer::Answer;
 use super::caller::{Caller, sent, with_json, with_query};
 use super::test_server::TestServer;
 
-/// What every attempt of [`TestServer::record`] was sent with.
+/// Request headers of each attempt that [`TestServer::record`] stores.
 const HEADERS: &str = "webhook-id: msg_1\nwebhook-signature: v1,planted-signature";
 
-/// Speaks to the webhook API as one app.
+/// A caller of the webhook API with the credentials of one app.
 pub struct Hooks {
     caller: Caller,
 }
 
 impl Hooks {
-    /// The app that this caller of the message API is.
+    /// Creates a caller with the credentials of a message API caller.
     pub fn of(caller: &Caller) -> Self {
         Self { caller: caller.clone() }
     }
@@ -45,19 +45,19 @@ impl Hooks {
         sent(with_json(self.request(Method::PUT, path), &body)).await
     }
 
-    /// Registers an endpoint at an address that is never called.
+    /// Registers an endpoint with a URL that is never called.
     pub async fn register(&self, kind: &str) -> Value {
         let url = format!("https://{}.example/hook", kind.replace('_', "-"));
         let body = json!({"url": url});
         self.put(&format!("/endpoints/{kind}"), body).await.data()["endpoint"].take()
     }
 
-    /// Makes an example of a kind that one endpoint is registered for.
+    /// Creates an example event of a kind with one endpoint; returns its delivery id.
     pub async fn trigger(&self, kind: &str) -> i64 {
         self.caller.trigger(kind, None).await
     }
 
-    /// The ids of a list, and where it goes on.
+    /// Returns the ids on one page of deliveries, and the cursor of the next page.
     pub async fn list(&self, query: &[(&str, &str)]) -> (Vec<i64>, Option<String>) {
         let data = self.get("/deliveries", query).await.data();
         let deliveries = data["deliveries"].as_array().expect("a list");
@@ -76,13 +76,13 @@ impl TestServer {
         self.store.app(&code).await.expect("read").expect("it is there").id
     }
 
-    /// A delivery of the first app as it is stored.
+    /// Returns a delivery of the first app as it is stored.
     pub async fn stored(&self, id: i64) -> (Delivery, Progress, Vec<Attempt>) {
         let app = self.app_id("shop").await;
         self.store.delivery(app, DeliveryId(id)).await.expect("read").expect("it is there")
     }
 
-    /// Writes down an attempt of a delivery of the first app, as the engine would.
+    /// Stores an attempt of a delivery of the first app, as the delivery engine would.
     pub async fn record(&self, id: i64, error: Option<ErrorClass>, answer: &str) {
         let (delivery, progress, _) = self.stored(id).await;
         let standing =

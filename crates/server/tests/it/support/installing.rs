@@ -1,4 +1,4 @@
-//! What others publish and tests need: installed once for each build folder.
+//! Third-party packages that tests need, installed once for each build folder.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
@@ -7,8 +7,8 @@ use std::sync::{Mutex, PoisonError};
 
 const PLACES: &str = env!("CARGO_TARGET_TMPDIR");
 
-/// The folder of this name, made by `install` if it is not there yet. It is there as a whole or not
-/// at all, whatever fails and whoever else installs at the same time.
+/// Returns the folder of this name, created by `install` unless it exists. It exists completely or
+/// not at all, also after failures and with concurrent installations.
 pub fn installed(name: &str, install: impl FnOnce(&Path)) -> PathBuf {
     static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
     let _turn = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
@@ -17,13 +17,13 @@ pub fn installed(name: &str, install: impl FnOnce(&Path)) -> PathBuf {
         let folder = tempfile::tempdir_in(PLACES).expect("a folder");
         install(folder.path());
         let moved = std::fs::rename(folder.path(), &place);
-        // The tests on the other engine may have been faster.
+        // The test run on the other engine may have installed it first.
         assert!(moved.is_ok() || place.exists(), "{moved:?}");
     }
     place
 }
 
-/// Where Node finds the packages that the lock file of a folder names.
+/// Returns the `node_modules` folder with the packages that the lock file of `scripts` names.
 pub fn node_modules(name: &str, scripts: &Path) -> PathBuf {
     let files = ["package.json", "package-lock.json"];
     let mut version = DefaultHasher::new();
@@ -42,7 +42,7 @@ pub fn node_modules(name: &str, scripts: &Path) -> PathBuf {
     folder.join("node_modules")
 }
 
-/// Runs a program to its end; what it said.
+/// Runs a program to its end and returns its standard output. Panics if the program fails.
 pub fn ran(mut command: Command) -> String {
     let name = format!("{:?}", command.get_program());
     let ended = command.stdin(Stdio::null()).output();

@@ -1,7 +1,7 @@
-//! LINE's Messaging API on this machine (channel facts 4.3), both of its hosts: strict about
-//! fields, tokens and retry keys. A reply token is good once; a push with a key that it knows is
-//! answered with 409. It can be told to refuse, or to take a message and not say so. Webhooks are
-//! signed here and brought by the tests.
+//! A local LINE Messaging API (channel facts 4.3) with both of its hosts, strict about fields,
+//! tokens and retry keys. A reply token is valid once; a push with a known retry key is answered
+//! with 409. Tests can make it refuse a message, lose it, or accept it without answering. Tests
+//! sign webhooks with [`signature`] and post them.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::Arc;
@@ -22,9 +22,9 @@ use tokio::net::TcpListener;
 
 use super::waiting::until;
 
-/// The account's own id, which webhooks are destined for.
+/// Id of the LINE account, the destination of its webhooks.
 pub const ACCOUNT: &str = "U0000000000000000000000000000acc0";
-/// What signs webhooks.
+/// Secret with which LINE signs webhooks.
 pub const SECRET_KEY: &str = "channel-secret-of-line-9999";
 const BODY_BYTES_MAX: usize = 1024 * 1024;
 
@@ -47,17 +47,17 @@ struct Books {
     quota_used: AtomicI64,
 }
 
-/// What the next message is answered with, instead of being taken.
+/// Replaces the response to the next message.
 #[derive(Clone)]
 pub enum LineScript {
     Refused(u16, &'static str),
-    /// It is taken, and the connection ends without an answer.
+    /// Accepts the message, then breaks off the connection without a response.
     TakenInSilence,
-    /// It is not taken, and the connection ends without an answer.
+    /// Breaks off the connection without accepting the message.
     Lost,
 }
 
-/// Something that was taken.
+/// An accepted call.
 #[derive(Debug, Clone)]
 pub struct LineCall {
     pub path: String,
@@ -69,7 +69,7 @@ impl LineCall {
         self.path.ends_with("/reply")
     }
 
-    /// What the customer was sent.
+    /// Returns the first message of the call.
     pub fn message(&self) -> &Value {
         &self.body["messages"][0]
     }
@@ -100,13 +100,13 @@ impl LineApi {
         self.books.token.lock().clone()
     }
 
-    /// From now on only this token is good.
+    /// Replaces the token. Requests with the previous token are refused.
     pub fn set_token(&self, token: &str) -> String {
         *self.books.token.lock() = token.to_owned();
         token.to_owned()
     }
 
-    /// A file, which is ready once it was asked for so often.
+    /// Adds the file of a message, which is ready after it was requested `ready_after` times.
     pub fn add_file(&self, message: &str, bytes: &[u8], ready_after: u32) {
         let file = (ready_after, Bytes::copy_from_slice(bytes));
         self.books.files.lock().insert(message.to_owned(), file);
@@ -120,12 +120,12 @@ impl LineApi {
         self.books.scripted.lock().push_back(scripted);
     }
 
-    /// So many messages were pushed this month, of 1000.
+    /// Sets the number of messages pushed this month, of 1000.
     pub fn set_quota_used(&self, count: i64) {
         self.books.quota_used.store(count, Ordering::Relaxed);
     }
 
-    /// Where the account's webhooks go.
+    /// Waits until a webhook URL is set, and returns it.
     pub async fn hook(&self) -> String {
         until("the hook is set", async || self.books.hook.lock().clone()).await
     }
@@ -134,7 +134,7 @@ impl LineApi {
         *self.books.hook.lock() = Some(url.to_owned());
     }
 
-    /// An event of this customer's, with a token that it can be replied to by.
+    /// Creates an event of a customer with a new reply token.
     pub fn event(&self, customer: &str, kind: &str, content: Value) -> Value {
         let number = self.books.number();
         let token = format!("reply-{number}");
@@ -149,7 +149,7 @@ impl LineApi {
         event
     }
 
-    /// A message of this customer's, with a name of its own.
+    /// Creates a message event of a customer with a new message id.
     pub fn message(&self, customer: &str, mut content: Value) -> Value {
         content["id"] = self.books.number().to_string().into();
         self.event(customer, "message", content)
@@ -159,7 +159,7 @@ impl LineApi {
         self.message(customer, json!({"type": "text", "text": text, "quoteToken": "q"}))
     }
 
-    /// The messages that were taken.
+    /// Returns the accepted messages.
     pub fn sent(&self) -> Vec<LineCall> {
         let calls = self.books.calls.lock();
         calls.iter().filter(|it| it.path.starts_with("/v2/bot/message/")).cloned().collect()
@@ -174,19 +174,19 @@ impl LineApi {
         texts.map(|it| it.as_str().unwrap_or_default().to_owned()).collect()
     }
 
-    /// How often customers were shown that something was read.
+    /// Returns how many times messages were marked as read.
     pub fn read(&self) -> usize {
         let calls = self.books.calls.lock();
         calls.iter().filter(|it| it.path == "/v2/bot/chat/markAsRead").count()
     }
 }
 
-/// A webhook with these events.
+/// Returns a webhook body with these events.
 pub fn webhook(events: &[Value]) -> Value {
     json!({"destination": ACCOUNT, "events": events})
 }
 
-/// What LINE signs a body with.
+/// Returns the signature of a webhook body in LINE's format.
 pub fn signature(secret: &str, body: &str) -> String {
     let mut mac = Hmac::<Sha256>::new_from_slice(secret.as_bytes()).expect("a key");
     mac.update(body.as_bytes());
@@ -318,7 +318,7 @@ impl Books {
     }
 }
 
-/// A message as LINE takes it: its type, its fields and their bounds.
+/// Asserts that LINE would accept the message: its type, its fields and their bounds.
 fn check_message(message: &Value) {
     let kind = message["type"].as_str().expect("a type");
     let units = |key: &str| message[key].as_str().expect("a text").encode_utf16().count();

@@ -1,21 +1,21 @@
-//! What tests stand on. Nothing in here is a test.
+//! Shared helpers of the integration tests. Nothing in here is a test.
 //!
 //! ```text
-//! engine           which engine the servers of this run keep their data in
-//! test_server      a whole server inside the test; process: the program itself
-//! caller, answer   an app that calls the message API, and what it is answered
-//! collector        a collector of traces, which reads what it is posted
-//! client           somebody's client, as the published SDKs write one; visitor: before that
-//! raw_connection   requests written by hand
-//! hooks, webhook_api  the webhook API; oracle: what is wrong with what a receiver took
-//! office           an app and those who work in it, all by HTTP
-//! world            an office whose people, channels and customers are put into the store
+//! engine           the storage engine of this test run
+//! test_server      a server inside the test; process: the program as a child process
+//! caller, answer   an app that calls the message API, and the responses
+//! collector        an OpenTelemetry trace collector
+//! client           a user's client, as the published SDKs write one; visitor: one without a token
+//! raw_connection   handwritten requests
+//! hooks, webhook_api  the webhook API; oracle: lost, duplicated and misordered deliveries
+//! documented       check that each failure is listed in the OpenAPI document
+//! office           an app with its staff, all by HTTP
+//! world            an office whose agents, channels and customers are created in the store
 //! shop             a world with a server of its own, a gateway and a receiver of webhooks
-//! apple            Apple's push service, which speaks HTTP/2
-//! bot_api          Telegram's Bot API, which a bot is asked and told through; graph_api: Meta's,
-//!                  line_api: LINE's
-//! installing       what others publish, from their registries
-//! waiting          for what no event tells
+//! apple            Apple's push service, which uses HTTP/2
+//! bot_api          Telegram's Bot API; graph_api: Meta's; line_api: LINE's
+//! installing       third-party packages, from their registries
+//! waiting          polling for conditions
 //! ```
 //!
 //! Receivers of webhooks, PostgreSQL and NATS are in the crate `confab_test_servers`.

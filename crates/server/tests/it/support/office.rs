@@ -1,4 +1,4 @@
-//! An app with its secret key, and those who work in it with their tokens.
+//! An app with its secret key, and its staff with their tokens.
 
 use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};
@@ -8,7 +8,7 @@ use super::caller::{Caller, sent, with_form, with_json, with_query};
 
 pub const PASSWORD: &str = "a password of ours";
 
-/// Speaks as an app with its secret key, and makes everything by HTTP.
+/// A caller with an app's secret key, which creates everything by HTTP.
 pub struct Office {
     pub caller: Caller,
 }
@@ -34,7 +34,7 @@ impl Office {
         sent(with_json(self.request(method, path), &body)).await
     }
 
-    /// Has `ana` work in the app, with `ana@<app>.example`.
+    /// Creates an agent, such as `ana` with the email `ana@<app>.example`.
     pub async fn create(&self, name: &str, role: &str) -> Value {
         let body = json!({
             "name": name, "email": self.email(name), "password": PASSWORD, "type": role,
@@ -51,7 +51,7 @@ impl Office {
         sign_in(&self.caller, "/api/v1/auth", &fields).await
     }
 
-    /// Signs in who works in the app.
+    /// Signs an agent in.
     pub async fn sign_in(&self, name: &str) -> Worker {
         let user = self.try_to_sign_in(name, PASSWORD).await.data()["user"].take();
         let token = user["authentication_token"].as_str().expect("a token").to_owned();
@@ -59,31 +59,31 @@ impl Office {
         Worker { caller: self.caller.clone(), token, id }
     }
 
-    /// Has somebody work in the app and signs them in.
+    /// Creates an agent and signs them in.
     pub async fn hire(&self, name: &str, role: &str) -> Worker {
         self.create(name, role).await;
         self.sign_in(name).await
     }
 
-    /// Who works in the app, as its admins see them.
+    /// Returns an agent as admins see it.
     pub async fn shown(&self, id: i64) -> Value {
         self.get(&format!("/api/v2/admin/agent/{id}"), &[]).await.data()["agent"].take()
     }
 
-    /// Assigns an agent as the app.
+    /// Assigns an agent to a room on behalf of the app.
     pub async fn assign_room(&self, room: &str, agent: &Worker) -> Answer {
         let body = json!({"room_id": room, "agent_id": agent.id});
         self.post("/api/v1/admin/service/assign_agent", body).await
     }
 }
 
-/// Signs in with an urlencoded form.
+/// Signs in with a URL-encoded form.
 pub async fn sign_in(caller: &Caller, path: &str, fields: &[(&str, String)]) -> Answer {
     let fields: Vec<_> = fields.iter().map(|(name, value)| (*name, value.as_str())).collect();
     sent(with_form(caller.bare(Method::POST, path), &fields)).await
 }
 
-/// Somebody who works in an app, with a token.
+/// A signed-in agent, with their token.
 #[derive(Clone)]
 pub struct Worker {
     pub caller: Caller,
@@ -116,17 +116,17 @@ impl Worker {
         sent(self.request(Method::DELETE, path)).await
     }
 
-    /// Resolves any conversation, as admins may.
+    /// Resolves any conversation, which only admins may do.
     pub async fn resolve(&self, room: &str) -> Answer {
         self.post("/api/v1/admin/service/mark_as_resolved", json!({"room_id": room})).await
     }
 
-    /// Resolves a conversation as the agent who serves it.
+    /// Resolves a conversation as the assigned agent.
     pub async fn resolve_own(&self, room: &str) -> Answer {
         self.post("/api/v1/agent/service/mark_as_resolved", json!({"room_id": room})).await
     }
 
-    /// By which name they speak in rooms.
+    /// Returns the id of the user that posts for the agent in rooms.
     pub fn user_id(&self) -> String {
         format!("{}_{}@dashboard", self.caller.code, self.id)
     }
@@ -135,7 +135,7 @@ impl Worker {
         self.post("/api/v1/auth/logout", json!({})).await
     }
 
-    /// Whether the token is still good.
+    /// Whether the token is still valid.
     pub async fn is_signed_in(&self) -> bool {
         let answer = self.get("/api/v1/admin/get_profile", &[]).await;
         assert!([200, 401].contains(&answer.status), "{}", answer.text);

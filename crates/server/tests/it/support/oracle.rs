@@ -1,11 +1,11 @@
-//! What is wrong with what a receiver took.
+//! Compares acknowledged deliveries with those that a receiver accepted.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 
 use confab_test_servers::receiver::Received;
 
-/// The three numbers of every run.
+/// Numbers of lost, duplicated and misordered deliveries.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Verdict {
     pub lost: usize,
@@ -14,7 +14,7 @@ pub struct Verdict {
 }
 
 impl Verdict {
-    /// Compares what was acknowledged with what was taken by the receiver of one endpoint.
+    /// Compares acknowledged deliveries with those accepted by the receiver of one endpoint.
     pub fn of(acknowledged: &[i64], seen: &[Received]) -> Self {
         let taken: Vec<_> = seen.iter().filter(|it| it.is_taken()).collect();
         let mut times: HashMap<i64, usize> = HashMap::new();
@@ -27,13 +27,13 @@ impl Verdict {
         let mut verdict = Self { duplicated: taken.len() - times.len(), ..Self::default() };
         let mut gaps = 0;
         for sequences in rooms.values_mut() {
-            // Only the last one may come again: it was under way.
+            // Only the last delivery may be repeated: it was in flight.
             verdict.out_of_order += sequences.windows(2).filter(|two| two[1] < two[0]).count();
             sequences.sort();
             sequences.dedup();
             gaps += sequences.last().map_or(0, |last| *last as usize - sequences.len());
         }
-        // What was committed but not acknowledged leaves a gap if it is not sent.
+        // A committed but unacknowledged delivery leaves a gap if it is not sent.
         verdict.lost = unseen.max(gaps);
         verdict
     }

@@ -1,4 +1,4 @@
-//! The program itself, as an operator runs it: a child process in a folder of its own.
+//! The program as an operator runs it: a child process in a folder of its own.
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -15,38 +15,38 @@ use super::test_server::create_app;
 
 const SHOP: &str = "shop";
 
-/// How long a process may take to say or do what is waited for.
+/// Longest wait for output or the end of a process.
 const DEADLINE: Duration = Duration::from_secs(60);
 
-/// A folder that the program is run in. Its data are in `data`, or in a database.
+/// A folder in which the program runs. Its data are in `data`, or in a database.
 pub struct Folder {
     folder: TempDir,
     database: Option<String>,
 }
 
 impl Folder {
-    /// With the engine of this run.
+    /// Creates a folder with the storage engine of this run.
     pub fn new() -> Self {
         Self::with_database(engine::new_database())
     }
 
-    /// With the embedded store: for tests of what only that has.
+    /// Creates a folder with the embedded store, for tests of its specific behavior.
     pub fn embedded() -> Self {
         Self::with_database(None)
     }
 
-    /// With the data in this database, or in the folder.
+    /// Creates a folder with the data in this database, if any, else in the folder.
     pub fn with_database(database: Option<String>) -> Self {
         Self { folder: tempfile::tempdir().expect("a folder"), database }
     }
 
-    /// With an app called shop, so that serving from it is no first start: that takes a second,
-    /// because a password is hashed.
+    /// Creates a folder with an app called shop, so that serving is no first start, which takes a
+    /// second because it hashes a password.
     pub async fn with_app() -> Self {
         Self::new().and_app().await
     }
 
-    /// Also with an app called shop.
+    /// Adds an app called shop.
     pub async fn and_app(self) -> Self {
         create_app(&mut engine::registry(&self.location()).await, SHOP).await;
         self
@@ -60,7 +60,6 @@ impl Folder {
         engine::location(self.database.as_deref(), &self.data())
     }
 
-    /// The address of its database, if it has one.
     pub fn database(&self) -> Option<&str> {
         self.database.as_deref()
     }
@@ -73,15 +72,15 @@ impl Folder {
         std::fs::write(self.path().join(name), text).expect("written");
     }
 
-    /// The program with these arguments, and nothing but these in its environment.
+    /// Builds a command with these arguments and, besides the test defaults, only these variables.
     fn command(&self, arguments: &[&str], environment: &[(&str, &str)]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_confab"));
         command.args(arguments).env_clear();
-        // Many run at once, and the usual port is one.
+        // Many tests run at once, but there is only one default port.
         command.env("CONFAB_MQTT_LISTEN", "127.0.0.1:0");
         command.envs(self.database.as_ref().map(|url| ("CONFAB_DATABASE_URL", url)));
         command.env("CONFAB_SECRETS_KEY_FILE", engine::secrets_key_file());
-        // The disk that tests run on may be nearly full.
+        // The disk on which tests run may be nearly full.
         command.env("CONFAB_FREE_SPACE_MIN_BYTES", "0");
         command.envs(environment.iter().copied());
         command.current_dir(self.path()).stdin(Stdio::null());
@@ -97,14 +96,14 @@ impl Folder {
         self.command(arguments, environment).output().expect("it runs").into()
     }
 
-    /// Runs a command that reads this from its standard input.
+    /// Runs a command with this standard input.
     pub fn run_with_input(&self, arguments: &[&str], input: &str) -> Ended {
         self.write("input", input);
         let input = std::fs::File::open(self.path().join("input")).expect("the input");
         self.command(arguments, &[]).stdin(input).output().expect("it runs").into()
     }
 
-    /// Runs a command whose output nobody reads.
+    /// Runs a command whose standard output has no reader.
     pub fn run_unread(&self, arguments: &[&str]) -> Ended {
         let (reader, writer) = std::io::pipe().expect("a pipe");
         drop(reader);
@@ -120,19 +119,19 @@ impl Folder {
         self.launch(arguments, environment).listening()
     }
 
-    /// Serves where another process served before.
+    /// Serves at the address of a process that has ended.
     pub fn serve_at(&self, base: &str, environment: &[(&str, &str)]) -> Confab {
         let address = base.trim_start_matches("http://");
         Launched(self.start(&["serve", "--listen", address], environment)).listening()
     }
 
-    /// Starts to serve on a free port, without waiting until it does.
+    /// Starts to serve on a free port, without waiting until the server listens.
     pub fn launch(&self, arguments: &[&str], environment: &[(&str, &str)]) -> Launched {
         let all = [&["serve", "--listen", "127.0.0.1:0"], arguments].concat();
         Launched(self.start(&all, environment))
     }
 
-    /// Starts to serve on a free port, without these in its environment.
+    /// Starts to serve on a free port, without these default environment variables.
     pub fn launch_without(&self, variables: &[&str]) -> Launched {
         let mut command = self.command(&["serve", "--listen", "127.0.0.1:0"], &[]);
         for name in variables {
@@ -141,24 +140,24 @@ impl Folder {
         Launched(started(command))
     }
 
-    /// Serves on a free port, with so many files that may be open.
+    /// Serves on a free port with this limit on open files.
     pub fn serve_with_files(&self, files: usize) -> Confab {
         self.serve_after(&format!("ulimit -n {files}"))
     }
 
-    /// Serves on a free port, started by a shell that does this before.
+    /// Serves on a free port, after a shell ran these commands in the same process.
     pub fn serve_after(&self, shell: &str) -> Confab {
         let confab = self.command(&["serve", "--listen", "127.0.0.1:0"], &[]);
         Launched(started(self.after(shell, confab))).listening()
     }
 
-    /// Runs a command to its end, started by a shell that does this before.
+    /// Runs a command to its end, after a shell ran these commands in the same process.
     pub fn run_after(&self, shell: &str, arguments: &[&str]) -> Ended {
         let confab = self.command(arguments, &[]);
         self.after(shell, confab).output().expect("it runs").into()
     }
 
-    /// Runs a command for which the modes of files hold, also if this is root.
+    /// Runs a command that is subject to file modes even if the tests run as root.
     pub fn run_without_privileges(
         &self,
         arguments: &[&str],
@@ -178,7 +177,7 @@ impl Folder {
         command
     }
 
-    /// Starts any command that runs until it is told to stop.
+    /// Starts any command that runs until it is stopped.
     pub fn start(&self, arguments: &[&str], environment: &[(&str, &str)]) -> Confab {
         started(self.command(arguments, environment))
     }
@@ -192,11 +191,11 @@ fn started(mut command: Command) -> Confab {
     Confab { child, base: String::new(), said, log }
 }
 
-/// A process that will serve.
+/// A process that has started to serve but may not listen yet.
 pub struct Launched(Confab);
 
 impl Launched {
-    /// Once it takes requests.
+    /// Waits until the server listens.
     pub fn listening(self) -> Confab {
         let Self(mut server) = self;
         let line = server.log.wait_for("listening on http");
@@ -205,14 +204,14 @@ impl Launched {
         server
     }
 
-    /// Once it takes requests, or ended because it cannot: then what it said.
+    /// Waits until the server listens, or fails with its log.
     pub fn settled(self) -> Result<Confab, String> {
         const LISTENING: &str = "listening on http";
         let said = self.0.log.wait_until(|(text, is_ended)| *is_ended || text.contains(LISTENING));
         if said.contains(LISTENING) { Ok(self.listening()) } else { Err(self.failed()) }
     }
 
-    /// Waits for the end of a process that cannot serve; what it said.
+    /// Waits for the end of a process that fails to serve; returns its log.
     pub fn failed(self) -> String {
         let Self(server) = self;
         let log = server.log.clone();
@@ -221,7 +220,7 @@ impl Launched {
     }
 }
 
-/// A command that came to its end.
+/// A command that has ended, with its exit code and output.
 pub struct Ended {
     pub code: Option<i32>,
     pub out: String,
@@ -236,14 +235,14 @@ impl From<Output> for Ended {
 }
 
 impl Ended {
-    /// What was printed, by a command that did what it should.
+    /// Asserts that the command succeeded, and returns its standard output.
     #[track_caller]
     pub fn ok(self) -> String {
         assert_eq!(self.code, Some(0), "{}{}", self.out, self.err);
         self.out
     }
 
-    /// What was said, by a command that ended with this code.
+    /// Asserts that the command ended with this code, and returns its standard error.
     #[track_caller]
     pub fn failed(self, code: i32) -> String {
         assert_eq!(self.code, Some(code), "{}{}", self.out, self.err);
@@ -251,7 +250,7 @@ impl Ended {
     }
 }
 
-/// A running process, mostly one that serves. It is killed when it goes out of scope.
+/// A running process, usually a server. It is killed on drop.
 pub struct Confab {
     child: Child,
     pub base: String,
@@ -260,24 +259,24 @@ pub struct Confab {
 }
 
 impl Confab {
-    /// What was printed for the person at the terminal, at the first start.
+    /// Waits for the first start's instructions on standard output, and returns them.
     pub fn greeting(&self) -> String {
         self.said.wait_for("and the folder docs");
         self.said.text()
     }
 
-    /// What was printed so far.
+    /// Returns the standard output so far.
     pub fn printed(&self) -> String {
         self.said.text()
     }
 
-    /// Speaks as the app that the first start made.
+    /// Returns a caller with the credentials of the app that the first start created.
     pub fn first_app(&self) -> Caller {
         let greeting = self.greeting();
         self.caller(&after(&greeting, "APP_ID="), &after(&greeting, "SDK_SECRET="))
     }
 
-    /// Speaks as the app of [`Folder::with_app`].
+    /// Returns a caller of the app of [`Folder::with_app`].
     pub fn shop(&self) -> Caller {
         self.caller(SHOP, &format!("sdk-secret-of-{SHOP}"))
     }
@@ -286,17 +285,17 @@ impl Confab {
         Caller::new(&self.base, code, secret)
     }
 
-    /// The process's number.
+    /// Returns the process id.
     pub fn id(&self) -> u32 {
         self.child.id()
     }
 
-    /// What it holds in memory now, in KiB.
+    /// Returns the resident memory of the process in KiB.
     pub fn memory_kib(&self) -> u64 {
         self.status_kib("VmRSS:")
     }
 
-    /// The most that it ever held in memory, in KiB.
+    /// Returns the peak resident memory of the process in KiB.
     pub fn memory_peak_kib(&self) -> u64 {
         self.status_kib("VmHWM:")
     }
@@ -307,7 +306,7 @@ impl Confab {
         after(&status, label).parse().expect("a number")
     }
 
-    /// SIGKILL: nothing can be tidied up.
+    /// Kills the process with SIGKILL, so that it cannot clean up.
     pub fn kill(mut self) {
         self.child.kill().expect("killed");
         self.child.wait().expect("ended");
@@ -320,7 +319,7 @@ impl Confab {
         assert!(sent.expect("kill runs").success());
     }
 
-    /// Waits for the end of a process that was told to stop.
+    /// Waits for the end of a process that was asked to stop.
     pub fn ended(mut self) -> ExitStatus {
         self.log.wait_for_end();
         self.child.wait().expect("ended")
@@ -329,20 +328,20 @@ impl Confab {
 
 impl Drop for Confab {
     fn drop(&mut self) {
-        // It may have ended already.
+        // The process may have ended already.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
-/// The word after a label in what a command printed.
+/// Returns the word after a label at the start of a line of output.
 pub fn after(text: &str, label: &str) -> String {
     let line = text.lines().find_map(|line| line.trim_start().strip_prefix(label));
     let word = line.and_then(|rest| rest.split_whitespace().next());
     word.unwrap_or_else(|| panic!("{label} in {text}")).to_owned()
 }
 
-/// What a process wrote so far, and whether it may write more.
+/// The output of a process so far, and whether the stream has ended.
 #[derive(Clone, Default)]
 pub struct Captured(Arc<(Mutex<(String, bool)>, Condvar)>);
 
@@ -371,7 +370,7 @@ impl Captured {
         self.0.0.lock().expect("not poisoned").0.clone()
     }
 
-    /// The first whole line with this part, once it is there.
+    /// Waits for a complete line that contains `part`, and returns the first one.
     pub fn wait_for(&self, part: &str) -> String {
         let whole_lines = |text: &str| text.rsplit_once('\n').map_or("", |it| it.0).to_owned();
         let found = |text: &str| {
@@ -381,7 +380,7 @@ impl Captured {
         found(&text).unwrap_or_else(|| panic!("{part:?} was waited for, but not said: {text}"))
     }
 
-    /// The first whole lines, once there are so many.
+    /// Waits for `count` complete lines and returns them.
     pub fn wait_for_lines(&self, count: usize) -> Vec<String> {
         let text = self.wait_until(|(text, _)| text.matches('\n').count() >= count);
         let lines: Vec<_> = text.lines().take(count).map(str::to_owned).collect();

@@ -1,5 +1,5 @@
-//! A connection on which requests are written by hand: half of one, or in a spelling that no client
-//! library sends.
+//! A TCP connection for handwritten requests: incomplete ones, or spellings that no client library
+//! sends.
 
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -7,12 +7,12 @@ use tokio::net::TcpStream;
 
 use super::answer::Answer;
 
-/// Where nobody listens: a port that nobody is given, however many ask for any.
+/// A URL at which nothing listens. Its port is outside the range of ephemeral ports.
 pub const NOBODY: &str = "http://127.0.0.9:1999/";
 
 pub struct RawConnection(TcpStream);
 
-/// The end of a body that was not sent yet.
+/// The unsent end of a request body.
 pub struct HeldBack(String);
 
 impl RawConnection {
@@ -26,20 +26,20 @@ impl RawConnection {
         self.0.write_all(bytes.as_ref()).await.expect("written");
     }
 
-    /// Writes as much as is taken; the server may have closed the connection.
+    /// Writes as much as the server accepts; it may have closed the connection.
     pub async fn try_write(&mut self, bytes: impl AsRef<[u8]>) {
         let _ = self.0.write_all(bytes.as_ref()).await;
     }
 
-    /// Reads exactly this.
+    /// Reads as many bytes as `text` has, and asserts that they equal `text`.
     pub async fn expect(&mut self, text: &str) {
         let mut bytes = vec![0; text.len()];
         self.0.read_exact(&mut bytes).await.expect("read");
         assert_eq!(String::from_utf8_lossy(&bytes), text);
     }
 
-    /// Begins a request with these headers: all of it but the end of its body, of which three bytes
-    /// are sent. The server has read the head, and waits for the rest.
+    /// Sends the headers of a request and the first three bytes of its body. Returns after the
+    /// server has read the headers, while it waits for the rest.
     pub async fn begin(&mut self, line: &str, headers: &[(&str, &str)], body: &str) -> HeldBack {
         let headers: String =
             headers.iter().map(|(name, value)| format!("{name}: {value}\r\n")).collect();
@@ -54,21 +54,21 @@ impl RawConnection {
         HeldBack(body[3..].to_owned())
     }
 
-    /// Sends the end of a body, and reads the answer.
+    /// Sends the end of a body and reads the response.
     pub async fn finish(&mut self, HeldBack(rest): HeldBack) -> Answer {
         self.write(rest).await;
         self.answer().await
     }
 
-    /// Reads until the server closes the connection; what came before that.
+    /// Reads until the server closes the connection; returns the bytes before that.
     pub async fn rest(&mut self) -> Vec<u8> {
         let mut bytes = Vec::new();
-        // It may be reset: what came before that counts.
+        // Bytes before a connection reset count as well.
         let _ = self.0.read_to_end(&mut bytes).await;
         bytes
     }
 
-    /// Reads one answer that says how long it is.
+    /// Reads one response with a `Content-Length`.
     pub async fn answer(&mut self) -> Answer {
         let mut bytes = Vec::new();
         let head_end = loop {

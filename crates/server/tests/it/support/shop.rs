@@ -1,4 +1,4 @@
-//! A server with a custom channel, real receivers of its webhooks, and people who work there.
+//! A server with a custom channel, receivers of its webhooks, and staff.
 
 use std::ops::Deref;
 
@@ -15,14 +15,13 @@ use super::office::Worker;
 use super::test_server::TestServer;
 use super::world::World;
 
-/// The app shop with a custom channel, whose gateway is `gateway`. What a [`World`] can, it can as
-/// well.
+/// The app shop with a custom channel, whose gateway is `gateway`. Dereferences to its [`World`].
 pub struct Shop {
     pub server: TestServer,
     world: World,
     pub hooks: Receiver,
     pub gateway: Receiver,
-    /// What the gateway proves itself with.
+    /// Key with which the gateway authenticates.
     pub key: String,
 }
 
@@ -35,7 +34,7 @@ impl Deref for Shop {
 }
 
 impl Shop {
-    /// All three webhooks of a customer's message are registered.
+    /// Opens a shop with endpoints for all three webhooks of a customer's message.
     pub async fn open() -> Self {
         let shop = Self::without_webhooks().await;
         for kind in ["new_session", "agent_allocation", "bot"] {
@@ -61,13 +60,13 @@ impl Shop {
         Hooks::of(&self.server).put(&format!("/endpoints/{kind}"), body).await.data();
     }
 
-    /// A customer writes through the channel.
+    /// Sends a customer's message through the channel.
     pub async fn write(&self, user: &str, message: &str) -> Answer {
         let body = json!({"user_id": user, "name": user.to_uppercase(), "message": message});
         self.send(body).await
     }
 
-    /// The gateway brings something.
+    /// Sends a request of the gateway, by default with its key.
     pub async fn send(&self, mut body: Value) -> Answer {
         if body.get("identifier_key").is_none() {
             body["identifier_key"] = json!(self.key);
@@ -76,13 +75,13 @@ impl Shop {
         sent(with_json(self.server.bare(Method::POST, path), &body)).await
     }
 
-    /// Whether anybody has this name, in whichever realm.
+    /// Whether a user of this id exists in any realm.
     pub async fn knows(&self, user: &str) -> bool {
         let (app, user) = (self.app.id, UserId::from_stored(user.to_owned()));
         !self.server.store.users_named(app, &user).await.expect("read").is_empty()
     }
 
-    /// What a customer would connect with, whom no call by name leads to.
+    /// Returns the token of a customer, which no API call by id returns.
     pub async fn customer_token(&self, user: &str) -> String {
         let (app, user) = (self.app.id, UserId::from_stored(user.to_owned()));
         let named = self.server.store.users_named(app, &user).await.expect("read");
@@ -90,13 +89,13 @@ impl Shop {
         self.server.store.token_of(customer.key).await.expect("read").expect("a token")
     }
 
-    /// A customer writes; the room they are in.
+    /// Sends a customer's first message; returns the customer's room.
     pub async fn room_of(&self, user: &str) -> String {
         let data = self.write(user, "hello").await.data();
         text(&data["room_log"]["room_id"]).to_owned()
     }
 
-    /// The bot says something.
+    /// Posts a message of the bot.
     pub async fn bot_says(&self, room: &str, message: &str) -> Answer {
         let body = json!({
             "sender_email": "shop_admin@bot.example", "room_id": room, "message": message,
@@ -104,13 +103,13 @@ impl Shop {
         self.post("/shop/bot", body).await
     }
 
-    /// Somebody who works there replies.
+    /// Posts an agent's reply to a customer.
     pub async fn reply(&self, by: &Worker, room: &str, message: &str) -> Answer {
         let path = format!("/api/v2/customer_rooms/{room}/messages");
         by.post(&path, json!({"message": message})).await
     }
 
-    /// The kinds of all deliveries, in the order they were made.
+    /// Returns the kinds of all deliveries, in order of creation.
     pub async fn kinds(&self) -> Vec<String> {
         let list = Hooks::of(&self.server).get("/deliveries", &[("limit", "100")]).await.data();
         let mut listed: Vec<_> = list["deliveries"].as_array().expect("a list").clone();
@@ -119,7 +118,7 @@ impl Shop {
     }
 }
 
-/// The same keys with the same types; nothing fits everything.
+/// Asserts that two values have the same keys with the same types. Null matches everything.
 #[track_caller]
 pub fn check_shape(found: &Value, golden: &Value, place: &str) {
     match (found, golden) {

@@ -1,4 +1,4 @@
-//! A whole server inside the test: a real listener, a real store of its own.
+//! A complete server inside the test process, with a real listener and a store of its own.
 
 use std::net::{SocketAddr, TcpListener};
 use std::ops::Deref;
@@ -17,61 +17,61 @@ use tokio::sync::Mutex;
 use super::caller::Caller;
 use super::engine;
 
-/// A running server. Its words are those of its first app, `shop`.
+/// A running server. Dereferences to a caller of its first app, `shop`.
 pub struct TestServer {
     shop: Caller,
-    // One for all apps: two of them could give the same id within a millisecond.
+    // Shared by all apps: two registries could issue the same id within a millisecond.
     registry: Mutex<Registry>,
-    /// What it keeps its data in, for what no call does.
+    /// The server's store, for what no API call does.
     pub store: Store,
-    /// Where it speaks MQTT by TCP.
+    /// MQTT address.
     pub mqtt: SocketAddr,
-    /// Where it is handed mails, if a setting says so.
+    /// LMTP address, if a setting enables it.
     pub lmtp: Option<SocketAddr>,
     _background: Option<Background>,
-    /// The URL of its database, if it has one that others can connect to.
+    /// URL of its database, unless it uses the embedded store.
     pub database: Option<String>,
     folder: TempDir,
     location: Location,
 }
 
 impl TestServer {
-    /// A server with the default settings and one app.
+    /// Starts a server with the default settings and one app.
     pub async fn start() -> Self {
         Self::start_with(&[]).await
     }
 
-    /// A server with some settings of its own.
+    /// Starts a server with these settings and one app.
     pub async fn start_with(settings: &[(&str, &str)]) -> Self {
         let (mut server, services) = Self::start_quiet_with(settings).await;
         server._background = Some(Background::start(&services));
         server
     }
 
-    /// A server with the embedded store, whatever engine the others run on, for tests that move the
-    /// clock on: a database would seem not to have answered for as long.
+    /// Starts a server with the embedded store on any engine, for tests that advance the clock: a
+    /// database would appear unresponsive for that long.
     pub async fn start_embedded() -> Self {
         Self::start_embedded_with(&[]).await
     }
 
-    /// The same with some settings of its own.
+    /// Starts a server with the embedded store and these settings.
     pub async fn start_embedded_with(settings: &[(&str, &str)]) -> Self {
         let (mut server, services) = Self::start_on(settings, None, true).await;
         server._background = Some(Background::start(&services));
         server
     }
 
-    /// A server that delivers nothing: what is to be delivered stays as it was made.
+    /// Starts a server without background tasks: deliveries stay as they were created.
     pub async fn start_quiet() -> Self {
         Self::start_quiet_with(&[]).await.0
     }
 
-    /// Two nodes on one PostgreSQL, whatever engine the others run on. The app is that of both.
+    /// Starts two nodes with one app on one PostgreSQL schema, whatever the engine of this run is.
     pub async fn start_two() -> (Self, Self) {
         Self::start_two_with(&[]).await
     }
 
-    /// The same with some settings of their own.
+    /// Starts two nodes on a new PostgreSQL schema, both with these settings.
     pub async fn start_two_with(settings: &[(&str, &str)]) -> (Self, Self) {
         let database = confab_test_servers::postgres::shared().new_schema();
         Self::start_two_on(&database, settings).await
@@ -82,8 +82,8 @@ impl TestServer {
         Self::start_two_unlike(database, [settings, settings], |_| {}).await
     }
 
-    /// Starts two nodes with settings of their own. `between` changes their database after the
-    /// first one has started.
+    /// Starts two nodes with different settings. `between` changes their database after the first
+    /// node has started.
     pub async fn start_two_unlike(
         database: &str,
         [of_one, of_two]: [&[(&str, &str)]; 2],
@@ -114,11 +114,11 @@ impl TestServer {
         if !settings.iter().any(|(name, _)| *name == "public_url") {
             settings.push(("public_url", &base));
         }
-        // The receivers of tests are on this machine.
+        // Test receivers of webhooks are on this machine.
         if !settings.iter().any(|(name, _)| ["listen", "webhook_loopback"].contains(name)) {
             settings.push(("webhook_loopback", "on"));
         }
-        // The first of a name counts; the disk that tests run on may be nearly full.
+        // The first value of a setting counts. The disk on which tests run may be nearly full.
         settings.push(("free_space_min_bytes", "0"));
         let config = config(folder.path(), &settings, database.clone());
         let store = engine::store(&config.location).await;
@@ -149,45 +149,45 @@ impl TestServer {
         )
     }
 
-    /// Where its data are, for commands.
+    /// Returns the location of the server's data, for commands.
     pub fn location(&self) -> Location {
         self.location.clone()
     }
 
-    /// Where it keeps what is uploaded.
+    /// Returns the folder of uploaded files.
     pub fn files(&self) -> PathBuf {
         self.folder.path().join("data").join("files")
     }
 
-    /// A server with ana and bob in a group room called support.
+    /// Starts a server with ana and bob in a group room called support.
     pub async fn with_support_room() -> Self {
         let server = Self::start().await;
         server.furnish().await;
         server
     }
 
-    /// A server with these users.
+    /// Starts a server with these users.
     pub async fn with_people(users: &[&str]) -> Self {
         let server = Self::start().await;
         server.register_all(users).await;
         server
     }
 
-    /// Gives the first app new keys.
+    /// Replaces the keys of the first app.
     pub async fn set_keys(&self, sdk_secret: &str, secret_key: &str) {
         let code = AppCode::parse(&self.code).expect("a code");
         let set = self.registry.lock().await.set_keys(&code, sdk_secret, secret_key).await;
         assert!(set.expect("written"));
     }
 
-    /// Another app of the same server.
+    /// Creates another app on the same server.
     pub async fn create_app(&self, code: &str) -> Caller {
         let secret = create_app(&mut *self.registry.lock().await, code).await;
         Caller::new(&self.base, code, &secret)
     }
 }
 
-/// The first app speaks unless another is named.
+/// Calls on the server itself use the first app's credentials.
 impl Deref for TestServer {
     type Target = Caller;
 
@@ -197,7 +197,7 @@ impl Deref for TestServer {
 }
 
 impl Caller {
-    /// Registers ana and bob and puts them into a group room called support.
+    /// Registers ana and bob and creates a group room called support with both.
     pub async fn furnish(&self) {
         self.register_all(&["ana", "bob"]).await;
         self.create_room("support", &["ana", "bob"]).await;
@@ -205,7 +205,7 @@ impl Caller {
 }
 
 fn config(folder: &Path, settings: &[(&str, &str)], database: Option<String>) -> Config {
-    // An empty file, so that no other one is read.
+    // An empty file prevents that another one is read.
     let file = folder.join("confab.toml");
     std::fs::write(&file, "").expect("written");
     let data = folder.join("data");
@@ -219,7 +219,7 @@ fn config(folder: &Path, settings: &[(&str, &str)], database: Option<String>) ->
     Config::from_effective(&effective).expect("settings that fit")
 }
 
-/// Makes an app; its SDK secret.
+/// Creates an app; returns its SDK secret.
 pub async fn create_app(registry: &mut Registry, code: &str) -> String {
     let app = NewApp {
         code: AppCode::parse(code).expect("a code"),

@@ -1,4 +1,4 @@
-//! What a visitor's browser does before it has a token: the calls of the widget.
+//! Widget calls that a visitor's browser makes before it has a token.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -7,7 +7,7 @@ use super::answer::{Answer, text};
 use super::caller::{Caller, sent, with_json};
 
 impl Caller {
-    /// Asks for what the widget is opened with.
+    /// Requests the nonce with which the widget is opened.
     pub async fn ask_for_nonce(&self) -> Answer {
         let request = self.bare(Method::POST, "/api/v2/sdk/auth/nonce");
         sent(request.header("SERVICE-SDK-APP-ID", &self.code)).await
@@ -22,7 +22,7 @@ impl Caller {
         sent(with_json(self.bare(Method::POST, "/api/v2/service/initiate_chat"), body)).await
     }
 
-    /// Trades a token of identity for the user's own.
+    /// Exchanges an identity token for the user's access token.
     pub async fn verify_identity(&self, token: &str) -> Answer {
         let path = "/api/v2/sdk/auth/verify_identity_token";
         let request = self.bare(Method::POST, path).header("SERVICE-SDK-APP-ID", &self.code);

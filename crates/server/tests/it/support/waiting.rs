@@ -1,14 +1,14 @@
-//! Waiting for what no event tells: asking again and again.
+//! Polling for conditions of which tests are not notified.
 
 use std::time::{Duration, Instant};
 
 use super::answer::Answer;
 
-/// How long anything may take that is waited for. Nothing is measured by it.
+/// Longest wait for any condition. It bounds failing tests and measures nothing.
 pub const PATIENCE: Duration = Duration::from_secs(120);
 const PAUSE: Duration = Duration::from_millis(10);
 
-/// Asks again and again until there is an answer.
+/// Polls until `ask` returns a value. Panics after [`PATIENCE`].
 pub async fn until<T>(what: &str, mut ask: impl AsyncFnMut() -> Option<T>) -> T {
     let mut pause = tokio::time::interval(PAUSE);
     let found = async {
@@ -23,12 +23,12 @@ pub async fn until<T>(what: &str, mut ask: impl AsyncFnMut() -> Option<T>) -> T 
     found.unwrap_or_else(|_| panic!("waited in vain until {what}"))
 }
 
-/// Asks again and again until it is so.
+/// Polls until a condition holds.
 pub async fn until_so(what: &str, mut is_so: impl AsyncFnMut() -> bool) {
     until(what, async || is_so().await.then_some(())).await;
 }
 
-/// Asks again and again, without a pause, until the answer has this status.
+/// Repeats a request without a pause until the response has this status.
 pub async fn until_status(status: u16, ask: impl AsyncFn() -> Answer) -> Answer {
     let started = Instant::now();
     loop {

@@ -1,4 +1,4 @@
-//! What is done with the webhook API, again and again.
+//! Common requests to the webhook API.
 
 use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};
@@ -8,12 +8,12 @@ use super::caller::{Caller, sent, with_json};
 use super::waiting::until;
 
 impl Caller {
-    /// A request to the webhook API with this app's credentials.
+    /// Builds a request to the webhook API with the app's secret key.
     pub fn webhooks(&self, method: Method, path: &str) -> RequestBuilder {
         self.keyed(method, &format!("/api/v2/webhooks{path}"))
     }
 
-    /// Registers an endpoint, or is refused.
+    /// Tries to register an endpoint.
     pub async fn put_endpoint(&self, kind: &str, url: &str, policy: &Value) -> Answer {
         let mut body = policy.clone();
         body["url"] = json!(url);
@@ -27,12 +27,12 @@ impl Caller {
         assert_eq!(answer.status, 200, "{}", answer.text);
     }
 
-    /// Makes an example; its delivery.
+    /// Creates an example event; returns its delivery id.
     pub async fn trigger(&self, kind: &str, room: Option<&str>) -> i64 {
         self.try_trigger(kind, room).await.expect("an answer")
     }
 
-    /// Makes an example; nothing if the server is gone.
+    /// Creates an example event; returns `None` if the server cannot be reached.
     pub async fn try_trigger(&self, kind: &str, room: Option<&str>) -> Option<i64> {
         let body = json!({"kind": kind, "room_id": room});
         let request = with_json(self.webhooks(Method::POST, "/trigger"), &body);
@@ -42,14 +42,14 @@ impl Caller {
         Some(ids.first().and_then(Value::as_i64).unwrap_or_else(|| panic!("no id: {answered}")))
     }
 
-    /// A delivery with its attempts.
+    /// Returns a delivery with its attempts.
     pub async fn delivery(&self, id: i64) -> Value {
         let answer = sent(self.webhooks(Method::GET, &format!("/deliveries/{id}"))).await;
         assert_eq!(answer.status, 200, "{}", answer.text);
         answer.json()["data"]["delivery"].take()
     }
 
-    /// A delivery once so many attempts are written down.
+    /// Waits until at least this many attempts of a delivery are stored; returns the delivery.
     pub async fn attempted(&self, id: i64, attempts: u64) -> Value {
         until(&format!("delivery {id} was tried"), async || {
             let delivery = self.delivery(id).await;
@@ -58,7 +58,7 @@ impl Caller {
         .await
     }
 
-    /// Waits until nothing waits for any endpoint of the app.
+    /// Waits until no endpoint of the app has waiting deliveries.
     pub async fn nothing_waits(&self) {
         until("nothing waits", async || {
             let answer = sent(self.webhooks(Method::GET, "/endpoints")).await.json();
@@ -68,7 +68,7 @@ impl Caller {
         .await;
     }
 
-    /// Makes rooms; their integers.
+    /// Creates rooms; returns their ids.
     pub async fn open_rooms(&self, count: usize) -> Vec<String> {
         self.register("ana").await;
         let mut rooms = Vec::new();
@@ -79,7 +79,7 @@ impl Caller {
         rooms
     }
 
-    /// One of the numbers that the server counts.
+    /// Returns the value of a metric, or 0 if it is not listed.
     pub async fn metric(&self, name: &str) -> u64 {
         let metrics = self.metrics().await;
         let value = metrics.lines().find_map(|line| line.strip_prefix(name)?.trim().parse().ok());
@@ -87,7 +87,7 @@ impl Caller {
     }
 }
 
-/// The classes of a delivery's attempts, oldest first; empty for a success.
+/// Returns the error classes of a delivery's attempts, oldest first; empty for a success.
 pub fn classes(delivery: &Value) -> Vec<String> {
     let mut attempts: Vec<_> = items(&delivery["attempt_list"]).iter().collect();
     attempts.sort_by_key(|attempt| attempt["number"].as_u64());

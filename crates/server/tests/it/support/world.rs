@@ -1,5 +1,5 @@
-//! People, channels and customers for the tests, made in the store: who calls the routes that make
-//! them is tested elsewhere.
+//! Agents, channels and customers created directly in the store. Other tests cover the routes that
+//! create them.
 
 use std::ops::Deref;
 use std::sync::Arc;
@@ -39,15 +39,15 @@ use super::office::{Office, Worker};
 use super::test_server::TestServer;
 use super::waiting::until;
 
-/// Until when sign-ins are good.
+/// Expiry time of all sign-ins.
 const FAR_AWAY: Timestamp = Timestamp(4_000_000_000_000_000);
 
-/// An app of a server, and all who work in it. What an [`Office`] can, it can as well.
+/// An app of a server with its staff. Dereferences to its [`Office`].
 pub struct World {
     office: Office,
     pub store: Store,
     pub app: Arc<App>,
-    /// The one that customers write through.
+    /// The channel of customers, unless a test names another.
     pub channel: ChannelId,
 }
 
@@ -68,19 +68,19 @@ pub struct Customer {
 }
 
 impl Customer {
-    /// The room as callers name it.
+    /// Returns the room's id as text.
     pub fn room(&self) -> String {
         self.room.to_string()
     }
 }
 
 impl World {
-    /// The first app's.
+    /// Creates the world of the server's first app.
     pub async fn of(server: &TestServer) -> Self {
         Self::of_app(server, server).await
     }
 
-    /// Another app's.
+    /// Creates the world of any app of the server.
     pub async fn of_app(server: &TestServer, caller: &Caller) -> Self {
         let mut world = Self::without_channel(server, caller).await;
         world.channel = world.open_channel("Shop").await;
@@ -94,13 +94,13 @@ impl World {
         Self { office, store, app, channel: ChannelId(0) }
     }
 
-    /// The same world, seen through another node.
+    /// Returns this world as seen through another node.
     pub fn at(&self, server: &TestServer) -> Self {
         let (office, store) = (Office::of(server), server.store.clone());
         Self { office, store, app: self.app.clone(), channel: self.channel }
     }
 
-    /// The first channel of the app.
+    /// Returns the first channel of the app.
     pub fn channel_id(&self) -> ChannelId {
         self.channel
     }
@@ -144,12 +144,12 @@ impl World {
         self.worker("Ada", Role::Admin, &[]).await
     }
 
-    /// An agent who is there.
+    /// Creates an available agent.
     pub async fn agent(&self, name: &str) -> Worker {
         self.worker(name, Role::Agent, &[]).await
     }
 
-    /// Somebody who is there, of some channels only if any are given.
+    /// Creates an available agent of any role, limited to `channels` unless they are empty.
     pub async fn worker(&self, name: &str, role: Role, channels: &[ChannelId]) -> Worker {
         let (name, channels) = (name.to_owned(), channels.to_vec());
         let made = self.decide(move |app, stamp| {
@@ -180,12 +180,12 @@ impl World {
         Worker { id: id.0, token, caller: self.caller.clone() }
     }
 
-    /// The agent goes away, or comes back, without anybody being told.
+    /// Marks an agent as away or available in the store only. No event is sent.
     pub async fn set_away(&self, worker: &Worker, since: Option<Timestamp>) {
         self.put_worker(worker, since, None).await;
     }
 
-    /// The agent is deleted, and nothing that follows from it is done.
+    /// Marks an agent as deleted in the store, without the consequences of a deletion.
     pub async fn delete_only(&self, worker: &Worker) {
         let now = Timestamp(1);
         self.put_worker(worker, Some(now), Some(now)).await;
@@ -225,7 +225,7 @@ impl World {
         .await;
     }
 
-    /// So many messages of customers came then.
+    /// Adds to the count of incoming messages at this time.
     pub async fn count_messages(&self, at: Timestamp, count: i64) {
         let channel = self.channel;
         self.decide(move |_, _| {
@@ -236,7 +236,7 @@ impl World {
         .await;
     }
 
-    /// A nonce that is good until then.
+    /// Stores a nonce that is valid until this time.
     pub async fn add_nonce(&self, nonce: &str, until: Timestamp) {
         let nonce = nonce.to_owned();
         self.decide(move |_, _| {
@@ -245,7 +245,7 @@ impl World {
         .await;
     }
 
-    /// A customer of the first channel, in a room, who said nothing yet.
+    /// Creates a customer of the first channel, with a room without messages.
     pub async fn customer(&self, name: &str) -> Customer {
         self.customer_of(self.channel, name).await
     }
@@ -274,12 +274,12 @@ impl World {
         Customer { room, key, name: name.to_owned() }
     }
 
-    /// One more room of the customer, in which nothing was said yet.
+    /// Creates another room of the customer, without messages.
     pub async fn another_room(&self, of: &Customer) -> Customer {
         self.more_rooms(of, 1).await
     }
 
-    /// So many more, by one decision; the last of them.
+    /// Creates several rooms of the customer in one decision; returns the last one.
     pub async fn more_rooms(&self, of: &Customer, count: usize) -> Customer {
         let (key, name, channel) = (of.key, of.name.clone(), self.channel);
         let room = self.decide(move |app, stamp| {
@@ -299,7 +299,8 @@ impl World {
         Customer { room: room.await, ..of.clone() }
     }
 
-    /// The customer says something: whatever follows from that, but nobody is woken.
+    /// Posts a message of the customer with all its effects in the store. No background task is
+    /// woken.
     pub async fn says(&self, customer: &Customer, text: &str) {
         let draft = Draft {
             sender: UserId::parse("user_id", &customer.name).expect("an id").into(),
@@ -333,31 +334,31 @@ impl World {
         self.store.decide(app.id, question, rule).await.expect("received");
     }
 
-    /// A customer who waits.
+    /// Creates a customer who waits for an agent.
     pub async fn waiting(&self, name: &str) -> Customer {
         let customer = self.customer(name).await;
         self.says(&customer, "hello").await;
         customer
     }
 
-    /// Assigns an agent as the app.
+    /// Assigns an agent to a customer's room on behalf of the app.
     pub async fn assign(&self, customer: &Customer, agent: &Worker) -> Answer {
         self.assign_room(&customer.room(), agent).await
     }
 
-    /// The room as an inbox shows it.
+    /// Returns the room as an inbox shows it.
     pub async fn room(&self, customer: &Customer) -> Value {
         let path = format!("/api/v2/customer_rooms/{}", customer.room);
         self.get(&path, &[]).await.data()["customer_room"].take()
     }
 
-    /// Who serves a room.
+    /// Returns the ids of the agents assigned to a room.
     pub async fn serving(&self, customer: &Customer) -> Vec<i64> {
         let agents = self.store.agents_of_room(customer.room).await.expect("read");
         agents.iter().map(|it| it.user.id.0).collect()
     }
 
-    /// Waits until somebody serves the room: who.
+    /// Waits until a room has assigned agents; returns their ids.
     pub async fn until_served(&self, customer: &Customer) -> Vec<i64> {
         until("somebody serves", async || {
             let serving = self.serving(customer).await;
@@ -366,13 +367,13 @@ impl World {
         .await
     }
 
-    /// What was said in a room, the newest first.
+    /// Returns the texts of a room, newest first.
     pub async fn texts(&self, customer: &Customer) -> Vec<String> {
         self.caller.texts(&customer.room()).await
     }
 }
 
-/// What somebody who works there connects to the chat with.
+/// Returns the token with which an agent's own user connects to the chat.
 pub fn chat_token(worker: i64) -> String {
     format!("chat-token-{worker}")
 }

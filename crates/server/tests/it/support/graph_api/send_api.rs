@@ -8,19 +8,19 @@ use super::{Books, GraphApi, GraphCall, IG_ACCOUNT, PAGE, answer_of, refusal};
 use crate::support::waiting::until;
 
 impl GraphCall {
-    /// Our own name of a message of Messenger's or Instagram's.
+    /// Returns Confab's own tag of a Messenger or Instagram message.
     pub fn metadata(&self) -> String {
         self.message()["metadata"].as_str().expect("a tag").to_owned()
     }
 
-    /// What the customer is shown.
+    /// Returns the message that the customer sees.
     pub fn message(&self) -> &Value {
         &self.body["message"]
     }
 }
 
 impl GraphApi {
-    /// The messages of pages and accounts that were taken.
+    /// Returns the accepted Messenger and Instagram messages.
     pub fn said(&self) -> Vec<GraphCall> {
         let calls = self.books.calls.lock();
         calls.iter().filter(|it| it.body["recipient"].is_object()).cloned().collect()
@@ -30,41 +30,41 @@ impl GraphApi {
         until("it is said", async || Some(self.said()).filter(|it| it.len() >= count)).await
     }
 
-    /// The texts that were said, in order.
+    /// Returns the texts of the accepted messages, in order.
     pub fn texts(&self) -> Vec<String> {
         let text = |it: GraphCall| it.message()["text"].as_str().unwrap_or_default().to_owned();
         self.said().into_iter().map(text).collect()
     }
 
-    /// What customers were shown besides messages, such as `mark_seen`.
+    /// Returns the sender actions so far, such as `mark_seen`.
     pub fn actions(&self) -> Vec<String> {
         let calls = self.books.calls.lock();
         let action = |it: &GraphCall| it.body["action"].as_str().map(str::to_owned);
         calls.iter().filter_map(action).collect()
     }
 
-    /// To which fields of a page, or of `me`, the app is subscribed, once it is.
+    /// Waits until the app is subscribed to a page or `me`; returns the subscribed fields.
     pub async fn subscribed(&self, page: &str) -> String {
         let found = async || self.books.subscribed.lock().get(page).cloned();
         until("the app is subscribed", found).await
     }
 
-    /// Somebody takes the app away from the page.
+    /// Unsubscribes the app from a page, as its owner could.
     pub fn unsubscribe(&self, page: &str) {
         self.books.subscribed.lock().insert(page.to_owned(), String::new());
     }
 
-    /// What a customer is called when somebody asks.
+    /// Sets the profile of a customer.
     pub fn add_name(&self, id: &str, profile: Value) {
         self.books.names.lock().insert(id.to_owned(), profile);
     }
 
-    /// The token is another page's, or a person's.
+    /// Makes the token belong to another page or to a person.
     pub fn set_me(&self, id: &str) {
         *self.books.me.lock() = id.to_owned();
     }
 
-    /// What the token is renewed to, or the code with which that is refused.
+    /// Sets the result of the next token renewal: the new token, or an error code.
     pub fn set_renewal(&self, renewal: Result<&str, i64>) {
         *self.books.renewal.lock() = Some(renewal.map(str::to_owned));
     }
@@ -80,7 +80,7 @@ impl Books {
         file: Bytes,
     ) -> Response {
         match (method, path) {
-            // A page's token says who it is by `id`, Instagram's by `user_id`.
+            // `me` identifies a page's token by `id`, and an Instagram token by `user_id`.
             ("GET", ["me"]) if query.contains("user_id") => answer_of(
                 200,
                 &json!({"id": "9000", "user_id": IG_ACCOUNT, "username": "shop.ig",
@@ -151,7 +151,7 @@ impl Books {
         }
     }
 
-    /// Instagram renews a token that stands in the address.
+    /// Renews an Instagram token, which is part of the URL.
     pub(super) fn renewed(&self, query: &str) -> Response {
         let token = self.token.lock().clone();
         let is_ours = query == format!("grant_type=ig_refresh_token&access_token={token}");
@@ -169,7 +169,7 @@ impl Books {
     }
 }
 
-/// No other field may be there.
+/// Asserts that the body has no fields besides `known`.
 fn only(body: &Value, known: &[&str]) {
     let fields = body.as_object().expect("an object");
     let unknown = fields.keys().find(|key| !known.contains(&key.as_str()));
