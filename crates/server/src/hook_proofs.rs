@@ -99,7 +99,7 @@ impl HookProofs {
 
 /// Returns the time until this number of bytes is no longer counted.
 fn time_of(bytes: u64) -> Duration {
-    Duration::from_millis(bytes * 1_000 / limits::FORGED_HOOK_BYTES_PER_S)
+    Duration::from_micros(bytes * 1_000_000 / limits::FORGED_HOOK_BYTES_PER_S)
 }
 
 #[cfg(test)]

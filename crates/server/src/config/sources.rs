@@ -190,7 +190,7 @@ mod tests {
     #[test]
     fn an_unknown_key_is_refused_by_name_with_the_known_ones() {
         let error = try_effective(&[], &[], "lissten = 1").err().expect("refused").to_string();
-        assert!(error.contains("lissten") && error.contains("listen, data"), "{error}");
+        assert!(error.contains("lissten") && error.contains("lmtp_domains, data"), "{error}");
     }
 
     #[test]
