@@ -270,7 +270,8 @@ async fn forget_uploads(services: Services, stamps: Arc<SystemStamps>) {
     }
 }
 
-/// Deletes unused nonces and the quotas of past days, and updates the gauges of apps' usage.
+/// Deletes expired nonces, upload counts of past days and old states of direct sends, and updates
+/// the gauges of quotas and uploads.
 async fn purge_expired(services: Services) {
     let mut every = tokio::time::interval(LAPSE_EVERY);
     loop {
