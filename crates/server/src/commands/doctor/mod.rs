@@ -6,8 +6,8 @@
 //! proxy there), [`apps`] (endpoints and channels). [`database`] and [`public`] also compare the
 //! clock by [`clock_difference`]. Each adds [`finding`]s. It changes nothing, except for a file in
 //! the data folder and an object in the bucket, both removed at once: the data are only read
-//! (D-0194). It sends secrets only to a server that is proven to use these data, and to the
-//! configured trace collector.
+//! (D-0194). It sends app keys only to a server that is proven to use these data, and each
+//! configured credential only to its own service.
 
 mod apps;
 mod clock_difference;
