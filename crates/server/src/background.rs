@@ -166,8 +166,8 @@ async fn tidy_up(services: Services) {
     }
 }
 
-/// Measures the free space of the disk, so that a full disk is noticed early, whatever fills it
-/// (D-0080).
+/// Measures the free space of the disk, so that a filling disk is noticed before uploads or writes
+/// fail (D-0080).
 async fn watch_free_space(services: Services) {
     let mut every = tokio::time::interval(FREE_SPACE_EVERY);
     loop {
