@@ -166,8 +166,8 @@ async fn tidy_up(services: Services) {
     }
 }
 
-/// Measures the free space of the disk, so that a full disk is noticed early, whatever fills it
-/// (D-0080).
+/// Measures the free space of the disk, so that a filling disk is noticed before uploads or writes
+/// fail (D-0080).
 async fn watch_free_space(services: Services) {
     let mut every = tokio::time::interval(FREE_SPACE_EVERY);
     loop {
@@ -270,7 +270,8 @@ async fn forget_uploads(services: Services, stamps: Arc<SystemStamps>) {
     }
 }
 
-/// Deletes unused nonces and the quotas of past days, and updates the gauges of apps' usage.
+/// Deletes expired nonces, upload counts of past days and old states of direct sends, and updates
+/// the gauges of quotas and uploads.
 async fn purge_expired(services: Services) {
     let mut every = tokio::time::interval(LAPSE_EVERY);
     loop {

@@ -17,10 +17,10 @@ const SEQUENCE_BITS: u32 = 6;
 
 /// The system clock, and ids derived from it: milliseconds, sequence, node.
 ///
-/// A tick is an id without its node: milliseconds and sequence. Ticks only increase, whatever the
-/// clock does; when the 64 ticks of a millisecond are used up, those of the next are used early.
-/// The node is in the lowest bits, so that a later tick yields a greater id, whichever node created
-/// the earlier one.
+/// A tick is an id without its node: milliseconds and sequence. Ticks only increase, even if the
+/// clock is set back; when the 64 ticks of a millisecond are used up, those of the next are used
+/// early. The node is in the lowest bits, so that a later tick yields a greater id than an earlier
+/// one of any node.
 pub struct SystemStamps {
     node: AtomicI64,
     last_tick: AtomicI64,

@@ -1,6 +1,6 @@
 //! Identity tokens: JWTs signed with HS256 and the app's SDK secret (wire facts 4.1, D-0036).
 //!
-//! No other algorithm is created or accepted, whatever a token's header declares.
+//! No other algorithm is created or accepted, even if a token's header declares one.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;

@@ -18,8 +18,8 @@ const WRITABLE_BY_OTHERS: u32 = 0o022;
 /// Mode bit of folders in which users can replace only their own files, such as `/tmp`.
 const STICKY: u32 = 0o1000;
 
-/// Sets the umask so that new files are accessible to their owner only, whatever the shell's umask
-/// is.
+/// Sets the umask so that new files are accessible to their owner only, overriding the shell's
+/// umask.
 pub(crate) fn begin() {
     umask(Mode::RWXG | Mode::RWXO);
 }

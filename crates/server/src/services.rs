@@ -193,7 +193,7 @@ impl Services {
         &self.0.log_in_tries
     }
 
-    /// Returns the slots for parsing mails.
+    /// Returns the memory budget for parsing mails.
     pub(crate) fn mail_turns(&self) -> &MailTurns {
         &self.0.mail_turns
     }

@@ -39,7 +39,7 @@ pub(crate) struct TriedAccount {
 }
 
 impl TriedAccount {
-    /// Returns the account of an agent, whatever the app.
+    /// Returns the account of an agent; e-mail addresses are unique across apps.
     pub(crate) fn of_agent(email: &str) -> Self {
         Self { app: None, name_hash: ids::token_hash(email).into() }
     }
@@ -58,7 +58,7 @@ pub(crate) enum TriedFrom {
     KnownDevice(String),
 }
 
-/// What failures are counted by.
+/// The key of a failure counter.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 enum CountedBy {
     AccountAt(TriedAccount, Peer),

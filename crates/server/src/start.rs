@@ -14,7 +14,7 @@ use crate::config::{Config, FirstStart};
 use crate::passwords::PasswordError;
 use crate::{clock, ids, passwords};
 
-/// What the first start created, to be printed once. No `Debug`: it has secrets.
+/// The app and admin that the first start created, to be printed once. No `Debug`: it has secrets.
 pub(crate) struct Made {
     app: NewApp,
     admin_email: String,

@@ -40,8 +40,8 @@ impl Supervisor {
         }
     }
 
-    /// Counts and logs the end of a task, then waits for the pause. The panic itself was logged by
-    /// the panic hook.
+    /// Counts and logs the end of a task, then waits for the pause. The panic handler already
+    /// printed the panic itself.
     pub(crate) async fn ended(&self, name: &'static str) {
         tracing::error!(chore = name, "this must not end; it begins again");
         metrics::counter!("confab_background_task_restarts_total", "task" => name).increment(1);

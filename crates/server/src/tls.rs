@@ -94,7 +94,7 @@ impl ResolvesServerCert for Current {
 }
 
 impl Tls {
-    /// Reads both files, or returns what is wrong with them.
+    /// Reads both files. The error names the unusable file and the reason.
     pub fn from_files(certificate: &Path, key: &Path) -> Result<Self, String> {
         let files = CertificateFiles { certificate: certificate.to_owned(), key: key.to_owned() };
         let seen = Mutex::new(files.changed());

@@ -33,7 +33,7 @@ pub(crate) async fn log_in(
         services.log_in_tries().begin(&account, TriedFrom::Address(peer), Instant::now())?;
     if is_sdk_key(services, app, user, &password).await? {
         begun.succeeded(Instant::now());
-        // An agent's name comes from their account, whatever the client sends.
+        // An agent's name comes from their account, so ignore the name that the client sends.
         let (user, edit) = (UserRef::own(user.clone()), ProfileEdit::default());
         return Ok(services.decide(app, EditProfile { user, edit }).await?);
     }

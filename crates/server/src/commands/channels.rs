@@ -340,7 +340,7 @@ async fn connect(
     Ok(())
 }
 
-/// Prints what is left to configure at Meta for WhatsApp.
+/// Prints the remaining configuration steps at Meta for WhatsApp.
 fn say_whatsapp(it: &ChannelShown) {
     match it.webhook_url.as_str() {
         "" => say!("Meta cannot reach this server: set public_url to an https address of it."),
@@ -352,7 +352,7 @@ fn say_whatsapp(it: &ChannelShown) {
     }
 }
 
-/// Prints what is left to configure at Meta for Messenger or Instagram.
+/// Prints the remaining configuration steps at Meta for Messenger or Instagram.
 fn say_page(kind: Kind, it: &ChannelShown) {
     match it.webhook_url.as_str() {
         "" => say!("Meta cannot reach this server: set public_url to an https address of it."),
@@ -388,7 +388,7 @@ fn put_forwarding(matches: &ArgMatches, kind: Kind, body: &mut Value) -> Result<
     Ok(())
 }
 
-/// Prints what is left to configure at LINE.
+/// Prints the remaining configuration steps at LINE.
 fn say_line(it: &ChannelShown) {
     match it.webhook_url.as_str() {
         "" => say!("LINE cannot reach this server: set public_url to an https address of it."),

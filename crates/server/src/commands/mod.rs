@@ -2,8 +2,8 @@
 //!
 //! Only `main` calls it. Most commands work on the data; `trigger`, `webhooks`, `channels` and
 //! `listen` call a running server (`running_server` finds it, `server_api` calls its API). A
-//! command reads the settings, does one thing and prints what it did or what is wrong. Exit codes:
-//! 0 done, 1 failed, 2 misused.
+//! command reads the settings, performs one operation and prints the result or the problem. Exit
+//! codes: 0 done, 1 failed, 2 misused.
 
 /// Prints a line. A closed pipe (`confab config | head`) is not an error.
 macro_rules! say {

@@ -82,7 +82,7 @@ pub(super) fn run(matches: &ArgMatches, settings: &Effective) -> Result<(), Comm
     Ok(())
 }
 
-/// Prints what is left to do about the key file.
+/// Prints the remaining steps for the key file.
 fn say_keys(settings: &Effective, head: &ArchiveHead) {
     use confab_store::KeyFile as _;
     let file = secrets_file(settings);

@@ -34,7 +34,7 @@ pub(super) struct DoctorFinding {
     pub(super) check: &'static str,
     pub(super) level: Level,
     pub(super) found: String,
-    /// What the operator can do; empty if nothing is wrong.
+    /// Advice for the operator; empty if nothing is wrong.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub(super) advice: String,
 }

@@ -1,12 +1,13 @@
 //! `confab doctor`: checks the server's environment and gives advice (D-0182).
 //!
 //! An operator runs it with or without a running server. One module per area: [`machine`] (disk,
-//! clock, open files, certificate), [`database`], [`key_file`], [`neighbours`] (NATS, S3, a trace
+//! open files, certificate), [`database`], [`key_file`], [`neighbours`] (NATS, S3, a trace
 //! collector), [`server`] (its addresses, whether it is ready), [`public`] (its public URL, and the
-//! proxy there), [`apps`] (endpoints and channels). Each adds [`finding`]s. It changes nothing,
-//! except for a file in the data folder and an object in the bucket, both removed at once: the data
-//! are only read (D-0194). It sends secrets only to a server that is proven to use these data, and
-//! to the configured trace collector.
+//! proxy there), [`apps`] (endpoints and channels). [`database`] and [`public`] also compare the
+//! clock by [`clock_difference`]. Each adds [`finding`]s. It changes nothing, except for a file in
+//! the data folder and an object in the bucket, both removed at once: the data are only read
+//! (D-0194). It sends app keys only to a server that is proven to use these data, and each
+//! configured credential only to its own service.
 
 mod apps;
 mod clock_difference;

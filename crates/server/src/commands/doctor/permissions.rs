@@ -7,7 +7,7 @@ use rustix::fs::{Access, access};
 use rustix::io::Errno;
 use rustix::process::geteuid;
 
-/// Whether the system denies this user access to the file.
+/// Whether the system denies this user access to the file, or to the folder in which it may be.
 pub(super) fn is_denied(path: &Path, wanted: Access) -> bool {
     access(path, wanted) == Err(Errno::ACCESS)
 }

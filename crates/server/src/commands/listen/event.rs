@@ -38,7 +38,7 @@ impl ShownEvent {
         inert_line(&format!("{time}  {}  {room}  {signature}", self.kind))
     }
 
-    /// Returns what is wrong with the first invalid signature. There is one signature per brand.
+    /// Returns a description of the first invalid signature. There is one signature per brand.
     fn signature_problem(&self, secret_key: &str) -> Option<String> {
         let ending = header_name("");
         let is_signature = |name: &String| name.to_lowercase().ends_with(&ending);

@@ -110,7 +110,7 @@ pub(in crate::commands) fn run(
             Ok(importer) => import(source, importer).await,
             Err(error) => Err(error),
         };
-        // What was imported stays, even if the rest failed.
+        // Committed lines stay, even if the rest failed.
         store.close().await?;
         imported
     })
