@@ -144,7 +144,7 @@ async fn half_bodies_are_bounded(bytes: usize) {
         shop.ready().await;
         after = server.memory_kib().max(after);
     }
-    // Read buffers count with the bodies; each connection has what it is besides.
+    // Read buffers count with the bodies; the rest is the overhead of each connection.
     let bound = limits::BODIES_BYTES_MAX + CONNECTIONS * limits::HTTP_BUFFER_BYTES_MAX;
     println!("{CONNECTIONS} half bodies of {bytes}: {before} KiB before, {after} KiB after");
     assert!(after - before < bound as u64 / 1024, "{before} KiB before, {after} KiB after");
