@@ -188,7 +188,7 @@ async fn the_key_file_is_its_owners_only_and_no_other_one_is_taken() {
         assert!(said.contains("sealed with the key") && said.contains("start-over"), "{said}");
         assert!(!said.contains("0b0b") && !said.contains(&key), "no key is shown: {said}");
     }
-    // One that was cut short.
+    // A truncated key file.
     fs::write(&place.key_file, &key[..20]).expect("written");
     let said = place.refused();
     assert!(said.contains("does not hold one key") && !said.contains(&key[..20]), "{said}");

@@ -330,8 +330,8 @@ async fn serve_until_indexed(folder: &Folder, newest: i64) {
 fn damage_oldest_messages(folder: &Folder) -> usize {
     let database = folder.data().join("confab.db");
     let bytes = fs::read(&database).expect("read");
-    // Not the first place: pages that grew into a tree keep what they had behind their end. In a
-    // message the kind stands before the words, and not where words are kept to be found.
+    // The last occurrence: pages that were split retain old bytes behind their end. In a stored
+    // message the type precedes the text, unlike in the search index.
     let words = b"textroom0 says 1 of 60 ";
     let at = bytes.windows(words.len()).rposition(|it| it == words).expect("it was said");
     flip(&database, at * 8);

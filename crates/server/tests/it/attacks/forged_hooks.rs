@@ -150,7 +150,7 @@ async fn each_app_secret_is_tried_once_and_large_webhooks_with_a_few() {
     assert_eq!(status(&meta, 13, secret(0), large).await, 200);
     assert_eq!(status(&meta, 3, secret(3), large).await, 200);
     assert_eq!(status(&meta, 4, secret(4), large).await, 403, "the fifth secret");
-    // Webhooks are nearly always small, and the address of a channel has one secret.
+    // Webhooks are nearly always small, and a channel's own URL has one secret.
     assert_eq!(status(&meta, 5, secret(5), 1_000).await, 200);
     assert_eq!(status(&format!("wa/{}", channels[4]), 5, secret(5), large).await, 200);
     // A body counts only for channels whose secret signed it.

@@ -16,7 +16,7 @@ const PASSWORD: &str = "a password of ours";
 /// A shop with an agent, a customer who writes from a phone, and a stranger.
 struct Shop {
     server: TestServer,
-    /// The agent as clients know them.
+    /// The agent's user, as clients see it.
     agent: Client,
     agent_id: Value,
     room: String,
@@ -140,7 +140,7 @@ async fn a_stranger_opens_no_room_with_an_agent_or_a_customer_and_learns_nothing
     let message = format!("Unknown users: nobody, {CUSTOMER}; register them first.");
     assert_eq!(refused.message, message);
     assert_eq!(shop.server.participants(&own).await, ["eve"]);
-    // Users of the app meet as before.
+    // Users of the app can still meet.
     shop.server.register("bob").await;
     eve.post("get_or_create_room_with_target", json!({"emails": "bob"})).await.results();
 }

@@ -15,15 +15,15 @@ use crate::support::world::chat_token;
 /// The way in which a user comes to an app.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum MessageSource {
-    /// By themselves, with a password, knowing only the app's id.
+    /// By registration with a password, with only the app's id.
     Registered,
     /// Through the widget, with only the app's id.
     Widget,
-    /// Through the gateway of one channel.
+    /// Through the gateway of one custom channel.
     Channel1,
     /// Through the gateway of another custom channel.
     Channel2,
-    /// By the app's server.
+    /// Created by the app's server.
     Server,
 }
 
@@ -56,7 +56,7 @@ struct Person {
     user: String,
     name: String,
     room: String,
-    /// What their client connects with, if they have one.
+    /// The person's client, if they have an access token.
     client: Option<Client>,
 }
 

@@ -39,7 +39,7 @@ async fn a_ticket_opens_one_connection_of_its_user() {
     let request = server.bare(Method::GET, "/api/v2/sdk/my_profile");
     let request = request.header("SERVICE-SDK-APP-ID", "shop").header("SERVICE-SDK-TOKEN", ticket);
     sent(request).await.refused(403, "unauthorized");
-    // Published clients go on with the token.
+    // Published clients can still connect with the token.
     let query = format!("token={}", ana.token);
     let mut watcher = Watcher::try_with(&server, &query).await.expect("connects");
     assert_eq!(watcher.next().await["data"]["user_id"], "ana");

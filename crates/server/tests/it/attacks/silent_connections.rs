@@ -19,7 +19,7 @@ async fn closed_after(address: &str, bytes: &[u8]) -> Duration {
     stream.write_all(bytes).await.expect("written");
     let begun = Instant::now();
     let mut read = Vec::new();
-    // It may be reset.
+    // The connection may be reset.
     let _ = stream.read_to_end(&mut read).await;
     begun.elapsed()
 }

@@ -12,7 +12,7 @@ use crate::support::test_server::TestServer;
 /// A server with these app settings, and a widget visitor vera who has posted a message.
 struct Chat {
     server: TestServer,
-    /// What her browser was given.
+    /// Visitor secret that her browser received.
     secret: String,
     room: String,
 }

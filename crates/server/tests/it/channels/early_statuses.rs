@@ -42,7 +42,7 @@ async fn a_read_watermark_before_the_record_of_a_send_covers_it_and_blocks_nobod
     assert_eq!(stage.status(&room, "answer").await["state"], "queued");
     released.notify_one();
     stage.state(&room, "answer", "read").await;
-    // A send of after the watermark is not covered by it.
+    // The watermark does not cover a later send.
     stage.answers(&admin, &room, "later").await;
     stage.state(&room, "later", "sent").await;
     stage.settles().await;

@@ -75,7 +75,7 @@ async fn an_app_connects_addresses_of_its_domains_only() {
         refused_for_its_domain(connect(&rival, without_mailbox(other, &smtp)).await);
         refused_for_its_domain(connect(&shop, without_mailbox(other, &smtp)).await);
     }
-    // A mailbox somewhere proves nothing about the address.
+    // A mailbox elsewhere does not prove ownership of the address.
     connect(&rival, printed_mailbox(address, &smtp)).await.data();
     let answer = hands_over(&server, address);
     assert!(answer.starts_with("550"), "{answer}");

@@ -271,7 +271,7 @@ async fn kills_lose_nothing_that_was_taken_and_bring_nothing_twice() {
                         Err(error) => panic!("it was cut off: {error}"),
                     }
                     if count == enough {
-                        // It goes on, so that the kill comes in between.
+                        // Mails are still being delivered when the kill happens.
                         is_killed.store(true, Ordering::SeqCst);
                     }
                 }

@@ -156,7 +156,7 @@ async fn a_token_is_renewed_from_its_second_day_on_and_the_old_one_is_forgotten(
     stage.ages(5).await;
     assert_eq!(stage.check().await["state"], "ok");
     assert!(stage.graph.token().ends_with("7777"));
-    // Renewing is no change that somebody made.
+    // A renewal is not an agent's change, so it is not audited.
     let audit = stage.office.get("/api/v2/audit", &[]).await;
     assert!(!audit.text.contains("EAAG") && !audit.text.contains("channel.key_rotated"));
 }

@@ -12,7 +12,8 @@ use crate::support::office::Office;
 use crate::support::process::Folder;
 use crate::support::waiting::{until, until_so};
 
-/// On an engine for several nodes, the lease of a killed node lasts 15 seconds.
+/// Number of kills: few, because on an engine for several nodes the lease of a killed node lasts 15
+/// seconds.
 const ROUNDS: i64 = 4;
 const CUSTOMERS: i64 = 4;
 

@@ -124,7 +124,7 @@ async fn media_that_hang_cost_nobody_else_anything_and_keep_the_order_of_their_o
 fn fate(customer: usize) -> (&'static [&'static str], &'static str) {
     match customer % 10 {
         0 => (&["sent", "failed"], "failed"),
-        // What arrived does not fail any more.
+        // A delivered message can no longer fail.
         1 => (&["sent", "delivered", "failed"], "delivered"),
         2 => (&["sent", "delivered"], "delivered"),
         3 => (&["read"], "read"),

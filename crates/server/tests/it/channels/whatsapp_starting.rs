@@ -106,7 +106,7 @@ async fn what_the_app_starts_opens_a_conversation_with_the_answer_and_an_oversee
     assert_eq!(id(&taken), room);
     assert_eq!(items(&taken["agents"])[0]["id"], supervisor.id);
     stage.graph.sends(2).await;
-    // Beside a colleague an admin only says it.
+    // If another agent serves the customer, an admin only posts.
     let beside = self::room(&stage.starts(&stage.admin().await, BUDI).await);
     assert_eq!(items(&beside["agents"]).len(), 1);
     // The name that the customer chose does not change.

@@ -40,7 +40,7 @@ async fn states_only_rise_in_whatever_order_they_come() {
     stage.state(&room, "second", "sent").await;
     stage.bring(&status(&sent.id, None, "read", None)).await;
     stage.state(&room, "second", "read").await;
-    // What nobody here said is about nothing.
+    // Statuses of messages that this server did not send change nothing.
     for tag in [Some("1.2.3"), Some("x"), None] {
         assert_eq!(stage.bring(&status("wamid.other", tag, "read", None)).await.status, 200);
     }

@@ -150,7 +150,7 @@ async fn a_template_goes_after_the_window_and_is_read_in_the_room_as_the_custome
     stage.bring(&status(&sent.id, Some(&sent.tag()), "read", None)).await;
     stage.state(&room, text, "read").await;
     assert_eq!(stage.graph.sent().len(), 1);
-    // The app itself sends one, too.
+    // The app itself can send templates, too.
     let comment = stage.office.post(&sending(&room), hello()).await.data()["comment"].take();
     assert_eq!(comment["message"], "Halo Budi");
     assert_eq!(comment["user"]["user_id"], "shop_admin@bot");

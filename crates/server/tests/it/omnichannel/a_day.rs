@@ -1,4 +1,4 @@
-//! A whole day of an app, from the first sign-in to the last logout, by HTTP alone.
+//! A whole day of an app, from the first sign-in to the last logout, through HTTP only.
 
 use serde_json::json;
 
@@ -43,7 +43,7 @@ async fn so_is_a_day_with_a_customer_who_sends_mails() {
 
 const BOT: &str = "I am a bot. A person will come.";
 
-/// The same day, wherever the customer writes from.
+/// Runs the day with a customer on this channel.
 async fn a_day_with(messenger: Messenger) {
     let is_custom = matches!(messenger, Messenger::Custom);
     let mut day = Day::begin(&messenger).await;
@@ -53,7 +53,7 @@ async fn a_day_with(messenger: Messenger) {
     let mut ana = day.connect_channel(&boss, messenger).await;
     let budi = day.hire(&boss, "budi").await;
 
-    // The bot answers from inside its webhook, and leaves the rest to people.
+    // The bot answers from its webhook handler, and hands the conversation over to agents.
     let room = day.customer_writes(&ana, "Where is my parcel?").await;
     let kinds = ["new_session", "agent_allocation", "bot"];
     let [session, allocation, bot] = day.told_with_answer(kinds, &mut ana, BOT).await;
@@ -68,14 +68,14 @@ async fn a_day_with(messenger: Messenger) {
     }
     assert_eq!(day.room(&room).await["is_handled_by_bot"], false);
 
-    // The allocator assigns the agent from inside its webhook.
+    // The allocator assigns the agent from its webhook handler.
     day.customer_writes(&ana, "A person, please!").await;
     let [allocation] = day.told(["agent_allocation"]).await;
     assert_eq!((&allocation["room_id"], &allocation["is_new_session"]), (&room, &json!(false)));
     assert_eq!(allocation["candidate_agent"]["id"], budi.id);
     assert_eq!(day.room(&room).await["is_waiting"], false);
 
-    // From now on nobody is asked for an agent, and the bot hears nothing.
+    // No agent is requested from now on, and the bot receives no messages.
     day.reply(&budi, &room, "It comes tomorrow.").await;
     let reply = day.customer_hears(&mut ana, "It comes tomorrow.").await;
     if is_custom {
@@ -102,7 +102,7 @@ async fn a_day_with(messenger: Messenger) {
     assert_eq!((&service["notes"], &service["room_id"]), (&json!("A new date is agreed"), &room));
     assert_eq!(service["first_comment_id"], session["payload"]["message"]["id_str"]);
 
-    // In the same room, from the beginning.
+    // A new conversation in the same room.
     assert_eq!(day.customer_writes(&ana, "It is broken!").await, room);
     let kinds = ["new_session", "agent_allocation", "bot"];
     let [session, allocation, bot] = day.told_with_answer(kinds, &mut ana, BOT).await;

@@ -1,4 +1,4 @@
-//! Where the customer of a day writes from: a custom channel, or one of the services.
+//! The customer's side of a day: a custom channel, or one of the providers.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -20,14 +20,14 @@ const MAIL_USER: &str = "ana@customer.example";
 const MAIL_ADDRESS: &str = "help@shop.example";
 const MAIL_PASSWORD: &str = "a-password-of-the-mail-server";
 
-/// What the customer writes with, and what reaches them.
+/// The kind of channel that the customer uses, with the provider's stand-in.
 pub enum Messenger {
-    /// A gateway that somebody else wrote.
+    /// A third-party gateway.
     Custom,
     Telegram(BotApi),
     Whatsapp(GraphApi),
     Line(LineApi),
-    /// A page of Facebook.
+    /// A Facebook page.
     Facebook(GraphApi),
     Instagram(GraphApi),
     Email(SmtpServer),
@@ -56,17 +56,17 @@ impl Messenger {
         Self::Instagram(meta().await)
     }
 
-    /// Mails are handed over, and answers sent.
+    /// Starts an SMTP server for a channel that receives mails by LMTP.
     pub fn email() -> Self {
         Self::Email(SmtpServer::start(MAIL_PASSWORD))
     }
 
-    /// What a server needs to speak with it.
+    /// Returns the settings with which a server reaches the provider.
     pub fn settings(&self) -> Vec<(&'static str, String)> {
         let reached = ("public_url", "https://confab.example".to_owned());
         match self {
             Self::Custom => Vec::new(),
-            // It is asked.
+            // The server polls Telegram.
             Self::Telegram(bot) => vec![("telegram_api_url", bot.base.clone())],
             Self::Whatsapp(graph) => vec![reached, ("whatsapp_api_url", graph.base.clone())],
             Self::Line(line) => vec![
@@ -80,7 +80,8 @@ impl Messenger {
         }
     }
 
-    /// The word of its paths, and what connects it; nothing for what is no service.
+    /// Returns the provider's word in paths and the body that connects a channel; `None` for a
+    /// custom channel.
     pub fn connecting(&self) -> Option<(&'static str, Value)> {
         let of_meta = |graph: &GraphApi, mut body: Value| {
             body["access_token"] = json!(graph.token());
@@ -105,7 +106,7 @@ impl Messenger {
         })
     }
 
-    /// Who the customer is here.
+    /// Returns the customer's user id.
     pub fn user_id(&self) -> String {
         match self {
             Self::Custom | Self::Whatsapp(_) => PHONE.to_owned(),
@@ -117,7 +118,7 @@ impl Messenger {
         }
     }
 
-    /// The customer writes through this channel of the server's.
+    /// Sends a customer's message through a channel of the server.
     pub async fn write(&self, server: &TestServer, channel: i64, text: &str) {
         static COUNT: AtomicUsize = AtomicUsize::new(1);
         let id = format!("day.{}", COUNT.fetch_add(1, Ordering::Relaxed));
@@ -159,7 +160,7 @@ impl Messenger {
         assert_eq!(sent(request.body(body)).await.status, 200);
     }
 
-    /// What reached the customer, the first first.
+    /// Returns the texts that reached the customer, oldest first.
     pub fn heard(&self) -> Vec<String> {
         match self {
             Self::Custom => Vec::new(),
@@ -185,7 +186,7 @@ async fn meta() -> GraphApi {
     graph
 }
 
-/// What Meta brings of a page, or of an account of Instagram.
+/// Returns a Meta webhook for a page or an Instagram account.
 fn page(object: &str, account: &str, mid: &str, text: &str) -> Value {
     let now_ms = line_api::now_ms();
     let message = json!({"sender": {"id": META_USER}, "recipient": {"id": account},

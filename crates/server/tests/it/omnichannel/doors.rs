@@ -1,4 +1,4 @@
-//! Every call that the document names takes the credentials that it names for it, and no others.
+//! Every documented call accepts exactly the credentials that the document lists for it.
 
 use reqwest::RequestBuilder;
 use serde_json::{Value, json};
@@ -8,7 +8,7 @@ use crate::support::caller::{sent, with_json};
 use crate::support::office::Office;
 use crate::support::test_server::TestServer;
 
-/// Whether one of the proofs that the document names for a call has this in it.
+/// Whether a call's documented security requirements include this scheme.
 fn takes(operation: &Value, proof: &str) -> bool {
     let proofs = operation["security"].as_array();
     proofs.is_some_and(|proofs| proofs.iter().any(|it| it.get(proof).is_some()))

@@ -1,4 +1,4 @@
-//! The omnichannel half over HTTP.
+//! The omnichannel API over HTTP.
 
 mod a_day;
 pub mod channels;

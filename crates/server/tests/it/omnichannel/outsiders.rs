@@ -1,5 +1,5 @@
-//! Those outside who are told: a bot, an allocator, a gateway and some who only listen. Each has an
-//! address of its own at one receiver, and the first two call back before they answer.
+//! External services that receive webhooks: a bot, an allocator, a gateway and some that only
+//! listen. Each has its own path at one receiver, and the first two call back before they answer.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use crate::support::answer::text;
 use crate::support::office::Office;
 
-/// A kind of webhook and a body of it as it is written down.
+/// A kind of webhook and its documented body.
 type Golden = (&'static str, &'static str);
 
 macro_rules! golden {
@@ -28,12 +28,12 @@ const GOLDENS: [Golden; 7] = [
     golden!("logout"),
 ];
 
-/// The kind of a webhook that arrived.
+/// Returns the kind of a received webhook.
 pub fn kind(received: &Received) -> &str {
     received.path().trim_start_matches('/')
 }
 
-/// The body, which is signed and as it is written down.
+/// Returns the body, after checking its signature and that its shape is as documented.
 #[track_caller]
 pub fn checked_body(received: &Received, secret_key: &str) -> Value {
     received.check_signature(secret_key);
@@ -43,7 +43,7 @@ pub fn checked_body(received: &Received, secret_key: &str) -> Value {
     body
 }
 
-/// All of them. Each webhook that was seen is one of which its receiver has done what it does.
+/// Starts the receiver of all services. It records a webhook after its service has handled it.
 pub async fn outsiders_of(office: &Arc<Office>) -> Receiver {
     let office = office.clone();
     let receiver = Receiver::doing(move |received: Received| {
@@ -60,12 +60,12 @@ pub async fn outsiders_of(office: &Arc<Office>) -> Receiver {
     receiver.await
 }
 
-/// Where this kind of webhook is waited for.
+/// Returns the URL of the service for this kind of webhook.
 pub fn url(outsiders: &Receiver, kind: &str) -> String {
     format!("{}/{kind}", outsiders.base)
 }
 
-/// The bot.
+/// Posts the bot's answer and hands the conversation over.
 async fn answer_and_hand_over(office: &Office, body: &Value) {
     let (app, room) = (text(&body["app_code"]), text(&body["payload"]["room"]["id"]));
     let answer = json!({
@@ -78,7 +78,7 @@ async fn answer_and_hand_over(office: &Office, body: &Value) {
     assert_eq!(handled["is_handled_by_bot"], false);
 }
 
-/// The allocator: a first message is the bot's.
+/// Assigns the candidate agent, except for the first message, which the bot answers.
 async fn assign(office: &Office, body: &Value) {
     if body["is_new_session"] == false {
         let agent = &body["candidate_agent"];
@@ -88,13 +88,14 @@ async fn assign(office: &Office, body: &Value) {
     }
 }
 
-/// The customer of what is written down, by their number.
+/// The customer's number in the documented bodies.
 const CUSTOMER: &str = "6281234567890";
 
-/// What may be null, by the spec or the wire facts.
+/// Keys whose values may be null, by the spec or the wire facts.
 const NULLABLE: [&str; 4] = ["avatar_url", "extras", "latest_service", "notes"];
 
-/// The same keys with the same types, all the way down, also in JSON that stands in a text.
+/// Asserts that both values have the same keys and types at every level, including JSON within
+/// strings.
 #[track_caller]
 fn check_shape(place: &str, found: &Value, golden: &Value) {
     let key = place.rsplit('.').next().unwrap_or_default();
@@ -102,7 +103,7 @@ fn check_shape(place: &str, found: &Value, golden: &Value) {
         (_, Value::Null) => {}
         (Value::Null, _) => assert!(NULLABLE.contains(&key), "{place} is null"),
         (Value::Object(found), Value::Object(golden)) => {
-            // What is the caller's own may have any keys.
+            // Objects that callers provide may have any keys.
             if key == "extras" || golden.is_empty() {
                 return;
             }
@@ -122,10 +123,10 @@ fn check_shape(place: &str, found: &Value, golden: &Value) {
     }
 }
 
-/// JSON like JSON, ids like ids, times like times.
+/// Asserts that both strings are JSON, ids or times alike.
 #[track_caller]
 fn check_text(place: &str, found: &str, golden: &str) {
-    // What customers are called is their service's own.
+    // User ids of customers depend on the provider.
     let is_id = (place.ends_with("id") || place.ends_with("_str")) && golden != CUSTOMER;
     let is_number = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
     if golden.starts_with('{') {

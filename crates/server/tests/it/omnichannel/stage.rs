@@ -1,4 +1,4 @@
-//! What happens in an app during a day, one verb each, all of it by HTTP.
+//! Steps of an app's day, all through HTTP.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,36 +15,36 @@ use crate::support::office::{Office, PASSWORD, Worker};
 use crate::support::test_server::TestServer;
 use crate::support::waiting::until;
 
-/// Longer than anything takes.
+/// Longest wait for any step.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// An app, those outside whom it tells, and what they were told.
+/// An app, its external services, and the webhooks that they received.
 pub struct Day {
     server: TestServer,
     pub office: Arc<Office>,
     outsiders: Receiver,
-    /// In the order of arrival.
+    /// Received webhooks in order of arrival.
     arrived: Vec<Received>,
-    /// The kinds in the order in which they had to be told.
+    /// Kinds of the expected webhooks, in order.
     expected: Vec<String>,
 }
 
-/// Somebody who writes, and the channel that they write through.
+/// A customer and the channel that they use.
 pub struct Customer {
     pub user_id: String,
     messenger: Messenger,
     channel: i64,
-    /// The key of a custom channel.
+    /// Key of a custom channel.
     channel_key: String,
-    /// How much reached them that the day knows of.
+    /// Number of messages to the customer that were already checked.
     heard: usize,
 }
 
-/// What is made of what a service tells, and of what is said to its customers.
+/// Kinds of deliveries between providers and the server.
 const OF_SERVICES: [&str; 2] = ["channel_event", "channel_send"];
 
 impl Day {
-    /// With whatever a server needs to speak with the customer's messenger.
+    /// Starts a day with the settings for the customer's provider.
     pub async fn begin(messenger: &Messenger) -> Self {
         let settings = messenger.settings();
         let settings: Vec<_> = settings.iter().map(|(key, value)| (*key, value.as_str())).collect();
@@ -54,7 +54,7 @@ impl Day {
         Self { server, office, outsiders, arrived: Vec::new(), expected: Vec::new() }
     }
 
-    /// Each by the call and with the proof that the spec has for it (spec 4.2, wire facts 5.2).
+    /// Registers each webhook by the call and credentials of the spec (spec 4.2, wire facts 5.2).
     pub async fn register_webhooks(&self, admin: &Worker) {
         let (by_admin, by_app) = (
             |path| admin.request(Method::POST, path).header("SERVICE-App-Id", "shop"),
@@ -86,14 +86,14 @@ impl Day {
         assert_eq!(items(&listed["webhook_configs"]).len(), 5);
     }
 
-    /// The button's id.
+    /// Creates a custom button; returns its id.
     pub async fn make_button(&self, admin: &Worker, label: &str) -> i64 {
         let body = json!({"label": label, "webhook_url": url(&self.outsiders, "custom_button")});
         let made = admin.post("/api/v2/custom_buttons", body).await.data();
         made["custom_button"]["id"].as_i64().expect("an id")
     }
 
-    /// A customer who writes through the new channel.
+    /// Connects a channel; returns a customer who uses it.
     pub async fn connect_channel(&self, admin: &Worker, messenger: Messenger) -> Customer {
         let (mut channel_key, user_id) = (String::new(), messenger.user_id());
         let channel = match messenger.connecting() {
@@ -113,7 +113,7 @@ impl Day {
         Customer { user_id, messenger, channel, channel_key, heard: 0 }
     }
 
-    /// An agent works in the app from now on, and signs in.
+    /// Creates an agent and signs them in.
     pub async fn hire(&self, admin: &Worker, name: &str) -> Worker {
         let email = self.office.email(name);
         let body = json!({"name": name, "email": email, "password": PASSWORD, "type": "agent"});
@@ -121,7 +121,7 @@ impl Day {
         self.office.sign_in(name).await
     }
 
-    /// The room they write in, once it is said there.
+    /// Sends a customer's message; returns the room once the message is there.
     pub async fn customer_writes(&self, customer: &Customer, message: &str) -> Value {
         let Customer { messenger, user_id, channel, channel_key, .. } = customer;
         if !matches!(messenger, Messenger::Custom) {
@@ -147,8 +147,8 @@ impl Day {
         until("what the customer wrote is in their room", found).await
     }
 
-    /// What was said to the customer reaches them, and nothing else does. What a custom channel is
-    /// told of it.
+    /// Asserts that this message and no other reached the customer. Returns the webhook body of a
+    /// custom channel.
     pub async fn customer_hears(&mut self, customer: &mut Customer, message: &str) -> Value {
         if matches!(customer.messenger, Messenger::Custom) {
             let [told] = self.told(["channel_message"]).await;
@@ -168,7 +168,7 @@ impl Day {
         agent.post(&path, json!({"message": message})).await.data();
     }
 
-    /// A tag, an additional info and a property, one each.
+    /// Adds a tag, an additional info and a property.
     pub async fn describe_customer(&self, admin: &Worker, agent: &Worker, room: &Value) {
         let tag = json!({"room_id": room, "tag": "delivery"});
         agent.post("/api/v1/room_tag/create", tag).await.data();
@@ -190,27 +190,28 @@ impl Day {
         agent.post("/api/v1/agent/service/mark_as_resolved", body).await
     }
 
-    /// The room as an inbox shows it.
+    /// Returns the room as an inbox shows it.
     pub async fn room(&self, room: &Value) -> Value {
         let path = format!("/api/v2/customer_rooms/{}", text(room));
         self.office.get(&path, &[]).await.data()["customer_room"].take()
     }
 
-    /// What was said in a room, the first first.
+    /// Returns the texts of a room, oldest first.
     pub async fn transcript(&self, room: &Value) -> Vec<String> {
         let mut texts = self.server.texts(text(room)).await;
         texts.reverse();
         texts
     }
 
-    /// These webhooks come next and no others, made in this order: their bodies.
+    /// Asserts that exactly these webhooks arrive next, created in this order; returns their
+    /// bodies.
     pub async fn told<const COUNT: usize>(&mut self, kinds: [&str; COUNT]) -> [Value; COUNT] {
         let told = self.all_told(&kinds).await;
         told.try_into().unwrap_or_else(|_| panic!("as many"))
     }
 
-    /// The same, and the bot's answer reaches the customer. What a custom channel is told of it may
-    /// be seen before the bot's own webhook is answered.
+    /// Like `told`, and asserts that the bot's answer reaches the customer. A custom channel's
+    /// webhook may arrive before the bot's own webhook is answered.
     pub async fn told_with_answer<const COUNT: usize>(
         &mut self,
         kinds: [&str; COUNT],
@@ -240,7 +241,7 @@ impl Day {
         told.into_iter().map(|letter| checked_body(letter, "secret-key-of-shop")).collect()
     }
 
-    /// Everything that was to be told arrived at the first attempt, once, and in order.
+    /// Asserts that every delivery arrived at the first attempt, once, and in order.
     pub async fn end(self) {
         let deliveries = tokio::time::timeout(PATIENCE, self.ended_deliveries()).await;
         let mut deliveries = deliveries.expect("all deliveries end");
@@ -268,7 +269,7 @@ impl Day {
         }
     }
 
-    /// All deliveries of the app in the order they were made, once none waits any more.
+    /// Waits until no delivery is waiting; returns all deliveries in order of creation.
     async fn ended_deliveries(&self) -> Vec<Value> {
         let path = "/api/v2/webhooks/deliveries";
         loop {

@@ -97,7 +97,7 @@ async fn rotated_keys_work_and_the_old_secret_stops_within_a_second() {
     let new = old.with_secret(&after(&printed, "SDK secret"));
     assert_ne!(new.secret, old.secret);
     let asked = [("user_id", "ana")];
-    // Keys are remembered for a second: until then the old one may still be let in.
+    // Keys are cached for a second: until then the old one may still be accepted.
     loop {
         let is_over = rotated.elapsed() >= Duration::from_millis(limits::KNOWN_APP_AGE_MS);
         let answer = old.get("user_profile", &asked).await;

@@ -1,4 +1,4 @@
-//! `confab app key`: a change of the secret key, step by step (D-0029).
+//! `confab app key`: changing the secret key step by step (D-0029).
 
 use crate::support::process::{Ended, Folder, after};
 
@@ -6,7 +6,7 @@ fn key(folder: &Folder, step: &str, more: &[&str]) -> Ended {
     folder.run(&[&["app", "key", step, "shop"], more].concat())
 }
 
-/// The line for the records.
+/// Returns the audit line that the command printed.
 #[track_caller]
 fn audit(ended: &Ended) -> String {
     let line = ended.err.lines().find_map(|line| line.strip_prefix("confab: audit: "));

@@ -1,5 +1,5 @@
-//! `confab backup`: a consistent copy while the server runs. What is restored from it is tested
-//! in `restore_command`.
+//! `confab backup`: a consistent copy while the server runs. `restore_command` tests its
+//! restoration.
 
 use std::fs::Permissions;
 use std::os::unix::fs::PermissionsExt as _;

@@ -1,5 +1,5 @@
-//! A database for Citus, made as `docs/operating/postgresql.md` says, with stand-ins for the
-//! functions of Citus: the program serves from it, and says so if nothing is distributed.
+//! A database for Citus, prepared as `docs/operating/postgresql.md` describes, with stand-ins for
+//! the functions of Citus: the program serves from it, and reports if nothing is distributed.
 
 use std::path::Path;
 use std::process::Command;
@@ -10,7 +10,7 @@ use crate::support::process::Folder;
 
 const PAGE: &str = include_str!("../../../../../docs/operating/postgresql.md");
 
-/// What the extension would bring. It is there by name, too, so that nobody makes it.
+/// SQL that creates what the extension would, including its name, so that it is not created again.
 const STAND_INS: &str = "INSERT INTO pg_extension \
         (oid, extname, extowner, extnamespace, extrelocatable, extversion) \
         VALUES (99999, 'citus', 10, 'public'::regnamespace, false, '0'); \
@@ -24,7 +24,7 @@ const STAND_INS: &str = "INSERT INTO pg_extension \
 
 const UNDISTRIBUTED: &str = "the tables are not distributed";
 
-/// The line of the page that has this in it.
+/// Returns the only line of the page that contains `part`.
 fn line_with(part: &str) -> &'static str {
     let mut lines = PAGE.lines().filter(|line| line.contains(part));
     let line = lines.next().expect("the page has it");
@@ -32,7 +32,7 @@ fn line_with(part: &str) -> &'static str {
     line
 }
 
-/// Runs a line of the page in its folder, as somebody would who is at the coordinator.
+/// Runs a line of the page in its folder, as an operator on the coordinator would.
 fn paste(line: &str) {
     let psql = shared().program("psql");
     let programs = Path::new(psql.get_program()).parent().expect("a folder");

@@ -1,4 +1,4 @@
-//! The command line: help for everybody, and a clear word for who mistypes.
+//! The command line: help, and clear errors for typing mistakes.
 
 use crate::support::process::Folder;
 

@@ -1,4 +1,4 @@
-//! `confab completions` and `confab man`: made from the command definitions, so that they are
+//! `confab completions` and `confab man`: generated from the command definitions, so that they are
 //! never out of date (D-0180).
 
 use std::os::unix::fs::PermissionsExt as _;

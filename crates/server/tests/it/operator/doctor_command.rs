@@ -1,5 +1,5 @@
-//! `confab doctor`: a healthy server is found healthy, and each kind of trouble is named with what
-//! to do about it (D-0182).
+//! `confab doctor`: no findings for a healthy server, and a named cause with advice for each
+//! problem (D-0182).
 
 use std::collections::BTreeMap;
 use std::fs::{self, Permissions};
@@ -18,7 +18,7 @@ use crate::support::engine;
 use crate::support::process::{Ended, Folder};
 use crate::support::waiting::until_so;
 
-/// What was found.
+/// Exit code and findings of a run.
 struct Examined {
     code: Option<i32>,
     findings: Vec<Value>,
@@ -34,20 +34,20 @@ impl From<Ended> for Examined {
 }
 
 impl Examined {
-    /// The findings of this level. How fast the disk is now is nobody's promise.
+    /// Returns the findings of this level, except the disk's speed, which varies.
     fn of(&self, level: &str) -> Vec<&Value> {
         let is_it = |it: &&Value| it["level"] == level && it["check"] != "fsync";
         self.findings.iter().filter(is_it).collect()
     }
 
-    /// Nothing is wrong.
+    /// Asserts that there are no warnings and no problems.
     #[track_caller]
     fn is_healthy(&self) {
         assert_eq!((self.of("warning"), self.of("trouble")), (Vec::new(), Vec::new()));
         assert_eq!(self.code, Some(0));
     }
 
-    /// Only this is wrong, with these words and something to do.
+    /// Asserts that this is the only problem, with these words and some advice.
     #[track_caller]
     fn is_only(&self, level: &str, check: &str, words: &str) {
         let wrong = [self.of("warning"), self.of("trouble")].concat();
@@ -70,7 +70,7 @@ impl Examined {
     }
 }
 
-/// Nobody listens there.
+/// An address at which nothing listens.
 const NOBODY: &str = "127.0.0.1:1";
 const FREE_PORT: [&str; 2] = ["--listen", "127.0.0.1:0"];
 
@@ -79,7 +79,7 @@ fn examine(folder: &Folder, flags: &[&str], environment: &[(&str, &str)]) -> Exa
     folder.run_with(&all, environment).into()
 }
 
-/// Where the settings say that another server listens.
+/// Runs the command with settings by which another server listens at this address.
 fn examine_at(folder: &Folder, base: &str, environment: &[(&str, &str)]) -> Examined {
     let address = base.trim_start_matches("http://");
     folder.run_with(&["doctor", "--json", "--listen", address], environment).into()
@@ -99,13 +99,13 @@ async fn another_confab_where_ours_would_be_is_named_and_the_data_stay_as_they_a
     found.is_only("warning", "server", "but not of these data");
     assert_eq!(found.level("endpoints"), "skipped", "no key is shown to a stranger");
     assert!(files_in(&ours.data()) == before, "it changes nothing");
-    // Somebody was killed, and a stranger has the port since.
+    // Our server was killed, and another program has used its port since.
     ours.write("data/server.url", &server.base);
     let found = examine(&ours, &[], &[]);
     found.is_only("warning", "server", "but not of these data");
 }
 
-/// What is in the folder, and in each file of it.
+/// Returns the paths in the folder with the contents of each file.
 fn files_in(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let entries = fs::read_dir(folder).expect("a folder").map(|it| it.expect("an entry").path());
     entries.map(|it| (it.clone(), fs::read(it).expect("read"))).collect()
@@ -141,7 +141,7 @@ async fn a_server_of_a_postgresql_is_ours_if_the_folder_says_so_and_unknown_othe
     let found = examine_at(&elsewhere, &server.base, &[]);
     assert_eq!((found.level("server"), found.level("endpoints")), ("warning", "skipped"));
     assert!(found.found("server").contains("nothing says"), "{:?}", found.findings);
-    // The database of the command is down; how its server is doing is known all the same.
+    // The command cannot reach its database, but still reports the state of the server.
     let gone = format!("postgres://confab@{NOBODY}/chat");
     let found = examine(&folder, &[], &[("CONFAB_DATABASE_URL", &gone)]);
     found.is_only("trouble", "database", "PostgreSQL chat");
@@ -214,7 +214,7 @@ async fn a_new_folder_and_one_of_a_stopped_or_running_server_are_healthy() {
     assert!(names_in(&folder).iter().all(|name| !name.contains("doctor")), "it leaves nothing");
 }
 
-/// What is in the data folder.
+/// Returns the names of the entries in the data folder.
 fn names_in(folder: &Folder) -> Vec<String> {
     let entries = fs::read_dir(folder.data()).expect("a folder");
     let names = entries.map(|it| it.expect("an entry").file_name().into_string().expect("text"));
@@ -278,7 +278,7 @@ async fn a_disk_without_room_a_missing_key_and_few_files_are_named() {
     examine(&folder, &[], &[]).is_only("warning", "data folder", "replace the database");
 }
 
-/// A server that is reached through a proxy of this manner, and what is found.
+/// Examines a server behind a proxy with this fault.
 async fn through(manner: Manner) -> Examined {
     let folder = Folder::embedded().and_app().await;
     let proxy = Proxy::start(manner).await;
@@ -296,7 +296,7 @@ async fn a_proxy_that_passes_everything_on_is_healthy() {
     for check in checks {
         assert_eq!(found.level(check), "ok", "{check}");
     }
-    // Which one it is, nobody can tell from there.
+    // The command cannot tell which server answers there.
     assert!(found.found("public_url").contains("a Confab answers at"), "{:?}", found.findings);
 }
 
@@ -470,7 +470,7 @@ async fn events_of_customers_that_were_given_up_are_counted_with_what_to_do() {
     folder.write("token", &format!("{}\n", bot.token()));
     let said = folder.run(&["channels", "add", "telegram", "--token-file", "token"]).ok();
     let channel = said.split_whitespace().nth(1).expect("an id").to_owned();
-    // No user id can be made of this chat's id.
+    // This chat id cannot become a user id.
     let chat = json!({"id": "no id", "type": "private", "first_name": "Ana"});
     let message = json!({"message_id": 1, "date": 1, "chat": chat, "text": "hello"});
     let update = json!({"update_id": 1, "message": message});
@@ -497,7 +497,7 @@ async fn ready_says_whether_a_server_runs_and_takes_writes() {
     let server = folder.serve();
     assert_eq!(folder.run(&all).ok(), "ready\n");
     let listen = server.base.trim_start_matches("http://").replace("127.0.0.1", "0.0.0.0");
-    // As the image of a container has it.
+    // As a container image runs it.
     let named = folder.run_with(&["ready"], &[("CONFAB_LISTEN", &listen)]);
     assert_eq!(named.ok(), "ready\n");
 }

@@ -1,4 +1,4 @@
-//! docs/configuration.md has every setting that there is, and no other.
+//! docs/configuration.md lists exactly the settings that exist.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -16,7 +16,7 @@ fn page() -> PathBuf {
     concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/configuration.md").into()
 }
 
-/// The table of the server's settings, as the program has them.
+/// Returns the table of the server's settings, generated from the program.
 fn table() -> String {
     let mut table = "| key | default | values | what it does |\n|---|---|---|---|\n".to_owned();
     for setting in SETTINGS {

@@ -1,4 +1,4 @@
-//! `--tls-cert` and `--tls-key`: HTTP and MQTT are encrypted, and the certificate may be renewed
+//! `--tls-cert` and `--tls-key`: HTTP and MQTT are encrypted, and the certificate can be renewed
 //! while the server runs (D-0077).
 
 use std::sync::Arc;
@@ -17,7 +17,7 @@ use tokio_rustls::client::TlsStream;
 use crate::support::process::{Confab, Folder};
 use crate::support::raw_connection::RawConnection;
 
-/// Writes a new certificate with its key into the folder; the certificate.
+/// Writes a new certificate with its key into the folder; returns the certificate.
 fn renew(folder: &Folder) -> CertificateDer<'static> {
     let CertifiedKey { cert, signing_key } =
         generate_simple_self_signed(["localhost".to_owned()]).expect("a certificate");
@@ -32,7 +32,7 @@ fn address(server: &Confab) -> String {
     server.base.strip_prefix("https://").expect("an encrypted server").to_owned()
 }
 
-/// Agrees on encryption with a server that has this certificate.
+/// Performs a TLS handshake that trusts only this certificate.
 async fn encrypted(
     address: &str,
     certificate: &CertificateDer<'static>,

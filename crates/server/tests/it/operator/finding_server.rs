@@ -1,4 +1,4 @@
-//! Commands find the server that runs with the data folder, whatever port it was started on.
+//! Commands find the server that runs with the data folder, whatever its port.
 
 use std::os::unix::fs::PermissionsExt;
 

@@ -1,4 +1,4 @@
-//! The first start makes an app and an admin, and shows how to go on (D-0011).
+//! The first start creates an app and an admin, and prints the next steps (D-0011).
 
 use std::os::unix::fs::PermissionsExt;
 use std::process::Command;
@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::support::answer::each;
 use crate::support::process::{Folder, after};
 
-/// The shell lines of a greeting: the keys and the calls.
+/// Returns the shell lines of a greeting: the keys and the calls.
 fn lines_to_paste(greeting: &str) -> String {
     let is_key = |line: &&str| line.trim_start().starts_with(['A', 'S']) && line.contains('=');
     let keys = greeting.lines().filter(is_key);
@@ -19,7 +19,7 @@ fn lines_to_paste(greeting: &str) -> String {
     keys.chain(calls).collect::<Vec<_>>().join("\n")
 }
 
-/// Pastes a line into a shell; every JSON value it prints.
+/// Runs a line in a shell; returns all JSON values that it prints.
 fn paste(line: &str) -> Vec<Value> {
     let output = Command::new("bash").args(["-c", line]).output().expect("bash runs");
     let printed = String::from_utf8(output.stdout).expect("text");
@@ -60,7 +60,7 @@ fn the_first_start_names_the_demo_where_there_is_one() {
     assert!(greeting.contains("sign-in#") && !greeting.contains("/widget/demo"), "{greeting}");
 }
 
-/// The first block of code below a heading of the README.
+/// Returns the first code block below a heading of the README.
 fn block_of_readme(heading: &str) -> String {
     let readme = concat!(env!("CARGO_MANIFEST_DIR"), "/../../README.md");
     let readme = std::fs::read_to_string(readme).expect("a README");
@@ -69,7 +69,7 @@ fn block_of_readme(heading: &str) -> String {
     block.split_once("```").expect("its end").0.to_owned()
 }
 
-/// All blocks of a guide that are meant to be pasted.
+/// Returns all shell blocks of a guide.
 fn blocks_of(page: &str) -> Vec<String> {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/");
     let text = std::fs::read_to_string(format!("{folder}{page}")).expect("a page");

@@ -1,4 +1,4 @@
-//! `confab listen` as a developer uses it, while the server and the receiver come and go.
+//! `confab listen` during restarts of the server and the receiver.
 
 use std::time::{Duration, Instant};
 
@@ -20,7 +20,7 @@ async fn who_listens_gets_what_a_receiver_gets_and_ctrl_c_ends_with_0() {
     let (forwarded, sent) = (here.next().await, there.next().await);
     assert_eq!((forwarded.path(), forwarded.body()), (sent.path(), sent.body()));
     assert_eq!(forwarded.own_headers(), sent.own_headers());
-    // Signed at its own time each, so the time and what is over it may differ.
+    // Each request is signed at its own time, so timestamp and signature may differ.
     let is_same = |name: &String| !["webhook-timestamp", "webhook-signature"].contains(&&**name);
     let own = sent.own_headers().into_iter().filter(is_same);
     for name in own.chain(["content-type".to_owned()]) {
@@ -53,7 +53,7 @@ async fn who_listens_outlives_a_server_that_is_killed_and_started_again() {
     listening.log.wait_for("The server went away, trying again: ");
     let server = folder.serve_at(&base, &[]);
     served = Served { folder, server };
-    // It is said soon, not when there is something to tell or a poll of 25 s is over.
+    // The reconnection is reported at once, without waiting for an event or the end of a 25 s poll.
     let started = Instant::now();
     listening.log.wait_for("The server is back.");
     assert!(started.elapsed() < Duration::from_secs(20), "{:?}", started.elapsed());
@@ -89,8 +89,8 @@ async fn a_key_that_was_replaced_ends_it_and_says_why() {
     let served = Served::start().await;
     let listening = served.listening(&[]);
     served.run(&["app", "rotate-keys", "shop"]).ok();
-    // Keys are remembered for a second: until then the new one may be refused. What is made
-    // afterwards wakes who listens.
+    // Keys are cached for a second: until then the new one may be refused. A later event wakes the
+    // listener.
     while served.run(&["trigger", "bot"]).code != Some(0) {}
     let line = listening.log.wait_for("refused the app id or its secret key");
     assert!(!line.contains(KEY), "{line}");

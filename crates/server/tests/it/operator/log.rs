@@ -1,4 +1,4 @@
-//! The log: one line per request with its id, and never anything secret.
+//! The log: one line per request with its id, and no secrets.
 
 use std::fs;
 use std::path::Path;
@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use crate::support::caller::{Caller, sent};
 use crate::support::process::Folder;
 
-/// Everything secret has this in it.
+/// Marker that all secrets of this test contain.
 const PLANT: &str = "planted";
 
 const PRESET: [(&str, &str); 5] = [
@@ -21,7 +21,7 @@ const PRESET: [(&str, &str); 5] = [
     ("CONFAB_ADMIN_PASSWORD", "planted-admin-password"),
 ];
 
-/// Uses every kind of call with planted values, well and badly. Gives the user's tokens.
+/// Makes every kind of call with planted values, valid and invalid ones; returns the user's tokens.
 async fn use_everything(app: &Caller) -> Vec<String> {
     let user = "planted-user@example.org";
     let profile = json!({
@@ -41,7 +41,7 @@ async fn use_everything(app: &Caller) -> Vec<String> {
     app.post_system_event("planted-room", "planted event").await;
     app.load_comments("planted-room").await;
     app.delete_messages(&[comment["unique_id"].as_str().expect("an id")]).await.results();
-    // And now the mistakes.
+    // Invalid calls.
     app.delete_messages(&["planted-unknown"]).await.refused(404, "message_not_found");
     app.get("user_profile", &[("user_id", "planted-nobody")]).await.refused(404, "user_not_found");
     app.get("load_comments", &[("room_id", "planted-nowhere")])
@@ -123,7 +123,8 @@ async fn a_line_for_people_says_the_same_in_words() {
     assert!(line.contains("INFO"), "{line}");
 }
 
-/// A PostgreSQL as a version before this one left it, and how many steps it has.
+/// Creates a PostgreSQL schema as the previous version left it; returns it with its number of
+/// migrations.
 fn database_of_before() -> (String, usize) {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../store/src/postgres/migrations");
     let entries = fs::read_dir(folder).expect("a folder").map(|it| it.expect("an entry").path());

@@ -1,4 +1,4 @@
-//! The program as an operator knows it: starting, settings, commands, stopping, the log.
+//! The program for operators: start, settings, commands, shutdown, log.
 
 mod app_command;
 mod app_key_command;

@@ -1,5 +1,5 @@
-//! `confab export` and `confab import`: an app moves to another server and is the same there; what
-//! is cut, wrong or interrupted is told and can be taken up again (D-0173 to D-0176).
+//! `confab export` and `confab import`: an app moves to another server unchanged; truncated,
+//! invalid or interrupted imports are reported and can be resumed (D-0173 to D-0176).
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -19,18 +19,18 @@ use crate::support::office::{Office, Worker};
 use crate::support::process::{Confab, Ended, Folder};
 use crate::support::waiting::until;
 
-/// For a file whose agents are those of the app.
+/// Flags for a file whose agents already exist in the app.
 const MATCHED: &[&str] = &["--match-agents"];
-/// For a file that is imported again.
+/// Flags for a file that is imported again.
 const JOINED: &[&str] = &["--match-agents", "--join-rooms"];
 
-/// Stops a server in order, so that everything is on disk.
+/// Stops a server gracefully, so that everything is on disk.
 fn stop(server: Confab) {
     server.signal("TERM");
     assert!(server.ended().success());
 }
 
-/// The lines of an app.
+/// Returns the lines of an app's export.
 fn exported(folder: &Folder, app: &str) -> Vec<Value> {
     let lines = folder.run(&["export", app, "-"]).ok();
     lines.lines().map(|line| serde_json::from_str(line).expect("a line of JSON")).collect()
@@ -40,12 +40,12 @@ fn of_kind<'a>(lines: &'a [Value], kind: &str) -> Vec<&'a Value> {
     lines.iter().filter_map(|line| line.get(kind)).collect()
 }
 
-/// The lines without what every server makes for itself: integers of channels, names of those who
-/// work there, when they and System were made. All but messages in an order of their own.
+/// Returns the lines without what each server assigns itself: ids of channels, names of agents, and
+/// when agents and System were created. Lines other than messages are sorted.
 fn comparable(lines: &[Value]) -> (Vec<String>, Vec<String>) {
     let mut names: Vec<(String, String)> = Vec::new();
     for channel in of_kind(lines, "channel") {
-        // The options of a customer's room are a text: what they name stays as it was.
+        // The options of a customer's room are a string, so ids in them do not change.
         for key in ["\"id\"", "\"channel\"", "\"customer_channel\""] {
             let shown = |value: &Value| format!("{key}:{value}");
             names.push((shown(&channel["id"]), shown(&channel["name"])));
@@ -79,7 +79,7 @@ fn comparable(lines: &[Value]) -> (Vec<String>, Vec<String>) {
     (messages, others)
 }
 
-/// A customer writes through a custom channel.
+/// Posts a customer's message through a custom channel; returns the room.
 async fn customer_writes(app: &Caller, key: &str, user: &str, message: &str) -> String {
     let body = json!({"identifier_key": key, "user_id": user, "name": "Cora", "message": message});
     let request = app.bare(Method::POST, "/shop/api/v2/custom_channel/send");
@@ -87,8 +87,8 @@ async fn customer_writes(app: &Caller, key: &str, user: &str, message: &str) -> 
     text(&room).to_owned()
 }
 
-/// Rooms of all kinds, messages of several, and a customer with two conversations. Gives the
-/// customer's room.
+/// Creates rooms of all kinds, messages of several types, and a customer with two conversations;
+/// returns the customer's room.
 async fn furnish(app: &Caller) -> String {
     app.furnish().await;
     let body = json!({
@@ -125,7 +125,7 @@ async fn furnish(app: &Caller) -> String {
     room
 }
 
-/// The same people work in the app of another server.
+/// Creates an app on another server with agents of the same names.
 async fn staffed(folder: &Folder) -> Folder {
     let target = Folder::with_database(match folder.database() {
         Some(_) => crate::support::engine::new_database(),
@@ -247,7 +247,7 @@ async fn nobody_outside_is_told_and_another_app_sees_nothing() {
     assert!(heard.contains("now") && !heard.contains("long ago"), "{heard}");
 }
 
-/// So many messages in one room, as a file has them.
+/// Returns the lines of a file with this many messages in one room.
 fn many(messages: usize) -> Vec<String> {
     let time = "2020-01-31T10:00:00.000000Z";
     let head = json!({"confab_export": {"version": 1, "app": "old", "made_at": time}});
@@ -359,11 +359,11 @@ async fn what_is_cut_or_wrong_is_refused_with_its_line_and_changes_nothing_of_it
     }
 }
 
-/// What the message API can give: users, rooms, who is in them and what was said, in their order.
+/// Returns what the message API provides: users, rooms, participants and messages, in order.
 fn given(lines: &[Value]) -> BTreeMap<String, Vec<String>> {
     let mut given: BTreeMap<String, Vec<String>> = BTreeMap::new();
     let mut add = |kind: &str, what: String| given.entry(kind.to_owned()).or_default().push(what);
-    // Every server has a System user of its own.
+    // Each server has its own System user.
     for user in of_kind(lines, "user").into_iter().filter(|it| it.get("is_system").is_none()) {
         let created = text(&user["created_at"]).split('.').next().expect("a time");
         let extras = user.get("extras").map_or("{}".to_owned(), Value::to_string);
@@ -390,7 +390,7 @@ fn given(lines: &[Value]) -> BTreeMap<String, Vec<String>> {
     given
 }
 
-/// All that the API gives is the same in both.
+/// Asserts that everything that the API provides is equal in both apps.
 #[track_caller]
 fn check_given(target: &Folder, source: &Folder) {
     let (moved, given) = (given(&exported(target, "shop")), given(&exported(source, "shop")));
@@ -402,7 +402,7 @@ fn check_given(target: &Folder, source: &Folder) {
     }
 }
 
-/// Takes the app shop of a running server into another folder.
+/// Imports the app shop of a running server into another folder.
 fn import_from(server: &str, target: &Folder, flags: &[&str]) -> Ended {
     let from = ["--from-service", server, "--app-id", "shop", "--secret-file", "secret"];
     target.run(&[&["import", "shop"][..], &from[..], flags].concat())
@@ -426,7 +426,7 @@ async fn an_app_moves_from_a_running_service_by_its_message_api() {
     app.post_system_event("support", "it happened").await;
     stop(server);
 
-    // So few calls a second that it has to wait for being let in.
+    // The rate limit is so low that the import has to wait.
     let server = folder.serve_with(&[], &[("CONFAB_APP_REQUESTS_PER_SECOND", "10")]);
     let target = Folder::with_app().await;
     target.write("secret", "sdk-secret-of-shop\n");
@@ -453,7 +453,7 @@ async fn an_app_moves_from_a_running_service_by_its_message_api() {
     assert_eq!(moved.shop().unread("bob", "support").await, 1, "only what came later");
 }
 
-/// The beginning of a file, these lines, and its end.
+/// Returns a file with these lines between its header and its end.
 fn file_of(lines: &[Value]) -> String {
     let time = "2020-01-31T10:00:00.000000Z";
     let head = json!({"confab_export": {"version": 1, "app": "old", "made_at": time}});
@@ -528,7 +528,7 @@ async fn rooms_and_agents_that_were_there_before_are_joined_by_a_flag_only() {
         let said = import(lines, &[]).failed(1);
         assert!(said.contains(at) && said.contains(flag) && !said.contains(email), "{said}");
     }
-    // Only a line of a user says who an agent is, whatever the flags are.
+    // Only a user's line identifies an agent, whatever the flags are.
     let as_speaker = [room_line("newer"), message_line("newer", speaker, "I am rosa, too")];
     let said = import(&as_speaker, JOINED).failed(1);
     assert!(said.contains("line 3 names user"), "{said}");
@@ -615,7 +615,7 @@ async fn what_is_as_large_as_the_api_allows_moves_whole() {
     assert!(moved == given, "it is the same");
 }
 
-/// Numbers that look random and are the same in each run.
+/// A deterministic random number generator.
 struct Numbers(u64);
 
 impl Numbers {
@@ -627,7 +627,7 @@ impl Numbers {
     }
 }
 
-/// Another value for one of the fields of a line.
+/// Replaces the value of one field of a line.
 fn mutate(line: &mut Value, numbers: &mut Numbers) {
     let odd = [
         json!(null),
@@ -662,7 +662,7 @@ fn mutate(line: &mut Value, numbers: &mut Numbers) {
     }
 }
 
-/// How many mutated files are tried.
+/// Number of mutated files.
 const MUTATED_FILES: usize = 40;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -704,7 +704,7 @@ async fn a_mutated_file_is_imported_within_the_bounds_or_reported() {
         }
     }
     assert!(imported < MUTATED_FILES, "some of them are wrong");
-    // What was imported is within the bounds: its export is imported whole.
+    // Imported data is within the limits: its export can be imported completely.
     let lines = exported(&target, "shop");
     target.run(&["export", "shop", "again.jsonl"]).ok();
     let again = Folder::with_app().await;
@@ -715,7 +715,7 @@ async fn a_mutated_file_is_imported_within_the_bounds_or_reported() {
     assert!(!server.shop().texts("support").await.is_empty());
 }
 
-/// A service that gives the same page of everything forever; its address.
+/// Starts a server that returns the same page of every list forever; returns its URL.
 fn endless(comments: &'static str) -> String {
     let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
     let base = format!("http://{}", listener.local_addr().expect("an address"));

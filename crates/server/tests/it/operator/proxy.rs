@@ -1,4 +1,4 @@
-//! A reverse proxy with a fault: what `confab doctor` must find.
+//! A reverse proxy with a fault that `confab doctor` must find.
 
 use std::net::SocketAddr;
 use std::sync::{Arc, OnceLock};
@@ -7,28 +7,28 @@ use confab_test_servers::raw::{listen, read_request};
 use tokio::io::{AsyncReadExt, AsyncWriteExt, copy_bidirectional};
 use tokio::net::TcpStream;
 
-/// What a proxy does to what passes through it.
+/// Behavior of a proxy.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Manner {
-    /// It appends the address of its client, and changes nothing else.
+    /// Appends the address of its client, and changes nothing else.
     Faithful,
-    /// It passes on the header with the client's address as the client sent it.
+    /// Passes on the client's header with the client address unchanged.
     Credulous,
-    /// It sends no header with the client's address.
+    /// Sends no header with the client's address.
     Secretive,
-    /// It speaks plain HTTP only.
+    /// Supports plain HTTP only, without upgrades.
     NoUpgrade,
-    /// It collects an answer before it passes it on.
+    /// Buffers the whole response.
     Collecting,
-    /// It drops headers with underscores.
+    /// Drops headers with underscores.
     NoUnderscores,
-    /// It says a time of long ago.
+    /// Sends an old `Date` header.
     OldDate,
-    /// It leads to another program.
+    /// Forwards to another program.
     Elsewhere,
 }
 
-/// A proxy on this machine.
+/// A local proxy.
 pub struct Proxy {
     pub url: String,
     target: Arc<OnceLock<SocketAddr>>,
@@ -41,7 +41,7 @@ impl Proxy {
         let address = listen(move |stream| {
             let target = known.get().copied();
             async move {
-                // Who hangs up in the middle has what they wanted.
+                // A client that disconnects early needs no response.
                 let _ = pass_on(stream, target.expect("it leads somewhere"), manner).await;
             }
         })
@@ -49,7 +49,7 @@ impl Proxy {
         Self { url: format!("http://{address}"), target }
     }
 
-    /// From now on everything goes to this server.
+    /// Sets the server to which the proxy forwards.
     pub fn lead_to(&self, base: &str) {
         let address = base.trim_start_matches("http://").parse().expect("an address");
         self.target.set(address).expect("it leads nowhere yet");

@@ -1,5 +1,5 @@
-//! `confab backup` and `confab restore`: what is restored serves; what is damaged, cut or would
-//! take another's place is refused (D-0181).
+//! `confab backup` and `confab restore`: restored data can be served; damaged, truncated or
+//! conflicting archives are refused (D-0181).
 
 use std::fs;
 use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
@@ -12,7 +12,7 @@ use crate::support::client::Client;
 use crate::support::process::{Confab, Ended, Folder};
 use crate::support::waiting::until;
 
-/// A server with a message and a file; the file's path.
+/// Starts a server with a message and a file; returns the file's path, too.
 async fn furnished(folder: &Folder) -> (Confab, String) {
     let server = folder.serve();
     server.shop().furnish().await;
@@ -139,7 +139,7 @@ fn an_archive_is_not_for_postgresql_and_is_never_written_over_a_file() {
     assert!(said.contains("copy.tar exists already"), "{said}");
 }
 
-/// As docs/operating/backup-and-restore.md has it.
+/// Follows docs/operating/backup-and-restore.md.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_dump_of_postgresql_serves_again_from_another_database() {
     let cluster = postgres::Server::start();
@@ -176,7 +176,7 @@ async fn a_dump_of_postgresql_serves_again_from_another_database() {
     assert!(again.run(&["check"]).ok().contains("Nothing is wrong."));
 }
 
-/// The entries of an archive: what stands before the bytes, and the bytes.
+/// Returns the entries of an archive as headers and contents.
 fn entries(archive: &[u8]) -> Vec<(tar::Header, Vec<u8>)> {
     let mut archive = tar::Archive::new(archive);
     let entries = archive.entries().expect("an archive").map(|entry| {
@@ -199,7 +199,7 @@ fn archived(entries: &[(tar::Header, Vec<u8>)]) -> Vec<u8> {
     archive
 }
 
-/// The header, with another name.
+/// Returns the header with another name.
 fn named(header: &tar::Header, name: &str) -> tar::Header {
     let mut header = header.clone();
     header.as_mut_bytes()[..100].fill(0);
@@ -208,7 +208,7 @@ fn named(header: &tar::Header, name: &str) -> tar::Header {
     header
 }
 
-/// A backup, its entries, and a folder that bad archives are restored from.
+/// Creates a backup; returns its folder and its bytes.
 async fn backed_up() -> (Folder, Vec<u8>) {
     let folder = Folder::embedded().and_app().await;
     furnished(&folder).await.0.kill();
@@ -217,7 +217,7 @@ async fn backed_up() -> (Folder, Vec<u8>) {
     (folder, whole)
 }
 
-/// Restores an archive by a program that may write no file of more than 8 MiB.
+/// Restores an archive with a limit of 8 MiB on each written file.
 fn restore_bounded(folder: &Folder, archive: &[u8]) -> Ended {
     fs::write(folder.path().join("bad.tar"), archive).expect("written");
     folder.run_after("ulimit -f 16384", &["restore", "bad.tar", "--data", "deep/new"])
@@ -293,7 +293,7 @@ async fn only_names_and_kinds_that_backup_writes_are_restored() {
     assert!(!folder.path().join("deep").exists());
 }
 
-/// How many mutated archives are tried.
+/// Number of mutated archives.
 const MUTATED_ARCHIVES: usize = 60;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -312,7 +312,7 @@ async fn a_mutated_archive_is_restored_as_it_was_or_leaves_nothing() {
         let at = below(entries.len());
         let mut archive = match below(6) {
             0 => {
-                // A size that the archive does not have.
+                // A size that differs from the entry's contents.
                 entries[at].0.set_size([0, 1 << 20, 1 << 40, u64::MAX >> 1][below(4)]);
                 entries[at].0.set_cksum();
                 archived(&entries)

@@ -1,4 +1,4 @@
-//! The index of search outlives its server, and begins anew by a command (D-0145).
+//! The search index survives restarts, and can be rebuilt by a command (D-0145).
 
 use reqwest::Method;
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! A served folder, and the commands that call the running server from it.
+//! A folder with a running server, and commands that call the server.
 
 use std::time::{Duration, Instant};
 
@@ -6,26 +6,27 @@ use confab_test_servers::receiver::{Receiver, Reply};
 
 use crate::support::process::{Confab, Ended, Folder, after};
 
-/// How long a delivery may take to stand as it should.
+/// Longest wait for a delivery to reach an expected state.
 const DEADLINE: Duration = Duration::from_secs(60);
 
-/// What the app of [`Folder::with_app`] signs with.
+/// Secret key of the app of [`Folder::with_app`].
 pub const KEY: &str = "secret-key-of-shop";
 
-/// With the app shop. Commands find its address in the settings and its key in the data.
+/// A folder with the app shop and its server. Commands find the server's address in the settings
+/// and the app's key in the data.
 pub struct Served {
     pub folder: Folder,
     pub server: Confab,
 }
 
-/// A receiver as a developer would write one: it takes webhooks, or says that it cannot.
+/// Starts a receiver as a developer would write one, which accepts webhooks at a path with a query.
 pub async fn developers_receiver() -> Receiver {
     let receiver = Receiver::start().await.at_path("/hook?a=b");
     receiver.answers(developers_reply(200));
     receiver
 }
 
-/// Who says no wants to be left alone until somebody has it sent again.
+/// Returns a response with this status that asks to retry only after an hour.
 pub fn developers_reply(status: u16) -> Reply {
     Reply::status(status).header("retry-after", "3600").body("my answer")
 }
@@ -37,7 +38,7 @@ impl Served {
         Self { folder, server }
     }
 
-    /// The setting that says where the server is.
+    /// Returns the environment variable with the server's address.
     pub fn listen(&self) -> (&'static str, &str) {
         ("CONFAB_LISTEN", self.server.base.trim_start_matches("http://"))
     }
@@ -46,7 +47,7 @@ impl Served {
         self.folder.run_with(arguments, &[self.listen()])
     }
 
-    /// Starts `confab listen` with these arguments; it listens already.
+    /// Starts `confab listen` with these arguments, and waits until it listens.
     pub fn listening(&self, arguments: &[&str]) -> Confab {
         let all = [&["listen"], arguments].concat();
         let listening = self.folder.start(&all, &[self.listen()]);
@@ -54,12 +55,12 @@ impl Served {
         listening
     }
 
-    /// Sends an example; the id of its delivery.
+    /// Creates an example event; returns the id of its delivery.
     pub fn trigger(&self, kind: &str) -> String {
         after(&self.run(&["trigger", kind]).ok(), "delivery")
     }
 
-    /// What is shown of a delivery, once this is part of it.
+    /// Waits until the description of a delivery contains `part`, and returns it.
     pub fn shown(&self, id: &str, part: &str) -> String {
         let started = Instant::now();
         loop {
@@ -71,10 +72,10 @@ impl Served {
         }
     }
 
-    /// The ids that a list shows, the newest first.
+    /// Returns the ids of a list, newest first.
     pub fn listed(&self, arguments: &[&str]) -> Vec<String> {
         let said = self.run(&[&["webhooks", "list"], arguments].concat()).ok();
-        // The time has two words.
+        // The time consists of two words.
         let id = |line: &str| line.split_whitespace().nth(2).map(str::to_owned);
         said.lines().skip(1).filter_map(id).collect()
     }

@@ -1,8 +1,8 @@
-//! Settings: flag, environment, file, default, in this order (D-0022).
+//! Precedence of settings: flag, environment, file, default (D-0022).
 
 use crate::support::process::Folder;
 
-/// The line of `confab config` about one setting, as words.
+/// Returns the words of the `confab config` line about a setting.
 fn line(printed: &str, key: &str) -> Vec<String> {
     let line = printed.lines().find(|line| line.split_whitespace().next() == Some(key));
     let line = line.unwrap_or_else(|| panic!("{key} in {printed}"));
@@ -137,7 +137,7 @@ fn a_taken_address_is_named() {
 #[tokio::test]
 async fn a_newcomer_whose_mqtt_port_is_taken_gets_a_server_without_it() {
     let folder = Folder::embedded().and_app().await;
-    // If this fails, somebody else has it.
+    // If binding fails, another program has the port, which serves the test as well.
     let _taken = std::net::TcpListener::bind("127.0.0.1:1883");
     let server = folder.launch_without(&["CONFAB_MQTT_LISTEN"]).listening();
     let line = server.log.wait_for("MQTT by TCP is off");

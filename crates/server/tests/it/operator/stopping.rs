@@ -1,4 +1,4 @@
-//! Stopping: running requests finish, the store closes clean.
+//! Shutdown: running requests finish, and the store is closed cleanly.
 
 use tokio_tungstenite::tungstenite::protocol::frame::coding::CloseCode;
 
@@ -11,7 +11,7 @@ use crate::support::raw_connection::RawConnection;
 
 const BODY: &str = r#"{"user_id":"ana","room_id":"support","message":"in flight"}"#;
 
-/// Begins a post and keeps its last byte back.
+/// Begins a post and withholds its last byte.
 async fn begin_post(app: &Caller) -> RawConnection {
     let mut connection = RawConnection::open(&app.base).await;
     let head = format!(
@@ -23,7 +23,7 @@ async fn begin_post(app: &Caller) -> RawConnection {
         BODY.len()
     );
     connection.write(head).await;
-    // The server asks for the body once the request runs.
+    // The server requests the body once the request runs.
     connection.expect("HTTP/1.1 100 Continue\r\n\r\n").await;
     connection.write(&BODY[..BODY.len() - 1]).await;
     connection
@@ -138,7 +138,7 @@ async fn a_server_that_leaves_takes_everything_and_says_so_until_another_signal_
     let body = serde_json::json!({"user_id": "ana", "room_id": "support", "message": "still"});
     let posted = app.post("post_comment", body).await;
     assert_eq!((posted.status, posted.header("connection")), (200, "close"));
-    // Who comes back is let in, and sent away again.
+    // A client that reconnects is accepted, and disconnected again.
     let mut again = Watcher::start(&app, "bob").await;
     assert_eq!(again.closed().await, CloseCode::Restart);
     let mut running = begin_post(&app).await;

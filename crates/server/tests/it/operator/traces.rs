@@ -1,5 +1,5 @@
-//! Traces, with a collector that reads them (D-0167, D-0168): what arrives, what never does, and
-//! that nobody waits for a collector.
+//! Traces, decoded by a collector (D-0167, D-0168): which spans arrive, which data never do, and
+//! that requests never wait for a collector.
 
 use confab_test_servers::receiver::{Received, Receiver, Reply};
 use reqwest::Method;
@@ -23,7 +23,7 @@ async fn traced(collector: &Collector) -> TestServer {
     server
 }
 
-/// Posts a message as a part of a trace.
+/// Posts a message as part of a trace.
 async fn post_within(app: &Caller, traceparent: &str) {
     let body = json!({"user_id": "ana", "room_id": "support", "message": "hello"});
     let request = app.request(Method::POST, "post_comment").header("traceparent", traceparent);

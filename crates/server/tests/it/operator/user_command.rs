@@ -1,4 +1,4 @@
-//! `confab user`: for when somebody lost their password.
+//! `confab user`: resetting lost passwords.
 
 use confab_domain::agents::role::Role;
 use confab_domain::app::AppCode;

@@ -1,4 +1,4 @@
-//! `confab verify`: yes or no, and why.
+//! `confab verify`: whether the data are intact, and if not, why.
 
 use confab_verify::sign;
 

@@ -1,4 +1,4 @@
-//! `confab trigger` and `confab webhooks` as a person uses them: a running server, a receiver.
+//! `confab trigger` and `confab webhooks` with a running server and a receiver.
 
 use std::sync::Arc;
 
@@ -136,7 +136,7 @@ async fn a_paused_receiver_gets_nothing_and_then_everything_in_order() {
     let said = served.run(&["webhooks", "pause", "bot"]).ok();
     assert_eq!(said, "bot is paused; deliveries that wait: 0\n");
     let ids: Vec<_> = (0..3).map(|_| served.trigger("bot")).collect();
-    // It is for trying, so it goes although the rest waits: nothing was sent until now.
+    // A test delivery is sent although others wait: none of those was attempted.
     served.run(&["webhooks", "test", "bot"]).ok();
     let tried = receiver.next().await;
     assert!(ids.iter().all(|id| !tried.header("webhook-id").contains(id)));
@@ -214,7 +214,7 @@ async fn deliveries_are_chosen_by_filters_and_a_list_goes_on_where_one_ended() {
     let (room, made_at) = (fact("room"), fact("made at"));
     for (filters, id) in [
         (["--kind", "logout"], &bad),
-        // It is to be left alone for so long that nobody behind it waits.
+        // The retry time is so late that the delivery was parked and no longer blocks its lane.
         (["--standing", "parked"], &bad),
         (["--standing", "delivered"], &good),
         (["--error", "status_5xx"], &bad),
@@ -242,7 +242,7 @@ async fn deliveries_are_chosen_by_filters_and_a_list_goes_on_where_one_ended() {
     assert_eq!(raw["deliveries"][0]["id"].to_string(), good);
 }
 
-/// Runs a command as the app shop of a server that has its data elsewhere.
+/// Runs a command with the app shop of a server with other data.
 fn run_at(server: &TestServer, arguments: &[&str]) -> Ended {
     let all = [arguments, &["--server", &server.base, "--app", "shop"]].concat();
     Folder::embedded().run_with(&all, &[("CONFAB_SECRET_KEY", KEY)])
@@ -263,7 +263,7 @@ async fn what_one_call_does_not_reach_is_listed_and_sent_again_by_the_next() {
     assert_eq!(ended.ok(), format!("Deliveries that will be sent again: {count}\n"));
     let said = run_at(&server, &["webhooks", "list", "--standing", "failed"]).ok();
     assert_eq!(said, "There is no such delivery.\n");
-    // They still wait when they are asked for again, so only the place in the list ends it.
+    // The replayed deliveries are still waiting, so only the position in the list ends the command.
     let count = count + limits::DELIVERIES_SCANNED_MAX;
     let said = run_at(&server, &["webhooks", "replay", "--standing", "waiting"]).ok();
     assert_eq!(said, format!("Deliveries that will be sent again: {count}\n"));
@@ -303,7 +303,7 @@ fn without_data_or_server_it_is_said_what_to_do_and_nothing_is_made() {
     }
 }
 
-/// Stands before a server and takes the encryption off, as proxies do.
+/// Starts a TLS-terminating proxy before a server; returns its port.
 async fn encrypted(server: String, made: rcgen::CertifiedKey<KeyPair>) -> u16 {
     let key = PrivatePkcs8KeyDer::from(made.signing_key.serialize_der());
     let config = rustls::ServerConfig::builder_with_provider(aws_lc_rs::default_provider().into())
@@ -318,7 +318,7 @@ async fn encrypted(server: String, made: rcgen::CertifiedKey<KeyPair>) -> u16 {
     tokio::spawn(async move {
         loop {
             let (stream, _) = listener.accept().await.expect("a connection");
-            // Who does not believe the certificate hangs up.
+            // A client that does not trust the certificate disconnects.
             let Ok(mut stream) = acceptor.accept(stream).await else { continue };
             let mut behind = TcpStream::connect(&server).await.expect("the server");
             copy_bidirectional(&mut stream, &mut behind).await.ok();

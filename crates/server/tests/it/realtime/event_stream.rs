@@ -7,11 +7,11 @@ use super::watcher::SOON;
 use crate::support::caller::Caller;
 use crate::support::test_server::TestServer;
 
-/// Somebody who reads a stream of events.
+/// A reader of an event stream.
 pub(crate) struct Reader {
     response: reqwest::Response,
     text: String,
-    /// After how many milliseconds it shall come back, once the server has said so.
+    /// Reconnection delay in milliseconds, once the server has sent it.
     pub(crate) comes_back_ms: Option<u64>,
 }
 
@@ -24,12 +24,12 @@ impl Reader {
         Self { response, text: String::new(), comes_back_ms: None }
     }
 
-    /// The next event: its id, and its data.
+    /// Waits for the next event; returns its id and data.
     async fn next(&mut self) -> (String, Value) {
         self.next_or_end().await.expect("not at its end")
     }
 
-    /// The next event, or nothing if the server ended the stream.
+    /// Waits for the next event; `None` if the server ended the stream.
     pub(crate) async fn next_or_end(&mut self) -> Option<(String, Value)> {
         loop {
             while let Some(end) = self.text.find("\n\n") {

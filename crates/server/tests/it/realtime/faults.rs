@@ -1,5 +1,5 @@
-//! Clients that do harm: the server stays up, the others do not notice, and what is kept for each
-//! of them has a bound.
+//! Harmful clients: the server stays up, other clients do not notice, and memory per client is
+//! bounded.
 
 use std::time::{Duration, Instant};
 
@@ -18,10 +18,10 @@ use super::mqtt::{client_of, support_room};
 use super::watcher::{SOON, Watcher};
 use crate::support::test_server::TestServer;
 
-/// Longer than anybody may take to read.
+/// Longest wait for any read.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// A connection that takes in little.
+/// Opens a connection with a small receive buffer.
 async fn narrow(server: &TestServer) -> TcpStream {
     let socket = TcpSocket::new_v4().expect("a socket");
     socket.set_recv_buffer_size(4_096).expect("a small buffer");
@@ -29,7 +29,7 @@ async fn narrow(server: &TestServer) -> TcpStream {
     socket.connect(address).await.expect("connected")
 }
 
-/// Ana posts much until she is told that bob is gone, and sees all of it.
+/// Ana posts until she is notified that bob is offline, and receives all of her messages.
 async fn posts_until_bob_is_given_up(server: &TestServer) {
     let mut ana = Watcher::start(server, "ana").await;
     ana.say(&json!({"type": "watch", "user_id": "bob"}).to_string()).await;
@@ -74,18 +74,18 @@ async fn who_never_reads_their_stream_of_events_is_given_up_and_the_others_go_on
     posts_until_bob_is_given_up(&server).await;
 }
 
-/// How many connections to this very process may be opened.
+/// Returns how many connections the test may open to its own process.
 fn connections_allowed() -> usize {
     let limits = std::fs::read_to_string("/proc/self/limits").unwrap_or_default();
     let files = limits.lines().find_map(|line| line.strip_prefix("Max open files"));
     let files = files.and_then(|line| line.split_whitespace().next()?.parse::<usize>().ok());
-    // Both ends are here, and other tests run beside.
+    // Both ends of each connection are in this process, next to other tests.
     (files.unwrap_or(1_024) / 4).min(1_000)
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_thousand_connections_at_once_all_see_the_message() {
-    // One user has an eighth of the requests that may run at once, and they all come at once.
+    // One user may use an eighth of the concurrent requests, and all connect at once.
     let server = TestServer::start_with(&[("app_concurrent_requests", "16384")]).await;
     server.furnish().await;
     let (token, count) = (server.token("bob").await, connections_allowed() / 2);
@@ -235,7 +235,7 @@ async fn no_connection_outlives_the_token_it_was_opened_with() {
     for _ in 0..30 {
         let old = server.token("bob").await;
         let connecting = join_all((0..8).map(async |turn| {
-            // Each a bit later than the one before.
+            // Each a bit later than the previous one.
             for _ in 0..turn * 3 {
                 tokio::task::yield_now().await;
             }
@@ -271,7 +271,7 @@ async fn who_is_put_out_of_a_room_while_subscribing_hears_nothing_of_it() {
     }
 }
 
-/// A gap in the hints is healed from the store while others go on posting.
+/// A gap in the hints is filled from the store while other users post.
 #[tokio::test(flavor = "multi_thread")]
 async fn healing_loses_nothing_and_shows_nothing_twice() {
     const PEOPLE: usize = 20;

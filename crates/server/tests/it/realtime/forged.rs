@@ -1,5 +1,5 @@
-//! An outsider who may only connect to PostgreSQL, or reaches NATS, sends packets to the nodes: a
-//! forged or repeated packet shows nothing, cuts nobody off and keeps nothing from being shown.
+//! An outsider who can only connect to PostgreSQL or reach NATS sends packets to the nodes: forged
+//! and repeated packets show nothing, disconnect no clients and suppress no events.
 //!
 //! These tests run on PostgreSQL whatever engine the others run on.
 
@@ -25,13 +25,13 @@ fn message(text: &str) -> (String, String) {
     ("message".to_owned(), text.to_owned())
 }
 
-/// The least id that can be made at this time from now.
+/// Returns the least id that can be created this many microseconds from now.
 fn id_in(us: i64) -> i64 {
     let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
     EventId::first_at(Timestamp(now.expect("after 1970").as_micros() as i64 + us)).0
 }
 
-/// A packet as nodes sent it before packets were sealed.
+/// Encodes a packet as nodes did before packets were sealed.
 fn unsealed(sender: u8, hints: &[Value]) -> Vec<u8> {
     let mut packet = [&[1][..], &[sender; 16], &1_u64.to_be_bytes()].concat();
     for hint in hints {
@@ -42,7 +42,7 @@ fn unsealed(sender: u8, hints: &[Value]) -> Vec<u8> {
     packet
 }
 
-/// What an outsider would like to be believed about ana and bob.
+/// Returns forged packets about ana and bob.
 fn forged_packets(server: &TestServer) -> Vec<Vec<u8>> {
     let database = server.database.as_deref().expect("a database");
     let number = |sql: &str| shared().psql_at(database, sql).parse::<i64>().expect("a number");
@@ -69,7 +69,7 @@ fn forged_packets(server: &TestServer) -> Vec<Vec<u8>> {
     packets
 }
 
-/// Somebody who may connect to the database of the nodes, and has no other right.
+/// A database role that may connect, without any other right.
 struct OutsiderRole {
     url: String,
     channel: String,
@@ -94,7 +94,7 @@ impl OutsiderRole {
     }
 }
 
-/// Ana posts through one node and bob through the other, and both see everything.
+/// Asserts that messages of ana and bob, posted through different nodes, reach both.
 async fn all_is_shown(one: &TestServer, two: &TestServer, ana: &mut Watcher, bob: &mut Watcher) {
     one.post_comment("ana", "support", "after").await;
     assert_eq!(bob.next_text().await, message("after"));
@@ -108,7 +108,7 @@ async fn all_is_shown(one: &TestServer, two: &TestServer, ana: &mut Watcher, bob
     }
 }
 
-/// Who comes back to the other node with what they saw last misses nothing.
+/// Asserts that a client that reconnects to the other node with its last id misses nothing.
 async fn bob_may_change_nodes(one: &TestServer, two: &TestServer, bob: Watcher) {
     let seen = bob.vanish();
     two.post_comment("ana", "support", "meanwhile").await;
@@ -149,12 +149,12 @@ async fn garbage_among_the_notices_cuts_no_inbox_off() {
     for garbage in ["garbage", "1/2 AAAA", "1/1 AAAA", "1/1 AQ"] {
         outsider.notifies(garbage);
     }
-    // The page panics if it is closed instead.
+    // The page panics if the server closes it instead.
     here.waiting("ann").await;
     while page.until("counts").await["unassigned"] != 2 {}
 }
 
-/// Somebody who reaches a NATS that asks for no password.
+/// An outsider who reaches a NATS server without a password.
 struct OutsiderOfNats {
     client: Client,
     heard: async_nats::Subscriber,
@@ -165,7 +165,7 @@ impl OutsiderOfNats {
     async fn of(server: &nats::Server) -> Self {
         let client = async_nats::connect(server.url()).await.expect("connects");
         let mut heard = client.subscribe("confab.*").await.expect("subscribes");
-        // Nodes say every second how far they are.
+        // Nodes announce their position every second.
         let subject = heard.next().await.expect("a packet").subject.to_string();
         Self { client, heard, subject }
     }
@@ -174,7 +174,7 @@ impl OutsiderOfNats {
         self.client.publish(self.subject.clone(), packet.into()).await.expect("sent");
     }
 
-    /// Every packet that passed until now.
+    /// Returns all packets so far.
     async fn recorded(&mut self) -> Vec<Vec<u8>> {
         self.sends(b"until here".to_vec()).await;
         let mut packets = Vec::new();

@@ -1,4 +1,4 @@
-//! Ids and cursors of the future, and nodes that the bus does not connect: nobody misses anything.
+//! Ids and cursors of the future, and nodes without a connecting bus: no client misses an event.
 //!
 //! The tests of two nodes run on PostgreSQL whatever engine the others run on.
 
@@ -19,13 +19,13 @@ fn message(text: &str) -> (String, String) {
     ("message".to_owned(), text.to_owned())
 }
 
-/// The least id that can be made in an hour.
+/// Returns the least id that can be created in an hour.
 fn id_in_an_hour() -> i64 {
     let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
     EventId::first_at(Timestamp(now.expect("after 1970").as_micros() as i64 + HOUR_US)).0
 }
 
-/// An id as it stands in a cursor.
+/// Encodes an id as it is in a cursor.
 fn base_36(mut id: i64) -> String {
     let mut digits = Vec::new();
     while id > 0 {
@@ -35,7 +35,7 @@ fn base_36(mut id: i64) -> String {
     digits.into_iter().rev().collect()
 }
 
-/// A new node makes greater ids than all that are stored, as one whose clock is an hour ahead does.
+/// Makes new nodes create ids above all stored ones, as a node does whose clock is an hour ahead.
 fn ids_lie_in_the_future(database: &str) {
     shared().psql_at(
         database,
@@ -110,7 +110,7 @@ async fn who_syncs_from_an_id_of_the_future_gets_what_the_other_node_says_now() 
     assert_eq!(each(&synced["comments"], "message"), ["from now"]);
 }
 
-/// As during an upgrade from a version whose packets do not open.
+/// As during an upgrade from a version with packets that this one cannot open.
 #[tokio::test(flavor = "multi_thread")]
 async fn nodes_that_do_not_hear_each_other_say_so_and_show_everything() {
     let (here, there) = (nats::Server::start(), nats::Server::start());

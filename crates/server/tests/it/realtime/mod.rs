@@ -1,4 +1,4 @@
-//! Those who are connected see what happens at once.
+//! Connected clients are notified of events at once.
 
 pub(crate) mod event_stream;
 mod faults;

@@ -1,4 +1,4 @@
-//! `/realtime`, the plain way in.
+//! `/realtime` over WebSocket with JSON frames.
 
 use serde_json::json;
 use tokio_tungstenite::tungstenite::protocol::frame::coding::CloseCode;

@@ -1,5 +1,5 @@
-//! What shows people what happens panics: it begins again, nobody misses anything, and `/ready`
-//! says so if that does not help.
+//! The realtime task panics: it restarts, no client misses an event, and `/ready` reports repeated
+//! failures.
 //!
 //! These tests run on one thread, whose metrics they make fail.
 
@@ -13,7 +13,7 @@ use super::mqtt::client_of;
 use super::watcher::Watcher;
 use crate::support::test_server::TestServer;
 
-/// Fails so many times when something is shown.
+/// A metrics recorder that panics this many times when events are counted as sent.
 struct Failing(Arc<AtomicUsize>);
 
 impl Recorder for Failing {
@@ -74,7 +74,7 @@ async fn a_feed_that_panics_again_and_again_is_not_ready() {
     failures.store(usize::MAX, Ordering::Relaxed);
     let mut refused = 0;
     while refused < 3 {
-        // Somebody must be there to be shown something.
+        // At least one client must be connected for an event to be shown.
         let mut bob = Watcher::start(&server, "bob").await;
         server.post_comment("ana", "support", "again").await;
         bob.closed().await;

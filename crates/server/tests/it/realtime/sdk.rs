@@ -1,4 +1,5 @@
-//! The published SDK works unchanged: Node runs it, this drives it (crates/server/tests/sdk).
+//! The published SDK works unchanged: a Node script runs it for these tests
+//! (crates/server/tests/sdk).
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -11,7 +12,7 @@ use crate::support::test_server::TestServer;
 const SCRIPTS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/sdk");
 const BRANDS: (&str, &str) = ("brands", "SERVICE,QISCUS");
 
-/// What the SDK must have seen, in this order.
+/// Events that the SDK must report, in this order.
 const SEEN: [&str; 17] = [
     "both log in",
     "both open the same room",
@@ -72,7 +73,7 @@ async fn drive(servers: [&TestServer; 2]) {
     assert!(ran.status.success(), "{said}\n{complaint}");
 }
 
-/// A certificate of localhost, which the SDK is told to trust.
+/// A certificate of localhost, which the SDK trusts.
 struct Certificate(TempDir);
 
 impl Certificate {

@@ -1,5 +1,5 @@
-//! More want to connect than there are files: they are told so and get in when others leave, and
-//! everything else goes on (D-0062).
+//! More clients than open files allow: the excess is refused and accepted later, and everything
+//! else still works (D-0062).
 
 use confab_test_servers::receiver::Receiver;
 use serde_json::json;
@@ -12,12 +12,12 @@ use crate::support::caller::Caller;
 use crate::support::process::{Confab, Folder};
 
 const FILES: usize = 256;
-/// What comes of that: 64 files are reserved, 16 sockets are for requests.
+/// Number of clients that fit: 64 files are reserved, and 16 sockets are for requests.
 const STAYING: usize = 176;
 const OF_APP: usize = 159;
 const OF_USER: usize = 88;
 
-/// Connects until there are so many, and one more, which is refused.
+/// Connects `count` clients, and one more, which is refused.
 async fn fill(shop: &Caller, user: &str, count: usize) -> Vec<Watcher> {
     let mut watchers = Vec::new();
     while watchers.len() < count {
@@ -35,13 +35,13 @@ async fn fill(shop: &Caller, user: &str, count: usize) -> Vec<Watcher> {
     watchers
 }
 
-/// The address that the server speaks MQTT at.
+/// Returns the server's MQTT address.
 fn mqtt_address(server: &Confab) -> String {
     let line = server.log.wait_for("listening on mqtt://");
     line.split("mqtt://").nth(1).expect("an address").to_owned()
 }
 
-/// A client's connection, and what CONNACK says.
+/// Opens a client's connection; returns it with the code of CONNACK.
 async fn connack(address: &str, token: &str) -> (TcpStream, u8) {
     let mut stream = TcpStream::connect(address).await.expect("connects");
     let flags = if token.is_empty() { 0x02 } else { 0xc2 };

@@ -1,4 +1,4 @@
-//! Somebody connected to one node sees at once what happens on another.
+//! A client connected to one node receives events of another at once.
 //!
 //! These tests run on PostgreSQL whatever engine the others run on.
 
@@ -16,7 +16,7 @@ fn message(text: &str) -> (String, String) {
     ("message".to_owned(), text.to_owned())
 }
 
-/// Two nodes that know ana and bob, in a group room called support.
+/// Starts two nodes with ana and bob in a group room called support.
 async fn furnished(settings: &[(&str, &str)]) -> (TestServer, TestServer) {
     let (one, two) = TestServer::start_two_with(settings).await;
     one.furnish().await;
@@ -68,11 +68,11 @@ async fn a_client_that_syncs_by_its_last_id_gets_what_another_node_committed_lat
     one.post_comment("ana", "support", "same room").await;
     let late = two.post_comment("ana", "other", "late").await;
     let last = one.post_comment("ana", "support", "last").await["id"].clone();
-    // The client received the last message, and its connection ended before the late one came.
+    // The client received the last message, and its connection ended before the late one arrived.
     assert_eq!(synced(&last).await, ("late".to_owned(), last.clone()));
     let next = two.post_comment("ana", "other", "next").await["id"].clone();
     assert_eq!(synced(&last).await, ("late, next".to_owned(), next));
-    // To a client whose last message is that of the other node, its own older ones are known.
+    // To a client whose last message is the other node's, that node's older ones are known.
     assert_eq!(synced(&late["id"]).await.0, "same room, last, next");
 }
 

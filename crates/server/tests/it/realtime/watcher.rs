@@ -1,4 +1,4 @@
-//! Somebody who watches `/realtime`.
+//! A client of `/realtime`.
 
 use std::time::Duration;
 
@@ -11,23 +11,23 @@ use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async};
 
 use crate::support::caller::Caller;
 
-/// How long something is waited for that must come.
+/// Longest wait for an expected frame.
 pub const SOON: Duration = Duration::from_secs(60);
 
 /// A WebSocket with JSON frames.
 pub struct Watcher {
     socket: WebSocketStream<MaybeTlsStream<TcpStream>>,
-    /// The id of the last frame that had one.
+    /// Id of the last frame that had one.
     pub seen: String,
 }
 
 impl Watcher {
-    /// Watches as a user from now on.
+    /// Connects as a user.
     pub async fn start(app: &Caller, user: &str) -> Self {
         Self::resume(app, user, "").await
     }
 
-    /// Watches as a user, first what happened after this id.
+    /// Connects as a user, and first receives the events after this id.
     pub async fn resume(app: &Caller, user: &str, after: &str) -> Self {
         let token = app.token(user).await;
         let mut watcher = Self::try_start(app, &token, after).await.expect("connects");
@@ -37,19 +37,19 @@ impl Watcher {
         watcher
     }
 
-    /// Tries to watch with a token.
+    /// Tries to connect with a token.
     pub async fn try_start(app: &Caller, token: &str, after: &str) -> Result<Self, Error> {
         Self::try_with(app, &format!("token={token}&last_event_id={after}")).await
     }
 
-    /// Tries to watch with this query.
+    /// Tries to connect with this query.
     pub async fn try_with(app: &Caller, query: &str) -> Result<Self, Error> {
         let base = app.base.replace("http://", "ws://");
         let (socket, _) = connect_async(format!("{base}/realtime?{query}")).await?;
         Ok(Self { socket, seen: String::new() })
     }
 
-    /// The next frame.
+    /// Waits for the next frame.
     pub async fn next(&mut self) -> Value {
         match self.next_message().await {
             Some(Message::Text(text)) => self.read(&text),
@@ -57,7 +57,7 @@ impl Watcher {
         }
     }
 
-    /// The next frame, however long it takes.
+    /// Waits for the next frame, however long it takes.
     pub async fn next_patiently(&mut self) -> Value {
         loop {
             match self.socket.next().await {
@@ -70,19 +70,20 @@ impl Watcher {
         }
     }
 
-    /// The next frame's type and text.
+    /// Waits for the next frame; returns its type and text.
     pub async fn next_text(&mut self) -> (String, String) {
         let frame = self.next().await;
         let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
         (text(&frame["type"]), text(&frame["data"]["message"]))
     }
 
-    /// How the server closed it.
+    /// Waits until the server closes the connection; returns the close code.
     pub async fn closed(&mut self) -> CloseCode {
         self.until_closed().await.1
     }
 
-    /// The frames until the server closed it, and how it did.
+    /// Waits until the server closes the connection; returns the frames before that and the close
+    /// code.
     pub async fn until_closed(&mut self) -> (Vec<Value>, CloseCode) {
         let mut frames = Vec::new();
         loop {
@@ -93,7 +94,7 @@ impl Watcher {
         }
     }
 
-    /// The next frame; nothing if the server is gone.
+    /// Waits for the next frame; `None` if the server is gone.
     pub async fn next_or_gone(&mut self) -> Option<Value> {
         match self.next_message().await? {
             Message::Text(text) => Some(self.read(&text)),
@@ -101,7 +102,7 @@ impl Watcher {
         }
     }
 
-    /// The next frame, or how the server closed it.
+    /// Waits for the next frame, or returns the close code.
     pub async fn next_or_closed(&mut self) -> Result<Value, CloseCode> {
         match self.next_message().await {
             Some(Message::Close(Some(frame))) => Err(frame.code),

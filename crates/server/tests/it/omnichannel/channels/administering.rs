@@ -1,4 +1,4 @@
-//! Channels are made, changed, switched off and deleted by admins.
+//! Admins create, change, disable and delete channels.
 
 use reqwest::Method;
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! Agents' apps speak and read through the SDK with their `sdk_key` (wire facts 5.7, D-0088,
+//! Agent apps post and read through the SDK with the agent's `sdk_key` (wire facts 5.7, D-0088,
 //! D-0090).
 
 use confab_domain::agents::role::Role;
@@ -15,7 +15,7 @@ use crate::support::world::chat_token;
 
 const RESOLVED: &str = "admin marked this conversation as resolved";
 
-/// The app of somebody who works there.
+/// Returns the SDK client of an agent's app.
 fn app_of(worker: &Worker) -> Client {
     let (user, token) = (worker.user_id(), chat_token(worker.id));
     Client { caller: worker.caller.clone(), user, token }
@@ -25,7 +25,7 @@ async fn try_to_say(client: &Client, room: &str, message: &str) -> Answer {
     client.post("post_comment", json!({"comment": message, "topic_id": room})).await
 }
 
-/// The status and the code of everything that is read when a room is opened.
+/// Returns the status and error code of each request that opening a room makes.
 async fn reads(client: &Client, room: &str) -> Vec<u16> {
     let find = json!({"query": "hello", "room_ids": [room]});
     let answers = [
@@ -236,7 +236,7 @@ async fn an_agents_app_signs_in_with_the_sdk_email_and_the_sdk_key() {
     for (user, password) in wrong {
         log_in(server, &user, &password).await.refused(401, "unauthorized");
     }
-    // The name of a customer, with their token, registers somebody else.
+    // A customer's id with the customer's token registers another user.
     let token = shop.customer_token("ana").await;
     let registered = log_in(server, "ana", &token).await.results();
     assert_ne!(registered["user"]["token"], json!(token));

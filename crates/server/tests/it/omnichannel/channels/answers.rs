@@ -1,4 +1,5 @@
-//! What agents and bots say reaches the channel; what comes by the message API does not (spec 1).
+//! Messages of agents and bots are sent to the channel; messages by the message API are not (spec
+//! 1).
 
 use confab_domain::agents::role::Role;
 use confab_test_servers::receiver::Receiver;
@@ -83,7 +84,7 @@ async fn a_bot_speaks_as_itself_as_a_user_or_not_at_all() {
     assert_eq!(said["comment"]["payload"]["caption"], "see");
 }
 
-/// As a public add-on does, which has only the address its admin signs in with.
+/// Follows a public add-on that has only the email address of its admin.
 #[tokio::test]
 async fn what_names_an_admin_of_the_app_by_their_address_is_said_by_the_bot() {
     let shop = Shop::open().await;
@@ -156,7 +157,7 @@ async fn a_bot_hands_over_and_takes_back_and_is_told_only_while_it_has_the_room(
     unknown.await.errors(404, "room_not_found");
 }
 
-/// Public services know this address as the one that reaches the customer (D-0056).
+/// Public services use this address to reach the customer (D-0056).
 #[tokio::test]
 async fn what_is_sent_by_the_bots_address_reaches_the_customer_whoever_serves() {
     let shop = Shop::open().await;
@@ -178,7 +179,7 @@ async fn what_is_sent_by_the_bots_address_reaches_the_customer_whoever_serves() 
     }
 }
 
-/// The paths of what is told next.
+/// Returns the paths of the next webhooks.
 async fn told<const COUNT: usize>(shop: &Shop) -> [String; COUNT] {
     let letters = shop.hooks.next_by_path(COUNT).await;
     let paths: Vec<_> = letters.iter().map(|it| it.path().to_owned()).collect();

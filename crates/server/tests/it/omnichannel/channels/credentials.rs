@@ -1,4 +1,4 @@
-//! Who may call, and what leads nowhere.
+//! Required credentials, and routes that do not exist.
 
 use confab_domain::agents::role::Role;
 use reqwest::Method;

@@ -1,4 +1,4 @@
-//! A customer's message: a room, a session, and three webhooks in their order.
+//! A customer's message creates a room, a session, and three webhooks in order.
 
 use reqwest::Method;
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! Many first messages at the same time.
+//! Concurrent first messages.
 
 use std::collections::HashSet;
 
@@ -36,7 +36,7 @@ async fn first_messages_of_different_customers_do_not_mix() {
     }
 }
 
-/// All of them at once.
+/// Runs all futures concurrently.
 async fn joined<T>(futures: impl IntoIterator<Item = impl Future<Output = T>>) -> Vec<T> {
     let mut running: Vec<_> = futures.into_iter().map(|it| (Box::pin(it), None)).collect();
     std::future::poll_fn(|context| {

@@ -1,4 +1,4 @@
-//! Where customers write from, and who answers them.
+//! Channels of customers, and the agents and bots that answer them.
 
 mod administering;
 mod agent_apps;

@@ -1,4 +1,4 @@
-//! What follows after a session was resolved.
+//! New messages after a session was resolved.
 
 use confab_domain::support::settings::Settings;
 use reqwest::Method;

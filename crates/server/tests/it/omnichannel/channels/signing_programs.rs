@@ -1,5 +1,5 @@
-//! The programs of `docs/widget.md` sign tokens that let a customer in, in every language that is
-//! installed.
+//! The programs of `docs/widget.md` sign tokens that authenticate a customer, in every language
+//! that is installed.
 
 use std::path::Path;
 use std::process::Command;
@@ -13,7 +13,7 @@ use crate::support::test_server::TestServer;
 
 const PAGE: &str = include_str!("../../../../../../docs/widget.md");
 
-/// Language on the page, its file, and how a file of it is run.
+/// Language on the page, file name, and command that runs the file.
 const LANGUAGES: [(&str, &str, &[&str]); 5] = [
     ("javascript", "sign.cjs", &["node"]),
     ("python", "sign.py", &["python3"]),

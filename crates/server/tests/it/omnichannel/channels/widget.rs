@@ -1,4 +1,4 @@
-//! The widget: a nonce, a room, a token of identity.
+//! The widget: nonce, room and identity token.
 
 use confab_domain::support::settings::Settings;
 use confab_test_servers::receiver::Receiver;

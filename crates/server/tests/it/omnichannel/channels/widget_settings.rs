@@ -1,4 +1,4 @@
-//! How the widget is set, what every page may read of it, and which pages may show it.
+//! Settings of the widget, which of them every page may read, and which pages may embed it.
 
 use reqwest::Method;
 use serde_json::{Value, json};

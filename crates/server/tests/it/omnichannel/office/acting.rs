@@ -1,5 +1,4 @@
-//! The app itself where a person is expected: as its first admin, and as one of its agents
-//! (D-0099).
+//! The app itself in place of an agent: as its first admin, or as one of its agents (D-0099).
 
 use reqwest::{Method, RequestBuilder};
 use serde_json::json;
@@ -12,7 +11,7 @@ use crate::support::world::World;
 const PROFILE: &str = "/api/v1/admin/get_profile";
 const RESOLVE: &str = "/api/v1/agent/service/mark_as_resolved";
 
-/// The app that says as whom it acts.
+/// Builds a request of the app on behalf of an agent.
 fn acting(office: &Office, method: Method, path: &str, agent: &str) -> RequestBuilder {
     office.request(method, path).header("SERVICE-User-Id", agent)
 }

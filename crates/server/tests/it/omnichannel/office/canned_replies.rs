@@ -1,4 +1,4 @@
-//! Canned replies: shared ones are everybody's, personal ones their owner's (D-0101).
+//! Canned replies: all agents use shared ones, and only the owner uses personal ones (D-0101).
 
 use confab_domain::agents::role::Role;
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! Divisions with ids of their own, by which allocation services find agents (D-0064).
+//! Divisions with ids, by which allocation services find agents (D-0064).
 
 use serde_json::{Value, json};
 
@@ -13,7 +13,7 @@ async fn make(office: &Office, name: &str) -> String {
     office.post(DIVISIONS, json!({"name": name})).await.data()["id"].to_string()
 }
 
-/// Hires an agent into these divisions; into none that are named if there is nothing.
+/// Creates an agent in these divisions; null sends no divisions.
 async fn hire(office: &Office, name: &str, divisions: Value) -> Value {
     let mut body = json!({
         "name": name, "email": office.email(name), "password": PASSWORD, "type": "agent",

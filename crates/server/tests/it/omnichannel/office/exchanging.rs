@@ -1,4 +1,4 @@
-//! An agent app that holds its user's SDK token gets a token of the dashboard (D-0100).
+//! An agent app exchanges its user's SDK token for a dashboard token (D-0100).
 
 use reqwest::Method;
 use serde_json::{Value, json};

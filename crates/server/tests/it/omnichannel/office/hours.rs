@@ -1,4 +1,4 @@
-//! Office hours, and what customers are told by itself (D-0102).
+//! Office hours and automatic replies (D-0102).
 
 use jiff::ToSpan;
 use serde_json::{Value, json};
@@ -15,12 +15,12 @@ fn stretch(day: i8) -> Value {
     json!({"day": day, "starttime": "00:00", "endtime": "23:59"})
 }
 
-/// Open all week.
+/// Returns office hours of all seven days.
 fn always() -> Value {
     json!((0..7).map(stretch).collect::<Vec<_>>())
 }
 
-/// Open on a day that is neither today nor beside it.
+/// Returns office hours of one day that is neither today nor adjacent.
 fn another_day() -> Value {
     let today = jiff::Timestamp::now().to_zoned(jiff::tz::TimeZone::UTC).date();
     let later = today + 3.days();

@@ -1,4 +1,4 @@
-//! The office: what those who work in an app, and their public apps, do beside serving.
+//! Calls of staff and public agent apps besides customer service.
 
 mod acting;
 mod agent_app;

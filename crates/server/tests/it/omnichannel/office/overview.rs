@@ -1,4 +1,4 @@
-//! An app at a glance, and its conversations to be taken elsewhere (D-0103).
+//! The overview of an app, and the export of its conversations (D-0103).
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! Small things that public clients stumbled over.
+//! Regressions with which public clients failed.
 
 use reqwest::Method;
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! Every route of people and configuration, for everybody who may not use it.
+//! Every route for staff and configuration refuses callers without permission.
 
 use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};
@@ -9,14 +9,14 @@ use crate::support::caller::{sent, with_json};
 use crate::support::office::{Office, Worker};
 use crate::support::test_server::TestServer;
 
-/// Who may call a route.
+/// Callers with access to a route.
 #[derive(Clone, Copy, PartialEq)]
 enum Opens {
-    /// Only the app's key.
+    /// The app's key only.
     Key,
-    /// The app's key, and those roles.
+    /// The app's key, and agents with these roles.
     KeyAnd(&'static [&'static str]),
-    /// Only those roles.
+    /// Agents with these roles only.
     Only(&'static [&'static str]),
 }
 
@@ -24,8 +24,8 @@ const ALL: &[&str] = &["admin", "supervisor", "agent"];
 const CHIEFS: &[&str] = &["admin", "supervisor"];
 const ADMIN: &[&str] = &["admin"];
 
-/// Every route, who may call it, and a body that would do something. `{id}` is an agent of the
-/// other app, `{division}` a division of it.
+/// All routes with their permitted callers and an effective body. `{id}` is an agent of the other
+/// app, `{division}` a division of it.
 fn table() -> Vec<(Method, &'static str, Opens, Value)> {
     use Opens::{Key, KeyAnd, Only};
     let (get, post) = (|| Method::GET, || Method::POST);
@@ -107,7 +107,7 @@ fn table() -> Vec<(Method, &'static str, Opens, Value)> {
             json!({"agent_customers_max": 1}),
         ),
         (post(), "/api/v2/app/config/security", KeyAnd(ADMIN), json!({"visitor_proof": "none"})),
-        // The last, because it ends the tokens of those who may.
+        // Last, because it ends the tokens of the permitted callers.
         (post(), "/api/v1/auth/logout", Only(ALL), json!({})),
     ]
 }
@@ -119,17 +119,17 @@ async fn call(request: RequestBuilder, body: &Value) -> Answer {
     }
 }
 
-/// Words that only the other app has.
+/// Words that exist only in the other app.
 const PLANTS: [&str; 4] = ["victim", "secret-key-of-other", "sdk-secret-of-other", "plant.example"];
 
-/// One app that is called, and another one that must not notice.
+/// The called app, and another one that must not be affected.
 struct TwoApps {
     server: TestServer,
     shop: Office,
     other: Office,
     workers: Vec<(&'static str, Worker)>,
     victim: i64,
-    /// A division of the other app.
+    /// Id of a division of the other app.
     division: i64,
 }
 
@@ -149,7 +149,7 @@ async fn two_apps() -> TwoApps {
     TwoApps { server, shop, other, workers, victim, division }
 }
 
-/// What the other app is, as its owner sees it.
+/// Returns the state of the other app as its owner sees it.
 async fn picture(apps: &TwoApps) -> String {
     let (other, mut seen) = (&apps.other, String::new());
     for path in [

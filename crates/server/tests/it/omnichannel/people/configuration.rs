@@ -1,4 +1,4 @@
-//! What an app is set to (spec 4.2, wire facts 5.2).
+//! App settings (spec 4.2, wire facts 5.2).
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -168,7 +168,7 @@ async fn every_registered_webhook_is_listed_and_is_the_one_of_the_webhook_api() 
     let mut kinds = each(&listed["webhook_configs"], "type");
     kinds.sort_unstable();
     assert_eq!(kinds, ["agent_allocation", "mark_as_resolved"]);
-    // How a receiver wants to be called stays when only its address changes.
+    // The delivery policy stays when only the URL changes.
     let put = office.request(Method::PUT, "/api/v2/webhooks/endpoints/mark_as_resolved");
     let body = json!({"url": "https://a.example/r", "timeout_ms": 1234});
     sent(with_json(put, &body)).await.data();
@@ -226,7 +226,7 @@ async fn switches_are_set_and_shown_everywhere() {
     }
 }
 
-/// Every call that registers a webhook, with the names of its url and of its flag.
+/// Every call that registers a webhook, with the names of its URL field and its flag.
 const REGISTRATIONS: [(&str, &str, &str); 5] = [
     (RESOLVED, "webhook_url", "is_webhook_enabled"),
     ("/api/v1/app/webhook/agent_allocation", "webhook_url", "is_webhook_enabled"),
@@ -235,14 +235,14 @@ const REGISTRATIONS: [(&str, &str, &str); 5] = [
     ("/api/v1/app/bot/integrate", "bot_webhook_url", "is_bot_enabled"),
 ];
 
-/// The registered webhooks: where each is sent, and whether it is.
+/// Returns the registered webhooks as URL and enabled flag.
 async fn registered(admin: &Worker) -> Vec<(Value, Value)> {
     let data = admin.get("/api/v2/admin/webhook_config", &[]).await.data();
     let of = |it: &Value| (it["url"].clone(), it["is_active"].clone());
     items(&data["webhook_configs"]).iter().map(of).collect()
 }
 
-/// Registers by one of the calls: one takes the secret key, the others an admin's token.
+/// Registers a webhook by one of the calls: one takes the secret key, the others an admin's token.
 async fn register(office: &Office, admin: &Worker, path: &str, body: Value) -> Answer {
     match path == NEW_SESSION {
         true => office.post(path, body).await,

@@ -1,4 +1,4 @@
-//! Who logs out is told of, once (spec 6).
+//! Each logout sends one webhook (spec 6).
 
 use confab_test_servers::receiver::Receiver;
 use serde_json::{Value, json};
@@ -9,8 +9,8 @@ use crate::support::test_server::TestServer;
 
 const GOLDEN: &str = include_str!("../../../../../wire/src/webhooks/golden/logout.json");
 
-/// Who logs out next is told of behind what was told before, so a second webhook of the first
-/// logout would arrive in between.
+/// The webhook of a later logout is sent after earlier ones, so a duplicate of the first would
+/// arrive before it.
 #[tokio::test]
 async fn a_logout_arrives_once_signed_and_whole() {
     let (server, receiver) = (TestServer::start().await, Receiver::start().await);
@@ -38,7 +38,7 @@ async fn a_logout_arrives_once_signed_and_whole() {
     assert_eq!((&told["type"], &told["payload"]["action"]), (&json!("auth"), &json!("logout")));
     assert_eq!((&user["id"], &user["type"]), (&json!(ana.id), &json!(2)));
     assert_eq!(user["is_available"], false, "it was their last token");
-    // Refused, so nobody is told again.
+    // The logout is refused, so no webhook is sent.
     assert_eq!(ana.log_out().await.status, 401);
     admin.log_out().await.data();
     assert_eq!(receiver.next().await.json()["payload"]["user"]["id"], admin.id);

@@ -1,4 +1,4 @@
-//! Who works in an app, and what it is set to (spec 4.2, wire facts 5.1, 5.2, 5.4).
+//! Staff and app settings (spec 4.2, wire facts 5.1, 5.2, 5.4).
 
 mod access;
 mod bots;

@@ -52,7 +52,7 @@ async fn who_was_hired_by_a_link_chooses_a_password_without_an_old_one() {
     assert!(!bea.is_signed_in().await);
     let bea = office.try_to_sign_in("bea", "my first password").await.data();
     assert_eq!(bea["user"]["email"], "bea@shop.example");
-    // From now on as everybody else.
+    // Once a password is set, changes require it, as for every agent.
     let me = admin.get("/api/v2/me", &[]).await.data();
     assert_eq!(me["user"]["has_password"], true);
     let without = admin.post(PATH, json!({"new_password": "another password"})).await;

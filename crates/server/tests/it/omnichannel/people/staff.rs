@@ -1,4 +1,4 @@
-//! Those who work in an app: added, changed, listed, deleted (wire facts 5.4).
+//! Staff: creating, changing, listing and deleting agents (wire facts 5.4).
 
 use serde_json::{Value, json};
 
@@ -181,7 +181,7 @@ async fn lists_have_pages_searches_and_their_meta_at_both_places() {
         (vec![("scope", "name"), ("search", "bob")], vec!["bob"]),
         (vec![("user_type_scope", "supervisor")], vec!["anton"]),
         (vec![("user_type_scope", "all"), ("scope", "all")], vec!["ana", "anton", "bob"]),
-        // As public allocation services ask for everybody.
+        // Public allocation services request all agents so.
         (vec![("limit", "1000")], vec!["ana", "anton", "bob"]),
         (vec![("limit", "99999")], vec!["ana", "anton", "bob"]),
     ] {
@@ -206,7 +206,7 @@ async fn lists_have_pages_searches_and_their_meta_at_both_places() {
     answer.errors(400, "invalid_request").says("ids is required");
 }
 
-/// As public allocation services ask for those whom they give customers to.
+/// Follows public allocation services that request agents to assign.
 #[tokio::test]
 async fn those_of_a_division_are_listed_as_allocation_services_ask() {
     let server = TestServer::start().await;

@@ -1,4 +1,4 @@
-//! Built-in allocation (D-0037): first come, first served, and never more than the cap.
+//! Built-in allocation (D-0037): first come, first served, and never above an agent's limit.
 
 use confab_domain::agents::role::Role;
 use confab_domain::ids::RoomId;
@@ -14,7 +14,7 @@ use crate::support::world::{Customer, World};
 
 const ASSIGN: &str = "/api/v1/admin/service/allocate_assign_agent";
 
-/// Has the customer's conversation resolved.
+/// Resolves the customer's conversation.
 async fn resolve(admin: &Worker, customer: &Customer) {
     let body = json!({"room_id": customer.room()});
     admin.post("/api/v1/admin/service/mark_as_resolved", body).await.data();
@@ -226,7 +226,7 @@ async fn the_cap_is_kept_under_200_first_messages_on_two_nodes() {
     resolve(&admin, first.expect("somebody is served")).await;
     let next = customers.iter().find(|it| it.room == next).expect("a customer");
     nodes[1].until_served(next).await;
-    // Whoever asked for one more agent had two, and left two places.
+    // A customer who requested one more agent had two, so the resolution freed two places.
     let all_busy = async {
         loop {
             let served = served().await;
@@ -294,7 +294,7 @@ async fn an_agent_who_never_signed_in_is_proposed_with_the_creation_time_as_last
     assert_eq!(candidate["last_login"], candidate["created_at"]);
 }
 
-/// The built-in allocation chooses agents only, whoever webhooks propose.
+/// Built-in allocation chooses agents only; webhooks may propose other roles.
 #[tokio::test]
 async fn the_server_assigns_no_admin_by_itself() {
     let server = TestServer::start().await;

@@ -1,4 +1,4 @@
-//! Assigning agents to customers, and taking them out again (wire facts 5.4).
+//! Assigning agents to customers, and removing them (wire facts 5.4).
 
 use confab_domain::agents::role::Role;
 use reqwest::Method;

@@ -1,4 +1,4 @@
-//! What is known about customers (wire facts 5.5).
+//! Additional information about customers (wire facts 5.5).
 
 use confab_test_servers::receiver::Receiver;
 use reqwest::Method;

@@ -1,4 +1,4 @@
-//! Who serves whom, over HTTP: assigning, allocation, resolving, buttons, tags, rooms.
+//! Customer service over HTTP: assignment, allocation, resolution, buttons, tags, rooms.
 
 mod allocation;
 mod assigning;

@@ -1,4 +1,4 @@
-//! A conversation comes to its end, once (wire facts 5.4, 5.6).
+//! Resolving a conversation, exactly once (wire facts 5.4, 5.6).
 
 use confab_test_servers::receiver::Receiver;
 use serde_json::{Value, json};

@@ -11,7 +11,7 @@ use crate::support::world::World;
 
 const ROOMS: &str = "/api/v2/customer_rooms";
 
-/// Whose rooms are listed.
+/// Returns the names of the listed customers.
 fn names(answer: &Value) -> Vec<String> {
     let rooms = answer["data"]["customer_rooms"].as_array().expect("rooms");
     rooms.iter().map(|it| it["user_id"].as_str().expect("an id").to_owned()).collect()

@@ -1,4 +1,4 @@
-//! Every call about service refuses those who may not make it.
+//! Every customer service call refuses callers without permission.
 
 use confab_domain::agents::role::Role;
 use reqwest::Method;
@@ -8,14 +8,14 @@ use crate::support::caller::{sent, with_json};
 use crate::support::test_server::TestServer;
 use crate::support::world::World;
 
-/// Who may make a call, beside admins.
+/// Callers of a route besides admins.
 #[derive(Clone, Copy, PartialEq)]
 enum Who {
-    /// Admins and supervisors.
+    /// Supervisors, on all rooms.
     World,
     /// Agents only.
     Agents,
-    /// Everybody, on rooms that are theirs.
+    /// All roles, on rooms that they may see.
     All,
 }
 
@@ -32,7 +32,7 @@ const OF_APP: [&str; 9] = [
     "/api/v1/export/conversations",
 ];
 
-/// Every call, about this room, agent and button.
+/// All calls, with this room, agent, button and contact.
 fn calls(room: &str, agent: i64, button: &Value, contact: i64) -> Vec<(Method, String, Who)> {
     let mut calls = Vec::new();
     let mut add = |method: &Method, path: String, who| calls.push((method.clone(), path, who));
@@ -144,7 +144,7 @@ async fn no_call_leaks_or_changes_anything_for_those_who_may_not_make_it() {
         sent(bare().header("Authorization", "guess")).await.errors(401, "unauthorized");
         let wrong = bare().header("SERVICE-App-Id", "shop").header("SERVICE-Secret-Key", "guess");
         sent(wrong).await.errors(401, "unauthorized");
-        // Theirs, but they say that they are of this app.
+        // The other app's admin, who names this app in a header.
         let named = their_admin.request(method.clone(), &path).header("SERVICE-App-Id", "shop");
         sent(with_json(named, &fine)).await.errors(401, "unauthorized");
         let foreign = match who {

@@ -1,4 +1,4 @@
-//! Nobody is asked for an agent once somebody serves the customer (spec 6).
+//! No agent is requested once an agent is assigned (spec 6).
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ async fn a_retry_that_comes_too_late_is_dropped_and_shown_as_superseded() {
     let server = TestServer::start().await;
     let office = World::of(&server).await;
     let hooks = Hooks::of(&server);
-    // It takes nothing, and says so once somebody serves the customer.
+    // The receiver refuses, but only after an agent was assigned.
     let receiver = Receiver::replying(|_| Reply::status(500).once_released()).await;
     hooks.put("/endpoints/agent_allocation", json!({"url": receiver.url})).await.data();
     let (bo, ann) = (office.agent("Bo").await, office.waiting("ann").await);

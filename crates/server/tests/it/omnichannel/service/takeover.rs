@@ -1,4 +1,4 @@
-//! What agents may do on rooms of their own, of others and of nobody.
+//! Permissions of agents on their own rooms, rooms of others, and unassigned rooms.
 
 use confab_domain::agents::role::Role;
 use serde_json::json;
@@ -31,7 +31,7 @@ async fn agents_take_customers_whom_nobody_serves_if_that_is_switched_on() {
     assert_eq!(office.serving(&ben).await, [bo.id]);
 }
 
-/// After a default start, nothing is set.
+/// The settings of a default start: none.
 #[tokio::test]
 async fn an_agent_who_signs_in_takes_a_waiting_customer_of_an_app_where_nothing_is_set() {
     let server = TestServer::start().await;
@@ -138,7 +138,7 @@ async fn agents_neither_see_nor_touch_customers_of_channels_they_do_not_serve() 
     assert_eq!(listed(&bo).await, (vec![json!("ben")], json!(null)), "a part is not counted");
     assert_eq!(listed(&cy).await, (vec![json!("ben"), json!("ann")], json!(2)));
     bo.get(&format!("/api/v2/customer_rooms/{}", ben.room), &[]).await.data();
-    // Whoever was assigned serves the room, whatever the channel was since.
+    // An agent who took a room can read it.
     cy.post(TAKE, json!({"room_id": ann.room()})).await.data();
     cy.get(&one, &[]).await.data();
 }

@@ -1,4 +1,4 @@
-//! Conversations whose last agent left (D-0201).
+//! Conversations whose last agent has left (D-0201).
 
 use confab_domain::agents::role::Role;
 use confab_test_servers::receiver::Receiver;
@@ -13,14 +13,14 @@ use crate::support::world::{Customer, World};
 const ROOMS: &str = "/api/v2/customer_rooms";
 const REMOVE: &str = "/api/v1/admin/service/remove_agent";
 
-/// The conversation in a worker's list of those that nobody serves.
+/// Returns the conversation's row in an agent's list of unserved conversations.
 async fn unserved(worker: &Worker, customer: &Customer) -> Option<Value> {
     let found = worker.get(ROOMS, &[("serve_status", "unserved")]).await.json();
     let rooms = items(&found["data"]["customer_rooms"]).to_vec();
     rooms.into_iter().find(|it| it["room_id"] == customer.room())
 }
 
-/// Registers a receiver for a kind of webhook.
+/// Starts and registers a receiver for a kind of webhook.
 async fn received(server: &TestServer, kind: &str) -> Receiver {
     let receiver = Receiver::start().await;
     let body = json!({"url": receiver.url});

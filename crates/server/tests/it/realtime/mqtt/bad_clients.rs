@@ -1,4 +1,4 @@
-//! Clients that send what they must not, too much of it, or do not read.
+//! Clients that send invalid packets or too many of them, or do not read.
 
 use std::time::{Duration, Instant};
 
@@ -78,7 +78,7 @@ async fn who_is_silent_for_too_long_is_closed() {
     let started = Instant::now();
     let mut client = called("silent").alive_for(1).by_tcp(&server).await;
     assert_eq!(client.closed().await, []);
-    // Half as long again as it said: what is late is not lost.
+    // One and a half times the keep-alive that the client announced.
     assert!(started.elapsed() >= Duration::from_millis(1_500), "{:?}", started.elapsed());
 }
 
@@ -104,7 +104,7 @@ async fn a_flood_is_slowed_down_and_nobody_else_notices() {
         }
         typed += 1;
     }
-    // Those of the burst, and what a client may say in the time that this took.
+    // The packets of the burst, and those that the client may send in the elapsed time.
     let burst = limits::MQTT_PACKETS_BURST / limits::MQTT_PUBLISH_COST;
     let per_second = limits::MQTT_PACKETS_PER_SECOND / limits::MQTT_PUBLISH_COST;
     let allowed = f64::from(burst + 1) + f64::from(per_second) * started.elapsed().as_secs_f64();
@@ -124,7 +124,7 @@ async fn who_never_reads_is_dropped_and_the_others_go_on() {
     let mut given_up = Vec::new();
     for _ in 0..200 {
         server.post_typed("ana", "support", "custom", payload.clone()).await.results();
-        // Where posting takes long, it is given up meanwhile.
+        // Where posting is slow, the client is disconnected in between.
         let shown = loop {
             match ana.shown().await {
                 (topic, payload) if topic == "u/bob/s" => given_up.push(payload),

@@ -1,4 +1,4 @@
-//! A small MQTT client: packets of the codec, by TCP or by WebSocket.
+//! A small MQTT client: packets of the codec, over TCP or WebSocket.
 
 use std::collections::VecDeque;
 use std::net::SocketAddr;
@@ -21,7 +21,7 @@ use tokio_tungstenite::{MaybeTlsStream, WebSocketStream};
 use crate::support::caller::Caller;
 use crate::support::test_server::TestServer;
 
-/// Longer than anything takes that is waited for.
+/// Longest wait for any packet.
 const DEADLINE: Duration = Duration::from_secs(60);
 
 enum Wire {
@@ -29,17 +29,16 @@ enum Wire {
     Web(Box<WebSocketStream<MaybeTlsStream<TcpStream>>>),
 }
 
-/// A connected client.
 pub struct MqttClient {
     wire: Wire,
     inward: BytesMut,
     shown: VecDeque<Publish>,
-    /// Acknowledges what it gets.
+    /// Whether the client acknowledges the messages that it receives.
     pub is_polite: bool,
     pub connack: Option<ConnAck>,
 }
 
-/// How a client begins.
+/// Options of a connection.
 pub struct Beginning {
     client: String,
     token: Option<String>,
@@ -54,7 +53,7 @@ pub fn called(client: &str) -> Beginning {
 }
 
 impl Beginning {
-    /// It shows its token as a password.
+    /// Sends the token as the password.
     pub fn with_token(mut self, token: &str) -> Self {
         self.token = Some(token.to_owned());
         self
@@ -70,7 +69,7 @@ impl Beginning {
         self
     }
 
-    /// Its session waits for it.
+    /// Requests a persistent session.
     pub fn lasting(mut self) -> Self {
         self.is_clean = false;
         self
@@ -88,7 +87,7 @@ impl Beginning {
         self.try_begin(client).await.expect("a CONNACK and not the end")
     }
 
-    /// Nothing if the server closed instead.
+    /// Connects; returns `None` if the server closed the connection instead.
     pub async fn try_begin(self, mut client: MqttClient) -> Option<MqttClient> {
         let Self { client: id, token, will, keep_alive_s, is_clean } = self;
         let credentials = token.map(|token| Credentials::full("", token));
@@ -103,14 +102,14 @@ impl Beginning {
 }
 
 impl MqttClient {
-    /// A connection by TCP that said nothing yet, and reads little at a time.
+    /// Opens a TCP connection with a small receive buffer, without sending anything.
     pub async fn tcp(address: SocketAddr) -> Self {
         let socket = TcpSocket::new_v4().expect("a socket");
         socket.set_recv_buffer_size(16_384).expect("a small buffer");
         Self::on(Wire::Tcp(socket.connect(address).await.expect("connected")))
     }
 
-    /// A connection by WebSocket that said nothing yet.
+    /// Opens a WebSocket connection, without sending anything.
     pub async fn web(server: &Caller) -> Self {
         let url = format!("{}/mqtt", server.base.replace("http", "ws"));
         let mut request = url.into_client_request().expect("a request");
@@ -138,14 +137,14 @@ impl MqttClient {
     }
 
     pub async fn send_bytes(&mut self, bytes: Bytes) {
-        // Whoever is cut off meanwhile finds out by reading.
+        // A closed connection is noticed by the next read.
         let _ = match &mut self.wire {
             Wire::Tcp(stream) => stream.write_all(&bytes).await.is_ok(),
             Wire::Web(socket) => socket.send(Message::Binary(bytes)).await.is_ok(),
         };
     }
 
-    /// The next packet, or nothing at the end.
+    /// Waits for the next packet; `None` at the end.
     pub async fn packet(&mut self) -> Option<Packet> {
         tokio::time::timeout(DEADLINE, self.read_packet()).await.expect("a packet, or the end")
     }
@@ -172,7 +171,7 @@ impl MqttClient {
         }
     }
 
-    /// The next packet that is no message; messages are kept, and acknowledged.
+    /// Waits for the next packet that is no message. Messages are queued and acknowledged.
     async fn answer(&mut self) -> Option<Packet> {
         loop {
             match self.packet().await? {
@@ -194,7 +193,7 @@ impl MqttClient {
         }
     }
 
-    /// The next answer, whatever is shown meanwhile.
+    /// Waits for the next response, whatever messages arrive before it.
     async fn next_answer(&mut self) -> Packet {
         self.answer_or_end().await.expect("an answer and not the end")
     }
@@ -210,7 +209,7 @@ impl MqttClient {
         }
     }
 
-    /// Subscribes; what each filter was granted, `x` for nothing.
+    /// Subscribes; returns the granted QoS of each filter, `x` for a refused one.
     pub async fn subscribe(&mut self, filters: &[&str]) -> String {
         self.subscribe_at(QoS::AtMostOnce, filters).await
     }
@@ -219,7 +218,7 @@ impl MqttClient {
         self.try_subscribe_at(qos, filters).await.expect("a SUBACK and not the end")
     }
 
-    /// Nothing if the server closed instead.
+    /// Subscribes; returns `None` if the server closed the connection instead.
     pub async fn try_subscribe_at(&mut self, qos: QoS, filters: &[&str]) -> Option<String> {
         let filters = filters.iter().map(|it| TopicQosFilter::new(*it, qos));
         self.send(&Subscribe::new(9, filters)).await;
@@ -234,7 +233,7 @@ impl MqttClient {
         assert_eq!(self.next_answer().await, UnsubAck::new(8).into());
     }
 
-    /// Publishes, and waits until the server has it.
+    /// Publishes, and waits until the server has received it.
     pub async fn publish(&mut self, topic: &str, payload: impl Into<Bytes>) {
         self.publish_unread(topic, payload).await;
         self.ping().await;
@@ -245,7 +244,7 @@ impl MqttClient {
         self.send(&Publish::new(topic, 0, payload.into(), flags)).await;
     }
 
-    /// Publishes with QoS 2, up to the end.
+    /// Publishes with QoS 2, with the complete handshake.
     pub async fn publish_once(&mut self, topic: &str, payload: &'static str) {
         let flags = Flags::new(QoS::ExactlyOnce);
         self.send(&Publish::new(topic, 5, payload.into(), flags)).await;
@@ -254,7 +253,7 @@ impl MqttClient {
         assert_eq!(self.next_answer().await, PubComp::new(5).into());
     }
 
-    /// The server did everything that was asked for before.
+    /// Waits until the server has handled all previous packets.
     pub async fn ping(&mut self) {
         self.send(&PingReq {}).await;
         match self.next_answer().await {
@@ -268,17 +267,17 @@ impl MqttClient {
         self.closed().await;
     }
 
-    /// Whether a message is here already.
+    /// Whether a message has already arrived.
     pub fn has_shown(&self) -> bool {
         !self.shown.is_empty()
     }
 
-    /// The next message.
+    /// Waits for the next message.
     pub async fn message(&mut self) -> Publish {
         self.message_or_end().await.expect("a message and not the end")
     }
 
-    /// The next message, or nothing if the server closed.
+    /// Waits for the next message; `None` if the server closed the connection.
     pub async fn message_or_end(&mut self) -> Option<Publish> {
         loop {
             if let Some(publish) = self.shown.pop_front() {
@@ -292,20 +291,20 @@ impl MqttClient {
         }
     }
 
-    /// The next message's topic and payload.
+    /// Waits for the next message; returns its topic and payload.
     pub async fn shown(&mut self) -> (String, String) {
         let message = self.message().await;
         let payload = String::from_utf8(message.payload().to_vec()).expect("text");
         (message.topic(), payload)
     }
 
-    /// The next message's JSON.
+    /// Waits for the next message; returns its topic and JSON.
     pub async fn json(&mut self) -> (String, serde_json::Value) {
         let (topic, payload) = self.shown().await;
         (topic, serde_json::from_str(&payload).expect("JSON"))
     }
 
-    /// Waits until the server closes; what it said before.
+    /// Waits until the server closes the connection; returns the packets before that.
     pub async fn closed(&mut self) -> Vec<Packet> {
         let mut said = Vec::new();
         while let Some(packet) = self.packet().await {

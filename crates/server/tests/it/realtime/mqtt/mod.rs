@@ -1,4 +1,4 @@
-//! MQTT 3.1.1 as the SDKs speak it (wire facts 4.4).
+//! MQTT 3.1.1 as the SDKs use it (wire facts 4.4).
 
 mod bad_clients;
 pub(crate) mod client;
@@ -12,7 +12,7 @@ use client::{MqttClient, called};
 
 use crate::support::test_server::TestServer;
 
-/// A client of this user that hears what they are shown, by TCP.
+/// Connects a user's client over TCP, subscribed to the user's events.
 pub(crate) async fn client_of(server: &TestServer, user: &str) -> (MqttClient, String) {
     let token = server.token(user).await;
     let mut client = called(&format!("shop_{user}_1")).by_tcp(server).await;
@@ -21,7 +21,7 @@ pub(crate) async fn client_of(server: &TestServer, user: &str) -> (MqttClient, S
     (client, token)
 }
 
-/// The integer of the room called support.
+/// Returns the id of the room called support.
 pub(super) async fn support_room(server: &TestServer) -> String {
     let results = server.get("get_rooms_info", &[("room_ids[]", "support")]).await.results();
     results["rooms"][0]["room_id"].as_str().expect("a room id").to_owned()

@@ -1,4 +1,4 @@
-//! Who is there, as the SDKs say and read it.
+//! Presence as the SDKs publish and read it.
 
 use confab_domain::app::AppCode;
 use confab_domain::people::user::UserId;
@@ -7,7 +7,7 @@ use super::client::called;
 use super::client_of;
 use crate::support::test_server::TestServer;
 
-/// `1` or `0`, once the rest is found to be a time of now in milliseconds.
+/// Returns `1` or `0`, after checking that the rest is the current time in milliseconds.
 fn state(payload: &str) -> char {
     let (state, ms) = payload.split_once(':').expect("a colon");
     assert_eq!(ms.len(), 13, "{payload}");
@@ -62,7 +62,7 @@ async fn who_is_lost_is_not_there_any_more_whatever_the_will_says() {
     let token = server.token("ana").await;
     let (mut bob, _) = client_of(&server, "bob").await;
     assert_eq!(bob.subscribe(&["u/ana/s"]).await, "0");
-    // The wills of the JavaScript core, of its third version, and of Android.
+    // Wills of the JavaScript core, of its version 3, and of Android.
     for will in ["", "0", "0:1700000000000"] {
         let beginning = called("shop_ana_1").with_will("u/ana/s", will);
         let mut ana = beginning.by_tcp(&server).await;

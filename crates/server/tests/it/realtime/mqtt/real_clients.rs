@@ -1,4 +1,4 @@
-//! Clients that others wrote.
+//! Third-party MQTT clients.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -7,7 +7,7 @@ use super::{client_of, support_room};
 use crate::support::installing::{self, installed};
 use crate::support::test_server::TestServer;
 
-/// Runs a program to its end beside the server; what it said.
+/// Runs a program to its end while the server runs; returns its output.
 async fn ran(command: Command) -> String {
     tokio::task::spawn_blocking(move || installing::ran(command)).await.expect("joined")
 }
@@ -32,13 +32,13 @@ async fn mosquitto_sub_shows_messages_and_mosquitto_pub_is_heard() {
     let wanted = ["-t", &own, "-t", presence, "-q", "2", "-C", "2", "-W", "60", "-v"];
     let listening = tokio::spawn(ran(mosquitto("mosquitto_sub", &server, &wanted)));
 
-    // The token as password: nobody else may publish in bob's name.
+    // The token is the password: only bob can publish in bob's name.
     let topic = format!("r/{room}/{room}/bob/t");
     let telling = ["-t", &topic, "-m", "1", "-q", "2", "-u", "bob", "-P", &bob_token];
     ran(mosquitto("mosquitto_pub", &server, &telling)).await;
     assert_eq!(ana.shown().await, (topic, "1".to_owned()));
 
-    // Until it listens, nobody knows; whoever listens hears one of these.
+    // The time of the subscription is unknown; a subscribed client receives one of these.
     let mut number = 0;
     while !listening.is_finished() {
         number += 1;
@@ -65,7 +65,7 @@ async fn paho_speaks_every_qos_by_tcp_and_websocket() {
         command.arg(Path::new(env!("CARGO_MANIFEST_DIR")).join(script));
         command.args([transport, &address, &token, &room]);
         let listening = tokio::spawn(ran(command));
-        // It types when it listens, with each QoS.
+        // The subscriber types once it is subscribed, with each QoS.
         for _ in 0..3 {
             assert_eq!(ana.shown().await.1, "1");
         }
@@ -77,7 +77,7 @@ async fn paho_speaks_every_qos_by_tcp_and_websocket() {
     }
 }
 
-/// A Python with paho-mqtt.
+/// Returns a Python interpreter with paho-mqtt.
 fn paho() -> PathBuf {
     let folder = installed("paho-2", |folder| {
         let mut make = Command::new("python3");

@@ -1,4 +1,5 @@
-//! The token is the credential: what is not yours is refused, and looks like what is not there.
+//! The token is the credential. Topics without permission are refused like topics that do not
+//! exist.
 
 use serde_json::json;
 
@@ -71,7 +72,7 @@ async fn who_shows_no_token_hears_and_tells_nothing() {
     let mut nobody = called("shop_undefined_1").by_web(&server).await;
     assert_eq!(nobody.subscribe(&[&typing, "u/ana/s", "shop/support/c"]).await, "xxx");
     nobody.publish(&format!("r/{room}/{room}/ana/t"), "1").await;
-    // With a token in the same packet, the rest of it counts, whatever comes first.
+    // With a token in the same packet, its other filters are granted, whatever their order.
     assert_eq!(nobody.subscribe(&[&typing, &format!("{ana_token}/c")]).await, "00");
     nobody.publish(&format!("r/{room}/{room}/ana/t"), "0").await;
     assert_eq!(ana.shown().await.1, "0");
@@ -108,7 +109,8 @@ async fn a_user_who_is_deactivated_is_cut_off_and_not_let_in_again() {
     assert_eq!(again.subscribe(&[&format!("{token}/c")]).await, "x");
 }
 
-/// Overseers, and who served; what only waits is taken from sight by whoever comes (D-0090).
+/// Supervisors, and agents who served the room; an assignment hides waiting rooms from other agents
+/// (D-0090).
 #[tokio::test]
 async fn who_may_read_a_customers_room_hears_what_people_do_there_and_does_nothing() {
     let server = TestServer::start().await;

@@ -1,4 +1,4 @@
-//! What those in a room are shown.
+//! Events that participants of a room receive.
 
 use serde_json::json;
 
@@ -72,7 +72,7 @@ async fn typing_reaches_those_in_the_room_who_listen_and_nobody_else() {
     assert_eq!(bob.subscribe(&[&format!("r/{room}/{room}/+/t")]).await, "0");
     assert_eq!(eve.subscribe(&[&format!("r/{room}/{room}/+/t")]).await, "x");
 
-    // In her own name, in a room she is not in; then in the name of somebody who is.
+    // In her own name, in a room she is not in; then in the name of a participant.
     eve.publish(&format!("r/{room}/{room}/eve/t"), "1").await;
     eve.publish(&format!("r/{room}/{room}/ana/t"), "1").await;
     ana.publish(&format!("r/{room}/{room}/bob/t"), "1").await;

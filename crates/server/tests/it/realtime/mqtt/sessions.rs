@@ -1,4 +1,4 @@
-//! What goes on after a connection, and who may go on with it (D-0042).
+//! Sessions that outlive their connections, and which clients may resume them (D-0042).
 
 use confab_domain::limits;
 use mqute_codec::protocol::QoS;
@@ -18,7 +18,8 @@ async fn qos_2_is_exactly_once_across_a_reconnect() {
     assert!(!bob.has_session(), "there is none yet");
     assert_eq!(bob.subscribe_at(QoS::ExactlyOnce, &[&format!("{token}/c")]).await, "2");
 
-    // The first is received whole, of the second the PUBREC is lost with the connection.
+    // The first message is received completely; the PUBREC of the second is lost with the
+    // connection.
     server.post_comment("ana", "support", "one").await;
     assert_eq!(bob.json().await.1["message"], "one");
     bob.ping().await;
@@ -44,7 +45,7 @@ async fn qos_2_is_exactly_once_across_a_reconnect() {
     assert_eq!(released.packet_id(), id);
     drop(bob);
 
-    // Both are with the client: only their ids are still to be forgotten.
+    // The client has both; only their ids are still to be released.
     let mut bob = begin().by_web(&server).await;
     bob.is_polite = false;
     for _ in 0..2 {
@@ -165,7 +166,8 @@ async fn a_session_that_is_too_full_is_given_up() {
     assert_eq!(bob.subscribe_at(QoS::AtLeastOnce, &[&format!("{token}/c")]).await, "1");
     bob.leave().await;
     let (mut ana, _) = client_of(&server, "ana").await;
-    // One that is too many, and one more: who sees that was preceded by all who see the others.
+    // One above the limit, and one more: a client that receives the last has received all that
+    // precede it.
     for number in 0..limits::MQTT_QUEUED_MAX + 2 {
         server.post_comment("ana", "support", &number.to_string()).await;
         assert_eq!(ana.json().await.1["message"], number.to_string());
