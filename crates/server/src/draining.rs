@@ -20,7 +20,7 @@ const STEP: Duration = Duration::from_millis(250);
 const ARRIVING_STEPS: usize = 2;
 
 /// Drains this server for a duration, and accepts no new connections at the end.
-pub(crate) async fn leave(services: &Services, message_source: &TcpListener, over: Duration) {
+pub(crate) async fn leave(services: &Services, listener: &TcpListener, over: Duration) {
     services.begin_leaving();
     tracing::info!("leaving: everything is taken for {} s more", over.as_secs());
     let mut step = interval(STEP);
@@ -31,7 +31,7 @@ pub(crate) async fn leave(services: &Services, message_source: &TcpListener, ove
         services.hub().send_away(left);
     }
     step.tick().await;
-    if let Err(error) = shut(message_source) {
+    if let Err(error) = shut(listener) {
         tracing::debug!("the listener is open to the end: {error}");
     }
     for _ in 0..ARRIVING_STEPS {
@@ -46,7 +46,7 @@ pub(crate) async fn leave(services: &Services, message_source: &TcpListener, ove
 /// client whose connection is dropped retries a second later, is refused, and knows that its
 /// request was not received.
 #[cfg(target_os = "linux")]
-fn shut(message_source: &TcpListener) -> io::Result<()> {
+fn shut(listener: &TcpListener) -> io::Result<()> {
     use socket2::{SockFilter, SockRef};
     const LOAD_BYTE: u16 = 0x30;
     const AND: u16 = 0x54;
@@ -55,7 +55,7 @@ fn shut(message_source: &TcpListener) -> io::Result<()> {
     const FLAGS_AT: u32 = 13;
     const SYN: u32 = 0x02;
     const ACK: u32 = 0x10;
-    SockRef::from(message_source).attach_filter(&[
+    SockRef::from(listener).attach_filter(&[
         SockFilter::new(LOAD_BYTE, 0, 0, FLAGS_AT),
         SockFilter::new(AND, 0, 0, SYN | ACK),
         SockFilter::new(JUMP_IF_EQUAL, 0, 1, SYN),
@@ -84,9 +84,9 @@ mod tests {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a listener");
         let address = listener.local_addr().expect("an address");
         let mut early = TcpStream::connect(address).expect("connected");
-        let message_source = listener.try_clone().expect("the same door");
-        shut(&message_source).expect("shut");
-        drop(message_source);
+        let duplicate = listener.try_clone().expect("the listener can be duplicated");
+        shut(&duplicate).expect("shut");
+        drop(duplicate);
         let late = TcpStream::connect_timeout(&address, Duration::from_millis(50));
         assert_eq!(late.expect_err("nobody").kind(), io::ErrorKind::TimedOut);
         early.write_all(b"hello").expect("written");

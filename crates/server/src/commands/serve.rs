@@ -235,18 +235,18 @@ async fn stop_when_told(
     mut signals: StopSignals,
     stopper: Stopper,
     services: Services,
-    message_source: TcpListener,
+    listener: TcpListener,
 ) {
     let Config { drain, stop_grace: grace, .. } = *services.config();
     signals.next().await;
     if !drain.is_zero() {
         tokio::select! {
-            () = draining::leave(&services, &message_source, drain) => {}
+            () = draining::leave(&services, &listener, drain) => {}
             () = signals.next() => {}
         }
     }
     // The socket stays open as long as any handle exists.
-    drop(message_source);
+    drop(listener);
     tracing::info!("stopping: running requests may take {} s", grace.as_secs());
     stopper.stop(grace);
     // Event streams would never end by themselves.

@@ -47,8 +47,8 @@ fn squeezed(text: &str) -> String {
     code.flat_map(|line| line.chars().filter(|c| !c.is_whitespace())).collect()
 }
 
-fn is_called(tests: &str, (message_source, by): (&str, &str), verb: &str) -> bool {
-    [format!("{by}.{verb}("), format!("{message_source}::{verb}(")].iter().any(|call| {
+fn is_called(tests: &str, (store_type, by): (&str, &str), verb: &str) -> bool {
+    [format!("{by}.{verb}("), format!("{store_type}::{verb}(")].iter().any(|call| {
         let is_whole =
             |at: usize| !tests[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_');
         tests.match_indices(call.as_str()).any(|(at, _)| is_whole(at))
