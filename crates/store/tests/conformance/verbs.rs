@@ -56,24 +56,24 @@ fn is_called(tests: &str, (store_type, by): (&str, &str), verb: &str) -> bool {
 }
 
 /// The verbs of a door that no test calls.
-fn uncalled(source: &str, tests: &str, message_source: (&str, &str)) -> Vec<String> {
-    let verbs = verbs(source, message_source.0).into_iter();
-    let missing = verbs.filter(|verb| !is_called(tests, message_source, verb));
-    missing.map(|verb| format!("{}::{verb}", message_source.0)).collect()
+fn uncalled(source: &str, tests: &str, store_type: (&str, &str)) -> Vec<String> {
+    let verbs = verbs(source, store_type.0).into_iter();
+    let missing = verbs.filter(|verb| !is_called(tests, store_type, verb));
+    missing.map(|verb| format!("{}::{verb}", store_type.0)).collect()
 }
 
 #[test]
 fn every_verb_of_the_store_is_called_on_every_engine() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let source = texts(&root.join("src")).join("\n");
-    let count = |message_source: &str| verbs(&source, message_source).len();
+    let count = |store_type: &str| verbs(&source, store_type).len();
     assert!(count("Store") > 80 && count("Registry") > 8, "the verbs were found");
     let folder = root.join("tests/conformance");
     let tests = ON_EVERY_ENGINE.iter().flat_map(|name| texts(&folder.join(name)));
     let tests = squeezed(&tests.collect::<Vec<_>>().join("\n"));
     let missing: Vec<_> = DOORS
         .into_iter()
-        .flat_map(|message_source| uncalled(&source, &tests, message_source))
+        .flat_map(|store_type| uncalled(&source, &tests, store_type))
         .collect();
     assert!(missing.is_empty(), "write a sentence in the suite for: {}", missing.join(", "));
 }
