@@ -71,10 +71,8 @@ fn every_verb_of_the_store_is_called_on_every_engine() {
     let folder = root.join("tests/conformance");
     let tests = ON_EVERY_ENGINE.iter().flat_map(|name| texts(&folder.join(name)));
     let tests = squeezed(&tests.collect::<Vec<_>>().join("\n"));
-    let missing: Vec<_> = DOORS
-        .into_iter()
-        .flat_map(|store_type| uncalled(&source, &tests, store_type))
-        .collect();
+    let missing: Vec<_> =
+        DOORS.into_iter().flat_map(|store_type| uncalled(&source, &tests, store_type)).collect();
     assert!(missing.is_empty(), "write a sentence in the suite for: {}", missing.join(", "));
 }
 

@@ -50,14 +50,14 @@ pub(crate) async fn may_be_handed(
     let first = lmtp::claimant(services, address).await.map_err(unread)?;
     let is_own = first.as_ref().is_some_and(|it| it.app == linked.app.id);
     let may = match services.config().lmtp_domains.assignment(address, &linked.app.code) {
-        Assignment::ToApp if first.is_some() && !is_own => {
+        Assignment::App if first.is_some() && !is_own => {
             let why = "another app that shares its domain has the address";
             return Err(MailTrouble::Misconfigured(why.to_owned()));
         }
-        Assignment::ToApp => true,
-        Assignment::ToOthers => false,
-        Assignment::ToNobody if is_own => true,
-        Assignment::ToNobody => !services.store().has_several_apps().await.map_err(unread)?,
+        Assignment::App => true,
+        Assignment::Others => false,
+        Assignment::Nobody if is_own => true,
+        Assignment::Nobody => !services.store().has_several_apps().await.map_err(unread)?,
     };
     match may {
         true => Ok(()),

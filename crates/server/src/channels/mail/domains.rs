@@ -12,9 +12,9 @@ pub struct MailDomains(Vec<(String, AppCode)>);
 /// Whose mails those of an address are, as seen by one app.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Assignment {
-    ToApp,
-    ToOthers,
-    ToNobody,
+    App,
+    Others,
+    Nobody,
 }
 
 impl MailDomains {
@@ -34,9 +34,9 @@ impl MailDomains {
         let domain = domain_of(address);
         let mut apps = self.0.iter().filter(|it| it.0 == domain).map(|it| &it.1);
         match (apps.clone().next(), apps.any(|it| it == app)) {
-            (_, true) => Assignment::ToApp,
-            (Some(_), false) => Assignment::ToOthers,
-            (None, false) => Assignment::ToNobody,
+            (_, true) => Assignment::App,
+            (Some(_), false) => Assignment::Others,
+            (None, false) => Assignment::Nobody,
         }
     }
 
@@ -62,16 +62,16 @@ mod tests {
         let is = |address: &str, app: &str| {
             domains.assignment(address, &AppCode::parse(app).expect("a code"))
         };
-        assert_eq!(is("help@shop.example", "shop"), Assignment::ToApp);
-        assert_eq!(is("help@shop.example", "other"), Assignment::ToOthers);
-        assert_eq!(is("help@xn--mller-kva.example", "other"), Assignment::ToApp);
+        assert_eq!(is("help@shop.example", "shop"), Assignment::App);
+        assert_eq!(is("help@shop.example", "other"), Assignment::Others);
+        assert_eq!(is("help@xn--mller-kva.example", "other"), Assignment::App);
         for nobodys in ["help@sub.shop.example", "help@shop.example.net", "help@example", "x"] {
-            assert_eq!(is(nobodys, "shop"), Assignment::ToNobody, "{nobodys}");
+            assert_eq!(is(nobodys, "shop"), Assignment::Nobody, "{nobodys}");
         }
         let domains = MailDomains::parse("a.example=one,a.example=two").expect("read");
         for app in ["one", "two"] {
             let app = AppCode::parse(app).expect("a code");
-            assert_eq!(domains.assignment("x@a.example", &app), Assignment::ToApp, "shared");
+            assert_eq!(domains.assignment("x@a.example", &app), Assignment::App, "shared");
         }
         assert!(MailDomains::parse("").is_some());
         for wrong in ["shop.example", "=shop", "shop.example=", "a b=shop", "x@shop.example=shop"] {

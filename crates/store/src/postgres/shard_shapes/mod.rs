@@ -159,6 +159,7 @@ const COLD: &[(&str, &[&str])] = &[
             "app_snapshot::EXPORTED_ROOMS",
             "app_snapshot::EXPORTED_SESSIONS",
             "app_snapshot::POSTGRES_EXPORTED_MESSAGES",
+            "rooms::NEWEST_ROOM",
             "check::BROKEN_CHAINS",
             "statements::COUNT_DELIVERIES",
             "statements::POSTGRES_DELIVERIES",

@@ -250,7 +250,7 @@ fn required_passwords_and_flags_are_reported_if_missing() {
     let read = read_webhook(&body(&json!({"webhook_url": ""})), EventKind::Resolved);
     assert_eq!(read.expect("read").url.as_deref(), Some(""), "an empty URL removes the webhook");
     let misspelled = json!({"webhook_url": "https://a.example/", "is_webhook_enable": false});
-    let problem = "is_webhook_enable is no field of this call, which takes webhook_url, \
+    let problem = "is_webhook_enable is not a field of this call; its fields are webhook_url, \
         is_webhook_enabled";
     assert_eq!(problems(read_webhook(&body(&misspelled), EventKind::Resolved)), [problem]);
     for word in ["TRUE", "True", "true", "1"] {

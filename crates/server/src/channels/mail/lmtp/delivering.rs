@@ -62,10 +62,10 @@ async fn may_receive(
     let Some(app) = services.app_by_id(channel.app).await? else { return Ok(false) };
     let store = services.store();
     Ok(match services.config().lmtp_domains.assignment(address, &app.app.code) {
-        Assignment::ToApp => true,
-        Assignment::ToOthers => false,
-        Assignment::ToNobody if !store.has_several_apps().await? => true,
-        Assignment::ToNobody => {
+        Assignment::App => true,
+        Assignment::Others => false,
+        Assignment::Nobody if !store.has_several_apps().await? => true,
+        Assignment::Nobody => {
             store.service_account(channel.id).await?.setting("imap_host").is_empty()
         }
     })

@@ -82,7 +82,7 @@ async fn warn_of_domains(services: &Services) -> Result<(), StoreError> {
         let Some(linked) = LinkedChannel::load(services, channel.id).await? else { continue };
         let address = linked.account.setting("address");
         let assignment = domains.assignment(address, &linked.app.code);
-        if !linked.has_mailbox() && assignment == Assignment::ToNobody {
+        if !linked.has_mailbox() && assignment == Assignment::Nobody {
             tracing::warn!(
                 channel.id = channel.id.0,
                 app = linked.app.code.as_str(),
