@@ -72,7 +72,7 @@ test('a newer version of the page is offered when the server has one', async ({ 
 
 test('a missing script reloads the page once', async ({ page }) => {
   let asked = 0
-  await page.route(/assets\/Myself-.*\.js/, (route) => {
+  await page.route(/assets\/AccountScreen-.*\.js/, (route) => {
     asked += 1
     return asked <= 2 ? route.abort() : route.continue()
   })
@@ -98,7 +98,7 @@ test('a part requested while the server is unreachable loads once it responds', 
 test('a part that fails to load shows an error in its place, not an empty page', async ({
   page,
 }) => {
-  await page.route(/assets\/Myself-.*\.js/, (route) => route.abort())
+  await page.route(/assets\/AccountScreen-.*\.js/, (route) => route.abort())
   await signIn(page, server)
   await page.goto(`${server.url}/dashboard/me`)
   await expect(page.getByRole('alert')).toContainText('The page stumbled')

@@ -96,7 +96,7 @@ test('text typed before a dialog opens does not reach the composer', async ({ pa
   // The code of each dialog arrives only after the text was typed.
   let load = () => {}
   let typed = Promise.resolve()
-  await page.route(/(ResolveDialogue|CommandBar|AssignDialogue)-/, async (route) => {
+  await page.route(/(ResolveDialog|CommandBar|AssignDialog)-/, async (route) => {
     await typed
     await route.continue()
   })

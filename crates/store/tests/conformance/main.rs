@@ -378,6 +378,7 @@ conformance! {
         everything_is_of_one_moment_however_long_it_takes
         what_was_read_is_taken_in_once_with_its_ids_times_and_deletions
         a_line_that_names_what_is_not_there_changes_nothing
+        nodes_and_commands_learn_the_newest_room_and_whether_there_are_other_apps
     }
     restarting {
         ids_of_messages_rise_when_the_clock_was_set_back

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use confab_domain::ids::RoomId;
+use confab_domain::limits;
 use confab_domain::moving::importing::{
     FindMessages, ImportLines, ImportRights, Imported, MovedLines,
 };
@@ -166,4 +167,23 @@ pub async fn a_line_that_names_what_is_not_there_changes_nothing(world: &World) 
     let question = find.question();
     let known = world.store.decide(world.app, question, move |facts, _| Ok(find.decide(facts)));
     assert_eq!(known.await.expect("found").len(), 1);
+}
+
+pub async fn nodes_and_commands_learn_the_newest_room_and_whether_there_are_other_apps(
+    world: &World,
+) {
+    let store = &world.store;
+    let other = world.beside("other").await;
+    assert!(store.has_several_apps().await.expect("read"));
+    world.register(&["ana"]).await;
+    world.open_group("one", &["ana"]).await;
+    let newest = world.open_group("two", &["ana"]).await;
+    assert_eq!(store.newest_room(world.app).await.expect("read"), newest.id);
+    assert_eq!(store.newest_room(other.app).await.expect("read"), RoomId(0));
+    assert!(store.node().is_none_or(|node| (0..limits::NODES_MAX).contains(&node)));
+    let sealer = store.packet_sealer();
+    let sealed = sealer.seal(b"hint");
+    assert_eq!(sealer.open(&sealed).as_deref(), Some(b"hint".as_slice()));
+    let found = store.search(store.newest_room(world.app)).await;
+    assert_eq!(found.expect("found"), newest.id);
 }
