@@ -144,7 +144,7 @@ test('a channel can be tested in both directions before it has customers', async
   expect(receiver.bodies).toHaveLength(told + 1)
   await answersGoTo(`http://127.0.0.1:${await freePort()}/answers`)
   await tried.getByRole('button', { name: 'Test out: Tried' }).click()
-  await expect(tried.getByText(/Nobody took the connection\. It is tried again\./)).toBeVisible()
+  await expect(tried.getByText(/Nobody took the connection\. It will be retried\./)).toBeVisible()
   await tried.getByRole('button', { name: 'Test in: Tried' }).click()
   await tried.getByRole('link', { name: 'Open the conversation' }).click()
   await expect(page.getByRole('article')).toHaveCount(1)

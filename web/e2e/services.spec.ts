@@ -162,7 +162,7 @@ test('a WhatsApp number with a business account id needs no further setup', asyn
   await field(page, 'Name (optional)').fill('Our number')
   await connect(page).click()
   await expect(page.getByRole('heading', { name: 'Our number is connected' })).toBeVisible()
-  await expect(page.getByText('WhatsApp was told this address.')).toBeVisible()
+  await expect(page.getByText('Confab has registered this address at WhatsApp.')).toBeVisible()
 })
 
 test('a Messenger page is connected, and the extended reply window can be enabled', async ({
@@ -224,7 +224,7 @@ test('a check reports what is wrong, and a new token repairs it', async ({ page 
   await expect(state.getByText('Works', { exact: true })).toBeVisible()
   telegram.hook = 'https://elsewhere.example/hook'
   await state.getByRole('button', { name: 'Check now' }).click()
-  await expect(state.getByText(/^Set up wrongly · since/)).toBeVisible()
+  await expect(state.getByText(/^Misconfigured · since/)).toBeVisible()
   await expect(state.getByText(/^Why: .*another system/)).toBeVisible()
   telegram.hook = ''
   telegram.bots.set(NEXT, { id: 123456789, first_name: 'Shop bot', username: 'shop_bot' })
