@@ -97,7 +97,8 @@ impl Engine {
         }
     }
 
-    /// All that stands in the database: the bytes of its files, or every row as text.
+    /// Returns the whole content of the database: the bytes of its files, or every row as text,
+    /// ordered by table and row, because the database returns both in any order.
     pub fn all_texts(&self) -> String {
         match self {
             Self::Sqlite(folder) => ["confab.db", "confab.db-wal"]
@@ -107,9 +108,10 @@ impl Engine {
                 .collect(),
             Self::Postgres(url) | Self::PostgresSharded(url) => shared().psql_at(
                 url,
-                "SELECT query_to_xml(format('SELECT t::text FROM %I t', relname), true, false, '') \
+                "SELECT relname, \
+                 query_to_xml(format('SELECT t::text FROM %I t ORDER BY 1', relname), true, false, '') \
                  FROM pg_class WHERE relkind IN ('r', 'p') AND NOT relispartition \
-                 AND relnamespace = current_schema()::regnamespace",
+                 AND relnamespace = current_schema()::regnamespace ORDER BY relname",
             ),
         }
     }
