@@ -1,6 +1,8 @@
 //! The APIs of the server: the credentials, failures and error format that the calls of each share.
-//! [`routes`](super::routes) applies them to whole routers, so no call can omit them, and the
-//! document matches the behavior.
+//!
+//! [`routes`](super::routes) assigns whole routers to an API. The error format applies to their
+//! requests; credentials and failures are documentation only: each handler checks its caller by an
+//! extractor of [`callers`](super::callers).
 
 use axum::Router;
 

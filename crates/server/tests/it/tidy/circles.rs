@@ -1,4 +1,4 @@
-//! No two files import each other, directly or in a loop.
+//! No two files import each other, directly or in a loop, by a `use` outside of functions.
 
 use std::collections::{BTreeMap, BTreeSet};
 
