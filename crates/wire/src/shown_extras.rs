@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn extras_state_the_role_which_users_cannot_feign() {
+    fn extras_show_the_role_and_users_cannot_forge_it() {
         let channel = Realm::Channel(ChannelId(7));
         assert_eq!(shown("ana", Realm::App, None), "{}");
         assert_eq!(shown("ana", Realm::App, Some(r#"{"type":"x"}"#)), r#"{"type":"x"}"#);

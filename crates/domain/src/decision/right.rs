@@ -67,7 +67,7 @@ mod tests {
     }
 
     #[test]
-    fn a_right_ends_when_the_role_changes_even_where_every_role_may() {
+    fn a_right_ends_when_the_role_changes_even_if_every_role_is_permitted() {
         for (was, is) in [(Role::Supervisor, Role::Agent), (Role::Agent, Role::Supervisor)] {
             let checked = check(right(&Role::ALL, was), standing(is, 1_001));
             assert_eq!(checked, Err(Refusal::RoleChanged));

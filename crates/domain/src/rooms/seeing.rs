@@ -29,7 +29,7 @@ mod tests {
     use crate::ids::ChannelId;
 
     #[test]
-    fn a_public_channel_is_open_to_the_apps_own_users_and_to_no_customer() {
+    fn public_rooms_are_visible_to_the_apps_own_users_but_not_to_customers_outside() {
         let mut facts = example::facts();
         example::make_channel(&mut facts);
         let room = &facts.rooms[0].1.room;

@@ -306,7 +306,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bot_may_always_answer() {
+    fn a_bot_may_reply_even_if_an_agent_serves_the_customer() {
         let mut facts = facts(Role::Agent);
         add_endpoint(&mut facts, EventKind::Bot, "");
         for is_handled_by_bot in [true, false] {
@@ -329,7 +329,7 @@ mod tests {
     }
 
     #[test]
-    fn a_message_after_the_resolution_does_not_change_the_session() {
+    fn a_reply_after_the_resolution_does_not_change_the_session() {
         let mut facts = facts(Role::Supervisor);
         let session = facts.omni.services[0].customer_room.session.as_mut().expect("one");
         session.resolved_at = Some(Timestamp(1));
@@ -353,7 +353,7 @@ mod tests {
     }
 
     #[test]
-    fn only_an_open_session_is_handed_over() {
+    fn only_an_open_session_is_handed_over_between_bot_and_agents() {
         let mut facts = customer_facts();
         let handed = |facts: &Facts, is_handled_by_bot| {
             decided(facts, &HandOver { room: RoomId(10), by: None, is_handled_by_bot })

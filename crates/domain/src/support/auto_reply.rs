@@ -54,7 +54,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn replies_missing_in_a_channel_come_from_the_app() {
+    fn auto_replies_missing_in_a_channel_fall_back_to_those_of_the_app() {
         let of_app = AutoReplies {
             online_text: Some("Welcome".to_owned()),
             offline_text: Some("Closed".to_owned()),

@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn new_infos_replace_all_others_within_bounds() {
+    fn new_customer_infos_replace_all_others_up_to_a_maximum() {
         let mut facts = customer_facts();
         facts.omni.services[0].infos = (0..3).map(info).collect();
         let told = |infos| CustomerInfoUpdate { infos, notes: None };
@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn notes_belong_to_the_open_session() {
+    fn notes_need_an_open_session_and_are_stored_with_it() {
         let mut facts = customer_facts();
         let told = |notes: &str| CustomerInfoUpdate { infos: None, notes: Some(notes.to_owned()) };
         let Ok(changes) = added(&facts, &told("call back")) else { panic!("noted") };
@@ -211,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn a_property_keeps_its_id() {
+    fn a_changed_customer_property_keeps_its_id() {
         let mut facts = Facts::default();
         let set = |facts: &Facts, label: &str| {
             let (label, value) = (label.to_owned(), "x".to_owned());

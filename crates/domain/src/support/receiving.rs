@@ -379,7 +379,7 @@ mod tests {
     }
 
     #[test]
-    fn the_providers_event_ends_with_its_message_even_if_the_message_is_known() {
+    fn a_provider_event_ends_with_its_message_even_if_the_message_is_stored_already() {
         let at = Timestamp(7);
         let attempt = Attempt {
             number: 1,
@@ -453,7 +453,7 @@ mod tests {
     }
 
     #[test]
-    fn a_disabled_bot_handles_no_session() {
+    fn a_session_is_not_handled_by_a_bot_without_an_endpoint() {
         let mut facts = customer_facts();
         facts.omni.services[0].customer_room.is_handled_by_bot = true;
         let Ok(decision) = received(&facts) else { panic!("received") };

@@ -215,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn a_message_from_a_known_customer_takes_one_decision() {
+    fn a_message_of_a_customer_named_with_their_channel_takes_one_decision() {
         let (mut facts, draft) = customers();
         facts.omni.services[0].customer_room.session = None;
         let rule = PostMessage {
@@ -232,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn a_customer_named_by_the_message_api_takes_a_second_decision() {
+    fn a_message_of_a_customer_named_without_their_channel_takes_two_decisions() {
         let (facts, draft) = customers();
         let sender = UserRef::from(draft.sender.user_id().clone());
         let draft = Draft { sender, ..draft };

@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn the_starter_serves_and_no_event_is_sent_until_the_customer_writes() {
+    fn a_started_conversation_is_assigned_to_its_starter_and_sends_no_event() {
         for role in Role::ALL {
             let Ok(decision) = started(&facts(role), NINA) else { panic!("started") };
             assert_eq!(told(&decision), []);
@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn agents_start_with_waiting_customers_but_not_with_a_colleagues() {
+    fn agents_can_write_first_to_waiting_customers_but_not_to_those_of_colleagues() {
         let mut facts = customer_facts();
         facts.omni.agents.push(candidate(Role::Agent));
         let Ok(decision) = started(&facts, NINA) else { panic!("started") };
@@ -213,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn conversations_need_an_agent_of_the_channel_and_an_enabled_channel() {
+    fn starting_a_conversation_needs_an_agent_of_the_channel_and_an_enabled_channel() {
         let mut facts = facts(Role::Agent);
         facts.omni.agents[0].channels = vec![ChannelId(31)];
         assert_eq!(started(&facts, NINA).err(), Some(Refusal::WrongChannel(9)));

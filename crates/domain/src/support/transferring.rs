@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn an_agent_transfers_their_own_place_and_a_supervisor_all() {
+    fn an_agent_transfers_their_own_assignment_and_a_supervisor_those_of_all_agents() {
         let facts = facts();
         let nine = agent(9, Role::Agent).profile.user;
         let changes = transferred(&facts, Some(7), Some(nine)).expect("given");

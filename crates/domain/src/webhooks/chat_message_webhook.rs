@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn other_changes_cause_no_delivery_and_loops_end() {
+    fn no_event_is_created_for_other_changes_or_at_the_maximum_webhook_depth() {
         let facts = with_endpoint();
         let (room, user) = (facts.rooms[0].1.room.id, UserKey(7));
         let gone = Change::Room(RoomChange::RemoveParticipant { room, user });
@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn events_name_the_users_after_the_changes_and_none_of_a_public_room() {
+    fn events_list_the_participants_after_the_changes_except_in_public_rooms() {
         let mut facts = with_endpoint();
         let room = facts.rooms[0].1.room.id;
         let there = facts.users[0].clone();

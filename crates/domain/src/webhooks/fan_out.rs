@@ -201,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_endpoint_of_the_clicked_button_is_notified() {
+    fn a_click_notifies_the_endpoint_of_its_button_and_the_one_for_all_buttons() {
         let button = |id: i64| {
             let named = Endpoint {
                 name: id.to_string(),
@@ -247,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn listeners_receive_events_that_no_endpoint_wants() {
+    fn listeners_receive_events_without_an_endpoint() {
         let told = tell_all(vec![], 2, &[event("one")]).expect("told");
         assert_eq!((told.deliveries.len(), told.heard.len()), (0, 1));
         let heard = &told.heard[0];

@@ -254,7 +254,7 @@ mod tests {
     const NOW: Timestamp = Timestamp(1_769_904_000_000_000);
 
     #[test]
-    fn a_comment_of_the_live_service_is_read_also_without_unique_id() {
+    fn a_comment_without_a_unique_id_gets_one_from_its_integer_id() {
         // Wire facts 3.4: what the live service gives, and no more.
         let answer = r#"{"results":{"comments":[{"id":7,"message":"hi","type":"text",
             "payload":null,"timestamp":"2026-01-31T10:00:00Z",
@@ -269,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn a_comment_of_an_unknown_type_is_one_of_the_apps_own() {
+    fn a_comment_of_an_unknown_type_becomes_a_custom_message() {
         let answer = r#"{"results":{"comments":[{"id":7,"unique_temp_id":"u","type":"song",
             "payload":{"bars":1.50},"timestamp":"2026-01-31T10:00:00Z",
             "user":{"user_id":"ana"}}]}}"#;
@@ -280,7 +280,7 @@ mod tests {
     }
 
     #[test]
-    fn a_comment_whose_payload_is_not_one_of_its_type_is_one_of_the_apps_own() {
+    fn a_comment_with_an_invalid_payload_becomes_a_custom_message() {
         let of = |payload: &str| {
             let answer = format!(
                 r#"{{"results":{{"comments":[{{"id":7,"type":"file_attachment","message":"m",
@@ -304,7 +304,7 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_beyond_the_bounds_of_the_api_is_refused() {
+    fn values_beyond_the_bounds_of_the_api_are_refused() {
         let user = |more: &str| {
             users(
                 format!(r#"{{"results":{{"users":[{{"user_id":"ana"{more}}}]}}}}"#).as_bytes(),
@@ -330,7 +330,7 @@ b""#,
     }
 
     #[test]
-    fn a_room_is_named_by_what_the_service_says_else_by_its_id() {
+    fn a_room_without_a_unique_id_is_identified_by_its_integer_id() {
         let of = |more: &str| {
             let answer = format!(
                 r#"{{"results":{{"rooms":[{{"room_id":"55","room_type":"group"{more}}}]}}}}"#
@@ -345,7 +345,7 @@ b""#,
     }
 
     #[test]
-    fn what_is_no_such_answer_is_refused() {
+    fn an_unexpected_response_is_refused() {
         for answer in ["", "{}", r#"{"results":{}}"#, "<html>"] {
             assert!(users(answer.as_bytes(), Timestamp(0)).is_err(), "{answer}");
         }

@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_is_read_as_it_was_written_and_json_keeps_its_digits() {
+    fn a_line_survives_a_round_trip_and_json_keeps_its_digits() {
         let line = Line::Message(message());
         let bytes = write_line(line.clone());
         let text = std::str::from_utf8(&bytes).expect("text");
@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_line_is_refused_with_the_reason() {
+    fn invalid_lines_and_newer_versions_are_refused() {
         let whole = String::from_utf8(write_line(Line::Message(message()))).expect("text");
         let cut = &whole[..whole.len() / 2];
         let odd = whole.replace("\"custom\"", "\"song\"");
@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_api_refuses_is_refused_in_a_line_too() {
+    fn values_that_the_api_refuses_are_refused_in_a_line() {
         let user = |field: &str, value: &str| {
             let mut fields = serde_json::json!({
                 "user": "ana", "username": "Ana", "avatar_url": "", "is_active": true,
@@ -213,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn a_message_is_as_long_as_the_api_lets_it_be() {
+    fn a_message_has_the_length_limits_of_the_api() {
         let line = |kind: MessageKind, text: &str, payload: Option<&str>| {
             let payload = payload.map(JsonText::from_checked);
             let it = MovedMessage { kind, text: text.to_owned(), payload, ..message() };
@@ -245,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn a_payload_as_deep_as_a_stored_one_can_be_is_read() {
+    fn a_payload_may_be_nested_as_deeply_as_a_stored_one() {
         let nested = |levels: usize| format!("{}1{}", "[".repeat(levels), "]".repeat(levels));
         let line = |levels: usize| {
             let payload = format!(r#"{{"type":"x","content":{}}}"#, nested(levels));
@@ -258,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn a_session_of_the_future_is_none() {
+    fn a_session_id_of_the_future_is_refused() {
         let session = |id: i64| {
             let time = "2026-01-31T10:00:00Z";
             let line = serde_json::json!({"session": {
@@ -272,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn the_unique_id_of_a_broadcast_is_read() {
+    fn the_long_unique_id_of_a_broadcast_is_accepted() {
         let id = |chars: usize| {
             let unique_id = UniqueId::from_stored("u".repeat(chars));
             let line = write_line(Line::Message(MovedMessage { unique_id, ..message() }));

@@ -63,7 +63,7 @@ fn new_key(changes: &[Change]) -> Option<&str> {
 }
 
 #[test]
-fn the_key_is_replaced_when_the_last_sign_in_ends_and_not_before() {
+fn the_sdk_key_is_replaced_when_the_last_sign_in_ends_and_not_before() {
     let key_after = |sign_ins: &[SignIn]| {
         let account = Account { sign_ins: sign_ins.to_vec(), ..example::account(Role::Agent) };
         let signed = sign_in_with(account, "hash").expect("signed in");
@@ -193,7 +193,7 @@ fn expiry_makes_only_agents_without_a_valid_sign_in_unavailable() {
 }
 
 #[test]
-fn a_new_password_ends_all_sign_ins_and_replaces_the_key() {
+fn a_new_password_ends_all_sign_ins_and_replaces_the_sdk_key() {
     let facts = facts(example::account(Role::Agent));
     let replaced = |seen: &str| {
         let new = NewSecrets { password_hash: "new".to_owned(), sdk_key: "new key".to_owned() };

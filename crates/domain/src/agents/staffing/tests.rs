@@ -103,7 +103,7 @@ fn the_last_admin_cannot_be_demoted_or_deleted() {
 }
 
 #[test]
-fn the_key_changes_once_with_the_role_the_password_or_both() {
+fn the_sdk_key_changes_once_with_the_role_the_password_or_both() {
     let facts = facts();
     let keys = |role: Role, password: Option<&str>| {
         let edit = AgentEdit {

@@ -56,7 +56,7 @@ fn is_asked(facts: &Facts, is_by_person: bool) -> bool {
 }
 
 #[test]
-fn a_served_customer_is_asked_once_through_their_channel_before_the_end() {
+fn a_served_customer_is_asked_for_a_rating_once_through_their_channel() {
     let mut facts = facts();
     let decision = resolved(&facts, true);
     assert_eq!(kinds(&decision.changes), [MessageKind::Buttons, MessageKind::SystemEvent]);
@@ -66,7 +66,7 @@ fn a_served_customer_is_asked_once_through_their_channel_before_the_end() {
 }
 
 #[test]
-fn unserved_or_unreachable_customers_are_not_asked() {
+fn unserved_or_unreachable_customers_are_not_asked_for_a_rating() {
     assert!(!is_asked(&facts(), false), "no person resolved it");
     let mut unset = facts();
     unset.omni.settings = Settings::default();
@@ -124,7 +124,7 @@ fn rated(decision: &Decision<ReceivingOutcome>) -> Option<i64> {
 }
 
 #[test]
-fn an_answer_is_stored_with_the_conversation_and_sends_no_event() {
+fn a_rating_is_stored_with_the_conversation_and_sends_no_event() {
     for (text, rating) in [("Good", 5), (" okay ", 3), ("BAD", 1), ("1", 1), ("4", 4), ("5", 5)] {
         let decision = says(&asked(), text);
         assert_eq!(rated(&decision), Some(rating), "{text}");
@@ -135,7 +135,7 @@ fn an_answer_is_stored_with_the_conversation_and_sends_no_event() {
 }
 
 #[test]
-fn a_message_that_is_no_answer_opens_a_session() {
+fn a_message_that_is_no_rating_opens_a_session() {
     for text in ["0", "6", "55", "good morning", "", "1.0"] {
         let decision = says(&asked(), text);
         assert_eq!(rated(&decision), None, "{text}");
@@ -151,7 +151,7 @@ fn a_message_that_is_no_answer_opens_a_session() {
 }
 
 #[test]
-fn a_button_changes_the_rating_and_an_old_one_opens_no_session() {
+fn a_pressed_button_changes_the_rating_and_an_expired_one_opens_no_session() {
     let mut facts = asked();
     session(&mut facts).rating = Some(Rating::BAD);
     assert_eq!(rated(&presses(&facts, 20, Rating::GOOD)), Some(5));
@@ -168,7 +168,7 @@ fn a_button_changes_the_rating_and_an_old_one_opens_no_session() {
 }
 
 #[test]
-fn answers_must_differ_from_each_other_and_from_digits() {
+fn rating_answers_must_differ_from_each_other_and_from_digits() {
     let with = |name, value| Settings::default().with(name, value);
     assert!(SurveyTexts::of(&Settings::default()).are_distinct());
     assert!(SurveyTexts::of(&with(Settings::RATING_BAD, "Buruk")).are_distinct());

@@ -116,7 +116,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(3_000))]
         #[test]
-        fn the_parser_reads_no_more_heads_than_that(
+        fn the_parser_reads_at_most_the_counted_header_bytes(
             words in prop::collection::vec(prop::sample::select(&WORDS[..]), 0..60)
         ) {
             let raw = words.concat().into_bytes();
@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn bodies_are_no_heads_and_hidden_mails_count_whole() {
+    fn bodies_are_not_counted_and_encoded_mails_are_counted_whole() {
         let head = "From: a@x.example\r\n\r\n";
         let body = "words: and\r\nwords\r\n\r\n".repeat(1_000);
         assert_eq!(head_bytes(format!("{head}{body}").as_bytes()), head.len());

@@ -304,7 +304,7 @@ fn composed(said: &Value, by: Answerer, thread: &Thread, file: Option<MailFile<'
 }
 
 #[test]
-fn an_answer_is_a_mail_that_another_parser_reads() {
+fn a_reply_is_a_mail_that_another_parser_reads() {
     let thread = Thread {
         subject: "Größe?\r\nBcc: all@x.example".to_owned(),
         message_id: Some("1@x.example".to_owned()),
@@ -357,7 +357,7 @@ fn files_are_attached_and_mails_of_bots_are_marked() {
 }
 
 #[test]
-fn addresses_cannot_inject_commands() {
+fn addresses_cannot_inject_smtp_commands() {
     for good in ["a@b.example", "a+b@b.example", "o'neil@b.example"] {
         assert!(is_address(good), "{good}");
     }

@@ -168,7 +168,7 @@ fn buttons_fit_their_bounds() {
 }
 
 #[test]
-fn names_typing_receipts_and_the_webhook_are_requested() {
+fn requests_for_names_typing_receipts_and_the_webhook_are_built() {
     let contact = Contact {
         ids: vec![ana()],
         user_id: "line-U4af4980629".to_owned(),

@@ -42,7 +42,7 @@ fn every_kind_of_message_is_sent() {
 }
 
 #[test]
-fn both_are_proven_by_the_signature_of_meta() {
+fn messenger_and_instagram_webhooks_are_proven_by_the_signature_of_meta() {
     // printf '{}' | openssl dgst -sha256 -hmac app-secret
     let signature = "sha256=bd9549eb87a414d3df28b5a60ea86d4a11e2f1c6258edbd18f56d3c23c0f908d";
     for provider in [FB, IG] {
@@ -66,7 +66,7 @@ fn webhook(element: Value) -> Value {
 }
 
 #[test]
-fn a_repetition_has_the_same_key_at_any_time() {
+fn a_repeated_webhook_yields_the_same_event() {
     let mut body = webhook(json!({"read": {"watermark": 1_769_853_600_000_i64}}));
     let first = heard(FB, &body).remove(0);
     body["entry"][0]["time"] = 6.into();
@@ -116,7 +116,7 @@ fn only_a_person_may_answer_after_the_window_and_only_if_enabled() {
 }
 
 #[test]
-fn every_code_has_its_verdict() {
+fn every_error_code_has_its_verdict() {
     let of = |code: i64, subcode: i64| {
         let error = json!({"code": code, "error_subcode": subcode, "message": "why"});
         verdict(FB, 400, json!({"error": error}).to_string().as_bytes())
@@ -246,7 +246,7 @@ fn a_file_is_fetched_without_a_token() {
 }
 
 #[test]
-fn names_are_requested_and_tokens_renewed() {
+fn requests_for_names_and_new_tokens_are_built() {
     let came = webhook(json!({"message": {"mid": "m1", "text": "hi"}}));
     let contact = heard(FB, &came).remove(0).customer.expect("Ana");
     assert_eq!(contact.user_id, "fb-4242");
@@ -305,7 +305,7 @@ fn the_object_of_a_webhook_identifies_the_provider() {
 }
 
 #[test]
-fn answers_need_an_open_window_at_both() {
+fn messenger_and_instagram_replies_need_an_open_window() {
     for provider in [FB, IG] {
         let part = parts(provider, &text_message("hi"), STAFF).remove(0);
         assert!(needs_window(provider, &part) && provider.tells_later());

@@ -15,7 +15,7 @@ use crate::channels::{
 };
 
 #[test]
-fn pieces_fit_and_lose_only_whitespace() {
+fn pieces_of_a_split_text_fit_and_lose_only_whitespace() {
     let bound = Bound::utf16(10);
     assert_eq!(bound.pieces("one two three four"), ["one two", "three four"]);
     assert_eq!(bound.pieces("line one\nline two"), ["line one", "line two"]);
@@ -42,7 +42,7 @@ fn a_pause_doubles_up_to_its_bound() {
 }
 
 #[test]
-fn tags_survive_a_round_trip_and_foreign_ones_are_refused() {
+fn send_tags_survive_a_round_trip_and_foreign_ones_are_refused() {
     let tag = SendTag { delivery: 1, room: 2, message: 9_007_199_254_740_991 };
     assert_eq!(SendTag::parse(&tag.written()), Some(tag));
     for foreign in ["", "1.2", "1.2.3.4", "a.b.c", "1..3"] {

@@ -93,7 +93,7 @@ fn a_file_is_located_and_then_fetched_below_its_folder() {
 }
 
 #[test]
-fn a_press_posts_its_buttons_text_and_is_answered() {
+fn a_button_press_posts_the_buttons_text_and_is_acknowledged() {
     let ours = message(&json!({"type": "buttons", "payload": {"text": "Which?", "buttons": [
         {"label": "Red", "type": "postback", "payload": {}},
         {"label": "Blue", "type": "postback", "postback_text": "I take blue",

@@ -193,7 +193,7 @@ fn refused(status: u16, error: Value) -> Verdict {
 }
 
 #[test]
-fn every_code_has_its_verdict() {
+fn every_error_code_has_its_verdict() {
     let of = |code: i64| refused(400, json!({"code": code, "message": "why"}));
     for code in [0, 190, 3, 10, 200, 250, 299, 131_005] {
         let verdict = of(code);
@@ -363,7 +363,7 @@ fn a_file_is_located_and_fetched_with_the_same_token() {
 }
 
 #[test]
-fn typing_webhooks_and_templates_are_requested() {
+fn requests_for_typing_webhooks_and_templates_are_built() {
     let ana = ana();
     let last = Destination { target: Some("wamid.9"), ..destination(&ana) };
     let step = &typing(WA, &last, &credentials())[0];
@@ -412,7 +412,7 @@ fn health_explains_problems() {
 }
 
 #[test]
-fn states_are_ordered_by_progress() {
+fn states_are_ordered_by_progress_and_unknown_ones_ignored() {
     assert!(State::Sent < State::Delivered && State::Delivered < State::Read);
     let status = json!({"id": "x", "status": "warming", "timestamp": "1", "recipient_id": "62"});
     let event = heard(WA, &webhook(json!({"statuses": [status]}))).remove(0);

@@ -151,7 +151,7 @@ fn a_broadcast_response_has_the_comment_of_each_post() {
 }
 
 #[test]
-fn a_confirmation_is_a_sentence() {
+fn a_confirmation_has_a_message_and_the_status() {
     let expected = r#"{"results":{"message":"Deleted 2 messages."},"status":200}"#;
     assert_eq!(answer(confirmed("Deleted 2 messages.")), expected);
 }
@@ -173,7 +173,7 @@ fn an_error_body_has_the_shape_that_clients_read() {
 }
 
 #[test]
-fn every_refusal_has_its_status_and_code() {
+fn refusals_of_the_message_api_have_their_status_and_code() {
     let name = || "x".to_owned();
     let refusals = [
         (Refusal::Invalid(vec![]), 400, "invalid_request"),

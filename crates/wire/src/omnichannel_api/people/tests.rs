@@ -171,7 +171,7 @@ fn webhook_flags_in_configs_are_strings() {
 }
 
 #[test]
-fn the_response_to_a_sign_in_has_the_token_and_all_fields() {
+fn the_response_to_a_sign_in_has_the_token_and_no_secret_key() {
     let (app, settings, worker) = (app(), Settings::default(), worker(9, "ana", Role::Agent));
     let shown = ShownApp {
         app: &app,
