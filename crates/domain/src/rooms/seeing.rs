@@ -31,7 +31,7 @@ mod tests {
     #[test]
     fn public_rooms_are_visible_to_the_apps_own_users_but_not_to_customers_outside() {
         let mut facts = example::facts();
-        example::make_channel(&mut facts);
+        example::make_public(&mut facts);
         let room = &facts.rooms[0].1.room;
         let customer = Realm::Channel(ChannelId(7));
         assert!(may_see(room, Realm::App, false));

@@ -191,7 +191,7 @@ mod tests {
         assert_eq!(refused, Some(Refusal::RoomNotFound(room.shown())));
         let refused = try_post(&facts, "bob", MessageSource::MessageApi);
         assert!(matches!(refused, Some(Refusal::NotAParticipant { .. })), "{refused:?}");
-        example::make_channel(&mut facts);
+        example::make_public(&mut facts);
         assert_eq!(try_post(&facts, "bob", MessageSource::Client), None);
     }
 
@@ -227,7 +227,7 @@ mod tests {
         assert!(asked.omni.is_some_and(|omni| omni.finds_support), "loads the facts of receiving");
         let decision = example::decided(&facts, &rule).expect("received");
         assert!(matches!(decision.outcome, PostOutcome::Stored(_)));
-        let room = example::written(&decision.changes).expect("a session begins");
+        let room = example::stored_customer_room(&decision.changes).expect("a session begins");
         assert!(room.is_open());
     }
 
@@ -242,7 +242,7 @@ mod tests {
             message_source: MessageSource::MessageApi,
         };
         assert!(rule.question(&example::app()).omni.is_none(), "no additional facts");
-        let decision = example::decided(&facts, &rule).expect("looked at");
+        let decision = example::decided(&facts, &rule).expect("not refused");
         assert!(matches!(decision.outcome, PostOutcome::ByCustomer(RoomId(10))));
         assert!(decision.changes.is_empty());
     }

@@ -30,7 +30,7 @@ fn the_default_schedule_makes_at_most_30_attempts_in_9_to_10_days() {
         first.iter().zip([0, 5, 35, 155, 755, 2555]).all(|(a, b)| (a - b).abs() <= 1),
         "{first:?}"
     );
-    let days = *times.last().expect("some") as f64 / 86_400.0;
+    let days = *times.last().expect("an attempt") as f64 / 86_400.0;
     println!("{} attempts in {days:.2} days, then {end:?}", times.len());
     assert!(times.len() <= 30 && days <= 10.0);
     assert!(days > 9.0, "attempts last to the end");
