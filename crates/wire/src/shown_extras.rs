@@ -103,8 +103,8 @@ mod tests {
         let agent = r#"{"is_customer":false,"type":"agent"}"#;
         assert_eq!(shown("shop_7@dashboard", Realm::App, None), agent);
         assert_eq!(shown("ana", channel, None), r#"{"is_customer":true,"type":"customer"}"#);
-        let feigned = r#"{"type":"agent","vip":1.50}"#;
+        let forged = r#"{"type":"agent","vip":1.50}"#;
         let expected = r#"{"type":"customer","vip":1.50,"is_customer":true}"#;
-        assert_eq!(shown("x@dashboard", channel, Some(feigned)), expected);
+        assert_eq!(shown("x@dashboard", channel, Some(forged)), expected);
     }
 }
