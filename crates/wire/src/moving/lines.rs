@@ -1,4 +1,4 @@
-//! One line of a file: what kind it is, and what it holds.
+//! Lines of an export file, by their kind.
 
 use confab_domain::moving::moved::{
     MovedChannel, MovedMessage, MovedParticipant, MovedRoom, MovedSession, MovedUser,
@@ -11,15 +11,15 @@ use super::shapes::{
 };
 use crate::json_check::check_moved_json;
 
-/// Files of another version are refused.
+/// Version of the file format. Files of another version are refused.
 pub const FORMAT_VERSION: u32 = 1;
 
-/// A line as it is used.
+/// A parsed line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Line {
-    /// The first one.
+    /// The first line.
     Head {
-        /// The app that the file was made of.
+        /// Code of the exported app.
         app: String,
         made_at: String,
     },
@@ -29,11 +29,11 @@ pub enum Line {
     Participant(MovedParticipant),
     Message(MovedMessage),
     Session(MovedSession),
-    /// The last one.
+    /// The last line: the number of lines of each kind.
     End(Counts),
 }
 
-/// How many lines of each kind there are.
+/// Number of lines of each kind.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Counts {
@@ -46,7 +46,7 @@ pub struct Counts {
 }
 
 impl Counts {
-    /// One more of the line's kind.
+    /// Counts a line. The first and the last line are not counted.
     pub fn count(&mut self, line: &Line) {
         match line {
             Line::Head { .. } | Line::End(_) => {}
@@ -71,7 +71,7 @@ impl std::fmt::Display for Counts {
     }
 }
 
-/// A line as it is written.
+/// A line as it is in the file.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum WrittenLine {
@@ -85,8 +85,8 @@ enum WrittenLine {
     End(Counts),
 }
 
-/// Reads a line, or says what is wrong with it, to be read after its number. What it holds is
-/// within the bounds of the API, and no later than `now`.
+/// Parses a line. Fails with a problem if a value exceeds the limits of the API, or if a time is
+/// later than `now`, apart from a tolerance for differing clocks.
 pub fn read_line(text: &str, now: Timestamp) -> Result<Line, String> {
     check_moved_json(text)?;
     let written = serde_json::from_str(text).map_err(|error| format!("is no such line: {error}"));
@@ -106,7 +106,7 @@ pub fn read_line(text: &str, now: Timestamp) -> Result<Line, String> {
     })
 }
 
-/// Writes a line, with its line break.
+/// Returns the bytes of a line, with its line break.
 pub fn write_line(line: Line) -> Vec<u8> {
     let written = match line {
         Line::Head { app, made_at } => {
@@ -319,7 +319,7 @@ mod tests {
         lines.iter().map(serde_json::Value::to_string).collect()
     }
 
-    /// Any characters, or those that JSON is made of.
+    /// Any printable characters, or characters of JSON syntax.
     const INSERTED: &str = "\\PC{0,8}|[\\x00-\\x20\"{}\\[\\],:0-9e-]{0,6}";
 
     proptest! {
@@ -340,7 +340,7 @@ mod tests {
                 text.insert_str(at, &"a".repeat(length));
             }
             if let Ok(line) = read_line(&text, NOW) {
-                // What was read is written so that it is read again: nothing is beyond the bounds.
+                // An accepted line is within all limits, so it is accepted again when written.
                 let written = write_line(line.clone());
                 let written = std::str::from_utf8(&written).expect("text");
                 prop_assert_eq!(read_line(written.trim_end(), NOW), Ok(line));
