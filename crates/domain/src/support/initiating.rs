@@ -313,7 +313,8 @@ pub(crate) fn is_left_by(
     is_left_behind(room, settings) && !draft.is_some_and(is_answer)
 }
 
-/// Stores what the visitor's client reports about itself in their room.
+/// Stores the extras of the room, the brand and the infos that a visitor's client reports, in the
+/// visitor's existing room.
 pub struct UpdateVisitor {
     pub room: RoomId,
     pub visitor: Visitor,

@@ -282,7 +282,7 @@ mod tests {
         assert!(id(128 + 1 + 256).is_err());
     }
 
-    /// One line of each kind.
+    /// Returns one line of each kind but the first.
     fn samples() -> Vec<String> {
         let time = "2026-01-31T10:00:00.000000Z";
         let lines = [

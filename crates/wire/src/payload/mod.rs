@@ -132,7 +132,7 @@ pub(crate) fn read_stored(
         }
         _ => read_of_client(reading, kind, given, Some(text))?,
     };
-    // A text derived from the payload may be as long as the payload, so only other texts are checked.
+    // A text derived from the payload may be as long as the payload; only other texts are checked.
     if text != payload.shown_text("") {
         reading.check(check_text("text", text))?;
     }
