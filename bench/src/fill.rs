@@ -287,7 +287,7 @@ impl Filler {
     }
 }
 
-/// The server's renderers, with stubs for customer rooms, examples and the widget.
+/// Returns the server's renderers, with stubs for customer rooms, examples and the widget.
 fn renderers() -> Renderers {
     Renderers {
         complete_payload: confab_wire::complete_payload,

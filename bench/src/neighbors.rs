@@ -1,8 +1,8 @@
-//! How long the calls of one app take while a user of another app searches in loops (D-0207).
+//! Response times of one app while a user of another app searches in loops (D-0207).
 //!
-//! `confab-bench neighbors CONFAB_BINARY LOCATION USERS` registers so many users of one app, in a
-//! folder or a `postgres://…`, and measures the calls of a second app alone and beside
-//! [`ATTACKERS`] loops of one user.
+//! `confab-bench neighbors CONFAB_BINARY LOCATION USERS` registers this many users of one app,
+//! in a folder or a `postgres://…`, and measures the calls of a second app alone and during
+//! [`ATTACKERS`] loops of searches by one user.
 
 use std::net::SocketAddr;
 use std::path::Path;
@@ -41,25 +41,25 @@ async fn compare(address: SocketAddr) -> Result<(), Failure> {
     let answered = Arc::new([AtomicUsize::new(0), AtomicUsize::new(0)]);
     let attack = |_| tokio::spawn(attack(address, is_over.clone(), answered.clone()));
     let attacks: Vec<_> = (0..ATTACKERS).map(attack).collect();
-    let beside = measure(address).await?;
+    let loaded = measure(address).await?;
     is_over.store(true, Ordering::Relaxed);
     for attack in attacks {
         attack.await??;
     }
     let [found, refused] = [0, 1].map(|at| answered[at].load(Ordering::Relaxed));
     eprintln!("searches: {found} answered, {refused} refused");
-    println!("| what | alone: p50 ms | p99 | beside the searches: p50 ms | p99 | times |");
+    println!("| what | alone: p50 ms | p99 | during the searches: p50 ms | p99 | times |");
     println!("|---|---|---|---|---|---|");
-    for ((what, [p50, p99]), (_, [p50_beside, p99_beside])) in alone.iter().zip(&beside) {
-        let times = p99_beside / p99;
+    for ((what, [p50, p99]), (_, [p50_loaded, p99_loaded])) in alone.iter().zip(&loaded) {
+        let times = p99_loaded / p99;
         println!(
-            "| {what} | {p50:.1} | {p99:.1} | {p50_beside:.1} | {p99_beside:.1} | {times:.1} |"
+            "| {what} | {p50:.1} | {p99:.1} | {p50_loaded:.1} | {p99_loaded:.1} | {times:.1} |"
         );
     }
     Ok(())
 }
 
-/// The 50th and 99th percentile of each call of the second app.
+/// Returns the 50th and 99th percentile of each call of the second app, in milliseconds.
 async fn measure(address: SocketAddr) -> Result<Vec<(&'static str, [f64; 2])>, Failure> {
     let mut line = Line::open(address).await?;
     let by_app = |path| Call::by_app(QUIET, Method::GET, path, String::new());
@@ -83,7 +83,7 @@ async fn measure(address: SocketAddr) -> Result<Vec<(&'static str, [f64; 2])>, F
     Ok(figures)
 }
 
-/// Searches until it is over; counts answers with a page, and refusals.
+/// Searches in a loop until `is_over`. Counts pages and refusals in `answered`.
 async fn attack(
     address: SocketAddr,
     is_over: Arc<AtomicBool>,

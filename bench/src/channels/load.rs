@@ -53,7 +53,7 @@ impl Load {
         let Inner { channels, customers, next, .. } = &*self.0;
         let at = next.fetch_add(1, Ordering::Relaxed);
         let now = jiff::Timestamp::now();
-        let (customer, said) = match what {
+        let (customer, message) = match what {
             Webhook::Text => {
                 let text = format!("{SENT_AT}{}", now.as_microsecond());
                 (at % customers, json!({"type": "text", "text": {"body": text}}))
@@ -64,7 +64,8 @@ impl Load {
             }
         };
         let channel = customer % channels.len();
-        let body = told(said, at, &format!("6281{customer:08}"), channel, now).to_string();
+        let body =
+            webhook_body(message, at, &format!("6281{customer:08}"), channel, now).to_string();
         let signature = format!("sha256={}", hex::sign(APP_SECRET, body.as_bytes()));
         let headers = [("content-type", "application/json"), ("x-hub-signature-256", &signature)];
         let headers = headers.map(|(name, value)| (name.to_owned(), value.to_owned())).to_vec();
@@ -136,15 +137,21 @@ impl Load {
     }
 }
 
-fn told(mut said: Value, at: usize, from: &str, place: usize, now: jiff::Timestamp) -> Value {
-    said["id"] = json!(format!("wamid.in.{at}"));
-    said["from"] = json!(from);
-    said["timestamp"] = json!(now.as_second().to_string());
+fn webhook_body(
+    mut message: Value,
+    at: usize,
+    from: &str,
+    place: usize,
+    now: jiff::Timestamp,
+) -> Value {
+    message["id"] = json!(format!("wamid.in.{at}"));
+    message["from"] = json!(from);
+    message["timestamp"] = json!(now.as_second().to_string());
     let metadata =
         json!({"display_phone_number": "628111111111", "phone_number_id": number(place)});
     let contact = json!({"profile": {"name": "Customer"}, "wa_id": from});
     let value = json!({"messaging_product": "whatsapp", "metadata": metadata,
-        "contacts": [contact], "messages": [said]});
+        "contacts": [contact], "messages": [message]});
     json!({"object": "whatsapp_business_account",
         "entry": [{"id": BUSINESS, "changes": [{"field": "messages", "value": value}]}]})
 }

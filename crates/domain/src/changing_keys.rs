@@ -76,10 +76,10 @@ mod tests {
     use crate::example::{decided, facts};
     use crate::time::Timestamp;
 
-    fn taken(standing: Option<KeyState>, step: KeyStep) -> bool {
+    fn is_accepted(state: Option<KeyState>, step: KeyStep) -> bool {
         let mut facts = facts();
         let mut app = crate::example::app();
-        app.other_key = standing.map(|standing| OtherKey { key: "other".to_owned(), standing });
+        app.other_key = state.map(|standing| OtherKey { key: "other".to_owned(), standing });
         facts.omni.app = Some(app);
         match decided(&facts, &ChangeKeys { step }) {
             Ok(decision) => decision.changes.len() == 2,
@@ -98,8 +98,8 @@ mod tests {
         let stage = || KeyStep::Stage { new_key: "new".to_owned() };
         let promote = || KeyStep::Promote { until: Timestamp(5) };
         let rotate = || KeyStep::Rotate { sdk_secret: "a".to_owned(), secret_key: "b".to_owned() };
-        let standings = [None, staged, old, ended];
-        let each = |step: &dyn Fn() -> KeyStep| standings.map(|it| taken(it, step()));
+        let states = [None, staged, old, ended];
+        let each = |step: &dyn Fn() -> KeyStep| states.map(|it| is_accepted(it, step()));
         assert_eq!(each(&stage), [true, false, false, true]);
         assert_eq!(each(&|| KeyStep::Unstage), [false, true, false, false]);
         assert_eq!(each(&promote), [false, true, false, false]);

@@ -1,4 +1,4 @@
-//! Facts that the rules' tests start from: one room with ana in it, bob and others outside.
+//! Facts for tests of rules: a room with the users ana and gone, and bob outside of it.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -114,11 +114,11 @@ pub(crate) fn facts() -> Facts {
     }
 }
 
-pub(crate) fn make_channel(facts: &mut Facts) {
+pub(crate) fn make_public(facts: &mut Facts) {
     Arc::make_mut(&mut facts.rooms[0].1.room).kind = RoomKind::Public;
 }
 
-pub(crate) fn said(id: i64) -> PostedMessage {
+pub(crate) fn posted_message(id: i64) -> PostedMessage {
     let message = Message {
         id: MessageId(id),
         room: RoomId(10),
@@ -304,7 +304,7 @@ pub(crate) fn decided<R: Rule>(facts: &Facts, rule: &R) -> Result<Decision<R::Ou
 }
 
 /// Returns the kinds of the decision's deliveries.
-pub(crate) fn told<Outcome>(decision: &Decision<Outcome>) -> Vec<EventKind> {
+pub(crate) fn delivered_kinds<Outcome>(decision: &Decision<Outcome>) -> Vec<EventKind> {
     let deliveries = decision.changes.iter().filter_map(|change| match change {
         Change::Webhook(WebhookChange::InsertDelivery(delivery)) => Some(delivery.kind),
         _ => None,
@@ -313,7 +313,7 @@ pub(crate) fn told<Outcome>(decision: &Decision<Outcome>) -> Vec<EventKind> {
 }
 
 /// Returns the customer room that the changes store.
-pub(crate) fn written(changes: &[Change]) -> Option<&CustomerRoom> {
+pub(crate) fn stored_customer_room(changes: &[Change]) -> Option<&CustomerRoom> {
     changes.iter().find_map(|change| match change {
         Change::Service(SupportChange::PutCustomerRoom(room)) => Some(&**room),
         _ => None,

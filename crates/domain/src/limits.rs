@@ -60,7 +60,7 @@ pub const BODIES_BYTES_MAX: usize = 32 * 1024 * 1024;
 pub const BODIES_OF_PEER_BYTES_MAX: usize = 16 * 1024 * 1024;
 /// Size in bytes up to which a request body does not count toward its address's share.
 pub const SMALL_BODY_BYTES: usize = 16_384;
-/// Milliseconds that a body may take to arrive while other bodies find no memory.
+/// Milliseconds that a body may take to arrive while another body lacks memory.
 pub const BODY_PATIENCE_MS: u64 = 1_000;
 /// Messages returned by one `load_comments_with_range` call.
 pub const RANGE_MESSAGES_MAX: usize = 100;
@@ -82,7 +82,7 @@ pub const PEER_SIGN_IN_TRY_EVERY_MS: u64 = 1_000;
 pub const SIGN_IN_COUNTERS_MAX: usize = 50_000;
 /// Pairs of an account and an address with a successful sign-in that a process remembers.
 pub const SIGN_IN_PLACES_MAX: usize = 10_000;
-/// Days that a browser is known that signed in to an account (D-0213).
+/// Days for which a browser that signed in to an account is recognized (D-0213).
 pub const KNOWN_DEVICE_DAYS: u32 = 180;
 /// Days until a sign-in expires.
 pub const SIGN_IN_DAYS: u32 = 30;
@@ -151,7 +151,7 @@ pub const FILE_NAME_CHARS_MAX: usize = 255;
 pub const UPLOAD_EXTRA_BYTES_MAX: usize = 65_536;
 /// Concurrent uploads per process that have not sent a token yet (D-0078).
 pub const UNPROVEN_UPLOADS_MAX: usize = 64;
-/// Such uploads from one address.
+/// Concurrent uploads without a token from one address.
 pub const UNPROVEN_UPLOADS_OF_PEER_MAX: usize = 8;
 /// Bytes of all uploads without a token. One file of the largest size always fits.
 pub const UNPROVEN_BYTES_MAX: u64 = 512 * 1024 * 1024;
@@ -179,7 +179,7 @@ pub const FILE_CHUNK_BYTES: usize = 262_144;
 pub const WRITE_QUEUE_MAX: usize = 8192;
 /// Writes in one commit.
 pub const COMMIT_WRITES_MAX: usize = 1024;
-/// Milliseconds for which the result of the last write stands for the next one in `/ready`.
+/// Milliseconds for which `/ready` reports the result of the last write instead of writing again.
 pub const READY_WRITE_EVERY_MS: u64 = 1_000;
 /// Seconds after which a write that found the disk full, or a read that found damage, may be
 /// retried. Either needs the operator.
@@ -191,20 +191,22 @@ pub const POSTGRES_READERS_MAX: usize = 8;
 /// Connections per node to PostgreSQL that read lists. With one for the writer and two for
 /// notifications, a node has fifteen.
 pub const POSTGRES_LISTERS_MAX: usize = 4;
-/// Statements of lists that run at once on the embedded store, at least; one for each processor if
-/// there are more, and never more than `READERS_MAX` (D-0207).
+/// Minimum of the statements of lists that run at once on the embedded store. With more processors,
+/// it is one per processor, up to `READERS_MAX` (D-0207).
 pub const LISTS_AT_ONCE_MIN: usize = 4;
-/// An app's share of the statements of lists that run at once: one of so many.
+/// Divisor of the statements of lists that run at once: the maximum for one app.
 pub const LISTS_OF_APP_SHARE: usize = 2;
-/// An agent's or a user's share of them: one of so many, at least one statement.
+/// Divisor of the statements of lists that run at once: the maximum for one agent or user, at least
+/// one.
 pub const LISTS_OF_CALLER_SHARE: usize = 4;
-/// Searches that run at once: one of so many of the statements of lists.
+/// Divisor of the statements of lists that run at once: the maximum of searches among them.
 pub const SEARCHES_SHARE: usize = 2;
-/// An app's share of the statements of lists for its searches: one of so many, at least one search.
+/// Divisor of the statements of lists that run at once: the maximum of searches of one app, at
+/// least one.
 pub const SEARCHES_OF_APP_SHARE: usize = 4;
 /// Searches of one agent or user that run at once.
 pub const SEARCHES_OF_CALLER_MAX: usize = 1;
-/// Milliseconds after which a search is ended.
+/// Milliseconds after which a search is canceled.
 pub const SEARCH_MS_MAX: u64 = 3_000;
 /// Statements of lists, or searches, of one app that wait.
 pub const LISTS_WAITING_OF_APP_MAX: usize = 1_024;
@@ -324,7 +326,8 @@ pub const LMTP_MAILS_KIB_MAX: u32 = 128 * 1024;
 /// KiB of mails that are read at once, by LMTP and IMAP together. A mail that is read holds a few
 /// times its size, so this is the size of one mail of the largest kind.
 pub const MAILS_READ_KIB_MAX: u32 = 25 * 1024;
-/// KiB that a small mail counts there: its head holds many times its size.
+/// Minimum KiB that a mail counts among the mails that are read at once, because its parsed headers
+/// need many times their size.
 pub const MAIL_READ_KIB_MIN: u32 = MAILS_READ_KIB_MAX / 4;
 /// Bytes of an LMTP command.
 pub const LMTP_LINE_BYTES_MAX: usize = 2_048;
@@ -365,9 +368,9 @@ pub const HOOK_HASHED_BYTES_MAX: usize = 16 * 1024 * 1024;
 pub const SMALL_HOOK_HASHED_BYTES: usize = 64 * 1024;
 /// Bytes hashed for forged webhooks of one address before it is refused for a while.
 pub const FORGED_HOOK_BYTES_MAX: u64 = 32 * 1024 * 1024;
-/// Bytes that a forged webhook counts at least.
+/// Minimum number of bytes that a forged webhook counts.
 pub const FORGED_HOOK_BYTES_MIN: u64 = 64 * 1024;
-/// Bytes of forged webhooks that an address is forgiven in a second.
+/// Bytes by which the count of an address is reduced each second.
 pub const FORGED_HOOK_BYTES_PER_S: u64 = 1024 * 1024;
 /// Addresses whose forged webhooks are counted.
 pub const FORGING_PEERS_MAX: usize = 10_000;
@@ -528,9 +531,10 @@ pub const OWN_DELETE_IDS_MAX: usize = 100;
 /// Milliseconds before a client's last message in which another node may have created a message
 /// that it committed later (D-0049).
 pub const SYNC_LATE_MS: i64 = 5_000;
-/// Age of a client's last message, in milliseconds, up to which such messages are repeated.
+/// Age of a client's last message, in milliseconds, up to which messages that were committed late
+/// are repeated.
 pub const SYNC_LATE_ASKED_MS: i64 = 60_000;
-/// Such messages in one response of `sync`, in addition to its page.
+/// Messages that were committed late in one response of `sync`, in addition to its page.
 pub const SYNC_LATE_MAX: usize = 100;
 /// Message events in one response of `sync_event`.
 pub const SYNC_EVENTS_MAX: usize = 100;
@@ -553,10 +557,10 @@ pub const SEARCH_CHARS_MAX: usize = 255;
 pub const FILES_RESERVED_MAX: usize = 4_096;
 /// Sockets reserved for requests: a sixteenth of the limit on open files, but at most this.
 pub const REQUEST_SOCKETS_MAX: usize = 1_024;
-/// When all sockets are taken, one of so many yields at once: those that wait longest for their
-/// clients (D-0212).
+/// Divisor of all sockets: the number that is asked to close at once when none is free, those that
+/// have waited longest for their clients first (D-0212).
 pub const YIELDED_AT_ONCE_SHARE: usize = 64;
-/// At most one of so many sockets yields at the same time.
+/// Divisor of all sockets: the maximum number that is closing at the same time.
 pub const YIELDING_SOCKETS_SHARE: usize = 16;
 /// Probes of `confab doctor` whose answers a process keeps open at the same time.
 pub const PROBES_MAX: usize = 8;
@@ -580,9 +584,9 @@ pub const REALTIME_QUEUE_MAX: usize = 256;
 pub const REALTIME_ADDRESSES_MAX: usize = 2_048;
 /// Milliseconds by which the commit of an id may become visible after ids of other nodes.
 pub const REALTIME_LATE_MS: u64 = 60_000;
-/// How far an id may be ahead of the clock before it no longer moves a cursor on, in milliseconds.
+/// Milliseconds that an id may be ahead of the clock and still advance a cursor.
 pub const REALTIME_AHEAD_MS: u64 = 5_000;
-/// How far realtime may lag behind commits before the node is not ready, in milliseconds.
+/// Milliseconds that realtime may lag behind commits before the node is not ready.
 pub const REALTIME_LAG_MAX_MS: u64 = 15_000;
 /// Commits whose events wait to be shown. Beyond it, missed events are read from the store.
 pub const REALTIME_NEWS_MAX: usize = 4_096;
@@ -704,21 +708,21 @@ pub const IMPORTED_SESSIONS_PER_COMMIT: usize = 100;
 pub const IMPORTED_BYTES_PER_COMMIT: usize = 4 * 1024 * 1024;
 /// Bytes of one line. Every stored value is smaller.
 pub const IMPORT_LINE_BYTES_MAX: usize = 16 * 1024 * 1024;
-/// Channels of an app after an import. More than an app may have, because an export also has the
-/// deleted ones, which become channels that are switched off.
+/// Channels of an app after an import. More than an app may create, because an export includes
+/// deleted channels, which become disabled ones.
 pub const IMPORTED_CHANNELS_MAX: usize = 1_000;
-/// Bytes of a payload that the server completed, such as that of a reply: the caller's own, the
-/// text and the payload of the message that it answers.
+/// Bytes of a payload that the server completed, such as that of a reply: the caller's payload, and
+/// the text and the payload of the replied message.
 pub const COMPLETED_PAYLOAD_BYTES_MAX: usize = 3 * PAYLOAD_BYTES_MAX;
-/// Characters of the unique id of a stored message. A broadcast adds a slash and the name of who
-/// receives it to the client's own id.
+/// Characters of the unique id of a stored message. A broadcast appends a slash and the id of the
+/// receiver to the client's id.
 pub const STORED_UNIQUE_ID_CHARS_MAX: usize = UNIQUE_ID_CHARS_MAX + 1 + USER_ID_CHARS_MAX;
-/// Levels of arrays and objects in a line, or in an answer of another server: those of a payload,
-/// and those around it.
+/// Levels of arrays and objects in a line of an export file or a response of another server: those
+/// of a payload, and those around it.
 pub const MOVED_JSON_DEPTH_MAX: usize = JSON_DEPTH_MAX + 8;
-/// Seconds by which the clock of the server that an app comes from may be ahead.
+/// Seconds by which the clock of the exporting server may be ahead.
 pub const IMPORT_CLOCK_AHEAD_MAX_S: i64 = 300;
-/// Characters that are shown of what is wrong with a line.
+/// Characters of a shown problem of an imported line.
 pub const IMPORT_PROBLEM_CHARS_MAX: usize = 500;
 /// Comments fetched at a time (spec 8).
 pub const FETCHED_PER_CALL: usize = 100;

@@ -34,7 +34,7 @@ pub enum Reason {
 }
 
 impl Reason {
-    /// Returns one sentence that tells the reader what to do.
+    /// Returns one sentence that explains the reason and the remedy.
     pub fn advice(&self) -> String {
         match self {
             Self::Fits => "The signature matches: the webhook is authentic.".to_owned(),

@@ -1,5 +1,4 @@
-//! Tests that the programs in `docs/webhooks.md` work as the page says, in every installed
-//! language.
+//! Tests that the programs in `docs/webhooks.md` work as documented, in every installed language.
 
 use std::io::Write;
 use std::path::Path;

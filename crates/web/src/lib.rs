@@ -62,7 +62,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_file_is_found_by_its_path_and_no_other_path_is() {
+    fn every_file_is_found_by_its_path_and_other_paths_are_not_found() {
         for asset in ASSETS {
             assert!(find(asset.path).is_some_and(|it| it.etag == asset.etag), "{}", asset.path);
         }

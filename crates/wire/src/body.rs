@@ -201,7 +201,8 @@ mod tests {
 
     #[test]
     fn forms_become_objects_with_strings_and_lists() {
-        let body = Body::from_form(b"room_id=5&user_ids[]=a&user_ids[]=b%20c&x=1&x=2").expect("ok");
+        let body = Body::from_form(b"room_id=5&user_ids[]=a&user_ids[]=b%20c&x=1&x=2")
+            .expect("a valid form");
         assert_eq!(body.0, r#"{"room_id":"5","user_ids":["a","b c"],"x":"2"}"#);
     }
 

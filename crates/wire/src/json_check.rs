@@ -9,7 +9,7 @@ pub(crate) fn check_json(text: &str) -> Result<(), &'static str> {
     check_json_of_depth::<{ limits::JSON_DEPTH_MAX }>(text, TOO_DEEP)
 }
 
-/// The same of JSON that may be nested deeper.
+/// Like [`check_json`], for imported JSON, which may be nested more deeply.
 pub(crate) fn check_moved_json(text: &str) -> Result<(), &'static str> {
     const TOO_DEEP: &str = "is nested too deeply, at most 72 levels are allowed";
     check_json_of_depth::<{ limits::MOVED_JSON_DEPTH_MAX }>(text, TOO_DEEP)

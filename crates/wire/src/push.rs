@@ -144,7 +144,7 @@ fn notification(push: &Push<'_>) -> String {
     shape(cut(&text, limits::PUSH_BYTES_MAX.saturating_sub(shape("").len())).as_str())
 }
 
-/// Truncates a text to so many bytes of JSON, including an ellipsis.
+/// Truncates a text to this many bytes of JSON, including an ellipsis.
 fn cut(text: &str, bytes_max: usize) -> String {
     const MORE: &str = "…";
     let mut left = bytes_max.saturating_sub(MORE.len());

@@ -1,5 +1,5 @@
 //! The `extras` of users in responses: the app's own object, and whether the user is an agent or a
-//! customer, which widgets need to tell them apart (wire facts 3.4, D-0095).
+//! customer, which widgets distinguish (wire facts 3.4, D-0095).
 
 use std::borrow::Cow;
 use std::sync::LazyLock;
@@ -96,15 +96,15 @@ mod tests {
     }
 
     #[test]
-    fn extras_state_the_role_which_users_cannot_feign() {
+    fn extras_show_the_role_and_users_cannot_forge_it() {
         let channel = Realm::Channel(ChannelId(7));
         assert_eq!(shown("ana", Realm::App, None), "{}");
         assert_eq!(shown("ana", Realm::App, Some(r#"{"type":"x"}"#)), r#"{"type":"x"}"#);
         let agent = r#"{"is_customer":false,"type":"agent"}"#;
         assert_eq!(shown("shop_7@dashboard", Realm::App, None), agent);
         assert_eq!(shown("ana", channel, None), r#"{"is_customer":true,"type":"customer"}"#);
-        let feigned = r#"{"type":"agent","vip":1.50}"#;
+        let forged = r#"{"type":"agent","vip":1.50}"#;
         let expected = r#"{"type":"customer","vip":1.50,"is_customer":true}"#;
-        assert_eq!(shown("x@dashboard", channel, Some(feigned)), expected);
+        assert_eq!(shown("x@dashboard", channel, Some(forged)), expected);
     }
 }

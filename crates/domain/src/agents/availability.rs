@@ -104,13 +104,13 @@ mod tests {
         let set = |facts: &Facts, is_available| {
             decided(facts, &SetAvailable { user: ANA, is_available }).map(|it| it.outcome)
         };
-        let here = set(&facts, true).expect("available");
-        assert!(here.profile.is_available && here.away_since.is_none());
-        let away = set(&facts, false).expect("away");
+        let available = set(&facts, true).expect("available");
+        assert!(available.profile.is_available && available.away_since.is_none());
+        let away = set(&facts, false).expect("unavailable");
         assert_eq!(away.away_since, Some(Timestamp(0)), "the earlier time stays");
-        facts.omni.accounts[0].agent = here;
+        facts.omni.accounts[0].agent = available;
         let forced = decided(&facts, &ForceOffline { user: ANA, is_forced: true });
-        let forced = forced.expect("forced").outcome;
+        let forced = forced.expect("forced offline").outcome;
         assert!(forced.profile.is_forced_offline && !forced.profile.is_available);
         facts.omni.accounts[0].agent = forced;
         assert_eq!(set(&facts, true).err(), Some(Refusal::ForcedOffline));

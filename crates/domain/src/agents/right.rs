@@ -7,8 +7,8 @@ use crate::agents::role::Role;
 use crate::ids::AgentId;
 use crate::time::Timestamp;
 
-/// The right of an agent to do something. Where a right is an `Option`, `None` stands for the app
-/// itself, which may do everything.
+/// Permission of an agent to make a decision. Where a right is an `Option`, `None` stands for the
+/// app itself, which may do everything.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Right {
     pub user: AgentId,
@@ -16,8 +16,8 @@ pub struct Right {
     pub sign_in: String,
     /// Roles that are permitted. The agent must have one of them.
     pub roles: &'static [Role],
-    /// The agent's role when the request arrived, by which the rule judges. The right ends when the
-    /// role changes, to whichever other one (D-0206).
+    /// The agent's role when the request arrived, on which the decision is based. Any change of the
+    /// role ends the right (D-0206).
     pub role: Role,
 }
 

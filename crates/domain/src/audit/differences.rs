@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn secrets_and_addresses_are_not_shown() {
+    fn secrets_url_paths_and_email_addresses_are_not_shown() {
         let hidden = Differences::default().secret("password", true).secret("email", false);
         assert_eq!(shown_of(hidden), (None, Some(r#"{"password":"changed"}"#.to_owned())));
         let url = |before, after| shown_of(Differences::default().address("url", before, after)).1;

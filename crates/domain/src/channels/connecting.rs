@@ -314,12 +314,12 @@ mod tests {
 
     #[test]
     fn a_channel_with_a_url_has_an_endpoint_named_after_it() {
-        let made = connected("https://gateway.example/");
-        let Some(Change::Webhook(WebhookChange::PutEndpoint(endpoint))) = made.changes.get(1)
+        let created = connected("https://gateway.example/");
+        let Some(Change::Webhook(WebhookChange::PutEndpoint(endpoint))) = created.changes.get(1)
         else {
-            panic!("one")
+            panic!("the change stores an endpoint")
         };
-        assert_eq!(endpoint.name, made.outcome.id.to_string());
+        assert_eq!(endpoint.name, created.outcome.id.to_string());
         assert!(endpoint.is_enabled && endpoint.kind == EventKind::ChannelMessage);
         assert_eq!(connected("").changes.len(), 2, "the channel and the audit entry only");
     }
@@ -332,9 +332,9 @@ mod tests {
         let changed = decided(&facts, &ChangeChannel { channel: id, wanted: off });
         let deleted = decided(&facts, &DisconnectChannel { channel: id });
         for decision in [changed, deleted] {
-            let Ok(Decision { changes, .. }) = decision else { panic!("changed") };
+            let Ok(Decision { changes, .. }) = decision else { panic!("the rule does not refuse") };
             let Some(Change::Webhook(WebhookChange::PutEndpoint(endpoint))) = changes.get(1) else {
-                panic!("one")
+                panic!("the change stores an endpoint")
             };
             assert!(!endpoint.is_enabled);
         }

@@ -306,10 +306,12 @@ mod tests {
 
     /// Returns facts with the connected channel and its endpoints.
     fn connected() -> Facts {
-        let Ok(made) = connect(&Facts::default(), "77:a") else { panic!("connected") };
+        let Ok(created) = connect(&Facts::default(), "77:a") else {
+            panic!("the channel is connected")
+        };
         let mut facts = Facts::default();
-        facts.omni.channels.push(made.outcome);
-        for change in made.changes {
+        facts.omni.channels.push(created.outcome);
+        for change in created.changes {
             if let Change::Webhook(WebhookChange::PutEndpoint(endpoint)) = change {
                 facts.endpoints.push((endpoint.into(), 0));
             }
@@ -344,10 +346,10 @@ mod tests {
         let account = ProviderAccount::default();
         let (name, is_active, forward) = (None, None, None);
         let mut rule = ChangeProviderChannel { channel, name, is_active, account, forward };
-        let Ok(nothing) = decided(&facts, &rule) else { panic!("decided") };
+        let Ok(nothing) = decided(&facts, &rule) else { panic!("the rule does not refuse") };
         assert!(nothing.changes.is_empty());
         rule.account.secrets.insert("bot_token".to_owned(), "77:b".to_owned());
-        let Ok(changed) = decided(&facts, &rule) else { panic!("changed") };
+        let Ok(changed) = decided(&facts, &rule) else { panic!("the channel is changed") };
         let is_resumed = |change: &Change| {
             matches!(change, Change::Webhook(WebhookChange::SetPaused { is_paused: false, .. }))
         };
@@ -364,7 +366,7 @@ mod tests {
             let (name, account) = (Some(is_active.to_string()), ProviderAccount::default());
             let is_active = Some(is_active);
             let rule = ChangeProviderChannel { channel, name, is_active, account, forward };
-            let Ok(changed) = decided(facts, &rule) else { panic!("changed") };
+            let Ok(changed) = decided(facts, &rule) else { panic!("the channel is changed") };
             changed.changes.into_iter().find_map(|change| match change {
                 Change::Webhook(WebhookChange::PutEndpoint(it))
                     if it.kind == EventKind::ChannelForward =>
@@ -375,12 +377,12 @@ mod tests {
             })
         };
         assert!(put(&facts, true, None).is_none(), "no target");
-        let made = put(&facts, true, target.clone()).expect("made");
-        assert_eq!((made.url.as_str(), made.is_enabled), ("https://a.example/", true));
-        facts.endpoints.push((made.into(), 0));
-        let off = put(&facts, false, target).expect("kept");
-        assert!(!off.is_enabled, "with its channel");
-        let none = put(&facts, true, None).expect("kept");
+        let created = put(&facts, true, target.clone()).expect("created");
+        assert_eq!((created.url.as_str(), created.is_enabled), ("https://a.example/", true));
+        facts.endpoints.push((created.into(), 0));
+        let off = put(&facts, false, target).expect("updated");
+        assert!(!off.is_enabled, "the channel is disabled");
+        let none = put(&facts, true, None).expect("updated");
         assert!(!none.is_enabled, "the target was removed");
     }
 
@@ -388,11 +390,13 @@ mod tests {
     fn disconnecting_a_channel_deletes_its_secrets() {
         let facts = connected();
         let channel = facts.omni.channels[0].id;
-        let Ok(gone) = decided(&facts, &DisconnectProvider { channel }) else { panic!("gone") };
-        let forgets = |change: &Change| {
+        let Ok(disconnected) = decided(&facts, &DisconnectProvider { channel }) else {
+            panic!("the channel is disconnected")
+        };
+        let deletes_secrets = |change: &Change| {
             matches!(change, Change::Channel(ChannelChange::ForgetSecrets { .. }))
         };
-        assert!(gone.changes.iter().any(forgets));
-        assert!(gone.outcome.deleted_at.is_some());
+        assert!(disconnected.changes.iter().any(deletes_secrets));
+        assert!(disconnected.outcome.deleted_at.is_some());
     }
 }

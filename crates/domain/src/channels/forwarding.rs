@@ -91,7 +91,7 @@ impl ForwardEvents {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::example::{add_endpoint, decided, told};
+    use crate::example::{add_endpoint, decided, delivered_kinds};
 
     #[test]
     fn events_are_forwarded_to_the_channels_enabled_endpoint_only() {
@@ -102,13 +102,13 @@ mod tests {
         };
         let mut facts = Facts::default();
         add_endpoint(&mut facts, EventKind::ChannelForward, "30");
-        let Ok(decision) = decided(&facts, &rule(30)) else { panic!("forwarded") };
-        assert_eq!(told(&decision), [EventKind::ChannelForward; 2]);
-        let Ok(decision) = decided(&facts, &rule(31)) else { panic!("decided") };
+        let Ok(decision) = decided(&facts, &rule(30)) else { panic!("the events are forwarded") };
+        assert_eq!(delivered_kinds(&decision), [EventKind::ChannelForward; 2]);
+        let Ok(decision) = decided(&facts, &rule(31)) else { panic!("the rule does not refuse") };
         assert!(decision.changes.is_empty(), "the endpoint of another channel");
         let endpoint = std::sync::Arc::make_mut(&mut facts.endpoints[0].0);
         endpoint.is_enabled = false;
-        let Ok(decision) = decided(&facts, &rule(30)) else { panic!("decided") };
+        let Ok(decision) = decided(&facts, &rule(30)) else { panic!("the rule does not refuse") };
         assert!(decision.changes.is_empty());
     }
 

@@ -79,9 +79,11 @@ mod tests {
             account.secrets.insert("access_token".to_owned(), "newer".to_owned());
             RenewToken { channel: ChannelId(7), known_at, account }
         };
-        let Ok(kept) = decided(&facts, &rule(at)) else { panic!("kept") };
-        assert_eq!((kept.outcome, kept.changes.len()), (true, 2));
-        let Ok(late) = decided(&facts, &rule(Timestamp(4))) else { panic!("decided") };
+        let Ok(renewed) = decided(&facts, &rule(at)) else { panic!("the token is renewed") };
+        assert_eq!((renewed.outcome, renewed.changes.len()), (true, 2));
+        let Ok(late) = decided(&facts, &rule(Timestamp(4))) else {
+            panic!("the rule does not refuse")
+        };
         assert_eq!((late.outcome, late.changes.len()), (false, 0));
     }
 }

@@ -96,9 +96,9 @@ impl RecordChannelHealth {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::example::{add_endpoint, decided, told};
+    use crate::example::{add_endpoint, decided, delivered_kinds};
 
-    fn note(facts: &Facts, state: ProviderState) -> Decision<bool> {
+    fn recorded(facts: &Facts, state: ProviderState) -> Decision<bool> {
         let rule = RecordChannelHealth { channel: ChannelId(30), state, reason: String::new() };
         decided(facts, &rule).unwrap_or_else(|refused| panic!("{refused}"))
     }
@@ -115,18 +115,18 @@ mod tests {
         let mut facts = Facts::default();
         add_endpoint(&mut facts, EventKind::ChannelSend, "30");
         add_endpoint(&mut facts, EventKind::EndpointState, "");
-        let stopped = note(&facts, ProviderState::Unauthorized);
-        assert_eq!((pauses(&stopped), told(&stopped).len()), (Some(true), 1));
+        let stopped = recorded(&facts, ProviderState::Unauthorized);
+        assert_eq!((pauses(&stopped), delivered_kinds(&stopped).len()), (Some(true), 1));
         let health = |state| {
             Some(ProviderHealth { state, reason: String::new(), since: crate::time::Timestamp(1) })
         };
         facts.omni.channel_health = health(ProviderState::Unauthorized);
-        assert!(note(&facts, ProviderState::Unauthorized).changes.is_empty());
-        let unreachable = note(&facts, ProviderState::Unreachable);
+        assert!(recorded(&facts, ProviderState::Unauthorized).changes.is_empty());
+        let unreachable = recorded(&facts, ProviderState::Unreachable);
         assert!(unreachable.changes.is_empty(), "unreachable is no new state of the token");
-        let resumed = note(&facts, ProviderState::Ok);
-        assert_eq!((pauses(&resumed), told(&resumed).len()), (Some(false), 1));
+        let resumed = recorded(&facts, ProviderState::Ok);
+        assert_eq!((pauses(&resumed), delivered_kinds(&resumed).len()), (Some(false), 1));
         facts.omni.channel_health = health(ProviderState::Ok);
-        assert_eq!(pauses(&note(&facts, ProviderState::Limited)), None);
+        assert_eq!(pauses(&recorded(&facts, ProviderState::Limited)), None);
     }
 }

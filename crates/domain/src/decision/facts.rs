@@ -36,7 +36,7 @@ pub struct Facts {
     pub users: Vec<Arc<User>>,
     /// The messages found, each with the reference of the question.
     pub messages: Vec<(MessageRef, PostedMessage)>,
-    /// Those of `messages` that were edited after they were posted.
+    /// Ids of those `messages` that were edited after they were posted.
     pub edited: Vec<MessageId>,
     /// The endpoints, including disabled ones, each with the last sequence of the lane.
     pub endpoints: Vec<(Arc<Endpoint>, u64)>,
@@ -140,7 +140,7 @@ impl Facts {
 pub struct RoomFacts {
     pub room: Arc<Room>,
     pub last: Option<LastMessage>,
-    /// Those of the requested users that are participants, if `finds_members` is set.
+    /// The requested users that are participants, if `finds_members` is set.
     pub members: Vec<UserKey>,
     /// Read, received and cleared positions of those members, if `finds_participations` is set.
     pub participations: Vec<(UserKey, Participation)>,

@@ -38,9 +38,9 @@ mod tests {
 
     const NOW: Timestamp = Timestamp(1_000);
 
-    fn check(by: Option<Right>, standing: Option<SignInState>) -> Result<(), Refusal> {
+    fn check(by: Option<Right>, sign_in: Option<SignInState>) -> Result<(), Refusal> {
         let mut facts = Facts::default();
-        facts.omni.standing = standing;
+        facts.omni.standing = sign_in;
         Question::default().on_right(by).check_right(&facts, NOW)
     }
 
@@ -52,26 +52,26 @@ mod tests {
         right(&[Role::Admin], Role::Admin)
     }
 
-    fn standing(role: Role, until: i64) -> Option<SignInState> {
+    fn sign_in(role: Role, until: i64) -> Option<SignInState> {
         Some(SignInState { role, until: Timestamp(until) })
     }
 
     #[test]
     fn a_right_is_valid_while_the_sign_in_and_the_role_are() {
-        assert_eq!(check(admins(), standing(Role::Admin, 1_001)), Ok(()));
-        assert_eq!(check(admins(), standing(Role::Admin, 1_000)), Err(Refusal::SignedOut));
+        assert_eq!(check(admins(), sign_in(Role::Admin, 1_001)), Ok(()));
+        assert_eq!(check(admins(), sign_in(Role::Admin, 1_000)), Err(Refusal::SignedOut));
         assert_eq!(check(admins(), None), Err(Refusal::SignedOut));
-        let demoted = check(admins(), standing(Role::Agent, 1_001));
+        let demoted = check(admins(), sign_in(Role::Agent, 1_001));
         assert_eq!(demoted, Err(Refusal::WrongRole(&[Role::Admin])));
         assert_eq!(check(None, None), Ok(()), "the app itself needs no right");
     }
 
     #[test]
-    fn a_right_ends_when_the_role_changes_even_where_every_role_may() {
+    fn a_right_ends_when_the_role_changes_even_if_every_role_is_permitted() {
         for (was, is) in [(Role::Supervisor, Role::Agent), (Role::Agent, Role::Supervisor)] {
-            let checked = check(right(&Role::ALL, was), standing(is, 1_001));
+            let checked = check(right(&Role::ALL, was), sign_in(is, 1_001));
             assert_eq!(checked, Err(Refusal::RoleChanged));
-            assert_eq!(check(right(&Role::ALL, was), standing(was, 1_001)), Ok(()));
+            assert_eq!(check(right(&Role::ALL, was), sign_in(was, 1_001)), Ok(()));
         }
     }
 

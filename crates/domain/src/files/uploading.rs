@@ -91,7 +91,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_day_ends_at_midnight_utc() {
+    fn the_day_of_an_upload_quota_ends_at_midnight_utc() {
         let at = |seconds: i64| Timestamp(seconds * 1_000_000);
         assert_eq!((day_of(at(86_399)), seconds_left(at(86_399))), (0, 1));
         assert_eq!((day_of(at(86_400)), seconds_left(at(86_400))), (1, 86_400));

@@ -130,9 +130,9 @@ mod tests {
         let at = Participation { read_number, received_number, cleared_number: 0 };
         facts.rooms[0].1.participations = vec![(UserKey(2), at)];
         for number in [3, 5] {
-            let mut said = example::said(number);
-            said.message.number = number as u64;
-            facts.messages.push((MessageRef::Id(MessageId(number)), said));
+            let mut posted = example::posted_message(number);
+            posted.message.number = number as u64;
+            facts.messages.push((MessageRef::Id(MessageId(number)), posted));
         }
         facts
     }

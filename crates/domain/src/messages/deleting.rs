@@ -162,7 +162,9 @@ mod tests {
     #[test]
     fn one_unknown_id_prevents_all_deletions_and_is_named() {
         let mut facts = example::facts();
-        facts.messages.push((MessageRef::Unique(ids(&["a"])[0].clone()), example::said(5)));
+        facts
+            .messages
+            .push((MessageRef::Unique(ids(&["a"])[0].clone()), example::posted_message(5)));
         let refused = try_delete(&facts, &ids(&["a", "b"])).err();
         assert_eq!(refused, Some(Refusal::MessagesNotFound(vec!["b".to_owned()])));
         let changes = try_delete(&facts, &ids(&["a"])).expect("deleted").changes;
@@ -180,7 +182,9 @@ mod tests {
         let mut facts = example::facts();
         let room = facts.rooms[0].1.clone();
         facts.rooms.push((RoomRef::Id(room.room.id), room));
-        facts.messages.push((MessageRef::Unique(ids(&["a"])[0].clone()), example::said(5)));
+        facts
+            .messages
+            .push((MessageRef::Unique(ids(&["a"])[0].clone()), example::posted_message(5)));
         let own = |by: &str| {
             let by = UserId::parse("user_id", by).expect("valid").into();
             let (rooms, ids) = (Vec::new(), ids(&["a"]));
@@ -194,9 +198,9 @@ mod tests {
     #[test]
     fn a_deleted_message_is_unknown() {
         let mut facts = example::facts();
-        let mut said = example::said(5);
-        said.message.is_deleted = true;
-        facts.messages.push((MessageRef::Unique(ids(&["a"])[0].clone()), said));
+        let mut posted = example::posted_message(5);
+        posted.message.is_deleted = true;
+        facts.messages.push((MessageRef::Unique(ids(&["a"])[0].clone()), posted));
         assert!(try_delete(&facts, &ids(&["a"])).is_err());
     }
 }

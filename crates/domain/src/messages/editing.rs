@@ -90,9 +90,9 @@ mod tests {
     fn try_edit(by: &str, payload: Payload, is_deleted: bool) -> Result<String, Refusal> {
         let mut facts = example::facts();
         let id = UniqueId::parse("unique_id", "first").expect("valid");
-        let mut said = example::said(41);
-        said.message.is_deleted = is_deleted;
-        facts.messages.push((MessageRef::Unique(id.clone()), said));
+        let mut posted = example::posted_message(41);
+        posted.message.is_deleted = is_deleted;
+        facts.messages.push((MessageRef::Unique(id.clone()), posted));
         let room = facts.rooms[0].1.clone();
         let place = room.room.id;
         facts.rooms.push((RoomRef::Id(place), room));

@@ -95,7 +95,7 @@ mod tests {
         let room = facts.rooms[0].1.clone();
         facts.rooms.push((RoomRef::Id(room.room.id), room));
         let id = UniqueId::parse("unique_ids", "a").expect("valid");
-        facts.messages.push((MessageRef::Unique(id), example::said(5)));
+        facts.messages.push((MessageRef::Unique(id), example::posted_message(5)));
         assert_eq!(hide(&facts, "ana", 0), Ok(1), "one change, and no event");
         assert_eq!(hide(&facts, "gone", 0), Ok(1), "another user's message");
         let unknown = Err(Refusal::MessagesNotFound(vec!["a".to_owned()]));

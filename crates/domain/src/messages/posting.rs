@@ -337,10 +337,10 @@ mod tests {
     #[test]
     fn a_message_follows_the_last_one_of_its_room() {
         let facts = example::facts();
-        let said = try_post(&facts, &draft("ana")).expect("posted").outcome;
-        assert_eq!(said.message.before, Some(MessageId(41)));
-        assert_eq!(said.message.number, 8);
-        assert!(said.message.id > MessageId(41));
+        let posted = try_post(&facts, &draft("ana")).expect("posted").outcome;
+        assert_eq!(posted.message.before, Some(MessageId(41)));
+        assert_eq!(posted.message.number, 8);
+        assert!(posted.message.id > MessageId(41));
     }
 
     #[test]
@@ -355,7 +355,7 @@ mod tests {
         let mut facts = example::facts();
         let refused = try_post(&facts, &draft("bob")).err();
         assert!(matches!(refused, Some(Refusal::NotAParticipant { .. })), "{refused:?}");
-        example::make_channel(&mut facts);
+        example::make_public(&mut facts);
         assert!(try_post(&facts, &draft("bob")).is_ok());
     }
 
@@ -372,7 +372,7 @@ mod tests {
     fn posting_a_unique_id_again_returns_the_first_message_and_changes_nothing() {
         let mut facts = example::facts();
         let unique_id = UniqueId::parse("unique_temp_id", "once").expect("valid");
-        let first = example::said(5);
+        let first = example::posted_message(5);
         facts.messages.push((MessageRef::Unique(unique_id.clone()), first.clone()));
         let again = Draft { unique_id: Some(unique_id.clone()), ..draft("ana") };
         let again = Draft { text: first.message.text.clone(), ..again };
@@ -400,7 +400,7 @@ mod tests {
     fn a_unique_id_of_a_deleted_message_is_refused() {
         let mut facts = example::facts();
         let unique_id = UniqueId::parse("unique_temp_id", "once").expect("valid");
-        let mut first = example::said(5);
+        let mut first = example::posted_message(5);
         first.message.is_deleted = true;
         facts.messages.push((MessageRef::Unique(unique_id.clone()), first));
         let again = Draft { unique_id: Some(unique_id), ..draft("ana") };
@@ -416,7 +416,7 @@ mod tests {
         let mut facts = example::facts();
         let refused = Some(Refusal::RepliedMessageNotInRoom(5));
         assert_eq!(try_post(&facts, &reply).err(), refused);
-        facts.messages.push((MessageRef::Id(MessageId(5)), example::said(5)));
+        facts.messages.push((MessageRef::Id(MessageId(5)), example::posted_message(5)));
         assert_eq!(try_post(&facts, &reply).expect("posted").outcome.message.text, "yes");
         facts.messages[0].1.message.is_deleted = true;
         assert_eq!(try_post(&facts, &reply).err(), refused);

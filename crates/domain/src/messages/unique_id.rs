@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn ids_of_clients_encode_nothing() {
+    fn unique_ids_of_clients_encode_no_room_and_no_message() {
         let ours = UniqueId::of(RoomId(55), MessageId(123_456_789)).to_string();
         let changed = format!("{}0", &ours[..35]);
         let texts = ["x", "", "018f2f1e-7c1a-7000-8000-000000000000", &ours.to_uppercase()];

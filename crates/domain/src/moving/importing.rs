@@ -43,8 +43,8 @@ pub enum MovedLines {
     Sessions(Vec<(u64, MovedSession)>),
 }
 
-/// What lines may do besides adding something new. A line that needs a right that is missing is
-/// refused.
+/// Permissions of imported lines besides adding new values. A line that needs a missing permission
+/// is refused.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct ImportRights {
     /// Whether lines may add to rooms that the app had before the import.

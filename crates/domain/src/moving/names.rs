@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn customers_are_resolved_within_the_channel_that_theirs_maps_to() {
+    fn customers_are_resolved_within_the_channel_that_replaces_their_old_one() {
         let mut names = MovedNames::default();
         let (there, here) = (ChannelId(7), ChannelId(70));
         let ana = MovedName { user: UserId::from_stored("ana".to_owned()), channel: Some(there) };

@@ -129,7 +129,7 @@ impl UserRef {
         }
     }
 
-    /// Returns the realm in which a user is resolved who is in none of the question's rooms.
+    /// Returns the realm in which a user outside of the question's rooms is resolved.
     pub fn realm(&self) -> Realm {
         match self {
             Self::Named(_) | Self::Addressed(_) => Realm::App,

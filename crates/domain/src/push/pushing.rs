@@ -125,7 +125,7 @@ fn devices<'a>(found: &'a PushFacts, changes: &[Change], room: RoomId) -> Vec<&'
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::example::{CountingStamps, facts as example_facts, said};
+    use crate::example::{CountingStamps, facts as example_facts, posted_message};
     use crate::time::Timestamp;
     use std::sync::Arc;
 
@@ -136,12 +136,12 @@ mod tests {
     }
 
     fn message(facts: &Facts, sender: i64) -> Change {
-        let mut said = said(5);
-        let mut speaker = (*said.sender).clone();
+        let mut posted = posted_message(5);
+        let mut speaker = (*posted.sender).clone();
         speaker.key = UserKey(sender);
-        (said.message.sender, said.sender) = (speaker.key, Arc::new(speaker));
+        (posted.message.sender, posted.sender) = (speaker.key, Arc::new(speaker));
         Change::Message(MessageChange::Insert {
-            said: Arc::new(said),
+            said: Arc::new(posted),
             room: facts.rooms[0].1.room.clone(),
         })
     }
@@ -199,10 +199,10 @@ mod tests {
     fn without_a_message_or_a_device_no_push_is_created() {
         let facts = with_devices(&[device(8, "b")], &[]);
         let room = facts.rooms[0].1.room.id;
-        let gone = Change::Room(RoomChange::RemoveParticipant { room, user: UserKey(7) });
-        assert_eq!(pushed(&facts, &[gone]), (vec![], vec![]));
-        let nobody = with_devices(&[], &[device(9, "d")]);
-        assert_eq!(pushed(&nobody, &[message(&nobody, 7)]), (vec![], vec![]));
+        let removal = Change::Room(RoomChange::RemoveParticipant { room, user: UserKey(7) });
+        assert_eq!(pushed(&facts, &[removal]), (vec![], vec![]));
+        let no_device = with_devices(&[], &[device(9, "d")]);
+        assert_eq!(pushed(&no_device, &[message(&no_device, 7)]), (vec![], vec![]));
     }
 
     #[test]

@@ -75,7 +75,7 @@ mod tests {
         let unknown = Err(Refusal::RoomNotFound(example::room_ref().shown()));
         assert_eq!(follow(&facts, "bob", true), unknown);
         assert_eq!(follow(&facts, "ana", false), unknown, "not from a group with the user");
-        example::make_channel(&mut facts);
+        example::make_public(&mut facts);
         assert_eq!(follow(&facts, "bob", true), Ok(1));
         assert_eq!(follow(&facts, "ana", true), Ok(0), "already in the room");
         assert_eq!(follow(&facts, "ana", false), Ok(1));

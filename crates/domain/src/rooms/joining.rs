@@ -157,12 +157,12 @@ mod tests {
     }
 
     #[test]
-    fn only_newcomers_are_added() {
+    fn participants_are_not_added_again() {
         assert_eq!(add_to_example(&example::facts(), &["ana", "bob"]), Ok(vec!["bob".to_owned()]));
     }
 
     #[test]
-    fn users_cannot_join_a_full_room() {
+    fn users_cannot_be_added_to_a_full_room() {
         let mut facts = example::facts();
         facts.rooms[0].1.participants = limits::ROOM_PARTICIPANTS_MAX;
         assert_eq!(add_to_example(&facts, &["ana"]), Ok(vec![]));

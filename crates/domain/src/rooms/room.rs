@@ -221,7 +221,7 @@ mod tests {
     fn pairs_with_equal_names_in_different_realms_have_different_seeds() {
         let user = |id: &str| UserId::parse("user_id", id).expect("valid");
         let of = |realm| UserRef::Of(realm, user("a"));
-        let seed = |a: UserRef| Pair::new(a, user("b")).expect("two").seed();
+        let seed = |a: UserRef| Pair::new(a, user("b")).expect("two different users").seed();
         assert_eq!(seed(user("a").into()), seed(of(Realm::App)));
         let customer = seed(of(Realm::Channel(ChannelId(5))));
         assert_ne!(customer, seed(of(Realm::App)));

@@ -29,9 +29,9 @@ mod tests {
     use crate::ids::ChannelId;
 
     #[test]
-    fn a_public_channel_is_open_to_the_apps_own_users_and_to_no_customer() {
+    fn public_rooms_are_visible_to_the_apps_own_users_but_not_to_customers_outside() {
         let mut facts = example::facts();
-        example::make_channel(&mut facts);
+        example::make_public(&mut facts);
         let room = &facts.rooms[0].1.room;
         let customer = Realm::Channel(ChannelId(7));
         assert!(may_see(room, Realm::App, false));

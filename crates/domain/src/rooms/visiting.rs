@@ -208,7 +208,7 @@ mod tests {
     #[test]
     fn users_outside_a_public_room_get_not_a_participant() {
         let mut facts = example::facts();
-        example::make_channel(&mut facts);
+        example::make_public(&mut facts);
         let removed = remove(&facts, "bob", "ana");
         assert!(matches!(removed, Some(Refusal::NotAParticipant { .. })));
     }

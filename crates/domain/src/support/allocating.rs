@@ -382,7 +382,9 @@ pub fn proposed(candidates: &[Candidate], channel: ChannelId, cap: u32) -> Optio
 mod tests {
     use super::*;
     use crate::decision::change::{Change, RoomChange};
-    use crate::example::{self, CountingStamps, candidate, customer_facts, decided, written};
+    use crate::example::{
+        self, CountingStamps, candidate, customer_facts, decided, stored_customer_room,
+    };
     use crate::ids::{AppId, UserKey};
     use crate::people::user::UserId;
     use crate::time::Timestamp;
@@ -412,9 +414,9 @@ mod tests {
     }
 
     #[track_caller]
-    fn check(agents: &[Candidate], cap: u32, there: &[i64], expected: Option<i64>) {
-        let there: Vec<_> = there.iter().map(|id| AgentId(*id)).collect();
-        let found = freest(agents, ChannelId(5), cap, &there);
+    fn check(agents: &[Candidate], cap: u32, assigned: &[i64], expected: Option<i64>) {
+        let assigned: Vec<_> = assigned.iter().map(|id| AgentId(*id)).collect();
+        let found = freest(agents, ChannelId(5), cap, &assigned);
         assert_eq!(found.map(|it| it.profile.user.id.0), expected);
     }
 
@@ -437,17 +439,17 @@ mod tests {
             let proposed = proposed(agents, ChannelId(30), 2);
             proposed.map(|it| (it.user.id.0, it.is_available))
         };
-        let there = |id, serves, channels: &[i64]| {
+        let available = |id, serves, channels: &[i64]| {
             let mut it = agent(id, serves, None, channels);
             it.profile.is_available = true;
             it
         };
-        let agents = [away(agent(1, 0, None, &[])), there(2, 1, &[])];
+        let agents = [away(agent(1, 0, None, &[])), available(2, 1, &[])];
         assert_eq!(shown(&agents), Some((2, true)), "an available agent");
         let agents = [away(agent(1, 1, None, &[])), away(agent(2, 0, None, &[]))];
         assert_eq!(shown(&agents), Some((2, false)), "fewer customers");
-        assert_eq!(shown(&[there(1, 2, &[])]), Some((1, false)), "at the limit");
-        let agents = [there(1, 0, &[31]), away(agent(2, 2, None, &[30]))];
+        assert_eq!(shown(&[available(1, 2, &[])]), Some((1, false)), "at the limit");
+        let agents = [available(1, 0, &[31]), away(agent(2, 2, None, &[30]))];
         assert_eq!(shown(&agents), Some((2, false)), "may serve the channel");
         assert_eq!(shown(&agents[..1]), Some((1, false)), "any agent");
         let admin = |id| {
@@ -480,9 +482,9 @@ mod tests {
         facts.omni.settings = Settings::default().with(Settings::TAKEOVER, "false");
         assert_eq!(taken(&facts).err(), Some(Refusal::NotYourRoom("10".to_owned())));
         facts.omni.settings = Settings::default();
-        let Ok(decision) = taken(&facts) else { panic!("taken") };
-        let room = written(&decision.changes).expect("it changed");
-        let session = room.session.as_ref().expect("one");
+        let Ok(decision) = taken(&facts) else { panic!("the agent takes the room over") };
+        let room = stored_customer_room(&decision.changes).expect("the customer room changed");
+        let session = room.session.as_ref().expect("a session");
         assert_eq!((session.served_by, room.waits_since), (Some(AgentId(9)), None));
         facts.omni.services[0].agents.push(agent(1, 1, None, &[]).profile);
         assert_eq!(taken(&facts).err(), Some(Refusal::AlreadyServed("10".to_owned())));
@@ -515,22 +517,22 @@ mod tests {
         let mut facts = customer_facts();
         facts.omni.candidates.push(agent(7, 0, None, &[]));
         let Ok(decision) = decided(&facts, &AssignFreest { room: RoomId(10) }) else {
-            panic!("assigned")
+            panic!("an agent is assigned")
         };
         let budi = UserKey(7);
-        let comes = |it: &Change| match it {
+        let joins = |it: &Change| match it {
             Change::Room(RoomChange::AddParticipant { user, .. }) => *user == budi,
             _ => false,
         };
-        assert!(decision.changes.iter().any(comes));
+        assert!(decision.changes.iter().any(joins));
         facts.omni.services[0].agents.push(agent(7, 1, None, &[]).profile);
         let rule = RemoveAgent { room: RoomId(10), agent: AgentId(7), by: None };
-        let Ok(decision) = decided(&facts, &rule) else { panic!("removed") };
-        let goes = |it: &Change| match it {
+        let Ok(decision) = decided(&facts, &rule) else { panic!("the agent is removed") };
+        let leaves = |it: &Change| match it {
             Change::Room(RoomChange::RemoveParticipant { user, .. }) => *user == budi,
             _ => false,
         };
-        assert!(decision.changes.iter().any(goes));
+        assert!(decision.changes.iter().any(leaves));
     }
 
     #[test]

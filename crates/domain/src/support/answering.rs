@@ -266,7 +266,8 @@ impl Rule for HandOver {
 mod tests {
     use super::*;
     use crate::example::{
-        self, add_endpoint, candidate, customer_facts, decided, draft, told, written,
+        self, add_endpoint, candidate, customer_facts, decided, delivered_kinds, draft,
+        stored_customer_room,
     };
     use crate::ids::AgentId;
     use crate::messages::message::MessageRef;
@@ -298,15 +299,15 @@ mod tests {
         let refused = answered(&facts, "bob", STAFF).err();
         assert_eq!(refused, Some(Refusal::NotServing("10".to_owned())));
         facts.omni.services[0].agents.push(candidate(Role::Agent).profile);
-        let Ok(decision) = answered(&facts, "bob", STAFF) else { panic!("answered") };
-        assert_eq!(told(&decision), [EventKind::ChannelMessage]);
+        let Ok(decision) = answered(&facts, "bob", STAFF) else { panic!("the reply is posted") };
+        assert_eq!(delivered_kinds(&decision), [EventKind::ChannelMessage]);
         facts.omni.agents.clear();
         let refused = answered(&facts, "bob", STAFF).err();
         assert_eq!(refused, Some(Refusal::AgentNotFound(9)), "the agent was deleted");
     }
 
     #[test]
-    fn a_bot_may_always_answer() {
+    fn a_bot_may_reply_even_if_an_agent_serves_the_customer() {
         let mut facts = facts(Role::Agent);
         add_endpoint(&mut facts, EventKind::Bot, "");
         for is_handled_by_bot in [true, false] {
@@ -314,8 +315,10 @@ mod tests {
             assert!(answered(&facts, "bob", Answerer::Bot).is_ok());
         }
         facts.omni.services[0].agents.push(candidate(Role::Agent).profile);
-        let Ok(decision) = answered(&facts, "bob", Answerer::Bot) else { panic!("answered") };
-        assert_eq!(told(&decision), [EventKind::ChannelMessage]);
+        let Ok(decision) = answered(&facts, "bob", Answerer::Bot) else {
+            panic!("the reply is posted")
+        };
+        assert_eq!(delivered_kinds(&decision), [EventKind::ChannelMessage]);
     }
 
     #[test]
@@ -329,19 +332,19 @@ mod tests {
     }
 
     #[test]
-    fn a_message_after_the_resolution_does_not_change_the_session() {
+    fn a_reply_after_the_resolution_does_not_change_the_session() {
         let mut facts = facts(Role::Supervisor);
-        let session = facts.omni.services[0].customer_room.session.as_mut().expect("one");
+        let session = facts.omni.services[0].customer_room.session.as_mut().expect("a session");
         session.resolved_at = Some(Timestamp(1));
-        let Ok(decision) = answered(&facts, "bob", STAFF) else { panic!("said") };
-        assert!(written(&decision.changes).is_none());
+        let Ok(decision) = answered(&facts, "bob", STAFF) else { panic!("the reply is posted") };
+        assert!(stored_customer_room(&decision.changes).is_none());
     }
 
     #[test]
     fn the_unique_id_of_a_colleagues_message_does_not_reveal_the_message() {
         let mut facts = facts(Role::Admin);
         let id = UniqueId::parse("unique_temp_id", "once").expect("valid");
-        facts.messages.push((MessageRef::Unique(id.clone()), example::said(5)));
+        facts.messages.push((MessageRef::Unique(id.clone()), example::posted_message(5)));
         let draft = Draft { unique_id: Some(id), ..draft("bob") };
         let answer = |answerer| {
             let draft = draft.clone();
@@ -353,15 +356,19 @@ mod tests {
     }
 
     #[test]
-    fn only_an_open_session_is_handed_over() {
+    fn only_an_open_session_is_handed_over_between_bot_and_agents() {
         let mut facts = customer_facts();
         let handed = |facts: &Facts, is_handled_by_bot| {
             decided(facts, &HandOver { room: RoomId(10), by: None, is_handled_by_bot })
         };
-        let Ok(decision) = handed(&facts, true) else { panic!("handed over") };
-        assert!(written(&decision.changes).expect("it changed").is_handled_by_bot);
+        let Ok(decision) = handed(&facts, true) else { panic!("the session is handed over") };
+        assert!(
+            stored_customer_room(&decision.changes)
+                .expect("the customer room changed")
+                .is_handled_by_bot
+        );
         facts.omni.services[0].customer_room.is_handled_by_bot = true;
-        let Ok(decision) = handed(&facts, false) else { panic!("handed over") };
+        let Ok(decision) = handed(&facts, false) else { panic!("the session is handed over") };
         assert!(decision.is_allocating, "the customer waits for an agent now");
         facts.omni.services[0].customer_room.session = None;
         assert_eq!(handed(&facts, true).err(), Some(Refusal::SessionResolved("10".to_owned())));

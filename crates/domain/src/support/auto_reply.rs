@@ -54,7 +54,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn replies_missing_in_a_channel_come_from_the_app() {
+    fn auto_replies_missing_in_a_channel_fall_back_to_those_of_the_app() {
         let of_app = AutoReplies {
             online_text: Some("Welcome".to_owned()),
             offline_text: Some("Closed".to_owned()),
@@ -68,9 +68,9 @@ mod tests {
         };
         let all = AllAutoReplies { of_app: of_app.clone(), of_channels: vec![(ChannelId(1), own)] };
         assert_eq!(all.of(ChannelId(2)), of_app);
-        let said = all.of(ChannelId(1));
-        assert_eq!(said.online_text.as_deref(), Some(""), "an empty text disables the reply");
-        assert_eq!(said.offline_text.as_deref(), Some("Closed"));
-        assert_eq!(said.is_offline_each_message, Some(false));
+        let merged = all.of(ChannelId(1));
+        assert_eq!(merged.online_text.as_deref(), Some(""), "an empty text disables the reply");
+        assert_eq!(merged.offline_text.as_deref(), Some("Closed"));
+        assert_eq!(merged.is_offline_each_message, Some(false));
     }
 }

@@ -191,7 +191,7 @@ fn found(facts: &Facts, button: EndpointId) -> Result<Arc<Endpoint>, Refusal> {
 mod tests {
     use super::*;
     use crate::agents::role::Role;
-    use crate::example::{add_endpoint, candidate, customer_facts, decided, told};
+    use crate::example::{add_endpoint, candidate, customer_facts, decided, delivered_kinds};
     use crate::ids::DeliveryId;
 
     fn pressed(facts: &Facts, role: Role) -> Result<Decision<Option<DeliveryId>>, Refusal> {
@@ -205,8 +205,8 @@ mod tests {
         for name in ["7", "8", ""] {
             add_endpoint(&mut facts, KIND, name);
         }
-        let Ok(decision) = pressed(&facts, Role::Admin) else { panic!("pressed") };
-        assert_eq!(told(&decision), [KIND; 2]);
+        let Ok(decision) = pressed(&facts, Role::Admin) else { panic!("the button is pressed") };
+        assert_eq!(delivered_kinds(&decision), [KIND; 2]);
     }
 
     #[test]

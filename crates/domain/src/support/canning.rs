@@ -224,7 +224,8 @@ mod tests {
     fn agents_create_personal_replies_and_admins_shared_ones() {
         let facts = with(&[]);
         let agent = candidate(Role::Agent).profile.user.id;
-        let own = put(&facts, None, wanted("hi", false), Some(Role::Agent)).expect("their own");
+        let own = put(&facts, None, wanted("hi", false), Some(Role::Agent))
+            .expect("the agent's own reply");
         assert_eq!(own.owner, Some(agent));
         let refused = put(&facts, None, wanted("hi", true), Some(Role::Agent)).err();
         assert_eq!(refused, Some(Refusal::WrongRole(CHIEFS)));

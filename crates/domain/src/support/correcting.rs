@@ -151,10 +151,10 @@ mod tests {
 
     fn with_message(sender: UserKey) -> Facts {
         let mut facts = customer_facts();
-        let mut said = example::said(41);
-        said.message.room = ROOM;
-        said.message.sender = sender;
-        facts.messages.push((MessageRef::Unique(id()), said));
+        let mut posted = example::posted_message(41);
+        posted.message.room = ROOM;
+        posted.message.sender = sender;
+        facts.messages.push((MessageRef::Unique(id()), posted));
         facts.omni.services[0].agents.push(candidate(Role::Agent).profile);
         facts
     }

@@ -170,48 +170,53 @@ mod tests {
     use super::*;
     use crate::decision::change::Change;
 
-    use crate::example::{customer_facts, decided, written};
+    use crate::example::{customer_facts, decided, stored_customer_room};
 
     fn info(at: usize) -> Info {
         Info { key: format!("key{at}"), value: "x".to_owned() }
     }
 
-    fn added(facts: &Facts, told: &CustomerInfoUpdate) -> Result<Vec<Change>, Refusal> {
-        let rule = SetCustomerInfo { room: RoomId(10), told: told.clone(), by: None };
+    fn added(facts: &Facts, update: &CustomerInfoUpdate) -> Result<Vec<Change>, Refusal> {
+        let rule = SetCustomerInfo { room: RoomId(10), told: update.clone(), by: None };
         decided(facts, &rule).map(|decision| decision.changes)
     }
 
     #[test]
-    fn new_infos_replace_all_others_within_bounds() {
+    fn new_customer_infos_replace_all_others_up_to_a_maximum() {
         let mut facts = customer_facts();
         facts.omni.services[0].infos = (0..3).map(info).collect();
-        let told = |infos| CustomerInfoUpdate { infos, notes: None };
-        let changed = |infos| added(&facts, &told(infos)).map(|changes| changes.len()).ok();
+        let update = |infos| CustomerInfoUpdate { infos, notes: None };
+        let changed = |infos| added(&facts, &update(infos)).map(|changes| changes.len()).ok();
         assert_eq!(changed(None), Some(0), "infos are kept");
         assert_eq!(changed(Some(vec![])), Some(3), "all are removed");
         let other = Info { value: "y".to_owned(), ..info(1) };
-        let said = vec![info(0), info(1), other, info(9)];
-        assert_eq!(changed(Some(said)), Some(3), "one changed, one added, one removed");
+        let given = vec![info(0), info(1), other, info(9)];
+        assert_eq!(changed(Some(given)), Some(3), "one changed, one added, one removed");
         let many = (0..=limits::INFOS_MAX).map(info).collect();
-        assert!(matches!(added(&facts, &told(Some(many))).err(), Some(Refusal::TooMany { .. })));
+        assert!(matches!(added(&facts, &update(Some(many))).err(), Some(Refusal::TooMany { .. })));
     }
 
     #[test]
-    fn notes_belong_to_the_open_session() {
+    fn notes_need_an_open_session_and_are_stored_with_it() {
         let mut facts = customer_facts();
-        let told = |notes: &str| CustomerInfoUpdate { infos: None, notes: Some(notes.to_owned()) };
-        let Ok(changes) = added(&facts, &told("call back")) else { panic!("noted") };
-        let session = written(&changes).and_then(|room| room.session.as_ref()).expect("one");
+        let update =
+            |notes: &str| CustomerInfoUpdate { infos: None, notes: Some(notes.to_owned()) };
+        let Ok(changes) = added(&facts, &update("call back")) else {
+            panic!("the notes are stored")
+        };
+        let session = stored_customer_room(&changes)
+            .and_then(|room| room.session.as_ref())
+            .expect("a session");
         assert_eq!(session.notes.as_deref(), Some("call back"));
-        let Ok(changes) = added(&facts, &told("")) else { panic!("noted") };
+        let Ok(changes) = added(&facts, &update("")) else { panic!("the notes are stored") };
         assert!(changes.is_empty(), "there were no notes");
         facts.omni.services[0].customer_room.session = None;
-        let refused = added(&facts, &told("late")).err();
+        let refused = added(&facts, &update("late")).err();
         assert_eq!(refused, Some(Refusal::SessionResolved("10".to_owned())));
     }
 
     #[test]
-    fn a_property_keeps_its_id() {
+    fn a_changed_customer_property_keeps_its_id() {
         let mut facts = Facts::default();
         let set = |facts: &Facts, label: &str| {
             let (label, value) = (label.to_owned(), "x".to_owned());

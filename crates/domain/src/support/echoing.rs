@@ -72,7 +72,7 @@ impl Rule for EchoMessage {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::example::{customer_facts, decided, draft, told};
+    use crate::example::{customer_facts, decided, delivered_kinds, draft};
     use crate::ids::{ChannelId, MessageId};
 
     #[test]
@@ -81,13 +81,13 @@ mod tests {
             ExternalRef { channel: ChannelId(30), external_id: "wamid.1".to_owned(), part: 0 };
         let rule = EchoMessage { room: RoomId(10), draft: draft("ana"), external };
         let mut facts = customer_facts();
-        let Ok(echoed) = decided(&facts, &rule) else { panic!("echoed") };
-        assert!(echoed.outcome && told(&echoed).is_empty());
+        let Ok(echoed) = decided(&facts, &rule) else { panic!("the echo is stored") };
+        assert!(echoed.outcome && delivered_kinds(&echoed).is_empty());
         let (external, room) = (rule.external.clone(), rule.room);
         let (message, at) = (MessageId(5), crate::time::Timestamp(1));
         facts.omni.external_message =
             Some(ChannelMessage { external, room, message, is_outgoing: true, at });
-        let Ok(again) = decided(&facts, &rule) else { panic!("known") };
+        let Ok(again) = decided(&facts, &rule) else { panic!("a repeated echo is not refused") };
         assert!(!again.outcome && again.changes.is_empty());
     }
 }

@@ -17,7 +17,7 @@ use crate::time::Timestamp;
 /// The next messages that are not indexed.
 #[derive(Debug, Clone)]
 pub struct Unindexed {
-    /// Those in customers' rooms. Messages of other rooms are not searchable here.
+    /// Messages in customers' rooms. Messages of other rooms are not in this index.
     pub messages: Vec<UnindexedMessage>,
     /// Last message checked; `None` if there was none.
     pub up_to: Option<MessageId>,

@@ -313,7 +313,8 @@ pub(crate) fn is_left_by(
     is_left_behind(room, settings) && !draft.is_some_and(is_answer)
 }
 
-/// Stores what the visitor's client reports about itself in their room.
+/// Stores the extras of the room, the brand and the infos that a visitor's client reports, in the
+/// visitor's existing room.
 pub struct UpdateVisitor {
     pub room: RoomId,
     pub visitor: Visitor,
@@ -460,7 +461,7 @@ mod tests {
     }
 
     fn resolved(facts: &Facts) -> CustomerRoom {
-        let Ok(greeted) = greeted(facts, "new") else { panic!("greeted") };
+        let Ok(greeted) = greeted(facts, "new") else { panic!("the visitor is admitted") };
         let room = greeted.outcome.customer_room;
         let first = crate::ids::MessageId(1);
         let session = Session {
@@ -490,7 +491,9 @@ mod tests {
 
     #[test]
     fn a_new_customer_gets_a_room_without_other_participants() {
-        let Ok(decision) = greeted(&Facts::default(), "new") else { panic!("greeted") };
+        let Ok(decision) = greeted(&Facts::default(), "new") else {
+            panic!("the visitor is admitted")
+        };
         assert_eq!(decision.changes.len(), 4, "user, room, participant, customer's room");
         let Admitted { customer, customer_room, .. } = decision.outcome;
         assert_eq!((customer_room.customer, customer_room.session), (customer.key, None));
@@ -501,11 +504,11 @@ mod tests {
         let mut facts = Facts::default();
         let before = resolved(&facts);
         facts.omni.customer_room = Some(before.clone());
-        let Ok(same) = greeted(&facts, "new") else { panic!("greeted") };
+        let Ok(same) = greeted(&facts, "new") else { panic!("the visitor is admitted") };
         assert_eq!(same.outcome.customer_room, before);
         let sessional = (Settings::IS_SESSIONAL.to_owned(), "true".to_owned());
         facts.omni.settings = Settings::from_stored([sessional]);
-        let Ok(other) = greeted(&facts, "new") else { panic!("greeted") };
+        let Ok(other) = greeted(&facts, "new") else { panic!("the visitor is admitted") };
         assert_eq!(other.outcome.customer_room.session, None, "it is another room");
     }
 
@@ -519,15 +522,15 @@ mod tests {
     #[test]
     fn a_customer_is_distinct_from_users_of_the_same_id_elsewhere() {
         let mut facts = example::facts();
-        let Ok(decision) = greeted(&facts, "ana") else { panic!("greeted") };
+        let Ok(decision) = greeted(&facts, "ana") else { panic!("the visitor is admitted") };
         let Change::User(UserChange::Insert(new)) = &decision.changes[0] else {
-            panic!("a new user")
+            panic!("the user is inserted first")
         };
         assert_eq!(new.user.realm, Realm::Channel(ChannelId(9)));
         assert!(greeted(&facts, "gone").is_ok(), "another user is deactivated");
         let mut customer = User { username: "Somebody".to_owned(), ..new.user.clone() };
         facts.users.push(Arc::new(customer.clone()));
-        let Ok(decision) = greeted(&facts, "ana") else { panic!("greeted") };
+        let Ok(decision) = greeted(&facts, "ana") else { panic!("the visitor is admitted") };
         assert_eq!(decision.outcome.customer.key, customer.key);
         assert!(
             !decision

@@ -88,7 +88,7 @@ mod tests {
     use crate::agents::role::Role;
     use crate::decision::change::{Change, MessageChange};
     use crate::decision::facts::Participation;
-    use crate::example::{candidate, customer_facts, decided, said};
+    use crate::example::{candidate, customer_facts, decided, posted_message};
     use crate::messages::message::MessageRef;
 
     fn in_words(change: &Change) -> String {
@@ -107,30 +107,30 @@ mod tests {
         let speaker = facts.users[0].clone();
         let by = candidate(Role::Admin).profile;
         let by = AgentProfile { sdk_user: speaker.user_id.clone(), ..by };
-        let mut message = said(7);
+        let mut message = posted_message(7);
         (message.message.number, message.message.room) = (3, RoomId(10));
         facts.messages.push((MessageRef::Id(MessageId(7)), message));
-        let done = |facts: &Facts, read| {
+        let marked = |facts: &Facts, read| {
             let decision = decided(facts, &MarkRead::new(&by, RoomId(10), MessageId(read)))?;
             Ok::<_, Refusal>(decision.changes.iter().map(in_words).collect::<Vec<_>>())
         };
         for (_, room) in &mut facts.rooms {
             room.participations.clear();
         }
-        assert_eq!(done(&facts, 7), Ok(vec!["seen 3".to_owned()]));
-        assert_eq!(done(&facts, 8), Err(Refusal::MessageNotFound("8".to_owned())));
+        assert_eq!(marked(&facts, 7), Ok(vec!["seen 3".to_owned()]));
+        assert_eq!(marked(&facts, 8), Err(Refusal::MessageNotFound("8".to_owned())));
         let at = Participation { read_number: 0, received_number: 0, cleared_number: 0 };
         for (_, room) in &mut facts.rooms {
             room.participations = vec![(speaker.key, at)];
         }
-        assert_eq!(done(&facts, 7).expect("done")[0], "receipt");
+        assert_eq!(marked(&facts, 7).expect("marked")[0], "receipt");
     }
 
     #[test]
     fn a_room_is_marked_unread_at_its_newest_message() {
         let facts = customer_facts();
         let decision = decided(&facts, &MarkUnread { room: RoomId(10), by: AgentId(7) });
-        let last = facts.room(&RoomRef::Id(RoomId(10))).expect("there").last;
+        let last = facts.room(&RoomRef::Id(RoomId(10))).expect("the room is in the facts").last;
         let last = last.map_or(0, |last| last.number);
         let changes: Vec<_> = decision.expect("decided").changes.iter().map(in_words).collect();
         assert_eq!(changes, [format!("unseen at {last}")]);

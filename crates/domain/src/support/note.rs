@@ -40,7 +40,7 @@ pub struct NoteFacts {
     pub note: Option<Note>,
 }
 
-/// What happened to a note.
+/// A change of a note.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NoteEvent {
     Added,

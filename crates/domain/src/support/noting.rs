@@ -160,7 +160,7 @@ mod tests {
     fn agents_with_access_write_notes_and_change_their_own() {
         let agent = candidate(Role::Agent).profile.user.id;
         let own = with_note(agent);
-        let changed = put(&own, Some(5), Role::Agent).expect("their own");
+        let changed = put(&own, Some(5), Role::Agent).expect("the agent's own note");
         assert_eq!((changed.text.as_str(), changed.created_at), ("called twice", Timestamp(1)));
         assert!(put(&own, None, Role::Agent).is_ok());
         assert!(put(&own, None, Role::Admin).is_ok());
@@ -181,11 +181,11 @@ mod tests {
             let (text, by) = ("called".to_owned(), by.clone());
             decided(facts, &PutNote { room: ROOM, note, text, by })
         };
-        let written = again(&with_note(by.id)).expect("theirs");
+        let written = again(&with_note(by.id)).expect("the stored note");
         assert_eq!((written.changes.len(), written.outcome.id), (0, NoteId(5)));
         let mut first = with_note(by.id);
         first.omni.notes.note = None;
-        let written = again(&first).expect("new");
+        let written = again(&first).expect("a new note");
         assert_eq!((written.changes.len(), written.outcome.unique_id), (1, Some(unique_id())));
         let others = again(&with_note(AgentId(999))).map(|it| it.outcome);
         assert_eq!(others, Err(Refusal::NotYourNote(5)));

@@ -135,16 +135,16 @@ mod tests {
     use super::*;
 
     fn stretch(day: u8, from: &str, to: &str) -> OpenStretch {
-        OpenStretch::parse(day, from, to).expect("a stretch")
+        OpenStretch::parse(day, from, to).expect("a valid interval")
     }
 
     #[test]
     fn an_office_is_open_from_the_first_minute_to_the_last_one() {
-        let hours = OfficeHours::new("x", vec![stretch(1, "09:00", "17:30")]).expect("hours");
+        let hours = OfficeHours::new("x", vec![stretch(1, "09:00", "17:30")]).expect("valid hours");
         let at = |day, minute| hours.is_open(LocalTime { day, minute });
         assert!(!at(1, 9 * 60 - 1) && at(1, 9 * 60) && at(1, 17 * 60 + 29) && !at(1, 17 * 60 + 30));
         assert!(!at(2, 9 * 60));
-        let late = OfficeHours::new("x", vec![stretch(0, "20:00", "23:59")]).expect("hours");
+        let late = OfficeHours::new("x", vec![stretch(0, "20:00", "23:59")]).expect("valid hours");
         assert!(late.is_open(LocalTime { day: 0, minute: DAY - 1 }), "to the end of the day");
         assert!(
             OfficeHours::default().is_open(LocalTime { day: 3, minute: 0 }),
@@ -166,7 +166,7 @@ mod tests {
         assert!(OfficeHours::new("x", overlap).is_err());
         let adjacent = vec![stretch(1, "12:00", "14:00"), stretch(1, "09:00", "12:00")];
         assert_eq!(
-            OfficeHours::new("x", adjacent).expect("hours").stretches()[0].begins(),
+            OfficeHours::new("x", adjacent).expect("valid hours").stretches()[0].begins(),
             "09:00"
         );
     }
@@ -174,7 +174,7 @@ mod tests {
     #[test]
     fn stored_hours_are_parsed_unchanged() {
         let two = vec![stretch(1, "09:00", "17:00"), stretch(6, "10:00", "24:00")];
-        let mut hours = OfficeHours::new("x", two).expect("hours");
+        let mut hours = OfficeHours::new("x", two).expect("valid hours");
         hours.set_at = Some(Timestamp(7));
         assert_eq!(hours.stored(), "7;1 540-1020;6 600-1440");
         assert_eq!(OfficeHours::from_stored(&hours.stored()), hours);

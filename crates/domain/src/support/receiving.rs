@@ -291,7 +291,10 @@ mod tests {
     use super::*;
     use crate::agents::role::Role;
     use crate::decision::change::WebhookChange;
-    use crate::example::{add_endpoint, candidate, customer_facts, decided, draft, told, written};
+    use crate::example::{
+        add_endpoint, candidate, customer_facts, decided, delivered_kinds, draft,
+        stored_customer_room,
+    };
     use crate::ids::{ChannelId, DeliveryId, MessageId};
     use crate::webhooks::delivery::{Attempt, DeliveryState, Progress};
 
@@ -328,7 +331,7 @@ mod tests {
     fn resolve(facts: &mut Facts) {
         let room = &mut facts.omni.services[0].customer_room;
         room.waits_since = None;
-        let session = room.session.as_mut().expect("one");
+        let session = room.session.as_mut().expect("a session");
         session.resolved_at = Some(Timestamp(1));
     }
 
@@ -336,10 +339,10 @@ mod tests {
     fn a_message_after_the_resolution_opens_a_session_and_sends_events_in_order() {
         let mut facts = with_all_endpoints();
         resolve(&mut facts);
-        let Ok(decision) = received(&facts) else { panic!("received") };
-        assert_eq!(told(&decision), TOLD);
-        let room = written(&decision.changes).expect("it changed");
-        let session = room.session.as_ref().expect("a new one");
+        let Ok(decision) = received(&facts) else { panic!("the message is received") };
+        assert_eq!(delivered_kinds(&decision), TOLD);
+        let room = stored_customer_room(&decision.changes).expect("the customer room changed");
+        let session = room.session.as_ref().expect("a new session");
         assert_ne!(session.id.0, 20);
         assert_eq!(session.first_message, decision.outcome.said.message.id);
         assert!(room.is_open() && room.waits_since.is_some() && room.is_handled_by_bot);
@@ -348,17 +351,21 @@ mod tests {
     #[test]
     fn a_message_in_an_open_session_announces_no_new_session() {
         let mut facts = with_all_endpoints();
-        let Ok(decision) = received(&facts) else { panic!("received") };
-        assert_eq!(told(&decision), [EventKind::AgentAllocation, EventKind::Bot]);
+        let Ok(decision) = received(&facts) else { panic!("the message is received") };
+        assert_eq!(delivered_kinds(&decision), [EventKind::AgentAllocation, EventKind::Bot]);
         facts.omni.services[0].customer_room.bot_duty = BotDuty::SwitchedOff;
-        let Ok(decision) = received(&facts) else { panic!("received") };
-        assert_eq!(told(&decision), [EventKind::AgentAllocation], "the bot is switched off");
+        let Ok(decision) = received(&facts) else { panic!("the message is received") };
+        assert_eq!(
+            delivered_kinds(&decision),
+            [EventKind::AgentAllocation],
+            "the bot is switched off"
+        );
         facts.omni.services[0].agents.push(candidate(Role::Agent).profile);
-        let Ok(decision) = received(&facts) else { panic!("received") };
-        assert_eq!(told(&decision), [], "an agent serves");
+        let Ok(decision) = received(&facts) else { panic!("the message is received") };
+        assert_eq!(delivered_kinds(&decision), [], "an agent serves");
         facts.omni.settings = Settings::default().with(Settings::FORCES_BOT, "true");
-        let Ok(decision) = received(&facts) else { panic!("received") };
-        assert_eq!(told(&decision), [EventKind::Bot]);
+        let Ok(decision) = received(&facts) else { panic!("the message is received") };
+        assert_eq!(delivered_kinds(&decision), [EventKind::Bot]);
     }
 
     #[test]
@@ -366,20 +373,20 @@ mod tests {
         let mut facts = with_all_endpoints();
         let room = &mut facts.omni.services[0].customer_room;
         room.bot_duty = BotDuty::WhileUnserved;
-        room.session.as_mut().expect("one").unheard_since = Some(Timestamp(1));
+        room.session.as_mut().expect("a session").unheard_since = Some(Timestamp(1));
         facts.omni.services[0].agents.push(candidate(Role::Agent).profile);
-        let Ok(decision) = received(&facts) else { panic!("received") };
-        assert_eq!(told(&decision), [EventKind::NewSession], "the agent keeps serving");
-        let room = written(&decision.changes).expect("it changed");
+        let Ok(decision) = received(&facts) else { panic!("the message is received") };
+        assert_eq!(delivered_kinds(&decision), [EventKind::NewSession], "the agent keeps serving");
+        let room = stored_customer_room(&decision.changes).expect("the customer room changed");
         let session = room.session.clone().expect("the session");
         assert_eq!((session.id.0, session.unheard_since), (20, None));
         facts.omni.services[0].customer_room.session = Some(session);
-        let Ok(decision) = received(&facts) else { panic!("received") };
-        assert_eq!(told(&decision), []);
+        let Ok(decision) = received(&facts) else { panic!("the message is received") };
+        assert_eq!(delivered_kinds(&decision), []);
     }
 
     #[test]
-    fn the_providers_event_ends_with_its_message_even_if_the_message_is_known() {
+    fn a_provider_event_ends_with_its_message_even_if_the_message_is_stored_already() {
         let at = Timestamp(7);
         let attempt = Attempt {
             number: 1,
@@ -403,60 +410,60 @@ mod tests {
         let (delivery, lane, also) = (DeliveryId(5), Lane(6), Vec::new());
         let ends = Some(RecordAttempt { delivery, lane, attempt, progress, also });
         let rule = from_channel("wamid.1", ends);
-        let external = rule.external.clone().expect("it has a name");
+        let external = rule.external.clone().expect("it has an external id");
         let is_end = |change: &Change| {
             matches!(change, Change::Webhook(WebhookChange::RecordAttempt { delivery, .. })
                 if delivery.0 == 5)
         };
         let mut facts = customer_facts();
-        let Ok(new) = decided(&facts, &rule) else { panic!("received") };
+        let Ok(new) = decided(&facts, &rule) else { panic!("the message is received") };
         assert_eq!(new.changes.iter().filter(|it| is_end(it)).count(), 1);
         assert!(new.changes.len() > 1);
         let (room, message) = (RoomId(10), MessageId(1));
         facts.omni.external_message =
             Some(ChannelMessage { external, room, message, is_outgoing: false, at });
-        let Ok(known) = decided(&facts, &rule) else { panic!("known") };
+        let Ok(known) = decided(&facts, &rule) else { panic!("a known message is not refused") };
         assert!(known.changes.len() == 1 && known.changes.iter().all(is_end));
     }
 
     #[test]
     fn a_message_that_is_delivered_late_does_not_move_the_window_back() {
         let mut rule = from_channel("wamid.1", None);
-        let heard_at = |facts: &Facts, rule: &ReceiveFromChannel| {
-            let Ok(received) = decided(facts, rule) else { panic!("received") };
+        let recorded_at = |facts: &Facts, rule: &ReceiveFromChannel| {
+            let Ok(received) = decided(facts, rule) else { panic!("the message is received") };
             let at = received.changes.iter().find_map(|change| match change {
                 Change::Channel(ChannelChange::AddMessage(named)) => Some(named.at),
                 _ => None,
             });
-            at.expect("the message is named")
+            at.expect("the external id is stored")
         };
         let mut facts = customer_facts();
-        let now = heard_at(&facts, &rule);
+        let now = recorded_at(&facts, &rule);
         rule.said_at = Some(Timestamp(3));
-        assert_eq!(heard_at(&facts, &rule), Timestamp(3));
+        assert_eq!(recorded_at(&facts, &rule), Timestamp(3));
         facts.omni.last_heard_at = Some(Timestamp(5));
-        assert_eq!(heard_at(&facts, &rule), Timestamp(5));
+        assert_eq!(recorded_at(&facts, &rule), Timestamp(5));
         rule.said_at = Some(Timestamp(now.0 + 1));
-        assert_eq!(heard_at(&facts, &rule), now, "a clock that runs ahead extends no window");
+        assert_eq!(recorded_at(&facts, &rule), now, "a clock that runs ahead extends no window");
     }
 
     #[test]
     fn a_bot_registered_during_a_session_receives_the_next_message() {
         let mut facts = customer_facts();
-        let Ok(decision) = received(&facts) else { panic!("received") };
+        let Ok(decision) = received(&facts) else { panic!("the message is received") };
         assert!(!decision.outcome.customer_room.is_handled_by_bot, "no bot is registered");
         facts.omni.services[0].customer_room = decision.outcome.customer_room;
         add_endpoint(&mut facts, EventKind::Bot, "");
-        let Ok(decision) = received(&facts) else { panic!("received") };
-        assert_eq!(told(&decision), [EventKind::Bot]);
+        let Ok(decision) = received(&facts) else { panic!("the message is received") };
+        assert_eq!(delivered_kinds(&decision), [EventKind::Bot]);
         assert!(decision.outcome.customer_room.is_handled_by_bot);
     }
 
     #[test]
-    fn a_disabled_bot_handles_no_session() {
+    fn a_session_is_not_handled_by_a_bot_without_an_endpoint() {
         let mut facts = customer_facts();
         facts.omni.services[0].customer_room.is_handled_by_bot = true;
-        let Ok(decision) = received(&facts) else { panic!("received") };
+        let Ok(decision) = received(&facts) else { panic!("the message is received") };
         assert!(!decision.outcome.customer_room.is_handled_by_bot);
         assert!(decision.is_allocating, "an agent is assigned instead");
     }

@@ -100,7 +100,9 @@ impl Reopen {
 mod tests {
     use super::*;
     use crate::agents::role::Role;
-    use crate::example::{add_endpoint, candidate, customer_facts, decided, told, written};
+    use crate::example::{
+        add_endpoint, candidate, customer_facts, decided, delivered_kinds, stored_customer_room,
+    };
     use crate::ids::AgentId;
     use crate::support::customer_room::BotDuty;
     use crate::support::receiving::TOLD;
@@ -111,7 +113,7 @@ mod tests {
         facts.omni.agents.push(candidate(Role::Agent));
         let room = &mut facts.omni.services[0].customer_room;
         room.waits_since = None;
-        let session = room.session.as_mut().expect("one");
+        let session = room.session.as_mut().expect("a session");
         session.resolved_at = Some(Timestamp(1));
         session.resolved_by = Some(AgentId(9));
         facts.omni.customer_room = Some(room.clone());
@@ -127,9 +129,11 @@ mod tests {
 
     #[test]
     fn reopening_assigns_the_agent_and_announces_no_new_session() {
-        let Ok(decision) = reopened(&facts(), Role::Agent, true) else { panic!("reopened") };
-        assert_eq!(told(&decision), []);
-        let room = written(&decision.changes).expect("it changed");
+        let Ok(decision) = reopened(&facts(), Role::Agent, true) else {
+            panic!("the session is reopened")
+        };
+        assert_eq!(delivered_kinds(&decision), []);
+        let room = stored_customer_room(&decision.changes).expect("the customer room changed");
         let session = room.session.as_ref().expect("the session");
         assert_eq!((session.id.0, session.served_by), (20, Some(AgentId(9))));
         assert_eq!((session.resolved_at, session.resolved_by), (None, None));
@@ -140,8 +144,10 @@ mod tests {
 
     #[test]
     fn a_session_reopened_by_an_admin_waits_for_an_agent_from_now_on() {
-        let Ok(decision) = reopened(&facts(), Role::Admin, false) else { panic!("reopened") };
-        let room = written(&decision.changes).expect("it changed");
+        let Ok(decision) = reopened(&facts(), Role::Admin, false) else {
+            panic!("the session is reopened")
+        };
+        let room = stored_customer_room(&decision.changes).expect("the customer room changed");
         let reopened_at = room.session.as_ref().and_then(|it| it.reopened_at);
         assert_eq!(room.waits_since, reopened_at);
         assert!(reopened_at.is_some() && !room.is_handled_by_bot && decision.is_allocating);
@@ -150,11 +156,11 @@ mod tests {
     #[test]
     fn only_the_newest_and_resolved_conversation_can_be_reopened() {
         let mut facts = facts();
-        let newest = facts.omni.customer_room.as_mut().expect("one");
+        let newest = facts.omni.customer_room.as_mut().expect("a customer room");
         newest.room = RoomId(11);
         let refused = reopened(&facts, Role::Admin, false).err();
         assert_eq!(refused, Some(Refusal::LeftBehind("10".to_owned())));
-        let session = facts.omni.services[0].customer_room.session.as_mut().expect("one");
+        let session = facts.omni.services[0].customer_room.session.as_mut().expect("a session");
         session.resolved_at = None;
         let refused = reopened(&facts, Role::Admin, false).err();
         assert_eq!(refused, Some(Refusal::NotResolved("10".to_owned())));

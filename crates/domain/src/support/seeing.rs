@@ -76,7 +76,7 @@ mod tests {
         let all = Settings::default().with(Settings::WHO_SEES_RESOLVED, "all");
         let colleague = AgentAccess { is_serving: false, serves_channel: true };
         assert!(!may_see(colleague, false, &room, &all), "it is not resolved");
-        room.session.as_mut().expect("one").resolved_at = Some(Timestamp(1));
+        room.session.as_mut().expect("a session").resolved_at = Some(Timestamp(1));
         assert!(may_see(colleague, false, &room, &all));
         assert!(!may_see(colleague, false, &room, &Settings::default()));
         let elsewhere = AgentAccess { is_serving: false, serves_channel: false };

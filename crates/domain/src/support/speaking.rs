@@ -191,7 +191,7 @@ mod tests {
         assert_eq!(refused, Some(Refusal::RoomNotFound(room.shown())));
         let refused = try_post(&facts, "bob", MessageSource::MessageApi);
         assert!(matches!(refused, Some(Refusal::NotAParticipant { .. })), "{refused:?}");
-        example::make_channel(&mut facts);
+        example::make_public(&mut facts);
         assert_eq!(try_post(&facts, "bob", MessageSource::Client), None);
     }
 
@@ -215,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn a_message_from_a_known_customer_takes_one_decision() {
+    fn a_message_of_a_customer_named_with_their_channel_takes_one_decision() {
         let (mut facts, draft) = customers();
         facts.omni.services[0].customer_room.session = None;
         let rule = PostMessage {
@@ -227,12 +227,12 @@ mod tests {
         assert!(asked.omni.is_some_and(|omni| omni.finds_support), "loads the facts of receiving");
         let decision = example::decided(&facts, &rule).expect("received");
         assert!(matches!(decision.outcome, PostOutcome::Stored(_)));
-        let room = example::written(&decision.changes).expect("a session begins");
+        let room = example::stored_customer_room(&decision.changes).expect("a session begins");
         assert!(room.is_open());
     }
 
     #[test]
-    fn a_customer_named_by_the_message_api_takes_a_second_decision() {
+    fn a_message_of_a_customer_named_without_their_channel_takes_two_decisions() {
         let (facts, draft) = customers();
         let sender = UserRef::from(draft.sender.user_id().clone());
         let draft = Draft { sender, ..draft };
@@ -242,7 +242,7 @@ mod tests {
             message_source: MessageSource::MessageApi,
         };
         assert!(rule.question(&example::app()).omni.is_none(), "no additional facts");
-        let decision = example::decided(&facts, &rule).expect("looked at");
+        let decision = example::decided(&facts, &rule).expect("not refused");
         assert!(matches!(decision.outcome, PostOutcome::ByCustomer(RoomId(10))));
         assert!(decision.changes.is_empty());
     }

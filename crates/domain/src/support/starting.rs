@@ -137,7 +137,10 @@ fn serve(
 mod tests {
     use super::*;
     use crate::agents::role::Role;
-    use crate::example::{add_endpoint, candidate, customer_facts, decided, draft, told, written};
+    use crate::example::{
+        add_endpoint, candidate, customer_facts, decided, delivered_kinds, draft,
+        stored_customer_room,
+    };
     use crate::ids::{AgentId, ChannelId};
     use crate::support::customer_room::BotDuty;
     use crate::support::receiving::TOLD;
@@ -166,13 +169,15 @@ mod tests {
     }
 
     #[test]
-    fn the_starter_serves_and_no_event_is_sent_until_the_customer_writes() {
+    fn a_started_conversation_is_assigned_to_its_starter_and_sends_no_event() {
         for role in Role::ALL {
-            let Ok(decision) = started(&facts(role), NINA) else { panic!("started") };
-            assert_eq!(told(&decision), []);
+            let Ok(decision) = started(&facts(role), NINA) else {
+                panic!("the conversation is started")
+            };
+            assert_eq!(delivered_kinds(&decision), []);
             assert!(!decision.is_allocating);
-            let room = written(&decision.changes).expect("it changed");
-            let session = room.session.as_ref().expect("begun");
+            let room = stored_customer_room(&decision.changes).expect("the customer room changed");
+            let session = room.session.as_ref().expect("a session");
             assert_eq!(session.first_message, decision.outcome.message.id);
             assert_eq!((session.served_by, session.first_reply_by), (NINA.staff(), NINA.staff()));
             assert!(session.unheard_since.is_some());
@@ -185,18 +190,20 @@ mod tests {
     fn messages_from_the_app_and_broadcasts_open_no_session() {
         let many = StartConversation { serves: false, ..rule(NINA) };
         for rule in [rule(Answerer::Bot), many] {
-            let Ok(decision) = decided(&facts(Role::Admin), &rule) else { panic!("started") };
-            assert_eq!(told(&decision), []);
-            assert!(written(&decision.changes).is_none());
+            let Ok(decision) = decided(&facts(Role::Admin), &rule) else {
+                panic!("the conversation is started")
+            };
+            assert_eq!(delivered_kinds(&decision), []);
+            assert!(stored_customer_room(&decision.changes).is_none());
         }
     }
 
     #[test]
-    fn agents_start_with_waiting_customers_but_not_with_a_colleagues() {
+    fn agents_can_write_first_to_waiting_customers_but_not_to_those_of_colleagues() {
         let mut facts = customer_facts();
         facts.omni.agents.push(candidate(Role::Agent));
-        let Ok(decision) = started(&facts, NINA) else { panic!("started") };
-        let session = written(&decision.changes).and_then(|it| it.session.clone());
+        let Ok(decision) = started(&facts, NINA) else { panic!("the conversation is started") };
+        let session = stored_customer_room(&decision.changes).and_then(|it| it.session.clone());
         let session = session.expect("the session");
         assert_eq!((session.id.0, session.served_by), (20, Some(AgentId(9))));
         assert_eq!(session.unheard_since, None, "the customer opened it");
@@ -206,14 +213,14 @@ mod tests {
         facts.omni.services[0].agents.push(colleague);
         let refused = started(&facts, NINA).err();
         assert_eq!(refused, Some(Refusal::NotYourRoom("10".to_owned())));
-        let session = facts.omni.services[0].customer_room.session.as_mut().expect("one");
+        let session = facts.omni.services[0].customer_room.session.as_mut().expect("a session");
         session.resolved_at = Some(Timestamp(1));
         facts.omni.services[0].agents.clear();
         assert!(started(&facts, NINA).is_ok(), "the session is resolved");
     }
 
     #[test]
-    fn conversations_need_an_agent_of_the_channel_and_an_enabled_channel() {
+    fn starting_a_conversation_needs_an_agent_of_the_channel_and_an_enabled_channel() {
         let mut facts = facts(Role::Agent);
         facts.omni.agents[0].channels = vec![ChannelId(31)];
         assert_eq!(started(&facts, NINA).err(), Some(Refusal::WrongChannel(9)));

@@ -25,7 +25,7 @@ static BOUNDS: LazyLock<Vec<i64>> = LazyLock::new(|| {
     std::iter::successors(Some(1), next).collect()
 });
 
-/// What a tally counts.
+/// A kind of counted event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Measure {
     /// Sessions that were opened.

@@ -140,7 +140,7 @@ mod tests {
     use super::*;
     use crate::agents::role::Role;
     use crate::decision::change::{Change, SupportChange};
-    use crate::example::{candidate, customer_facts, decided, written};
+    use crate::example::{candidate, customer_facts, decided, stored_customer_room};
     use crate::support::customer_room::Candidate;
     use crate::time::Timestamp;
 
@@ -160,7 +160,7 @@ mod tests {
         facts
     }
 
-    fn traced(changes: &[Change]) -> Vec<TrailKind> {
+    fn history(changes: &[Change]) -> Vec<TrailKind> {
         let kinds = changes.iter().filter_map(|change| match change {
             Change::Service(SupportChange::AddTrail(entry)) => Some(entry.what),
             _ => None,
@@ -168,12 +168,12 @@ mod tests {
         kinds.collect()
     }
 
-    fn gone(changes: &[Change]) -> Vec<i64> {
-        let gone = changes.iter().filter_map(|change| match change {
+    fn removed_agents(changes: &[Change]) -> Vec<i64> {
+        let ids = changes.iter().filter_map(|change| match change {
             Change::Service(SupportChange::RemoveAgent { agent, .. }) => Some(agent.0),
             _ => None,
         });
-        gone.collect()
+        ids.collect()
     }
 
     fn transferred(
@@ -186,16 +186,21 @@ mod tests {
     }
 
     #[test]
-    fn an_agent_transfers_their_own_place_and_a_supervisor_all() {
+    fn an_agent_transfers_their_own_assignment_and_a_supervisor_those_of_all_agents() {
         let facts = facts();
         let nine = agent(9, Role::Agent).profile.user;
-        let changes = transferred(&facts, Some(7), Some(nine)).expect("given");
-        assert_eq!((gone(&changes), traced(&changes)), (vec![9], vec![TrailKind::Transferred]));
+        let changes = transferred(&facts, Some(7), Some(nine)).expect("transferred");
+        assert_eq!(
+            (removed_agents(&changes), history(&changes)),
+            (vec![9], vec![TrailKind::Transferred])
+        );
         let chief = agent(1, Role::Supervisor).profile.user;
         for by in [Some(chief), None] {
-            let changes = transferred(&facts, Some(7), by).expect("given");
-            assert_eq!(gone(&changes), [8, 9]);
-            let session = written(&changes).and_then(|it| it.session.as_ref()).expect("one");
+            let changes = transferred(&facts, Some(7), by).expect("transferred");
+            assert_eq!(removed_agents(&changes), [8, 9]);
+            let session = stored_customer_room(&changes)
+                .and_then(|it| it.session.as_ref())
+                .expect("a session");
             assert_eq!(session.served_by, Some(AgentId(7)));
         }
         let seven = agent(7, Role::Agent).profile.user;
@@ -207,8 +212,11 @@ mod tests {
     fn a_transfer_to_an_assigned_agent_removes_the_others() {
         let mut facts = facts();
         facts.omni.agents.push(agent(8, Role::Agent));
-        let changes = transferred(&facts, Some(8), None).expect("given");
-        assert_eq!((gone(&changes), traced(&changes)), (vec![9], vec![TrailKind::Transferred]));
+        let changes = transferred(&facts, Some(8), None).expect("transferred");
+        assert_eq!(
+            (removed_agents(&changes), history(&changes)),
+            (vec![9], vec![TrailKind::Transferred])
+        );
         let eight = agent(8, Role::Agent).profile.user;
         let refused = transferred(&facts, Some(8), Some(eight)).err();
         assert!(matches!(refused, Some(Refusal::AlreadyAssigned { .. })));
@@ -218,13 +226,13 @@ mod tests {
     fn a_returned_customer_keeps_their_place_in_the_queue() {
         let mut facts = facts();
         let changes = transferred(&facts, None, None).expect("returned");
-        assert_eq!(traced(&changes), [TrailKind::Returned]);
-        let room = written(&changes).expect("it changed");
+        assert_eq!(history(&changes), [TrailKind::Returned]);
+        let room = stored_customer_room(&changes).expect("the customer room changed");
         let first = room.session.as_ref().map(|it| it.first_message_at);
         assert_eq!(room.waits_since, first);
         facts.omni.services[0].agents.clear();
-        assert!(transferred(&facts, None, None).expect("nothing").is_empty());
-        let session = facts.omni.services[0].customer_room.session.as_mut().expect("one");
+        assert!(transferred(&facts, None, None).expect("not refused").is_empty());
+        let session = facts.omni.services[0].customer_room.session.as_mut().expect("a session");
         session.resolved_at = Some(Timestamp(1));
         let refused = transferred(&facts, Some(7), None).err();
         assert_eq!(refused, Some(Refusal::SessionResolved("10".to_owned())));
@@ -238,9 +246,9 @@ mod tests {
             decided(&facts, &Leave { room: RoomId(10), by }).map(|it| it.changes)
         };
         let changes = leave(9).expect("left");
-        assert_eq!((gone(&changes), traced(&changes)), (vec![9], vec![TrailKind::Left]));
+        assert_eq!((removed_agents(&changes), history(&changes)), (vec![9], vec![TrailKind::Left]));
         assert!(
-            written(&changes).is_none_or(|room| room.waits_since.is_none()),
+            stored_customer_room(&changes).is_none_or(|room| room.waits_since.is_none()),
             "agent 8 still serves"
         );
         assert_eq!(leave(7).err(), Some(Refusal::NotServing("10".to_owned())));

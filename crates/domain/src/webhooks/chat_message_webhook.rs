@@ -134,9 +134,9 @@ fn found(facts: &Facts, user: UserKey) -> Option<Arc<User>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::example::said;
+    use crate::example::posted_message;
     use crate::example::{
-        CountingStamps, add_endpoint, context, facts as example_facts, make_channel,
+        CountingStamps, add_endpoint, context, facts as example_facts, make_public,
     };
     use crate::ids::{EndpointId, RoomId};
     use crate::time::Timestamp;
@@ -144,7 +144,7 @@ mod tests {
 
     fn message(facts: &Facts, id: i64) -> Change {
         let room = facts.rooms[0].1.room.clone();
-        Change::Message(MessageChange::Insert { said: Arc::new(said(id)), room })
+        Change::Message(MessageChange::Insert { said: Arc::new(posted_message(id)), room })
     }
 
     fn with_endpoint() -> Facts {
@@ -157,7 +157,7 @@ mod tests {
         facts
     }
 
-    fn overheard(facts: &Facts, changes: &[Change], depth_before: u32) -> FanOut {
+    fn chat_events(facts: &Facts, changes: &[Change], depth_before: u32) -> FanOut {
         let (stamps, context) = (CountingStamps::default(), context());
         let stamp = Stamp::new(&stamps, facts);
         let context = Context { depth_before, ..context };
@@ -167,46 +167,52 @@ mod tests {
     #[test]
     fn every_message_is_delivered_in_its_rooms_lane_and_published_to_listeners() {
         let facts = with_endpoint();
-        let fan_out = overheard(&facts, &[message(&facts, 5), message(&facts, 6)], 0);
+        let fan_out = chat_events(&facts, &[message(&facts, 5), message(&facts, 6)], 0);
         let room = facts.rooms[0].1.room.id;
-        let made: Vec<_> = fan_out.deliveries.iter().map(|it| (it.lane.0, it.sequence)).collect();
-        assert_eq!(made, [(room.0, 5), (room.0, 6)]);
+        let created: Vec<_> =
+            fan_out.deliveries.iter().map(|it| (it.lane.0, it.sequence)).collect();
+        assert_eq!(created, [(room.0, 5), (room.0, 6)]);
         assert_eq!(fan_out.heard.len(), 2);
-        let nobody = Facts { overheard: Default::default(), ..with_endpoint() };
-        let fan_out = overheard(&nobody, &[message(&nobody, 5)], 0);
+        let no_endpoint = Facts { overheard: Default::default(), ..with_endpoint() };
+        let fan_out = chat_events(&no_endpoint, &[message(&no_endpoint, 5)], 0);
         assert_eq!((fan_out.deliveries.len(), fan_out.heard.len()), (0, 1), "listeners receive it");
         assert_eq!(fan_out.heard[0].endpoint, EndpointId(0));
     }
 
     #[test]
-    fn other_changes_cause_no_delivery_and_loops_end() {
+    fn no_event_is_created_for_other_changes_or_at_the_maximum_webhook_depth() {
         let facts = with_endpoint();
         let (room, user) = (facts.rooms[0].1.room.id, UserKey(7));
-        let gone = Change::Room(RoomChange::RemoveParticipant { room, user });
-        assert!(overheard(&facts, &[gone], 0).heard.is_empty());
+        let removal = Change::Room(RoomChange::RemoveParticipant { room, user });
+        assert!(chat_events(&facts, &[removal], 0).heard.is_empty());
         assert!(
-            overheard(&facts, &[message(&facts, 5)], limits::WEBHOOK_DEPTH_MAX).heard.is_empty()
+            chat_events(&facts, &[message(&facts, 5)], limits::WEBHOOK_DEPTH_MAX).heard.is_empty()
         );
     }
 
     #[test]
-    fn events_name_the_users_after_the_changes_and_none_of_a_public_room() {
+    fn events_list_the_participants_after_the_changes_except_in_public_rooms() {
         let mut facts = with_endpoint();
         let room = facts.rooms[0].1.room.id;
-        let there = facts.users[0].clone();
-        let comes = facts.users[1].clone();
-        facts.overheard.people = vec![(room, there.clone()), (RoomId(99), comes.clone())];
+        let member = facts.users[0].clone();
+        let newcomer = facts.users[1].clone();
+        facts.overheard.people = vec![(room, member.clone()), (RoomId(99), newcomer.clone())];
         let at = Timestamp(0);
         let changes = [
-            Change::Room(RoomChange::AddParticipant { room, user: comes.key, read_number: 0, at }),
-            Change::Room(RoomChange::RemoveParticipant { room, user: there.key }),
+            Change::Room(RoomChange::AddParticipant {
+                room,
+                user: newcomer.key,
+                read_number: 0,
+                at,
+            }),
+            Change::Room(RoomChange::RemoveParticipant { room, user: member.key }),
         ];
         let named = |facts: &Facts, changes: &[Change]| -> Vec<UserKey> {
             people(facts, changes, &facts.rooms[0].1.room).iter().map(|it| it.key).collect()
         };
-        assert_eq!(named(&facts, &[]), [there.key]);
-        assert_eq!(named(&facts, &changes), [comes.key]);
-        make_channel(&mut facts);
+        assert_eq!(named(&facts, &[]), [member.key]);
+        assert_eq!(named(&facts, &changes), [newcomer.key]);
+        make_public(&mut facts);
         assert_eq!(named(&facts, &changes), []);
     }
 }

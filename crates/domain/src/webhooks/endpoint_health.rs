@@ -168,7 +168,7 @@ mod tests {
         Timestamp(hours * HOUR_US)
     }
 
-    /// Returns the notifications about an endpoint that fails every hour for so many hours.
+    /// Returns the notifications about an endpoint that fails every hour, for this number of hours.
     fn notified(until_h: i64) -> Vec<(i64, EndpointTransition)> {
         let (mut endpoint, mut notified) = (endpoint(), Vec::new());
         for hour in 0..=until_h {

@@ -165,7 +165,7 @@ mod tests {
         }
     }
 
-    fn tell_all(
+    fn fan_out_all(
         endpoints: Vec<(Arc<Endpoint>, u64)>,
         depth_before: u32,
         events: &[Event],
@@ -185,23 +185,23 @@ mod tests {
             (endpoint(3, EventKind::EndpointState, false), 7),
             (endpoint(4, EventKind::EndpointState, true), 0),
         ];
-        let told = tell_all(endpoints, 0, &[event("one"), event("two")]).expect("told");
-        let made = |it: &Delivery| (it.endpoint.0, it.sequence, it.body.to_string(), it.depth);
-        let made: Vec<_> = told.deliveries.iter().map(made).collect();
+        let fan_out = fan_out_all(endpoints, 0, &[event("one"), event("two")]).expect("fanned out");
+        let created = |it: &Delivery| (it.endpoint.0, it.sequence, it.body.to_string(), it.depth);
+        let created: Vec<_> = fan_out.deliveries.iter().map(created).collect();
         let (one, two) = ("one".to_owned(), "two".to_owned());
         let expected =
             [(2, 5, one.clone(), 1), (4, 1, one, 1), (2, 6, two.clone(), 1), (4, 2, two, 1)];
-        assert_eq!(made, expected);
-        let mut ids: Vec<_> = told.deliveries.iter().map(|it| it.id).collect();
-        let heard: Vec<_> = told.heard.iter().map(|it| it.id).collect();
-        assert_eq!(heard, [ids[0], ids[2]], "listeners receive each event once, under its id");
+        assert_eq!(created, expected);
+        let mut ids: Vec<_> = fan_out.deliveries.iter().map(|it| it.id).collect();
+        let heard_ids: Vec<_> = fan_out.heard.iter().map(|it| it.id).collect();
+        assert_eq!(heard_ids, [ids[0], ids[2]], "listeners receive each event once, under its id");
         ids.dedup();
-        assert_eq!((ids.len(), told.changes().len()), (4, 4));
+        assert_eq!((ids.len(), fan_out.changes().len()), (4, 4));
         assert!(ids.is_sorted(), "ids rise within a lane");
     }
 
     #[test]
-    fn only_the_endpoint_of_the_clicked_button_is_notified() {
+    fn a_click_notifies_the_endpoint_of_its_button_and_the_one_for_all_buttons() {
         let button = |id: i64| {
             let named = Endpoint {
                 name: id.to_string(),
@@ -210,17 +210,17 @@ mod tests {
             (Arc::new(named), 0)
         };
         let all = || vec![button(1), button(2), (endpoint(3, EventKind::CustomButton, true), 0)];
-        let told = |button: Option<&str>| {
-            let told = tell_all(all(), 0, &[click(button)]).expect("told");
-            told.deliveries.iter().map(|it| it.endpoint.0).collect::<Vec<_>>()
+        let notified = |button: Option<&str>| {
+            let fan_out = fan_out_all(all(), 0, &[click(button)]).expect("fanned out");
+            fan_out.deliveries.iter().map(|it| it.endpoint.0).collect::<Vec<_>>()
         };
-        assert_eq!(told(Some("2")), [2, 3], "and the endpoint for all buttons");
-        assert_eq!(told(Some("9")), [3]);
-        assert_eq!(told(None), [1, 2, 3], "an example");
+        assert_eq!(notified(Some("2")), [2, 3], "and the endpoint for all buttons");
+        assert_eq!(notified(Some("9")), [3]);
+        assert_eq!(notified(None), [1, 2, 3], "an example");
     }
 
     fn click(button: Option<&str>) -> Event {
-        let customer = crate::example::said(1).sender;
+        let customer = crate::example::posted_message(1).sender;
         Event::CustomButton(crate::webhooks::event::CustomButton {
             button: button.map(str::to_owned),
             clicked_by: crate::agents::agent::Agent {
@@ -247,22 +247,22 @@ mod tests {
     }
 
     #[test]
-    fn listeners_receive_events_that_no_endpoint_wants() {
-        let told = tell_all(vec![], 2, &[event("one")]).expect("told");
-        assert_eq!((told.deliveries.len(), told.heard.len()), (0, 1));
-        let heard = &told.heard[0];
+    fn listeners_receive_events_without_an_endpoint() {
+        let fan_out = fan_out_all(vec![], 2, &[event("one")]).expect("fanned out");
+        assert_eq!((fan_out.deliveries.len(), fan_out.heard.len()), (0, 1));
+        let heard = &fan_out.heard[0];
         assert_eq!((heard.endpoint, heard.sequence, heard.depth), (EndpointId(0), 0, 3));
     }
 
     #[test]
     fn webhooks_may_trigger_each_other_three_times_and_a_fourth_is_refused() {
         let endpoints = || vec![(endpoint(2, EventKind::EndpointState, true), 0)];
-        let told = tell_all(endpoints(), 2, &[event("one")]).expect("told");
-        assert_eq!(told.deliveries[0].depth, 3);
+        let fan_out = fan_out_all(endpoints(), 2, &[event("one")]).expect("fanned out");
+        assert_eq!(fan_out.deliveries[0].depth, 3);
         for depth_before in [3, 4, u32::MAX] {
-            let refused = tell_all(endpoints(), depth_before, &[event("one")]).err();
+            let refused = fan_out_all(endpoints(), depth_before, &[event("one")]).err();
             assert_eq!(refused, Some(Refusal::WebhookLoop));
-            assert!(tell_all(endpoints(), depth_before, &[]).is_ok(), "there is no event");
+            assert!(fan_out_all(endpoints(), depth_before, &[]).is_ok(), "there is no event");
         }
     }
 }

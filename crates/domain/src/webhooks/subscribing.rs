@@ -232,7 +232,7 @@ mod tests {
     fn put_over(before: Option<Endpoint>, wanted: &EndpointInput) -> Endpoint {
         let endpoints = before.into_iter().map(|it| (Arc::new(it), 0)).collect();
         let facts = Facts { endpoints, ..Facts::default() };
-        decided(&facts, &PutEndpoint { wanted: wanted.clone() }).expect("put").outcome
+        decided(&facts, &PutEndpoint { wanted: wanted.clone() }).expect("stored").outcome
     }
 
     #[test]

@@ -9,7 +9,7 @@ use super::server::{Server, guarded};
 use crate::guard::Guard;
 use crate::starting::{NotStarted, find, start_on_a_free_port, wait_until_it_listens};
 
-/// How PgBouncer assigns server connections, named as in `pool_mode`.
+/// Assignment of server connections to clients, named as in `pool_mode` of PgBouncer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum PoolMode {
     /// One per client, while the client is connected.

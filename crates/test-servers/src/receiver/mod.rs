@@ -161,7 +161,7 @@ impl Receiver {
 
     /// Waits until all of these deliveries were accepted.
     pub async fn takes(&self, ids: &[i64]) {
-        let what = format!("{} deliveries are taken", ids.len());
+        let what = format!("{} deliveries are accepted", ids.len());
         let (mut missing, mut returned): (HashSet<_>, _) = (ids.iter().copied().collect(), 0);
         self.until(&what, |seen| {
             for it in seen[returned..].iter().filter(|it| it.is_taken()) {
@@ -182,13 +182,13 @@ impl Receiver {
 
     /// Waits for this number of requests.
     pub async fn sees_in_all(&self, count: usize) {
-        let what = format!("{count} arrive");
+        let what = format!("{count} requests arrive");
         self.until(&what, |seen| (seen.len() >= count).then_some(())).await;
     }
 
     /// Waits until no client is connected, so that no request is in flight.
     pub async fn is_left_alone(&self) {
-        self.wait("nobody is connected", |state| (state.connections == 0).then_some(())).await;
+        self.wait("no client is connected", |state| (state.connections == 0).then_some(())).await;
     }
 
     async fn wait<T>(&self, what: &str, mut ask: impl FnMut(&State) -> Option<T>) -> T {

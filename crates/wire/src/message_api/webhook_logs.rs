@@ -154,7 +154,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_webhook_log_can_be_filtered_by_message_source() {
+    fn the_webhook_log_is_paged_and_refuses_unknown_types() {
         let read =
             |query: &str| WebhookLogs::read(&Body::from_form(query.as_bytes()).expect("a query"));
         let page = Page { number: 1, size: 20 };
@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn only_bodies_of_the_bot_webhook_name_the_message_source() {
+    fn the_webhook_log_filters_bodies_by_their_message_source() {
         let mobile = r#"{"payload":{},"type":"post_comment_mobile"}"#;
         assert!(LogKind::Mobile.has(mobile) && LogKind::All.has(mobile));
         for other in [r#"{"type":"auth"}"#, "{}", "no JSON", r#"{"type":1}"#] {

@@ -1,5 +1,5 @@
-//! What the message API of another server answers (wire facts 3.1, 3.2, 3.4), as it is carried
-//! (D-0176). Fields that are not known do not matter, and of those that are, few must be there.
+//! Responses of the message API of another server (wire facts 3.1, 3.2, 3.4), as imported values
+//! (D-0176). Unknown fields are ignored, and most known fields are optional.
 
 use confab_domain::json_text::JsonText;
 use confab_domain::messages::message_kind::MessageKind;
@@ -18,17 +18,17 @@ use super::shapes::{known, name, room};
 use crate::fields;
 use crate::json_check::check_moved_json;
 
-/// A user of a list or of a room, or somebody who said something.
+/// A user from a list, a participant of a room, or the sender of a comment.
 pub type FetchedUser = MovedUser;
 
 /// A room of a user.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FetchedRoom {
-    /// What it is called in calls about it.
+    /// Room id for calls to the other server.
     pub id: String,
-    /// What the other server says names it; the id of a room for which it says nothing.
+    /// Unique id at the other server; the room id if the response has none.
     pub unique_id: RoomUniqueId,
-    /// Whether the other server said so.
+    /// Whether the response has a unique id.
     pub has_unique_id: bool,
     pub kind: RoomKind,
     pub name: String,
@@ -36,7 +36,7 @@ pub struct FetchedRoom {
     pub options: String,
 }
 
-/// A comment, and who said it, as far as it tells.
+/// A comment with its sender, of whom the response may contain only the id and the name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FetchedComment {
     pub unique_id: UniqueId,
@@ -49,7 +49,7 @@ pub struct FetchedComment {
 }
 
 impl FetchedComment {
-    /// As a message of a room.
+    /// Converts the comment to a message of this room.
     pub fn into_message(self, room: RoomUniqueId) -> MovedMessage {
         MovedMessage {
             room,
@@ -65,25 +65,25 @@ impl FetchedComment {
     }
 }
 
-/// The users of `get_user_list`; those for whom no time is told were registered `now`.
+/// Parses the response of `get_user_list`. Missing times become `now`.
 pub fn users(answer: &[u8], now: Timestamp) -> Result<Vec<FetchedUser>, String> {
     let list: UserList = results(answer)?;
     list.users.into_iter().map(|it| it.user(now)).collect()
 }
 
-/// The users of `get_room_participants`.
+/// Parses the response of `get_room_participants`.
 pub fn participants(answer: &[u8], now: Timestamp) -> Result<Vec<FetchedUser>, String> {
     let list: ParticipantList = results(answer)?;
     list.participants.into_iter().map(|it| it.user(now)).collect()
 }
 
-/// The rooms of `get_user_rooms`.
+/// Parses the response of `get_user_rooms`.
 pub fn rooms(answer: &[u8]) -> Result<Vec<FetchedRoom>, String> {
     let list: RoomList = results(answer)?;
     list.rooms.into_iter().map(RoomShape::room).collect()
 }
 
-/// The comments of `load_comments`, the newest first.
+/// Parses the response of `load_comments`, newest first.
 pub fn comments(answer: &[u8], now: Timestamp) -> Result<Vec<FetchedComment>, String> {
     let list: CommentList = results(answer)?;
     list.comments.into_iter().map(|it| it.comment(now)).collect()
@@ -157,12 +157,12 @@ impl UserShape {
     }
 }
 
-/// The name of an app's System user begins so (wire facts 3.6).
+/// Whether it is the id of an app's System user (wire facts 3.6).
 fn is_system(user: &UserId) -> bool {
     user.as_str().starts_with("system@")
 }
 
-/// `{}` is what those have who have nothing.
+/// Returns the JSON; `None` if it is `{}` or `null`, which stand for missing extras.
 fn filled(given: Option<Box<RawValue>>) -> Option<Box<RawValue>> {
     given.filter(|it| !matches!(it.get(), "{}" | "null"))
 }
@@ -212,8 +212,8 @@ struct CommentShape {
 }
 
 impl CommentShape {
-    /// A comment of a type that is not known here, or whose payload is not one of its type, becomes
-    /// a message of a type of the app's own.
+    /// Converts the comment. If its type is unknown or its payload is not valid for the type, it
+    /// becomes a custom message with this type and payload.
     fn comment(self, now: Timestamp) -> Result<FetchedComment, String> {
         let id = self.id;
         let of_comment = |problem: String| format!("has comment {id}, which {problem}");
@@ -254,8 +254,8 @@ mod tests {
     const NOW: Timestamp = Timestamp(1_769_904_000_000_000);
 
     #[test]
-    fn a_comment_of_the_live_service_is_read_also_without_unique_id() {
-        // Wire facts 3.4: what the live service gives, and no more.
+    fn a_comment_without_a_unique_id_gets_one_from_its_integer_id() {
+        // Wire facts 3.4: exactly the fields that the live service returns.
         let answer = r#"{"results":{"comments":[{"id":7,"message":"hi","type":"text",
             "payload":null,"timestamp":"2026-01-31T10:00:00Z",
             "user":{"username":"Ana","user_id":"ana","extras":{"is_customer":true}}}]},
@@ -265,11 +265,11 @@ mod tests {
         assert_eq!(comment.sender.name.user.as_str(), "ana");
         assert_eq!((comment.payload, comment.extras), (None, None));
         assert_eq!(comment.posted_at, Timestamp(1_769_853_600_000_000));
-        assert_eq!(comment.sender.created_at, NOW, "nothing is told of it");
+        assert_eq!(comment.sender.created_at, NOW, "the response has no creation time");
     }
 
     #[test]
-    fn a_comment_of_an_unknown_type_is_one_of_the_apps_own() {
+    fn a_comment_of_an_unknown_type_becomes_a_custom_message() {
         let answer = r#"{"results":{"comments":[{"id":7,"unique_temp_id":"u","type":"song",
             "payload":{"bars":1.50},"timestamp":"2026-01-31T10:00:00Z",
             "user":{"user_id":"ana"}}]}}"#;
@@ -280,7 +280,7 @@ mod tests {
     }
 
     #[test]
-    fn a_comment_whose_payload_is_not_one_of_its_type_is_one_of_the_apps_own() {
+    fn a_comment_with_an_invalid_payload_becomes_a_custom_message() {
         let of = |payload: &str| {
             let answer = format!(
                 r#"{{"results":{{"comments":[{{"id":7,"type":"file_attachment","message":"m",
@@ -299,12 +299,12 @@ mod tests {
             assert_eq!(payload.as_str(), expected);
         }
         let large = format!(r#"{{"x":"{}"}}"#, "a".repeat(70_000));
-        let problem = of(&large).expect_err("it is too large");
+        let problem = of(&large).expect_err("the payload is too large");
         assert!(problem.contains("comment 7") && problem.contains("65536 bytes"), "{problem}");
     }
 
     #[test]
-    fn an_answer_beyond_the_bounds_of_the_api_is_refused() {
+    fn values_beyond_the_bounds_of_the_api_are_refused() {
         let user = |more: &str| {
             users(
                 format!(r#"{{"results":{{"users":[{{"user_id":"ana"{more}}}]}}}}"#).as_bytes(),
@@ -330,7 +330,7 @@ b""#,
     }
 
     #[test]
-    fn a_room_is_named_by_what_the_service_says_else_by_its_id() {
+    fn a_room_without_a_unique_id_is_identified_by_its_integer_id() {
         let of = |more: &str| {
             let answer = format!(
                 r#"{{"results":{{"rooms":[{{"room_id":"55","room_type":"group"{more}}}]}}}}"#
@@ -345,7 +345,7 @@ b""#,
     }
 
     #[test]
-    fn what_is_no_such_answer_is_refused() {
+    fn an_unexpected_response_is_refused() {
         for answer in ["", "{}", r#"{"results":{}}"#, "<html>"] {
             assert!(users(answer.as_bytes(), Timestamp(0)).is_err(), "{answer}");
         }

@@ -1,4 +1,4 @@
-//! One line of a file: what kind it is, and what it holds.
+//! Lines of an export file, by their kind.
 
 use confab_domain::moving::moved::{
     MovedChannel, MovedMessage, MovedParticipant, MovedRoom, MovedSession, MovedUser,
@@ -11,15 +11,15 @@ use super::shapes::{
 };
 use crate::json_check::check_moved_json;
 
-/// Files of another version are refused.
+/// Version of the file format. Files of another version are refused.
 pub const FORMAT_VERSION: u32 = 1;
 
-/// A line as it is used.
+/// A parsed line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Line {
-    /// The first one.
+    /// The first line.
     Head {
-        /// The app that the file was made of.
+        /// Code of the exported app.
         app: String,
         made_at: String,
     },
@@ -29,11 +29,11 @@ pub enum Line {
     Participant(MovedParticipant),
     Message(MovedMessage),
     Session(MovedSession),
-    /// The last one.
+    /// The last line: the number of lines of each kind.
     End(Counts),
 }
 
-/// How many lines of each kind there are.
+/// Number of lines of each kind.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Counts {
@@ -46,7 +46,7 @@ pub struct Counts {
 }
 
 impl Counts {
-    /// One more of the line's kind.
+    /// Counts a line. The first and the last line are not counted.
     pub fn count(&mut self, line: &Line) {
         match line {
             Line::Head { .. } | Line::End(_) => {}
@@ -71,7 +71,7 @@ impl std::fmt::Display for Counts {
     }
 }
 
-/// A line as it is written.
+/// A line as it is in the file.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum WrittenLine {
@@ -85,8 +85,8 @@ enum WrittenLine {
     End(Counts),
 }
 
-/// Reads a line, or says what is wrong with it, to be read after its number. What it holds is
-/// within the bounds of the API, and no later than `now`.
+/// Parses a line. Fails with a problem if a value exceeds the limits of the API, or if a time is
+/// later than `now`, apart from a tolerance for differing clocks.
 pub fn read_line(text: &str, now: Timestamp) -> Result<Line, String> {
     check_moved_json(text)?;
     let written = serde_json::from_str(text).map_err(|error| format!("is no such line: {error}"));
@@ -106,7 +106,7 @@ pub fn read_line(text: &str, now: Timestamp) -> Result<Line, String> {
     })
 }
 
-/// Writes a line, with its line break.
+/// Returns the bytes of a line, with its line break.
 pub fn write_line(line: Line) -> Vec<u8> {
     let written = match line {
         Line::Head { app, made_at } => {
@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_is_read_as_it_was_written_and_json_keeps_its_digits() {
+    fn a_line_survives_a_round_trip_and_json_keeps_its_digits() {
         let line = Line::Message(message());
         let bytes = write_line(line.clone());
         let text = std::str::from_utf8(&bytes).expect("text");
@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_line_is_refused_with_the_reason() {
+    fn invalid_lines_and_newer_versions_are_refused() {
         let whole = String::from_utf8(write_line(Line::Message(message()))).expect("text");
         let cut = &whole[..whole.len() / 2];
         let odd = whole.replace("\"custom\"", "\"song\"");
@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_api_refuses_is_refused_in_a_line_too() {
+    fn values_that_the_api_refuses_are_refused_in_a_line() {
         let user = |field: &str, value: &str| {
             let mut fields = serde_json::json!({
                 "user": "ana", "username": "Ana", "avatar_url": "", "is_active": true,
@@ -213,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn a_message_is_as_long_as_the_api_lets_it_be() {
+    fn a_message_has_the_length_limits_of_the_api() {
         let line = |kind: MessageKind, text: &str, payload: Option<&str>| {
             let payload = payload.map(JsonText::from_checked);
             let it = MovedMessage { kind, text: text.to_owned(), payload, ..message() };
@@ -245,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn a_payload_as_deep_as_a_stored_one_can_be_is_read() {
+    fn a_payload_may_be_nested_as_deeply_as_a_stored_one() {
         let nested = |levels: usize| format!("{}1{}", "[".repeat(levels), "]".repeat(levels));
         let line = |levels: usize| {
             let payload = format!(r#"{{"type":"x","content":{}}}"#, nested(levels));
@@ -258,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn a_session_of_the_future_is_none() {
+    fn a_session_id_of_the_future_is_refused() {
         let session = |id: i64| {
             let time = "2026-01-31T10:00:00Z";
             let line = serde_json::json!({"session": {
@@ -272,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn the_unique_id_of_a_broadcast_is_read() {
+    fn the_long_unique_id_of_a_broadcast_is_accepted() {
         let id = |chars: usize| {
             let unique_id = UniqueId::from_stored("u".repeat(chars));
             let line = write_line(Line::Message(MovedMessage { unique_id, ..message() }));
@@ -282,7 +282,7 @@ mod tests {
         assert!(id(128 + 1 + 256).is_err());
     }
 
-    /// One line of each kind.
+    /// Returns one line of each kind but the first.
     fn samples() -> Vec<String> {
         let time = "2026-01-31T10:00:00.000000Z";
         let lines = [
@@ -319,7 +319,7 @@ mod tests {
         lines.iter().map(serde_json::Value::to_string).collect()
     }
 
-    /// Any characters, or those that JSON is made of.
+    /// Any printable characters, or characters of JSON syntax.
     const INSERTED: &str = "\\PC{0,8}|[\\x00-\\x20\"{}\\[\\],:0-9e-]{0,6}";
 
     proptest! {
@@ -340,7 +340,7 @@ mod tests {
                 text.insert_str(at, &"a".repeat(length));
             }
             if let Ok(line) = read_line(&text, NOW) {
-                // What was read is written so that it is read again: nothing is beyond the bounds.
+                // An accepted line is within all limits, so it is accepted again when written.
                 let written = write_line(line.clone());
                 let written = std::str::from_utf8(&written).expect("text");
                 prop_assert_eq!(read_line(written.trim_end(), NOW), Ok(line));

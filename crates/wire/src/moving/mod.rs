@@ -1,8 +1,8 @@
-//! An app as lines of JSON (D-0173): what `confab export` writes and `confab import` reads, and
-//! what the public message API of another server answers. docs/operating/moving.md shows it.
+//! Export files with one JSON object per line (D-0173), and responses of the message API of another
+//! server. `docs/operating/moving.md` describes the export and import of an app.
 //!
-//! Called by those commands. A line is read whole or refused with what is wrong; the caller knows
-//! its number.
+//! A line is accepted as a whole or refused with a problem. Problems are the end of a sentence, to
+//! which the caller adds the number of the line.
 
 mod answers;
 mod bounds;

@@ -111,8 +111,8 @@ pub(crate) fn read_of_client(
     custom::read_of_client(reading, &object)
 }
 
-/// The payload that another server stored with a message, completed by that server or not; `text`
-/// is the stored text.
+/// Parses a payload that another server stored, whether or not that server completed it. `text` is
+/// the stored text.
 pub(crate) fn read_stored(
     reading: &mut Reading,
     kind: MessageKind,
@@ -132,7 +132,7 @@ pub(crate) fn read_stored(
         }
         _ => read_of_client(reading, kind, given, Some(text))?,
     };
-    // What the payload supplies is as long as the payload may be.
+    // A text derived from the payload may be as long as the payload; only other texts are checked.
     if text != payload.shown_text("") {
         reading.check(check_text("text", text))?;
     }

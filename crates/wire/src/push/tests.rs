@@ -18,14 +18,14 @@ use crate::webhook_api::masking::masked;
 
 struct Post {
     kind: RoomKind,
-    said: MessageKind,
+    message_kind: MessageKind,
     text: String,
     extras: Option<&'static str>,
 }
 
 fn post(text: &str) -> Post {
-    let (kind, said) = (RoomKind::Group, MessageKind::Text);
-    Post { kind, said, text: text.to_owned(), extras: None }
+    let (kind, message_kind) = (RoomKind::Group, MessageKind::Text);
+    Post { kind, message_kind, text: text.to_owned(), extras: None }
 }
 
 fn stored(post: &Post) -> String {
@@ -47,7 +47,7 @@ fn stored(post: &Post) -> String {
         number: 1,
         before: None,
         sender: sender.key,
-        kind: post.said,
+        kind: post.message_kind,
         text: post.text.clone(),
         payload: None,
         extras: post.extras.map(JsonText::from_checked),
@@ -60,9 +60,9 @@ fn stored(post: &Post) -> String {
         name: "Support".to_owned(),
         ..Room::new(RoomId(10), AppId(1), unique_id, post.kind, Timestamp(0))
     };
-    let said = PostedMessage { message, sender: Arc::new(sender) };
+    let posted = PostedMessage { message, sender: Arc::new(sender) };
     let device = PushDevice { user: UserKey(3), token: "token-1".to_owned(), is_development: true };
-    let push = Push { said: &said, room: &room, device: &device };
+    let push = Push { said: &posted, room: &room, device: &device };
     body(&push, &["SERVICE".to_owned(), "ACME-1".to_owned()])
 }
 
@@ -90,7 +90,7 @@ fn a_notification_shows_room_sender_and_text() {
 fn single_rooms_are_titled_by_sender_and_events_name_no_sender() {
     let single = Post { kind: RoomKind::Single, ..post("Hello") };
     assert_eq!(shown(&single)["aps"]["alert"], json!({"title": "Ana", "body": "Hello"}));
-    let event = Post { said: MessageKind::SystemEvent, ..post("Bob joined") };
+    let event = Post { message_kind: MessageKind::SystemEvent, ..post("Bob joined") };
     assert_eq!(shown(&event)["aps"]["alert"]["body"], "Bob joined");
 }
 
@@ -120,11 +120,11 @@ fn a_long_text_is_truncated_and_remains_json() {
         let text = piece.repeat(5_000);
         let shown = shown(&post(&text));
         let body = shown["aps"]["alert"]["body"].as_str().expect("a text").to_owned();
-        let kept = body.strip_prefix("Ana: ").and_then(|it| it.strip_suffix('…'));
-        let kept = kept.expect("cut").to_owned();
-        assert!(text.starts_with(&kept), "{piece:?}");
+        let shown_part = body.strip_prefix("Ana: ").and_then(|it| it.strip_suffix('…'));
+        let shown_part = shown_part.expect("the body is truncated").to_owned();
+        assert!(text.starts_with(&shown_part), "{piece:?}");
         // Not one more piece would have fitted.
-        let stored = stored(&post(&format!("{kept}{piece}{}", piece.repeat(5_000))));
+        let stored = stored(&post(&format!("{shown_part}{piece}{}", piece.repeat(5_000))));
         let sent = Envelope::open(&stored).expect("an envelope").notification.get().len();
         assert!(sent > limits::PUSH_BYTES_MAX - 8, "{sent} bytes of {piece:?}");
     }

@@ -128,7 +128,7 @@ pub fn hello(id: &str, user: &UserId) -> String {
     to_text(&ServerFrame { id: Some(id), r#type: "hello", data })
 }
 
-/// Returns the frame that tells a client that it missed events and must reload its rooms.
+/// Returns the frame after which a client that missed events must reload its rooms.
 pub fn resync(why: &str) -> String {
     to_text(&ServerFrame { id: None, r#type: "resync", data: MessageText { message: why } })
 }

@@ -296,7 +296,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn pages_open_and_close_conversations() {
+    fn pages_open_conversations_and_mark_them_read() {
         let open = InboxRequest::read(r#"{"type":"open","room_id":"55"}"#);
         assert_eq!(open, Ok(InboxRequest::Open { room: RoomId(55), after: None }));
         let open = InboxRequest::read(r#"{"type":"open","room_id":"55","after_id":"7"}"#);

@@ -46,7 +46,7 @@ fn event(what: RoomEventKind) -> RoomEvent {
     RoomEvent { id: EventId(123), room: RoomId(55), what }
 }
 
-fn said() -> RoomEventKind {
+fn message_event() -> RoomEventKind {
     let message = Message {
         id: MessageId(123),
         room: RoomId(55),
@@ -73,7 +73,7 @@ fn read(bytes: &[u8]) -> Value {
 
 #[test]
 fn a_message_has_every_field_that_clients_read() {
-    let shown = read(&payload(&event(said())));
+    let shown = read(&payload(&event(message_event())));
     let fields = "chat_type comment_before_id comment_before_id_str created_at \
         disable_link_preview email extras id id_str is_deleted is_public_channel message payload \
         raw_room_name room_avatar room_id room_id_str room_name room_options room_type status \
@@ -152,7 +152,7 @@ fn every_frame_has_the_fields_of_its_schema() {
     let data = confab_domain::json_text::JsonText::empty_object();
     let presence = Presence { user: user.user_id.clone(), is_online: true, at: AT };
     for text in [
-        frame("1", &event(said())),
+        frame("1", &event(message_event())),
         frame("1", &event(deleted)),
         frame("1", &event(RoomEventKind::Received(receipt()))),
         frame("1", &event(RoomEventKind::Read(receipt()))),

@@ -181,7 +181,9 @@ mod tests {
 
     fn refused(json: &str) -> String {
         let body = Body::from_json(json.as_bytes()).expect("JSON");
-        let Err(Refusal::Invalid(problems)) = body.read::<SomeUsersFields>() else { panic!() };
+        let Err(Refusal::Invalid(problems)) = body.read::<SomeUsersFields>() else {
+            panic!("must be refused")
+        };
         problems.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
     }
 

@@ -87,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn other_names_are_not_misspelled_ones() {
+    fn other_unknown_names_are_not_taken_for_misspellings() {
         for name in ["token", "topic_id", "comment", "name", "room_ids", "user_ids", "text", "x"] {
             assert_eq!(meant_in_a_post(name), None, "{name}");
         }

@@ -63,7 +63,7 @@ fn new_key(changes: &[Change]) -> Option<&str> {
 }
 
 #[test]
-fn the_key_is_replaced_when_the_last_sign_in_ends_and_not_before() {
+fn the_sdk_key_is_replaced_when_the_last_sign_in_ends_and_not_before() {
     let key_after = |sign_ins: &[SignIn]| {
         let account = Account { sign_ins: sign_ins.to_vec(), ..example::account(Role::Agent) };
         let signed = sign_in_with(account, "hash").expect("signed in");
@@ -78,7 +78,7 @@ fn the_key_is_replaced_when_the_last_sign_in_ends_and_not_before() {
     let key_left = |sign_ins| sign_out_of(sign_ins).map(|it| new_key(&it.changes).is_none());
     assert_eq!(key_left(vec![valid("mine", 1), valid("other", 1)]), Ok(true));
     assert_eq!(key_left(vec![valid("mine", 1), ended("other")]), Ok(false));
-    let out = sign_out_of(vec![valid("mine", 1)]).expect("out");
+    let out = sign_out_of(vec![valid("mine", 1)]).expect("signed out");
     assert_eq!(&*out.heard[0].body, "key", "the webhook holds the old key");
 }
 
@@ -119,7 +119,7 @@ fn signing_in_ends_expired_tokens_and_the_oldest_of_too_many() {
         (0..limits::SIGN_INS_MAX).map(|place| valid(&format!("t{place}"), 30 - place as u32 % 30));
     account.sign_ins = many.collect();
     account.sign_ins.push(valid("oldest", 0));
-    account.sign_ins.last_mut().expect("one").until.0 += 1;
+    account.sign_ins.last_mut().expect("a sign-in").until.0 += 1;
     let decision = sign_in_with(account, "hash").expect("signed in");
     let ended = tokens(&decision.changes);
     assert_eq!((ended.len(), ended[0].as_str()), (3, "-oldest"), "{ended:?}");
@@ -161,10 +161,10 @@ fn puts(changes: &[Change]) -> Vec<&AgentRecord> {
 
 #[test]
 fn signing_out_makes_an_agent_unavailable_only_with_the_last_token() {
-    let decision = sign_out_of(vec![valid("mine", 1), valid("other", 1)]).expect("out");
+    let decision = sign_out_of(vec![valid("mine", 1), valid("other", 1)]).expect("signed out");
     assert_eq!(tokens(&decision.changes), ["-mine"]);
     assert!(puts(&decision.changes).is_empty());
-    let decision = sign_out_of(vec![valid("mine", 1), ended("other")]).expect("out");
+    let decision = sign_out_of(vec![valid("mine", 1), ended("other")]).expect("signed out");
     let agent = puts(&decision.changes)[0];
     assert!(!agent.profile.is_available);
     assert_eq!(agent.away_since, Some(now()));
@@ -193,7 +193,7 @@ fn expiry_makes_only_agents_without_a_valid_sign_in_unavailable() {
 }
 
 #[test]
-fn a_new_password_ends_all_sign_ins_and_replaces_the_key() {
+fn a_new_password_ends_all_sign_ins_and_replaces_the_sdk_key() {
     let facts = facts(example::account(Role::Agent));
     let replaced = |seen: &str| {
         let new = NewSecrets { password_hash: "new".to_owned(), sdk_key: "new key".to_owned() };

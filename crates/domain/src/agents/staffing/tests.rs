@@ -42,15 +42,15 @@ fn new() -> HireAgent {
 #[test]
 fn a_new_agent_has_a_speaker_with_the_same_integer() {
     let (facts, app) = (Facts::default(), example::app());
-    let made = decided(&facts, &new()).expect("made");
-    let Change::User(UserChange::Insert(speaker)) = &made.changes[0] else {
+    let created = decided(&facts, &new()).expect("created");
+    let Change::User(UserChange::Insert(speaker)) = &created.changes[0] else {
         panic!("the speaker is inserted first")
     };
-    let id = made.outcome.profile.user.id;
+    let id = created.outcome.profile.user.id;
     assert_eq!((speaker.user.key, speaker.token.as_str()), (UserKey(id.0), "key"));
     let name = UserId::from_stored(format!("{}_{id}@dashboard", app.code.as_str()));
-    assert_eq!((&speaker.user.user_id, &made.outcome.profile.sdk_user), (&name, &name));
-    assert!(!made.outcome.profile.is_available, "the agent has not signed in yet");
+    assert_eq!((&speaker.user.user_id, &created.outcome.profile.sdk_user), (&name, &name));
+    assert!(!created.outcome.profile.is_available, "the agent has not signed in yet");
 }
 
 #[test]
@@ -103,7 +103,7 @@ fn the_last_admin_cannot_be_demoted_or_deleted() {
 }
 
 #[test]
-fn the_key_changes_once_with_the_role_the_password_or_both() {
+fn the_sdk_key_changes_once_with_the_role_the_password_or_both() {
     let facts = facts();
     let keys = |role: Role, password: Option<&str>| {
         let edit = AgentEdit {
@@ -146,7 +146,7 @@ fn agents_serve_only_channels_of_their_app() {
         updated_at: Timestamp(0),
     });
     let update = |ids: &[i64]| change(&facts, None, wanted(ids)).map(|it| it.outcome);
-    assert_eq!(update(&[1]).expect("known").channels, [ChannelId(1)]);
+    assert_eq!(update(&[1]).expect("a channel of the app").channels, [ChannelId(1)]);
     assert_eq!(update(&[1, 2]).err(), Some(Refusal::ChannelNotFound(2)));
-    assert!(update(&[]).expect("all").channels.is_empty());
+    assert!(update(&[]).expect("all channels").channels.is_empty());
 }

@@ -4,7 +4,9 @@ use super::*;
 use crate::agents::role::Role;
 use crate::decision::change::{Change, MessageChange};
 use crate::decision::rule::Decision;
-use crate::example::{add_endpoint, candidate, customer_facts, decided, draft, told, written};
+use crate::example::{
+    add_endpoint, candidate, customer_facts, decided, delivered_kinds, draft, stored_customer_room,
+};
 use crate::ids::{AgentId, RoomId, SessionId};
 use crate::json_text::JsonText;
 use crate::messages::message_kind::MessageKind;
@@ -29,7 +31,7 @@ fn facts() -> Facts {
 }
 
 fn session(facts: &mut Facts) -> &mut Session {
-    facts.omni.services[0].customer_room.session.as_mut().expect("one")
+    facts.omni.services[0].customer_room.session.as_mut().expect("a session")
 }
 
 fn resolved(facts: &Facts, is_by_person: bool) -> Decision<Session> {
@@ -51,12 +53,12 @@ fn is_asked(facts: &Facts, is_by_person: bool) -> bool {
     let decision = resolved(facts, is_by_person);
     let is_asked = kinds(&decision.changes).contains(&MessageKind::Buttons);
     assert!(!is_asked || decision.outcome.rating_asked_at.is_some());
-    assert_eq!(told(&decision).contains(&EventKind::ChannelMessage), is_asked);
+    assert_eq!(delivered_kinds(&decision).contains(&EventKind::ChannelMessage), is_asked);
     is_asked
 }
 
 #[test]
-fn a_served_customer_is_asked_once_through_their_channel_before_the_end() {
+fn a_served_customer_is_asked_for_a_rating_once_through_their_channel() {
     let mut facts = facts();
     let decision = resolved(&facts, true);
     assert_eq!(kinds(&decision.changes), [MessageKind::Buttons, MessageKind::SystemEvent]);
@@ -66,7 +68,7 @@ fn a_served_customer_is_asked_once_through_their_channel_before_the_end() {
 }
 
 #[test]
-fn unserved_or_unreachable_customers_are_not_asked() {
+fn unserved_or_unreachable_customers_are_not_asked_for_a_rating() {
     assert!(!is_asked(&facts(), false), "no person resolved it");
     let mut unset = facts();
     unset.omni.settings = Settings::default();
@@ -96,11 +98,11 @@ fn asked() -> Facts {
     facts
 }
 
-fn says(facts: &Facts, text: &str) -> Decision<ReceivingOutcome> {
+fn answer_by_text(facts: &Facts, text: &str) -> Decision<ReceivingOutcome> {
     receive(facts, Draft { text: text.to_owned(), ..draft("ana") })
 }
 
-fn presses(facts: &Facts, session: i64, rating: Rating) -> Decision<ReceivingOutcome> {
+fn answer_by_button(facts: &Facts, session: i64, rating: Rating) -> Decision<ReceivingOutcome> {
     let press = RatingPress { session: SessionId(session), rating };
     let json = JsonText::empty_object();
     let payload = Payload::ButtonPostbackResponse { rating: Some(press), json };
@@ -114,52 +116,61 @@ fn receive(facts: &Facts, draft: Draft) -> Decision<ReceivingOutcome> {
 
 fn rated(decision: &Decision<ReceivingOutcome>) -> Option<i64> {
     let room = &decision.outcome.customer_room;
-    let session = room.session.as_ref().expect("one");
+    let session = room.session.as_ref().expect("a session");
     if session.rating.is_some() {
         assert!(room.is_resolved() && session.id == SessionId(20), "no session is opened");
-        assert_eq!(told(decision), [], "no event is sent");
+        assert_eq!(delivered_kinds(decision), [], "no event is sent");
         assert!(!decision.is_allocating && room.waits_since.is_none());
     }
     session.rating.map(Rating::number)
 }
 
 #[test]
-fn an_answer_is_stored_with_the_conversation_and_sends_no_event() {
+fn a_rating_is_stored_with_the_conversation_and_sends_no_event() {
     for (text, rating) in [("Good", 5), (" okay ", 3), ("BAD", 1), ("1", 1), ("4", 4), ("5", 5)] {
-        let decision = says(&asked(), text);
+        let decision = answer_by_text(&asked(), text);
         assert_eq!(rated(&decision), Some(rating), "{text}");
-        let kept = written(&decision.changes).and_then(|it| it.session.clone()).expect("stored");
-        assert_eq!(kept.rated_at, Some(decision.outcome.said.message.posted_at));
+        let stored = stored_customer_room(&decision.changes)
+            .and_then(|it| it.session.clone())
+            .expect("stored");
+        assert_eq!(stored.rated_at, Some(decision.outcome.said.message.posted_at));
     }
-    assert_eq!(rated(&presses(&asked(), 20, Rating::OKAY)), Some(3));
+    assert_eq!(rated(&answer_by_button(&asked(), 20, Rating::OKAY)), Some(3));
 }
 
 #[test]
-fn a_message_that_is_no_answer_opens_a_session() {
+fn a_message_that_is_no_rating_opens_a_session() {
     for text in ["0", "6", "55", "good morning", "", "1.0"] {
-        let decision = says(&asked(), text);
+        let decision = answer_by_text(&asked(), text);
         assert_eq!(rated(&decision), None, "{text}");
         assert!(decision.outcome.customer_room.is_open(), "{text}");
     }
     let mut open = asked();
     session(&mut open).resolved_at = None;
-    assert_eq!(rated(&says(&open, "5")), None, "the session is open");
+    assert_eq!(rated(&answer_by_text(&open, "5")), None, "the session is open");
     let mut late = asked();
     let asked_at = session(&mut late).created_at.0 - (limits::RATING_GOOD_S + 1) * 1_000_000;
     session(&mut late).rating_asked_at = Some(Timestamp(asked_at));
-    assert!(says(&late, "5").outcome.customer_room.is_open(), "the time to answer is over");
+    assert!(
+        answer_by_text(&late, "5").outcome.customer_room.is_open(),
+        "the time to answer is over"
+    );
 }
 
 #[test]
-fn a_button_changes_the_rating_and_an_old_one_opens_no_session() {
+fn a_pressed_button_changes_the_rating_and_an_expired_one_opens_no_session() {
     let mut facts = asked();
     session(&mut facts).rating = Some(Rating::BAD);
-    assert_eq!(rated(&presses(&facts, 20, Rating::GOOD)), Some(5));
-    assert!(says(&facts, "5").outcome.customer_room.is_open(), "a text does not");
-    let decision = presses(&facts, 19, Rating::GOOD);
+    assert_eq!(rated(&answer_by_button(&facts, 20, Rating::GOOD)), Some(5));
+    assert!(answer_by_text(&facts, "5").outcome.customer_room.is_open(), "a text does not");
+    let decision = answer_by_button(&facts, 19, Rating::GOOD);
     assert_eq!(rated(&decision), Some(1), "the button of another conversation");
     session(&mut facts).rating_asked_at = Some(Timestamp(0));
-    assert_eq!(rated(&presses(&facts, 20, Rating::GOOD)), Some(1), "the time to answer is over");
+    assert_eq!(
+        rated(&answer_by_button(&facts, 20, Rating::GOOD)),
+        Some(1),
+        "the time to answer is over"
+    );
     assert_eq!(
         kinds(&decision.changes),
         [MessageKind::ButtonPostbackResponse],
@@ -168,7 +179,7 @@ fn a_button_changes_the_rating_and_an_old_one_opens_no_session() {
 }
 
 #[test]
-fn answers_must_differ_from_each_other_and_from_digits() {
+fn rating_answers_must_differ_from_each_other_and_from_digits() {
     let with = |name, value| Settings::default().with(name, value);
     assert!(SurveyTexts::of(&Settings::default()).are_distinct());
     assert!(SurveyTexts::of(&with(Settings::RATING_BAD, "Buruk")).are_distinct());

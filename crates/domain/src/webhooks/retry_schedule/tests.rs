@@ -23,14 +23,14 @@ fn attempts(plan: &RetrySchedule, jitter: Jitter) -> (Vec<i64>, NextStep) {
 }
 
 #[test]
-fn the_default_schedule_makes_30_attempts_in_10_days() {
+fn the_default_schedule_makes_at_most_30_attempts_in_9_to_10_days() {
     let (times, end) = attempts(&RetrySchedule::default(), NO_JITTER);
     let first: Vec<i64> = times[..6].to_vec();
     assert!(
         first.iter().zip([0, 5, 35, 155, 755, 2555]).all(|(a, b)| (a - b).abs() <= 1),
         "{first:?}"
     );
-    let days = *times.last().expect("some") as f64 / 86_400.0;
+    let days = *times.last().expect("an attempt") as f64 / 86_400.0;
     println!("{} attempts in {days:.2} days, then {end:?}", times.len());
     assert!(times.len() <= 30 && days <= 10.0);
     assert!(days > 9.0, "attempts last to the end");
@@ -61,7 +61,7 @@ fn after_failure(class: ErrorClass, retry_after_s: Option<u64>, attempts: u32) -
 }
 
 #[test]
-fn a_receiver_may_ask_for_more_time_but_not_for_more_than_a_day() {
+fn retry_after_delays_the_next_attempt_by_at_most_a_day() {
     let asked = |seconds| after_failure(ErrorClass::Status429, Some(seconds), 1);
     assert_eq!(asked(60), NextStep::TryAt(at(160.0)));
     assert_eq!(asked(u64::MAX), NextStep::TryAt(at(100.0 + 86_400.0)));
@@ -109,7 +109,7 @@ fn a_failing_delivery_blocks_its_lane_for_a_limited_time() {
 }
 
 #[test]
-fn a_breaker_opens_after_ten_failures_or_five_seconds_of_them() {
+fn a_breaker_opens_after_ten_failures_or_five_seconds_of_failures() {
     let mut quick = CircuitBreaker::default();
     let turns: Vec<_> = (0..10).map(|n| quick.failed(at(f64::from(n) / 100.0))).collect();
     assert_eq!(turns.iter().position(Option::is_some), Some(9), "{turns:?}");
@@ -148,7 +148,7 @@ fn an_open_breaker_lets_one_probe_through_every_five_to_thirty_seconds() {
 }
 
 #[test]
-fn a_receiver_that_comes_back_is_loaded_slowly() {
+fn concurrent_attempts_double_with_each_success_after_a_recovery() {
     let mut breaker = CircuitBreaker::default();
     open(&mut breaker);
     let mut windows = vec![breaker.at_once(16, at(5.0))];

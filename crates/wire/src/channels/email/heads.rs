@@ -1,9 +1,10 @@
-//! How many bytes of a mail can be heads. The parser makes a value of each field of a head, which
-//! holds many times the memory of its bytes; everything else of a mail holds about its size.
+//! An upper bound of the bytes of header sections in a mail. The parser creates a value for each
+//! header field, which needs many times the memory of its bytes; the rest of a mail needs about its
+//! size.
 
-/// An upper bound of the bytes in heads of the mail, of its parts and of mails nested in it. The
-/// parser begins a part behind two hyphens anywhere, and a nested mail behind the head that
-/// announces one; a head ends with an empty line.
+/// Returns an upper bound of the bytes in headers of the mail, of its parts and of mails nested in
+/// it. For the parser, a part can begin after two hyphens anywhere, and a nested mail begins after
+/// the headers that declare it. Headers end with an empty line.
 pub(super) fn head_bytes(raw: &[u8]) -> usize {
     let (mut at, mut total) = (0, 0);
     let mut is_digest = false;
@@ -11,11 +12,11 @@ pub(super) fn head_bytes(raw: &[u8]) -> usize {
         let head = &raw[at..at + head_length(&raw[at..])];
         total += head.len();
         at += head.len();
-        let said = condensed(head);
-        let is_nested = is_digest || holds(&said, b"rfc822") || holds(&said, b"global");
-        is_digest |= holds(&said, b"digest");
-        if is_nested && is_encoded(&said) {
-            // The heads of the nested mail are not to be seen here.
+        let headers = condensed(head);
+        let is_nested = is_digest || holds(&headers, b"rfc822") || holds(&headers, b"global");
+        is_digest |= holds(&headers, b"digest");
+        if is_nested && is_encoded(&headers) {
+            // The headers of the nested mail are encoded, so its whole size is counted.
             return total + raw.len() - at;
         }
         if !is_nested {
@@ -30,7 +31,7 @@ pub(super) fn head_bytes(raw: &[u8]) -> usize {
     }
 }
 
-/// The bytes up to the first empty line, including it.
+/// Returns the number of bytes up to the first empty line, including it.
 fn head_length(rest: &[u8]) -> usize {
     let mut length = 0;
     for line in rest.split_inclusive(|byte| *byte == b'\n') {
@@ -42,22 +43,23 @@ fn head_length(rest: &[u8]) -> usize {
     length
 }
 
-/// In lower case and without spaces: the parser skips them in the names of fields.
+/// Returns the headers in lower case and without white space, which the parser ignores in names of
+/// fields.
 fn condensed(head: &[u8]) -> Vec<u8> {
     let letters = head.iter().filter(|byte| !byte.is_ascii_whitespace());
     letters.map(u8::to_ascii_lowercase).collect()
 }
 
-fn holds(said: &[u8], word: &[u8]) -> bool {
-    said.windows(word.len()).any(|it| it == word)
+fn holds(headers: &[u8], word: &[u8]) -> bool {
+    headers.windows(word.len()).any(|it| it == word)
 }
 
-/// Whether a condensed head names an encoding that hides what follows it.
-fn is_encoded(said: &[u8]) -> bool {
+/// Whether condensed headers declare an encoding that hides the headers of a nested mail.
+fn is_encoded(headers: &[u8]) -> bool {
     const FIELD: &[u8] = b"transfer-encoding:";
     const OPEN: [&[u8]; 3] = [b"7bit", b"8bit", b"binary"];
-    let mut fields = said.windows(FIELD.len()).enumerate().filter(|it| it.1 == FIELD);
-    fields.any(|(at, _)| !OPEN.iter().any(|it| said[at + FIELD.len()..].starts_with(it)))
+    let mut fields = headers.windows(FIELD.len()).enumerate().filter(|it| it.1 == FIELD);
+    fields.any(|(at, _)| !OPEN.iter().any(|it| headers[at + FIELD.len()..].starts_with(it)))
 }
 
 #[cfg(test)]
@@ -67,7 +69,7 @@ mod tests {
 
     use super::*;
 
-    /// What a mail is made of that is to confuse the parser.
+    /// Pieces of mails that are meant to confuse the parser.
     const WORDS: [&str; 30] = [
         "\n",
         "\n",
@@ -116,11 +118,11 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(3_000))]
         #[test]
-        fn the_parser_reads_no_more_heads_than_that(
+        fn the_parser_reads_at_most_the_counted_header_bytes(
             words in prop::collection::vec(prop::sample::select(&WORDS[..]), 0..60)
         ) {
             let raw = words.concat().into_bytes();
-            // Debug builds of the parser stop at some malformed mails.
+            // Debug builds of the parser panic on some malformed mails.
             let read = || MessageParser::default().parse(&raw).map(|mail| parsed(&mail));
             if let Ok(Some(read)) = std::panic::catch_unwind(read) {
                 prop_assert!(read <= head_bytes(&raw), "{}", words.concat());
@@ -129,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn bodies_are_no_heads_and_hidden_mails_count_whole() {
+    fn bodies_are_not_counted_and_encoded_mails_are_counted_whole() {
         let head = "From: a@x.example\r\n\r\n";
         let body = "words: and\r\nwords\r\n\r\n".repeat(1_000);
         assert_eq!(head_bytes(format!("{head}{body}").as_bytes()), head.len());

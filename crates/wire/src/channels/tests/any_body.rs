@@ -121,11 +121,11 @@ fn check_body(provider: Provider, raw: &[u8]) {
     for event in read(provider, raw).unwrap_or_default() {
         let again = read(provider, event.body.as_str().as_bytes());
         assert_eq!(again.as_deref(), Ok(std::slice::from_ref(&event)), "alone");
-        if let EventContent::PostedMessage(told) = &event.heard {
-            assert!(!told.inbound_messages.is_empty(), "a posted event has a message");
+        if let EventContent::PostedMessage(utterance) = &event.heard {
+            assert!(!utterance.inbound_messages.is_empty(), "a posted event has a message");
             assert!(event.customer.is_some(), "a posted event has a customer");
-            for saying in &told.inbound_messages {
-                let posted = saying.posted(&ReplyReference::Nothing, None);
+            for inbound in &utterance.inbound_messages {
+                let posted = inbound.posted(&ReplyReference::Nothing, None);
                 assert!(posted.text.chars().count() <= 4000 && !posted.text.contains('\0'));
             }
         }
@@ -170,7 +170,7 @@ fn three_megabytes_and_deep_nesting_are_accepted_or_refused() {
         let mut bodies = bodies.iter();
         let is_hello =
             |(of, body): &&(Provider, Value)| *of == provider && body.to_string().contains("Hello");
-        let (_, body) = bodies.find(is_hello).expect("one");
+        let (_, body) = bodies.find(is_hello).expect("a body with this text");
         let body = body.to_string().replacen("Hello", &long, 1);
         assert!(body.len() > long.len());
         check_body(provider, body.as_bytes());

@@ -24,10 +24,10 @@ fn text_max(provider: Provider) -> usize {
     }
 }
 
-fn check(provider: Provider, said: &Value, is_ours: bool) {
-    let message = message(said);
+fn check(provider: Provider, fields: &Value, is_ours: bool) {
+    let message = message(fields);
     let parts = parts(provider, &message, STAFF);
-    assert_eq!(parts.is_empty(), message.kind == MessageKind::SystemEvent, "{said}");
+    assert_eq!(parts.is_empty(), message.kind == MessageKind::SystemEvent, "{fields}");
     let address = ExternalId { kind: IdKind::User, value: "77".to_owned() };
     for part in &parts {
         assert_eq!(Part::open(&part.frozen()).as_ref(), Some(part), "frozen and opened");
@@ -79,9 +79,9 @@ proptest! {
         is_ours: bool,
     ) {
         let text = text.repeat(long).chars().take(4000).collect::<String>();
-        let said = json!({"type": kind.as_str(), "text": text, "payload": payload});
+        let fields = json!({"type": kind.as_str(), "text": text, "payload": payload});
         for provider in Provider::ALL {
-            check(provider, &said, is_ours);
+            check(provider, &fields, is_ours);
         }
     }
 }

@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
-use super::support::{STAFF, golden_heard, message, shown};
+use super::support::{STAFF, check_golden_events, message, shown};
 use crate::channels::email::{
     Arrival, KEPT_HERE, MailFile, MailKey, MailTrouble, Sender, Thread, compose, condition, digest,
     files_of, is_address, part_of, parts, thread_of, unreadable, verdict_of,
@@ -27,27 +27,27 @@ const SHOP: Sender<'static> = Sender { channel: 7, address: OWN, name: "Shop", k
 const READ: Arrival<'static> = Arrival { place: "1.2", own: OWN, return_path: None, key: KEY };
 
 /// Returns the event of a mail.
-fn heard(raw: &[u8]) -> Option<ProviderEvent> {
-    heard_of(raw, READ)
+fn event_of(raw: &[u8]) -> Option<ProviderEvent> {
+    event_of_arrival(raw, READ)
 }
 
-fn heard_of(raw: &[u8], arrival: Arrival<'_>) -> Option<ProviderEvent> {
+fn event_of_arrival(raw: &[u8], arrival: Arrival<'_>) -> Option<ProviderEvent> {
     let digest = digest(raw, arrival)?;
     let mut events = read(Provider::Email, digest.as_str().as_bytes()).expect("readable");
     assert_eq!(events.len(), 1);
-    let event = events.pop().expect("one");
+    let event = events.pop().expect("one event");
     let again = read(Provider::Email, event.body.as_str().as_bytes()).expect("readable");
     assert_eq!(again, std::slice::from_ref(&event), "alone");
     Some(event)
 }
 
-fn heard_text(raw: &str) -> ProviderEvent {
-    heard(raw.replace('\n', "\r\n").as_bytes()).expect("a mail")
+fn event_of_text(raw: &str) -> ProviderEvent {
+    event_of(raw.replace('\n', "\r\n").as_bytes()).expect("a mail")
 }
 
 #[test]
 fn events_of_digests_match_the_golden_files() {
-    golden_heard(Provider::Email, "email");
+    check_golden_events(Provider::Email, "email");
 }
 
 /// The golden event of each mail is in the file next to it.
@@ -61,14 +61,14 @@ fn events_of_mails_match_the_golden_files() {
             continue;
         }
         let raw = std::fs::read(&path).expect("a mail");
-        let event = heard(&raw).expect("a mail");
+        let event = event_of(&raw).expect("a mail");
         let is = json!({"lane": event.lane, "heard": shown(&event)});
-        let beside = path.with_extension("json");
+        let golden = path.with_extension("json");
         if std::env::var_os("CONFAB_WRITE_GENERATED").is_some() {
             let text = serde_json::to_string_pretty(&is).expect("JSON");
-            std::fs::write(&beside, text + "\n").expect("written");
+            std::fs::write(&golden, text + "\n").expect("written");
         } else {
-            let text = std::fs::read_to_string(&beside).expect("a golden event");
+            let text = std::fs::read_to_string(&golden).expect("a golden event");
             let was: Value = serde_json::from_str(&text).expect("JSON");
             assert_eq!(is, was, "{}", path.display());
         }
@@ -80,15 +80,16 @@ fn events_of_mails_match_the_golden_files() {
 #[test]
 fn files_are_extracted_from_the_mail() {
     let raw = include_bytes!("../email/golden/mails/files.eml");
-    let event = heard(raw).expect("a mail");
-    let EventContent::PostedMessage(told) = &event.heard else { panic!("said") };
-    let files: Vec<_> = told.inbound_messages.iter().filter_map(|it| it.media()).collect();
+    let event = event_of(raw).expect("a mail");
+    let EventContent::PostedMessage(utterance) = &event.heard else { panic!("a posted message") };
+    let files: Vec<_> = utterance.inbound_messages.iter().filter_map(|it| it.media()).collect();
     let names: Vec<_> = files.iter().map(|it| it.file_name.as_str()).collect();
     assert_eq!(names, ["file.png", "Rechnung N° 1.pdf", "file.eml"]);
     for (media, begins) in files.iter().zip([&b"\x89PNG"[..], b"%PDF-1.4", b"From: other"]) {
         let MediaSource::Id(id) = &media.source else { panic!("in the mailbox") };
-        let part = id.strip_prefix("1.2:").expect("its place").parse().expect("a number");
-        let content = part_of(raw, Some(part)).expect("there");
+        let part =
+            id.strip_prefix("1.2:").expect("the place of the mail").parse().expect("a number");
+        let content = part_of(raw, Some(part)).expect("the part exists");
         assert!(content.starts_with(begins));
         assert_eq!(media.bytes, Some(content.len() as u64));
     }
@@ -105,17 +106,17 @@ fn stored_files_are_those_in_the_digest() {
     let raw = include_bytes!("../email/golden/mails/files.eml");
     let handed_over = Arrival { place: KEPT_HERE, return_path: Some("a@x.example"), ..READ };
     let stored = digest(raw, handed_over).expect("a mail");
-    let event = heard_of(raw, handed_over).expect("a mail");
-    let EventContent::PostedMessage(told) = &event.heard else { panic!("said") };
-    let media: Vec<_> = told.inbound_messages.iter().filter_map(|it| it.media()).collect();
+    let event = event_of_arrival(raw, handed_over).expect("a mail");
+    let EventContent::PostedMessage(utterance) = &event.heard else { panic!("a posted message") };
+    let media: Vec<_> = utterance.inbound_messages.iter().filter_map(|it| it.media()).collect();
     let files = files_of(raw, &stored, u64::MAX);
     assert_eq!(files.len(), media.len());
     for (file, media) in files.iter().zip(&media) {
         assert_eq!(media.sha256.as_deref(), Some(hash(file).as_str()));
-        let MediaSource::Id(id) = &media.source else { panic!("kept") };
+        let MediaSource::Id(id) = &media.source else { panic!("a stored file") };
         assert!(id.starts_with("kept:"), "{id}");
     }
-    let smallest = files.iter().map(Vec::len).min().expect("some") as u64;
+    let smallest = files.iter().map(Vec::len).min().expect("a file") as u64;
     assert_eq!(
         files_of(raw, &stored, smallest).len(),
         1,
@@ -125,9 +126,9 @@ fn stored_files_are_those_in_the_digest() {
     let many = format!("From: a@x.example\n{}\nhello\n", "Content-Type: text/plain\n".repeat(500));
     let stored = digest(many.as_bytes(), handed_over).expect("a mail");
     assert_eq!(files_of(many.as_bytes(), &stored, u64::MAX), [many.as_bytes()]);
-    let event = heard_of(many.as_bytes(), handed_over).expect("a mail");
-    let EventContent::PostedMessage(told) = &event.heard else { panic!("said") };
-    let whole = told.inbound_messages.iter().find_map(|it| it.media()).expect("a file");
+    let event = event_of_arrival(many.as_bytes(), handed_over).expect("a mail");
+    let EventContent::PostedMessage(utterance) = &event.heard else { panic!("a posted message") };
+    let whole = utterance.inbound_messages.iter().find_map(|it| it.media()).expect("a file");
     assert_eq!(whole.sha256.as_deref(), Some(hash(many.as_bytes()).as_str()));
 }
 
@@ -136,7 +137,7 @@ fn a_mail_with_an_empty_return_path_is_a_report() {
     let raw = b"Return-Path: <a@x.example>\r\nFrom: a@x.example\r\n\r\nhello\r\n";
     let from = |return_path| {
         let arrival = Arrival { place: KEPT_HERE, return_path, ..READ };
-        heard_of(raw, arrival).expect("a mail").heard
+        event_of_arrival(raw, arrival).expect("a mail").heard
     };
     assert!(matches!(from(Some("")), EventContent::IgnoredReason(IgnoredReason::Unknown(_))));
     assert!(matches!(from(Some("a@x.example")), EventContent::PostedMessage(_)));
@@ -146,7 +147,7 @@ fn a_mail_with_an_empty_return_path_is_a_report() {
 #[test]
 fn automatic_mails_are_never_messages() {
     let mail = |header: &str| {
-        heard_text(&format!("From: a@x.example\n{header}\nSubject: s\n\nhello\n")).heard
+        event_of_text(&format!("From: a@x.example\n{header}\nSubject: s\n\nhello\n")).heard
     };
     for header in [
         "Auto-Submitted: auto-generated",
@@ -173,19 +174,22 @@ fn automatic_mails_are_never_messages() {
         assert!(matches!(mail(header), EventContent::PostedMessage(_)), "{header}");
     }
     for from in ["MAILER-DAEMON@x.example", "HELP@shop.example"] {
-        let heard = heard_text(&format!("From: {from}\nSubject: s\n\nhello\n")).heard;
-        assert!(matches!(heard, EventContent::IgnoredReason(IgnoredReason::Unknown(_))), "{from}");
+        let content = event_of_text(&format!("From: {from}\nSubject: s\n\nhello\n")).heard;
+        assert!(
+            matches!(content, EventContent::IgnoredReason(IgnoredReason::Unknown(_))),
+            "{from}"
+        );
     }
 }
 
 #[test]
 fn a_mail_without_a_single_valid_sender_remains_visible() {
     for from in ["<>", "no address", "a@x.example, b@x.example", "a@x.example\nFrom: b@x.example"] {
-        let event = heard_text(&format!("From: {from}\nSubject: s\n\nhello\n"));
+        let event = event_of_text(&format!("From: {from}\nSubject: s\n\nhello\n"));
         assert!(matches!(event.heard, EventContent::Refused(_)), "{from}");
         assert_eq!((event.customer, event.lane.as_str()), (None, ""), "{from}");
     }
-    let report = heard_text("From: <>\nAuto-Submitted: auto-replied\n\nhello\n").heard;
+    let report = event_of_text("From: <>\nAuto-Submitted: auto-replied\n\nhello\n").heard;
     assert!(matches!(report, EventContent::IgnoredReason(_)), "a report needs no sender");
     let digest = unreadable(b"\0", "1.2");
     let events = read(Provider::Email, digest.as_str().as_bytes()).expect("readable");
@@ -203,10 +207,10 @@ fn mails_of_the_app_are_recognized_and_those_of_other_apps_are_not() {
     let renamed = forwarded.replace("Message-ID: <confab.", "Message-ID: <renamed.");
     let without_header = forwarded.replace("X-Confab-Channel", "X-Other");
     for mail in [&forwarded, &renamed, &without_header] {
-        let event = heard(mail.as_bytes()).expect("a mail");
+        let event = event_of(mail.as_bytes()).expect("a mail");
         assert!(matches!(event.heard, EventContent::IgnoredReason(_)), "{mail}");
         let elsewhere = Arrival { key: MailKey("secret of another app"), ..READ };
-        let event = heard_of(mail.as_bytes(), elsewhere).expect("a mail");
+        let event = event_of_arrival(mail.as_bytes(), elsewhere).expect("a mail");
         assert!(matches!(event.heard, EventContent::PostedMessage(_)), "{mail}");
     }
 }
@@ -214,11 +218,17 @@ fn mails_of_the_app_are_recognized_and_those_of_other_apps_are_not() {
 #[test]
 fn a_mail_is_identified_by_id_sender_and_content() {
     let known = |mail: &str| {
-        let event = heard_text(mail);
-        let EventContent::PostedMessage(told) = event.heard else { panic!("said") };
-        let alias = told.inbound_messages[0].also_known_as.clone();
-        assert!(told.id.contains(' '), "the fingerprint differs from any Message-ID: {}", told.id);
-        (told.id, alias)
+        let event = event_of_text(mail);
+        let EventContent::PostedMessage(utterance) = event.heard else {
+            panic!("a posted message")
+        };
+        let alias = utterance.inbound_messages[0].also_known_as.clone();
+        assert!(
+            utterance.id.contains(' '),
+            "the fingerprint differs from any Message-ID: {}",
+            utterance.id
+        );
+        (utterance.id, alias)
     };
     let first = known("From: a@x.example\nMessage-ID: <1@x>\n\nhello\n");
     assert_eq!(first.1.as_deref(), Some("1@x"));
@@ -249,8 +259,13 @@ fn a_mail_is_identified_by_id_sender_and_content() {
     // A mail stored by an earlier version, without a fingerprint.
     let stored = r#"{"mail":{"id":"1@x","from":"a@x.example","text":"hello"}}"#;
     let events = read(Provider::Email, stored.as_bytes()).expect("readable");
-    let EventContent::PostedMessage(told) = &events[0].heard else { panic!("said") };
-    assert_eq!((told.id.as_str(), &told.inbound_messages[0].also_known_as), ("1@x", &None));
+    let EventContent::PostedMessage(utterance) = &events[0].heard else {
+        panic!("a posted message")
+    };
+    assert_eq!(
+        (utterance.id.as_str(), &utterance.inbound_messages[0].also_known_as),
+        ("1@x", &None)
+    );
 }
 
 #[test]
@@ -265,55 +280,59 @@ fn untrusted_extras_cannot_add_headers() {
 #[test]
 fn customers_are_identified_by_their_address_if_it_is_a_valid_user_id() {
     let by = |from: &str| {
-        let event = heard_text(&format!("From: {from}\n\nhello\n"));
-        event.customer.expect("somebody").user_id
+        let event = event_of_text(&format!("From: {from}\n\nhello\n"));
+        event.customer.expect("a customer").user_id
     };
     assert_eq!(by("Ana <ANA@X.example>"), "ana@x.example");
     for from in ["ana+shop@x.example", "müller@x.example", "ana@dashboard"] {
         let hashed = by(from);
         assert!(hashed.starts_with("mail-") && hashed.len() == 37, "{hashed}");
-        let event = heard_text(&format!("From: {from}\n\nhello\n"));
-        assert_eq!(event.customer.expect("somebody").name.as_deref(), Some(from));
+        let event = event_of_text(&format!("From: {from}\n\nhello\n"));
+        assert_eq!(event.customer.expect("a customer").name.as_deref(), Some(from));
     }
     assert_eq!(by("info@müller.example"), "info@xn--mller-kva.example");
 }
 
 #[test]
 fn the_subject_is_shown_if_it_is_new_and_always_stored() {
-    let first = heard_text("From: a@x.example\nSubject: Order 7\nMessage-ID: <1@x>\n\nhello\n");
-    let EventContent::PostedMessage(told) = first.heard else { panic!("said") };
-    let posted = told.inbound_messages[0].posted(&ReplyReference::Nothing, None);
+    let first = event_of_text("From: a@x.example\nSubject: Order 7\nMessage-ID: <1@x>\n\nhello\n");
+    let EventContent::PostedMessage(utterance) = first.heard else { panic!("a posted message") };
+    let posted = utterance.inbound_messages[0].posted(&ReplyReference::Nothing, None);
     assert_eq!(posted.text, "Order 7\n\nhello");
-    let thread = thread_of(posted.extras.expect("some").as_str()).expect("a mail");
+    let thread = thread_of(posted.extras.expect("extras").as_str()).expect("a mail");
     assert_eq!(thread.subject, "Order 7");
     assert_eq!(thread.message_id.as_deref(), Some("1@x"));
     let next = "From: a@x.example\nSubject: Re: Order 7\nIn-Reply-To: <o@s>\n\nthanks\n";
-    let EventContent::PostedMessage(told) = heard_text(next).heard else { panic!("said") };
-    assert_eq!(told.inbound_messages[0].posted(&ReplyReference::Nothing, None).text, "thanks");
-    assert_eq!(told.inbound_messages[0].reply_to.as_deref(), Some("o@s"));
+    let EventContent::PostedMessage(utterance) = event_of_text(next).heard else {
+        panic!("a posted message")
+    };
+    assert_eq!(utterance.inbound_messages[0].posted(&ReplyReference::Nothing, None).text, "thanks");
+    assert_eq!(utterance.inbound_messages[0].reply_to.as_deref(), Some("o@s"));
     assert_eq!(thread_of("{}"), None);
     assert_eq!(thread_of("no JSON"), None);
 }
 
-fn composed(said: &Value, by: Answerer, thread: &Thread, file: Option<MailFile<'_>>) -> String {
-    let part = &parts(&message(said), by)[0];
+fn composed(fields: &Value, by: Answerer, thread: &Thread, file: Option<MailFile<'_>>) -> String {
+    let part = &parts(&message(fields), by)[0];
     let at = Timestamp(1_700_000_000_000_000);
-    let Ok(mail) = compose(part, SHOP, "ana@x.example", thread, file, at) else { panic!("made") };
+    let Ok(mail) = compose(part, SHOP, "ana@x.example", thread, file, at) else {
+        panic!("the mail is composed")
+    };
     let content = if file.is_some() { "aGVsbG8=\r\n" } else { "" };
     mail.head + content + mail.tail.as_deref().unwrap_or_default()
 }
 
 #[test]
-fn an_answer_is_a_mail_that_another_parser_reads() {
+fn a_reply_is_a_mail_that_another_parser_reads() {
     let thread = Thread {
         subject: "Größe?\r\nBcc: all@x.example".to_owned(),
         message_id: Some("1@x.example".to_owned()),
         references: (0..30).map(|it| format!("r{it}@x.example")).collect(),
     };
     let text = format!(".\n..dots\nFrom here = {}\n\ttab \nend", "ü".repeat(200));
-    let said = json!({"text": text});
-    let mail = composed(&said, STAFF, &thread, None);
-    assert_eq!(mail, composed(&said, STAFF, &thread, None), "a repetition is identical");
+    let fields = json!({"text": text});
+    let mail = composed(&fields, STAFF, &thread, None);
+    assert_eq!(mail, composed(&fields, STAFF, &thread, None), "a repetition is identical");
     for line in mail.split("\r\n") {
         assert!(line.len() <= 78 && !line.starts_with('.') && !line.contains('\n'), "{line}");
     }
@@ -326,28 +345,31 @@ fn an_answer_is_a_mail_that_another_parser_reads() {
     let mark = mark.expect("a mark");
     assert!(mark.starts_with("7.55.9007199254740991.0."), "{id}");
     assert_eq!(read.in_reply_to().as_text(), Some("1@x.example"));
-    let references = read.references().as_text_list().expect("some");
-    assert_eq!((references.len(), references.last().expect("one").as_ref()), (20, "1@x.example"));
+    let references = read.references().as_text_list().expect("references");
+    assert_eq!(
+        (references.len(), references.last().expect("a reference").as_ref()),
+        (20, "1@x.example")
+    );
     assert_eq!(read.header_raw("X-Confab-Channel").map(str::trim), Some(mark));
-    let heard = heard(mail.as_bytes()).expect("a mail").heard;
-    assert!(matches!(heard, EventContent::IgnoredReason(_)), "our own mail is not a message");
+    let content = event_of(mail.as_bytes()).expect("a mail").heard;
+    assert!(matches!(content, EventContent::IgnoredReason(_)), "our own mail is not a message");
 }
 
 #[test]
 fn files_are_attached_and_mails_of_bots_are_marked() {
     let payload =
         json!({"url": "https://files.example/a", "file_name": "Größe.pdf", "caption": "see"});
-    let said = json!({"type": "file_attachment", "text": "see", "payload": payload});
+    let fields = json!({"type": "file_attachment", "text": "see", "payload": payload});
     let file = MailFile { name: "Größe.pdf", mime_type: "application/pdf" };
     let thread = Thread::default();
-    let mail = composed(&said, Answerer::Bot, &thread, Some(file));
+    let mail = composed(&fields, Answerer::Bot, &thread, Some(file));
     let read = MessageParser::default().parse(mail.as_bytes()).expect("a mail");
     assert_eq!(read.body_text(0).expect("text").trim(), "see");
-    let attached = read.attachment(0).expect("one");
+    let attached = read.attachment(0).expect("an attachment");
     assert_eq!(attached.attachment_name(), Some("Größe.pdf"));
     assert_eq!(attached.contents(), b"hello");
     assert_eq!(read.header_raw("Auto-Submitted").map(str::trim), Some("auto-replied"));
-    let linked = composed(&said, STAFF, &thread, None);
+    let linked = composed(&fields, STAFF, &thread, None);
     assert!(linked.contains("https://files.example/a"), "a file stored elsewhere is linked");
     let buttons = json!({"type": "buttons", "text": "x", "payload": {"text": "Which?", "buttons": [
         {"label": "This", "type": "postback", "payload": {}},
@@ -357,7 +379,7 @@ fn files_are_attached_and_mails_of_bots_are_marked() {
 }
 
 #[test]
-fn addresses_cannot_inject_commands() {
+fn addresses_cannot_inject_smtp_commands() {
     for good in ["a@b.example", "a+b@b.example", "o'neil@b.example"] {
         assert!(is_address(good), "{good}");
     }
@@ -416,20 +438,23 @@ fn malicious_mails_cost_bounded_time_and_memory() {
         format!("{head}Content-Type: message/rfc822\r\n\r\n{}\r\nx", nested("X:\n", 1_000_000)),
     ] {
         let begun = std::time::Instant::now();
-        let event = heard(bomb.as_bytes()).expect("a mail");
-        let EventContent::PostedMessage(told) = &event.heard else { panic!("said") };
-        assert!(!told.inbound_messages.is_empty() && told.inbound_messages.len() <= 60);
+        let event = event_of(bomb.as_bytes()).expect("a mail");
+        let EventContent::PostedMessage(utterance) = &event.heard else {
+            panic!("a posted message")
+        };
+        assert!(!utterance.inbound_messages.is_empty() && utterance.inbound_messages.len() <= 60);
         assert!(event.body.as_str().len() < 1_000_000);
         // Quadratic work on these inputs takes hours on any machine.
         assert!(begun.elapsed().as_secs() < 300, "{:?}", begun.elapsed());
     }
-    assert!(heard(b"").is_none());
+    assert!(event_of(b"").is_none());
     let long = format!("{head}\r\n{}", "word ".repeat(1_000_000));
-    let EventContent::PostedMessage(told) = heard(long.as_bytes()).expect("a mail").heard else {
-        panic!("said")
+    let EventContent::PostedMessage(utterance) = event_of(long.as_bytes()).expect("a mail").heard
+    else {
+        panic!("a posted message")
     };
     assert!(
-        told.inbound_messages.iter().any(|it| it.media().is_some()),
+        utterance.inbound_messages.iter().any(|it| it.media().is_some()),
         "the whole mail is attached"
     );
 }
@@ -438,7 +463,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
     #[test]
     fn any_bytes_are_read_without_a_panic(raw in prop::collection::vec(any::<u8>(), 0..400)) {
-        heard(&raw);
+        event_of(&raw);
         part_of(&raw, Some(0));
     }
 
@@ -456,8 +481,9 @@ proptest! {
         let begin = at.index(raw.len());
         let end = (begin + cut).min(raw.len());
         raw.splice(begin..end, put);
-        if let Some(ProviderEvent { heard: EventContent::PostedMessage(told), .. }) = heard(&raw) {
-            for media in told.inbound_messages.iter().filter_map(|it| it.media()) {
+        let event = event_of(&raw);
+        if let Some(ProviderEvent { heard: EventContent::PostedMessage(utterance), .. }) = event {
+            for media in utterance.inbound_messages.iter().filter_map(|it| it.media()) {
                 let MediaSource::Id(id) = &media.source else { panic!("in the mailbox") };
                 let part = id.rsplit(':').next().and_then(|it| it.parse().ok());
                 let content = part_of(&raw, part).expect("the digest names existing parts");
@@ -473,13 +499,13 @@ proptest! {
         let from = Sender { name: &name, ..SHOP };
         let part = &parts(&message(&json!({"text": "hello"})), STAFF)[0];
         let at = Timestamp(1_700_000_000_000_000);
-        let made = compose(part, from, "ana@x.example", &Thread::default(), None, at);
-        let Ok(mail) = made else { panic!("made") };
+        let composed_mail = compose(part, from, "ana@x.example", &Thread::default(), None, at);
+        let Ok(mail) = composed_mail else { panic!("the mail is composed") };
         for line in mail.head.split("\r\n") {
             prop_assert!(line.len() <= 78, "{}", line);
         }
         let read = MessageParser::default().parse(mail.head.as_bytes()).expect("a mail");
-        let senders = read.from().and_then(|it| it.as_list()).expect("some").to_vec();
+        let senders = read.from().and_then(|it| it.as_list()).expect("a sender").to_vec();
         prop_assert_eq!(senders.len(), 1, "{}", &mail.head);
         prop_assert_eq!(senders[0].address.as_deref(), Some(OWN), "{}", &mail.head);
         let plain = |text: &str| -> String {
@@ -491,16 +517,16 @@ proptest! {
         // Our own strict parser finds the same single sender.
         let forwarded = mail.head.replace("X-Confab-Channel", "X-A").replace("<confab.", "<c.");
         let elsewhere = Arrival { own: "other@x.example", ..READ };
-        let event = heard_of(forwarded.as_bytes(), elsewhere).expect("a mail");
+        let event = event_of_arrival(forwarded.as_bytes(), elsewhere).expect("a mail");
         prop_assert_eq!(event.lane, OWN, "{}", &mail.head);
         prop_assert_eq!(read.subject(), Some("Re: your message"));
     }
 
     #[test]
     fn any_text_arrives_unchanged(text in "[\\PC\n.=]{1,300}", subject in "\\PC{0,80}") {
-        let said = json!({"text": text});
+        let fields = json!({"text": text});
         let thread = Thread { subject, ..Thread::default() };
-        let mail = composed(&said, STAFF, &thread, None);
+        let mail = composed(&fields, STAFF, &thread, None);
         for line in mail.split("\r\n") {
             prop_assert!(line.len() <= 78 && !line.starts_with('.'), "{}", line);
         }

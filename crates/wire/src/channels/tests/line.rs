@@ -3,7 +3,8 @@
 use serde_json::{Value, json};
 
 use super::support::{
-    STAFF, destination, golden_heard, golden_sent, heard, message, request, text_message,
+    STAFF, check_golden_events, check_golden_requests, destination, events_of, message, request,
+    text_message,
 };
 use crate::channels::line::set_hook;
 use crate::channels::{
@@ -24,12 +25,12 @@ fn ana() -> ExternalId {
 
 #[test]
 fn every_kind_of_event_is_read() {
-    golden_heard(LINE, "line");
+    check_golden_events(LINE, "line");
 }
 
 #[test]
 fn every_kind_of_message_is_sent() {
-    golden_sent(LINE, "line", &ana(), &credentials());
+    check_golden_requests(LINE, "line", &ana(), &credentials());
 }
 
 #[test]
@@ -104,24 +105,24 @@ fn every_response_has_its_verdict() {
 
 #[test]
 fn files_are_fetched_from_the_data_host_and_external_ones_from_their_address() {
-    let came = |provider: Value| {
+    let event_with = |provider: Value| {
         let message = json!({"id": "5", "type": "image", "contentProvider": provider});
         let source = json!({"type": "user", "userId": "U1"});
         let event = json!({"type": "message", "source": source, "message": message});
-        heard(LINE, &json!({"destination": "U0", "events": [event]})).remove(0)
+        events_of(LINE, &json!({"destination": "U0", "events": [event]})).remove(0)
     };
     let step = |event| match event {
-        EventContent::PostedMessage(told) => {
-            let media = told.inbound_messages[0].media().expect("a file").clone();
+        EventContent::PostedMessage(utterance) => {
+            let media = utterance.inbound_messages[0].media().expect("a file").clone();
             fetch(LINE, &media, &credentials()).remove(0)
         }
         other => panic!("{other:?}"),
     };
-    let own = step(came(json!({"type": "line"})).heard);
+    let own = step(event_with(json!({"type": "line"})).heard);
     assert_eq!(request(&own)["to"], "Fetch Get data/v2/bot/message/5/content");
     assert!(own.bearer.is_some());
     let url = "https://img.example/1.jpg";
-    let other = step(came(json!({"type": "external", "originalContentUrl": url})).heard);
+    let other = step(event_with(json!({"type": "external", "originalContentUrl": url})).heard);
     assert_eq!(request(&other)["to"], format!("Fetch Get {url}/"));
     assert!(other.bearer.is_none(), "external hosts receive no token");
 }
@@ -130,8 +131,8 @@ fn files_are_fetched_from_the_data_host_and_external_ones_from_their_address() {
 fn only_pictures_that_phones_can_fetch_are_sent_as_pictures() {
     let sent = |url: &str, bytes| {
         let payload = json!({"url": url, "caption": "Look"});
-        let said = message(&json!({"type": "file_attachment", "payload": payload}));
-        let parts = parts(LINE, &said, STAFF);
+        let ours = message(&json!({"type": "file_attachment", "payload": payload}));
+        let parts = parts(LINE, &ours, STAFF);
         assert_eq!(parts.len(), 2, "the caption is a separate part");
         let ana = ana();
         let file = Some(FileFacts { is_ours: true, bytes: Some(bytes), mime_type: None });
@@ -150,12 +151,12 @@ fn buttons_fit_their_bounds() {
     let sent = |count: usize, label: &str, text: &str| {
         let button = json!({"label": label, "type": "postback", "payload": {}});
         let payload = json!({"text": text, "buttons": vec![button; count]});
-        let said = message(&json!({"type": "buttons", "payload": payload}));
+        let ours = message(&json!({"type": "buttons", "payload": payload}));
         let body = |part| {
             let steps = steps(LINE, part, &destination(&ana()), &credentials()).expect("steps");
             request(&steps[0])["body"]["messages"][0].clone()
         };
-        parts(LINE, &said, STAFF).iter().map(body).collect::<Vec<_>>()
+        parts(LINE, &ours, STAFF).iter().map(body).collect::<Vec<_>>()
     };
     let four = &sent(4, &"x".repeat(21), &"t".repeat(160))[0];
     assert_eq!(four["template"]["actions"].as_array().map(Vec::len), Some(4));
@@ -168,7 +169,7 @@ fn buttons_fit_their_bounds() {
 }
 
 #[test]
-fn names_typing_receipts_and_the_webhook_are_requested() {
+fn requests_for_names_typing_receipts_and_the_webhook_are_built() {
     let contact = Contact {
         ids: vec![ana()],
         user_id: "line-U4af4980629".to_owned(),
@@ -176,10 +177,10 @@ fn names_typing_receipts_and_the_webhook_are_requested() {
         username: None,
         language: None,
     };
-    let [step] = &profile(LINE, &contact, &credentials())[..] else { panic!("one") };
+    let [step] = &profile(LINE, &contact, &credentials())[..] else { panic!("one step") };
     assert_eq!(step.shown_path(), "/v2/bot/profile/U4af4980629");
-    let told = read_profile(LINE, br#"{"displayName":"Ana","pictureUrl":"https://p.example/"}"#);
-    assert_eq!(told.map(|it| it.name).as_deref(), Some("Ana"));
+    let found = read_profile(LINE, br#"{"displayName":"Ana","pictureUrl":"https://p.example/"}"#);
+    assert_eq!(found.map(|it| it.name).as_deref(), Some("Ana"));
     assert_eq!(read_profile(LINE, b"{}"), None);
     let ana = ana();
     assert_eq!(typing(LINE, &destination(&ana), &credentials()).len(), 1);
@@ -188,8 +189,8 @@ fn names_typing_receipts_and_the_webhook_are_requested() {
     let source = json!({"type": "user", "userId": "U1"});
     let text = json!({"id": "5", "type": "text", "text": "hi", "markAsReadToken": "M"});
     let event = json!({"type": "message", "source": source, "message": text});
-    let event = heard(LINE, &json!({"events": [event]})).remove(0);
-    let [read] = &acknowledge(LINE, &event, &credentials(), true)[..] else { panic!("one") };
+    let event = events_of(LINE, &json!({"events": [event]})).remove(0);
+    let [read] = &acknowledge(LINE, &event, &credentials(), true)[..] else { panic!("one step") };
     assert_eq!(request(read)["body"], json!({"markAsReadToken": "M"}));
     assert!(acknowledge(LINE, &event, &credentials(), false).is_empty());
 }
@@ -200,7 +201,7 @@ fn groups_yield_no_message_and_a_standby_token_is_not_used() {
         let source = json!({"type": kind, "userId": "U1", "groupId": "C1"});
         let text = json!({"id": "5", "type": "text", "text": "hi"});
         let event = json!({"type": "message", "source": source, "message": text});
-        let event = heard(LINE, &json!({"events": [event]})).remove(0);
+        let event = events_of(LINE, &json!({"events": [event]})).remove(0);
         assert_eq!(
             (event.heard, event.customer),
             (EventContent::IgnoredReason(IgnoredReason::Group), None)

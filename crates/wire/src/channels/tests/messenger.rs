@@ -4,7 +4,8 @@ use confab_domain::support::answering::Answerer;
 use serde_json::{Value, json};
 
 use super::support::{
-    STAFF, destination, golden_heard, golden_sent, heard, message, request, text_message,
+    STAFF, check_golden_events, check_golden_requests, destination, events_of, message, request,
+    text_message,
 };
 use crate::channels::messenger::{read_refreshed, refresh_token, subscribe};
 use crate::channels::{
@@ -31,18 +32,18 @@ fn ana() -> ExternalId {
 
 #[test]
 fn every_kind_of_event_is_read() {
-    golden_heard(FB, "messenger");
-    golden_heard(IG, "messenger/instagram");
+    check_golden_events(FB, "messenger");
+    check_golden_events(IG, "messenger/instagram");
 }
 
 #[test]
 fn every_kind_of_message_is_sent() {
-    golden_sent(FB, "messenger", &ana(), &credentials());
-    golden_sent(IG, "messenger/instagram", &ana(), &credentials());
+    check_golden_requests(FB, "messenger", &ana(), &credentials());
+    check_golden_requests(IG, "messenger/instagram", &ana(), &credentials());
 }
 
 #[test]
-fn both_are_proven_by_the_signature_of_meta() {
+fn messenger_and_instagram_webhooks_are_proven_by_the_signature_of_meta() {
     // printf '{}' | openssl dgst -sha256 -hmac app-secret
     let signature = "sha256=bd9549eb87a414d3df28b5a60ea86d4a11e2f1c6258edbd18f56d3c23c0f908d";
     for provider in [FB, IG] {
@@ -66,18 +67,18 @@ fn webhook(element: Value) -> Value {
 }
 
 #[test]
-fn a_repetition_has_the_same_key_at_any_time() {
+fn a_repeated_webhook_yields_the_same_event() {
     let mut body = webhook(json!({"read": {"watermark": 1_769_853_600_000_i64}}));
-    let first = heard(FB, &body).remove(0);
+    let first = events_of(FB, &body).remove(0);
     body["entry"][0]["time"] = 6.into();
-    assert_eq!(heard(FB, &body), [first]);
+    assert_eq!(events_of(FB, &body), [first]);
 }
 
 #[test]
 fn only_echoes_of_our_messages_have_our_tag() {
     let echo = |metadata: Value| {
         let message = json!({"mid": "m1", "text": "hi", "is_echo": true, "metadata": metadata});
-        let event = heard(FB, &webhook(json!({"message": message}))).remove(0);
+        let event = events_of(FB, &webhook(json!({"message": message}))).remove(0);
         assert_eq!(event.customer.expect("the recipient").ids[0].value, "104");
         let EventContent::Echoed(echo) = event.heard else { panic!("an echo") };
         echo.tag
@@ -116,7 +117,7 @@ fn only_a_person_may_answer_after_the_window_and_only_if_enabled() {
 }
 
 #[test]
-fn every_code_has_its_verdict() {
+fn every_error_code_has_its_verdict() {
     let of = |code: i64, subcode: i64| {
         let error = json!({"code": code, "error_subcode": subcode, "message": "why"});
         verdict(FB, 400, json!({"error": error}).to_string().as_bytes())
@@ -160,8 +161,8 @@ fn messenger_texts_are_split_by_characters_and_instagram_texts_by_bytes() {
 
 fn file_part(provider: Provider, name: &str) -> Part {
     let payload = json!({"url": format!("https://files.example/{name}")});
-    let said = message(&json!({"type": "file_attachment", "payload": payload}));
-    parts(provider, &said, STAFF).remove(0)
+    let ours = message(&json!({"type": "file_attachment", "payload": payload}));
+    parts(provider, &ours, STAFF).remove(0)
 }
 
 #[test]
@@ -173,7 +174,7 @@ fn messenger_files_are_uploaded_and_instagram_files_are_fetched() {
         let steps = steps(provider, &file_part(provider, name), &destination, &credentials());
         let steps = steps.expect("steps");
         let count = steps.len();
-        let say = steps.into_iter().last().expect("one").taken("A1");
+        let say = steps.into_iter().last().expect("a step").taken("A1");
         (count, request(&say)["body"]["message"].clone())
     };
     let mb = 1024 * 1024;
@@ -199,12 +200,12 @@ fn buttons_fit_their_bounds() {
     let sent = |count: usize, label: &str| {
         let button = json!({"label": label, "type": "postback", "payload": {}});
         let payload = json!({"text": "Which?", "buttons": vec![button; count]});
-        let said = message(&json!({"type": "buttons", "payload": payload}));
+        let ours = message(&json!({"type": "buttons", "payload": payload}));
         let body = |part| {
             let steps = steps(FB, part, &destination(&ana()), &credentials()).expect("steps");
             request(&steps[0])["body"]["message"].clone()
         };
-        parts(FB, &said, STAFF).iter().map(body).collect::<Vec<_>>()
+        parts(FB, &ours, STAFF).iter().map(body).collect::<Vec<_>>()
     };
     let three = &sent(3, &"x".repeat(21))[0];
     let title = &three["attachment"]["payload"]["buttons"][0]["title"];
@@ -217,38 +218,44 @@ fn buttons_fit_their_bounds() {
 fn a_story_mention_is_posted_with_its_address_and_never_fetched() {
     let url = "https://lookaside.example/story";
     let story = json!({"type": "story_mention", "payload": {"url": url}});
-    let came = webhook(json!({"message": {"mid": "m1", "attachments": [story]}}));
-    let EventContent::PostedMessage(told) = heard(IG, &came).remove(0).heard else {
-        panic!("said")
+    let webhook_body = webhook(json!({"message": {"mid": "m1", "attachments": [story]}}));
+    let EventContent::PostedMessage(utterance) = events_of(IG, &webhook_body).remove(0).heard
+    else {
+        panic!("a posted message")
     };
-    let saying = &told.inbound_messages[0];
-    assert!(saying.is_story_mention() && saying.media().is_none());
-    let posted = saying.posted(&ReplyReference::Nothing, None);
+    let inbound = &utterance.inbound_messages[0];
+    assert!(inbound.is_story_mention() && inbound.media().is_none());
+    let posted = inbound.posted(&ReplyReference::Nothing, None);
     assert!(posted.payload.json().expect("a file").as_str().contains(url));
 }
 
 #[test]
 fn a_file_is_fetched_without_a_token() {
     let image = json!({"type": "image", "payload": {"url": "https://cdn.example/1.jpg?x=1"}});
-    let came = webhook(json!({"message": {"mid": "m1", "text": "two", "attachments": [image]}}));
-    let event = heard(FB, &came).remove(0);
-    let EventContent::PostedMessage(told) = &event.heard else { panic!("said") };
-    assert_eq!(told.inbound_messages.len(), 2, "the text and the picture are separate messages");
-    let media = told.inbound_messages[1].media().expect("a file");
-    let [step] = &fetch(FB, media, &credentials())[..] else { panic!("one") };
+    let webhook_body =
+        webhook(json!({"message": {"mid": "m1", "text": "two", "attachments": [image]}}));
+    let event = events_of(FB, &webhook_body).remove(0);
+    let EventContent::PostedMessage(utterance) = &event.heard else { panic!("a posted message") };
+    assert_eq!(
+        utterance.inbound_messages.len(),
+        2,
+        "the text and the picture are separate messages"
+    );
+    let media = utterance.inbound_messages[1].media().expect("a file");
+    let [step] = &fetch(FB, media, &credentials())[..] else { panic!("one step") };
     assert_eq!(step.host, Host::Given("https://cdn.example/1.jpg?x=1".to_owned()));
     assert!(step.bearer.is_none());
-    let [seen] = &acknowledge(FB, &event, &credentials(), true)[..] else { panic!("one") };
+    let [seen] = &acknowledge(FB, &event, &credentials(), true)[..] else { panic!("one step") };
     assert_eq!(request(seen)["body"]["sender_action"], "mark_seen");
     let ana = ana();
-    let [step] = &typing(IG, &destination(&ana), &credentials())[..] else { panic!("one") };
+    let [step] = &typing(IG, &destination(&ana), &credentials())[..] else { panic!("one step") };
     assert_eq!(step.shown_path(), "/v25.0/me/messages");
 }
 
 #[test]
-fn names_are_requested_and_tokens_renewed() {
-    let came = webhook(json!({"message": {"mid": "m1", "text": "hi"}}));
-    let contact = heard(FB, &came).remove(0).customer.expect("Ana");
+fn requests_for_names_and_new_tokens_are_built() {
+    let webhook_body = webhook(json!({"message": {"mid": "m1", "text": "hi"}}));
+    let contact = events_of(FB, &webhook_body).remove(0).customer.expect("Ana");
     assert_eq!(contact.user_id, "fb-4242");
     let path = |provider| profile(provider, &contact, &credentials())[0].shown_path().to_owned();
     assert_eq!(path(FB), "/v25.0/4242?fields=first_name,last_name,profile_pic");
@@ -278,8 +285,8 @@ fn health_explains_problems() {
         let page = json!({"id": "104", "name": "Shop", "username": "shop"});
         let apps = json!({"data": [{"id": "1"}]});
         assert_eq!(state(Some(200), page.clone(), apps.clone()), HealthState::Ok);
-        let nobody = json!({"data": []});
-        assert_eq!(state(Some(200), page.clone(), nobody), HealthState::Misconfigured);
+        let no_apps = json!({"data": []});
+        assert_eq!(state(Some(200), page.clone(), no_apps), HealthState::Misconfigured);
         let others = json!({"data": [{"id": "1", "subscribed_fields": ["feed"]}]});
         assert_eq!(state(Some(200), page.clone(), others), HealthState::Misconfigured);
         let ours = json!({"data": [{"id": "1", "subscribed_fields": ["feed", "messages"]}]});
@@ -305,7 +312,7 @@ fn the_object_of_a_webhook_identifies_the_provider() {
 }
 
 #[test]
-fn answers_need_an_open_window_at_both() {
+fn messenger_and_instagram_replies_need_an_open_window() {
     for provider in [FB, IG] {
         let part = parts(provider, &text_message("hi"), STAFF).remove(0);
         assert!(needs_window(provider, &part) && provider.tells_later());
@@ -319,12 +326,12 @@ fn empty_and_foreign_bodies_yield_no_message() {
         json!({"entry": [{"messaging": []}, {}, null, 5]}),
         json!({"entry": [{"messaging": {}}]}),
     ] {
-        assert_eq!(heard(FB, &body), [], "{body}");
+        assert_eq!(events_of(FB, &body), [], "{body}");
     }
     let test = json!({"object": "instagram", "entry": [{"id": "0", "changes": [
         {"field": "messages", "value": {"sender": {"id": "12334"}, "message": {"mid": "random"}}},
     ]}]});
-    let event = heard(IG, &test).remove(0);
+    let event = events_of(IG, &test).remove(0);
     assert_eq!(
         event.heard,
         EventContent::IgnoredReason(IgnoredReason::Unknown("test of messages".to_owned()))

@@ -15,7 +15,7 @@ use crate::channels::{
 };
 
 #[test]
-fn pieces_fit_and_lose_only_whitespace() {
+fn pieces_of_a_split_text_fit_and_lose_only_whitespace() {
     let bound = Bound::utf16(10);
     assert_eq!(bound.pieces("one two three four"), ["one two", "three four"]);
     assert_eq!(bound.pieces("line one\nline two"), ["line one", "line two"]);
@@ -42,7 +42,7 @@ fn a_pause_doubles_up_to_its_bound() {
 }
 
 #[test]
-fn tags_survive_a_round_trip_and_foreign_ones_are_refused() {
+fn send_tags_survive_a_round_trip_and_foreign_ones_are_refused() {
     let tag = SendTag { delivery: 1, room: 2, message: 9_007_199_254_740_991 };
     assert_eq!(SendTag::parse(&tag.written()), Some(tag));
     for foreign in ["", "1.2", "1.2.3.4", "a.b.c", "1..3"] {
@@ -72,8 +72,8 @@ fn an_unknown_replied_message_is_named_in_the_extras() {
     let media = Media::new(MediaSource::Id("F".to_owned()), "a.png");
     let mut file = InboundMessage::new(Content::File(media));
     file.reply_to = Some("77:1".to_owned());
-    let kept = StoredMedia { url: "https://files.example/a.png".to_owned(), bytes: 5 };
-    let posted = file.posted(&ReplyReference::Message(MessageId(41)), Some(&kept));
+    let stored_file = StoredMedia { url: "https://files.example/a.png".to_owned(), bytes: 5 };
+    let posted = file.posted(&ReplyReference::Message(MessageId(41)), Some(&stored_file));
     assert_eq!(posted.extras.as_ref().map(value), Some(json!({"replied_comment_id": 41})));
     let url = posted.payload.json().map(|it| value(it)["url"].clone());
     assert_eq!(url, Some(json!("https://files.example/a.png")));
@@ -117,8 +117,8 @@ fn a_foreign_button_posts_its_title_and_keeps_its_payload() {
         title: Some("Order".to_owned()),
         query: None,
     };
-    let said = pressed(&press, None);
-    assert_eq!(said.text, "Order");
-    assert_eq!(said.payload.json().map(value), Some(json!({"payload": "ORDER_7"})));
+    let posted = pressed(&press, None);
+    assert_eq!(posted.text, "Order");
+    assert_eq!(posted.payload.json().map(value), Some(json!({"payload": "ORDER_7"})));
     assert_eq!(pressed(&Press { title: None, ..press }, None).text, "ORDER_7");
 }

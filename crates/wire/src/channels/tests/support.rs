@@ -19,9 +19,9 @@ use crate::channels::{
 
 pub(super) const STAFF: Answerer = Answerer::Staff(AgentId(9));
 
-/// Applies `made` to the first half of each golden file in a folder and compares the result with
+/// Applies `convert` to the first half of each golden file in a folder and compares the result with
 /// the second half.
-fn golden(folder: &str, first: &str, second: &str, made: impl Fn(&Value) -> Value) {
+fn golden(folder: &str, first: &str, second: &str, convert: impl Fn(&Value) -> Value) {
     let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("src/channels").join(folder);
     let mut count = 0;
     for entry in std::fs::read_dir(&path).expect("a folder") {
@@ -29,7 +29,7 @@ fn golden(folder: &str, first: &str, second: &str, made: impl Fn(&Value) -> Valu
         let text = std::fs::read_to_string(&path).expect("text");
         let file: Value = serde_json::from_str(&text).expect("JSON");
         let name = path.display();
-        let is = made(&file[first]);
+        let is = convert(&file[first]);
         if std::env::var_os("CONFAB_WRITE_GENERATED").is_some() {
             let both = json!({first: file[first], second: is});
             let text = serde_json::to_string_pretty(&both).expect("JSON");
@@ -43,25 +43,30 @@ fn golden(folder: &str, first: &str, second: &str, made: impl Fn(&Value) -> Valu
 }
 
 /// Compares the events of each received body, read together and alone.
-pub(super) fn golden_heard(provider: Provider, folder: &str) {
-    golden(&format!("{folder}/golden/heard"), "came", "heard", |came| {
-        let events = heard(provider, came);
+pub(super) fn check_golden_events(provider: Provider, folder: &str) {
+    golden(&format!("{folder}/golden/heard"), "came", "heard", |body| {
+        let events = events_of(provider, body);
         for event in &events {
             let again = read(provider, event.body.as_str().as_bytes());
-            assert_eq!(again.as_deref(), Ok(std::slice::from_ref(event)), "alone: {came}");
+            assert_eq!(again.as_deref(), Ok(std::slice::from_ref(event)), "alone: {body}");
         }
         events.iter().map(shown).collect()
     });
 }
 
-pub(super) fn heard(provider: Provider, came: &Value) -> Vec<ProviderEvent> {
-    read(provider, came.to_string().as_bytes()).expect("readable")
+pub(super) fn events_of(provider: Provider, body: &Value) -> Vec<ProviderEvent> {
+    read(provider, body.to_string().as_bytes()).expect("readable")
 }
 
 /// Compares the requests for each message of ours.
-pub(super) fn golden_sent(provider: Provider, folder: &str, to: &ExternalId, with: &Credentials) {
-    golden(&format!("{folder}/golden/sent"), "said", "sent", |said| {
-        let parts = parts(provider, &message(said), STAFF);
+pub(super) fn check_golden_requests(
+    provider: Provider,
+    folder: &str,
+    to: &ExternalId,
+    with: &Credentials,
+) {
+    golden(&format!("{folder}/golden/sent"), "said", "sent", |fields| {
+        let parts = parts(provider, &message(fields), STAFF);
         let request = |part: &Part| {
             assert_eq!(Part::open(&part.frozen()).as_ref(), Some(part), "frozen and opened");
             let file = part.file_url().map(|url| FileFacts {
@@ -69,7 +74,7 @@ pub(super) fn golden_sent(provider: Provider, folder: &str, to: &ExternalId, wit
                 bytes: Some(2048),
                 mime_type: None,
             });
-            let reply_to = part.reply_to.map(|_| said["replied"].as_str().expect("an id"));
+            let reply_to = part.reply_to.map(|_| fields["replied"].as_str().expect("an id"));
             let destination = Destination { file, reply_to, ..destination(to) };
             match steps(provider, part, &destination, with) {
                 Ok(steps) => {
@@ -106,9 +111,9 @@ pub(super) fn destination(address: &ExternalId) -> Destination<'_> {
 }
 
 /// Builds a message of ours from `{type, text, payload}`.
-pub(super) fn message(said: &Value) -> Message {
-    let kind = said["type"].as_str().unwrap_or("text");
-    let payload = Some(&said["payload"]).filter(|it| !it.is_null());
+pub(super) fn message(fields: &Value) -> Message {
+    let kind = fields["type"].as_str().unwrap_or("text");
+    let payload = Some(&fields["payload"]).filter(|it| !it.is_null());
     Message {
         id: MessageId(9_007_199_254_740_991),
         room: RoomId(55),
@@ -116,7 +121,7 @@ pub(super) fn message(said: &Value) -> Message {
         before: None,
         sender: UserKey(1),
         kind: MessageKind::parse(kind).expect("a kind"),
-        text: said["text"].as_str().unwrap_or_default().to_owned(),
+        text: fields["text"].as_str().unwrap_or_default().to_owned(),
         payload: payload.map(|it| JsonText::from_checked(it.to_string())),
         extras: None,
         client_unique_id: None,
@@ -140,12 +145,12 @@ pub(super) fn shown(event: &ProviderEvent) -> Value {
         })
     });
     let what = match &event.heard {
-        EventContent::PostedMessage(told) => json!({"said": said(told)}),
+        EventContent::PostedMessage(utterance) => json!({"said": shown_utterance(utterance)}),
         EventContent::Echoed(echo) => {
-            json!({"echoed": said(&echo.told), "tag": echo.tag.map(|it| it.message)})
+            json!({"echoed": shown_utterance(&echo.told), "tag": echo.tag.map(|it| it.message)})
         }
         EventContent::Status(it) => json!({"status": status(it)}),
-        EventContent::Edited(told) => json!({"edited": said(told)}),
+        EventContent::Edited(utterance) => json!({"edited": shown_utterance(utterance)}),
         EventContent::Deleted(id) => json!({"deleted": id}),
         EventContent::Reacted(it) => json!({"reacted": {"to": it.to, "emoji": it.emoji}}),
         EventContent::Pressed(it) => {
@@ -169,10 +174,10 @@ pub(super) fn shown(event: &ProviderEvent) -> Value {
     })
 }
 
-fn said(told: &Utterance) -> Value {
-    let one = |saying: &InboundMessage| {
-        let posted = saying.posted(&ReplyReference::Nothing, None);
-        let content = match &saying.content {
+fn shown_utterance(utterance: &Utterance) -> Value {
+    let one = |inbound: &InboundMessage| {
+        let posted = inbound.posted(&ReplyReference::Nothing, None);
+        let content = match &inbound.content {
             Content::Ready { payload: Payload::Text, .. } => json!({"text": posted.text}),
             Content::Ready { payload, .. } => json!({
                 "type": payload.kind().as_str(),
@@ -187,9 +192,10 @@ fn said(told: &Utterance) -> Value {
             Content::LongText(text) => json!({"long_text": text.chars().count()}),
         };
         let extras = posted.extras.as_ref().map(value);
-        json!({"content": content, "reply_to": saying.reply_to, "extras": extras})
+        json!({"content": content, "reply_to": inbound.reply_to, "extras": extras})
     };
-    json!({"id": told.id, "sayings": told.inbound_messages.iter().map(one).collect::<Value>()})
+    let messages = utterance.inbound_messages.iter().map(one).collect::<Value>();
+    json!({"id": utterance.id, "sayings": messages})
 }
 
 fn status(status: &Status) -> Value {

@@ -5,7 +5,8 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::support::{
-    STAFF, destination, golden_heard, golden_sent, heard, message, request, text_message,
+    STAFF, check_golden_events, check_golden_requests, destination, events_of, message, request,
+    text_message,
 };
 use crate::channels::telegram::{Poll, poll, read_poll, remove_hook, set_hook};
 use crate::channels::{
@@ -32,12 +33,12 @@ fn sent(part: &Part, to: &Destination<'_>) -> Vec<Step> {
 
 #[test]
 fn every_kind_of_update_is_read() {
-    golden_heard(BOT, "telegram");
+    check_golden_events(BOT, "telegram");
 }
 
 #[test]
 fn every_kind_of_message_is_sent() {
-    golden_sent(BOT, "telegram", &ana(), &credentials());
+    check_golden_requests(BOT, "telegram", &ana(), &credentials());
 }
 
 #[test]
@@ -74,12 +75,14 @@ fn the_token_is_in_the_sent_path_but_in_no_loggable_form() {
 
 #[test]
 fn a_file_is_located_and_then_fetched_below_its_folder() {
-    let came = json!({"update_id": 1, "message": {
+    let update = json!({"update_id": 1, "message": {
         "message_id": 5, "date": 1, "chat": {"id": 77, "type": "private"},
         "voice": {"file_id": "F1", "duration": 3},
     }});
-    let EventContent::PostedMessage(told) = &heard(BOT, &came)[0].heard else { panic!("said") };
-    let media = told.inbound_messages[0].media().expect("a file");
+    let EventContent::PostedMessage(utterance) = &events_of(BOT, &update)[0].heard else {
+        panic!("a posted message")
+    };
+    let media = utterance.inbound_messages[0].media().expect("a file");
     let [locate, file] = &fetch(BOT, media, &credentials())[..] else { panic!("two steps") };
     assert_eq!(request(locate)["to"], "Locate Post /bot{token}/getFile");
     let answer = br#"{"ok":true,"result":{"file_id":"F1","file_path":"voice/file 1.oga"}}"#;
@@ -93,7 +96,7 @@ fn a_file_is_located_and_then_fetched_below_its_folder() {
 }
 
 #[test]
-fn a_press_posts_its_buttons_text_and_is_answered() {
+fn a_button_press_posts_the_buttons_text_and_is_acknowledged() {
     let ours = message(&json!({"type": "buttons", "payload": {"text": "Which?", "buttons": [
         {"label": "Red", "type": "postback", "payload": {}},
         {"label": "Blue", "type": "postback", "postback_text": "I take blue",
@@ -103,17 +106,17 @@ fn a_press_posts_its_buttons_text_and_is_answered() {
     let shown = request(&sent(&parts[0], &destination(&ana()))[0]);
     let key = &shown["body"]["reply_markup"]["inline_keyboard"][1][0];
     assert!(key["callback_data"].as_str().expect("a key").len() <= 64);
-    let came = json!({"update_id": 9, "callback_query": {
+    let update = json!({"update_id": 9, "callback_query": {
         "id": "q1", "from": {"id": 77, "first_name": "Ana"}, "data": key["callback_data"],
         "message": {"message_id": 4, "date": 1, "chat": {"id": 77, "type": "private"}},
     }});
-    let event = &heard(BOT, &came)[0];
-    let EventContent::Pressed(press) = &event.heard else { panic!("pressed") };
-    let said = pressed(press, Some(&ours));
-    assert_eq!(said.text, "I take blue");
-    let payload = said.payload.json().expect("JSON").as_str();
+    let event = &events_of(BOT, &update)[0];
+    let EventContent::Pressed(press) = &event.heard else { panic!("a pressed button") };
+    let posted = pressed(press, Some(&ours));
+    assert_eq!(posted.text, "I take blue");
+    let payload = posted.payload.json().expect("JSON").as_str();
     assert_eq!(payload, r#"{"method":"get","payload":null,"url":"https://shop.example/"}"#);
-    let [answer] = &acknowledge(BOT, event, &credentials(), false)[..] else { panic!("one") };
+    let [answer] = &acknowledge(BOT, event, &credentials(), false)[..] else { panic!("one step") };
     assert_eq!(request(answer)["body"], json!({"callback_query_id": "q1"}));
     // The message was deleted, or it has no such button.
     assert_eq!(pressed(press, None).text, "…");
@@ -175,11 +178,11 @@ fn a_response_of_a_proxy_is_not_a_refusal() {
 
 #[test]
 fn texts_and_captions_are_split_at_their_bounds() {
-    let said = |text: &str| parts(BOT, &text_message(text), STAFF).len();
-    assert_eq!(said(&"a".repeat(4096)), 1);
-    assert_eq!(said(&"a".repeat(4097)), 2);
-    assert_eq!(said(&"😀".repeat(2048)), 1, "the length is counted in UTF-16");
-    assert_eq!(said(&"😀".repeat(2049)), 2);
+    let part_count = |text: &str| parts(BOT, &text_message(text), STAFF).len();
+    assert_eq!(part_count(&"a".repeat(4096)), 1);
+    assert_eq!(part_count(&"a".repeat(4097)), 2);
+    assert_eq!(part_count(&"😀".repeat(2048)), 1, "the length is counted in UTF-16");
+    assert_eq!(part_count(&"😀".repeat(2049)), 2);
     let file = |caption: String| {
         let payload = json!({"url": "https://files.example/a.png", "caption": caption});
         parts(BOT, &message(&json!({"type": "file_attachment", "payload": payload})), STAFF)
@@ -244,7 +247,7 @@ fn sent_messages_are_edited_and_deleted() {
     assert!(matches!(refused, Err(Verdict::Never { code, .. }) if code == "not_sent"));
     let card = message(&json!({"type": "card", "text": "a card", "payload": {}}));
     assert!(edit_parts(BOT, &card, STAFF).is_empty(), "only texts can be edited");
-    let [step] = &typing(BOT, &destination, &credentials())[..] else { panic!("one") };
+    let [step] = &typing(BOT, &destination, &credentials())[..] else { panic!("one step") };
     assert_eq!(request(step)["body"], json!({"chat_id": 77, "action": "typing"}));
 }
 
@@ -332,16 +335,16 @@ fn health_explains_problems() {
 
 #[test]
 fn a_long_text_is_truncated_and_attached_as_a_file() {
-    let came = |text: String| {
+    let update = |text: String| {
         let chat = json!({"id": 77, "type": "private"});
         json!({"update_id": 1, "message": {"message_id": 1, "chat": chat, "text": text}})
     };
-    let inbound_messages = |text: String| match &heard(BOT, &came(text))[0].heard {
-        EventContent::PostedMessage(told) => told.inbound_messages.clone(),
+    let inbound_messages = |text: String| match &events_of(BOT, &update(text))[0].heard {
+        EventContent::PostedMessage(utterance) => utterance.inbound_messages.clone(),
         other => panic!("{other:?}"),
     };
     assert_eq!(inbound_messages("é".repeat(4000)).len(), 1);
-    let [shown, whole] = &inbound_messages("é".repeat(4096))[..] else { panic!("two") };
+    let [shown, whole] = &inbound_messages("é".repeat(4096))[..] else { panic!("two messages") };
     assert_eq!(shown.posted(&ReplyReference::Nothing, None).text.chars().count(), 4000);
     assert_eq!(whole.long_text().map(|text| text.chars().count()), Some(4096));
 }
@@ -352,7 +355,7 @@ fn groups_yield_no_message() {
         let chat = json!({"id": -5, "type": kind});
         let message = json!({"message_id": 1, "date": 1, "chat": chat, "text": "hello"});
         for key in ["message", "edited_message"] {
-            let event = heard(BOT, &json!({"update_id": 1, key: message})).remove(0);
+            let event = events_of(BOT, &json!({"update_id": 1, key: message})).remove(0);
             assert_eq!(event.heard, EventContent::IgnoredReason(IgnoredReason::Group));
             assert_eq!(event.customer, None);
         }
@@ -368,7 +371,7 @@ fn only_an_object_is_readable_as_an_update() {
     assert!(read(BOT, format!("{}1{}", "[".repeat(5000), "]".repeat(5000)).as_bytes()).is_err());
     for update in [json!({}), json!({"update_id": 3}), json!({"update_id": 3, "poll": {}})] {
         assert!(matches!(
-            heard(BOT, &update)[0].heard,
+            events_of(BOT, &update)[0].heard,
             EventContent::IgnoredReason(IgnoredReason::Unknown(_))
         ));
     }

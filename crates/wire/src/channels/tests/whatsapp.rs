@@ -5,7 +5,8 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::support::{
-    STAFF, destination, golden_heard, golden_sent, heard, message, request, shown, text_message,
+    STAFF, check_golden_events, check_golden_requests, destination, events_of, message, request,
+    shown, text_message,
 };
 use crate::channels::whatsapp::{list_templates, spellings, subscribe, typed_number};
 use crate::channels::{
@@ -31,12 +32,12 @@ fn ana() -> ExternalId {
 
 #[test]
 fn every_kind_of_webhook_is_read() {
-    golden_heard(WA, "whatsapp");
+    check_golden_events(WA, "whatsapp");
 }
 
 #[test]
 fn every_kind_of_message_is_sent() {
-    golden_sent(WA, "whatsapp", &ana(), &credentials());
+    check_golden_requests(WA, "whatsapp", &ana(), &credentials());
 }
 
 #[test]
@@ -110,13 +111,13 @@ fn every_element_of_every_array_is_read_with_its_own_contact() {
     let body = json!({"object": "whatsapp_business_account", "entry": [
         {"id": "1", "changes": [change, change]}, {"id": "2", "changes": [change]},
     ]});
-    let events = heard(WA, &body);
+    let events = events_of(WA, &body);
     assert_eq!(events.len(), 15);
     let name = |at: usize| events[at].customer.as_ref().and_then(|it| it.name.clone());
     assert_eq!(name(0).as_deref(), Some("Name of 62811"));
     assert_eq!(name(1).as_deref(), Some("Name of 62822"));
     assert_eq!(name(2), None, "the webhook has no contact for this message");
-    assert_eq!(events[2].customer.as_ref().expect("somebody").user_id, "62833");
+    assert_eq!(events[2].customer.as_ref().expect("a customer").user_id, "62833");
     assert!(events.iter().all(|event| event.account.as_deref() == Some("9")));
     let keys: Vec<_> = events[..5].iter().map(|event| event.key.as_str()).collect();
     assert_eq!(keys, ["a", "b", "c", "status:x:sent", "status:y:read"]);
@@ -131,8 +132,8 @@ fn a_name_with_a_lone_surrogate_is_readable() {
     let events = read(WA, raw.as_bytes()).expect("readable");
     let contact = events[0].customer.as_ref().expect("Ana");
     assert_eq!(contact.name.as_deref(), Some("Ana \u{fffd}"));
-    let said = shown(&events[0]).to_string();
-    assert!(said.contains(r"\\ud83d 😀 62811"), "{said}");
+    let shown_event = shown(&events[0]).to_string();
+    assert!(shown_event.contains(r"\\ud83d 😀 62811"), "{shown_event}");
 }
 
 #[test]
@@ -143,11 +144,11 @@ fn empty_and_foreign_bodies_yield_no_message() {
         webhook(json!({"messages": [], "statuses": []})),
         json!({"entry": [null, 1, "x", {"changes": {}}]}),
     ] {
-        assert_eq!(heard(WA, &body), [], "{body}");
+        assert_eq!(events_of(WA, &body), [], "{body}");
     }
     for body in [webhook(Value::Null), webhook(json!({})), webhook(json!({"messages": [1, null]}))]
     {
-        let events = heard(WA, &body);
+        let events = events_of(WA, &body);
         assert!(
             !events.is_empty()
                 && events.iter().all(|it| matches!(it.heard, EventContent::IgnoredReason(_)))
@@ -164,7 +165,8 @@ fn a_customer_without_a_number_is_identified_by_their_scoped_id() {
     message.as_object_mut().expect("an object").remove("from");
     message["from_user_id"] = "ID.1349".into();
     let contacts = json!([{"user_id": "ID.1349", "profile": {"name": "Ana", "username": "ana"}}]);
-    let event = heard(WA, &webhook(json!({"contacts": contacts, "messages": [message]}))).remove(0);
+    let event =
+        events_of(WA, &webhook(json!({"contacts": contacts, "messages": [message]}))).remove(0);
     let contact = event.customer.expect("Ana");
     assert_eq!((contact.user_id.as_str(), event.lane.as_str()), ("ID.1349", "ID.1349"));
     assert_eq!(contact.ids[0].kind, IdKind::BusinessScoped);
@@ -193,7 +195,7 @@ fn refused(status: u16, error: Value) -> Verdict {
 }
 
 #[test]
-fn every_code_has_its_verdict() {
+fn every_error_code_has_its_verdict() {
     let of = |code: i64| refused(400, json!({"code": code, "message": "why"}));
     for code in [0, 190, 3, 10, 200, 250, 299, 131_005] {
         let verdict = of(code);
@@ -216,12 +218,14 @@ fn every_code_has_its_verdict() {
         131_052, 131_053, 131_008, 131_009, 100, 132_000, 132_001, 132_015, 999_999,
     ] {
         let verdict = of(code);
-        let Verdict::Never { code: told, why } = verdict else { panic!("{code}: {verdict:?}") };
-        assert_eq!(told, code.to_string());
+        let Verdict::Never { code: reported, why } = verdict else { panic!("{code}: {verdict:?}") };
+        assert_eq!(reported, code.to_string());
         assert!(why.len() > 10, "{why}");
     }
     assert_eq!(of(131_047), Verdict::WindowClosed);
-    let Verdict::Again { after, whole_channel: false, .. } = of(131_056) else { panic!("a lane") };
+    let Verdict::Again { after, whole_channel: false, .. } = of(131_056) else {
+        panic!("only the lane waits")
+    };
     let seconds = [0, 1, 4].map(|before| after.length(before));
     assert_eq!(seconds, [6, 12, 60].map(Duration::from_secs));
     let missing = refused(400, json!({"code": 100, "error_subcode": 33, "message": "why"}));
@@ -250,8 +254,8 @@ fn an_accepted_message_has_its_id_and_the_customers_ids() {
 fn the_message_type_of_a_file_depends_on_type_and_size() {
     let kind = |name: &str, bytes: u64, caption: &str| {
         let payload = json!({"url": format!("https://files.example/{name}"), "caption": caption});
-        let said = message(&json!({"type": "file_attachment", "payload": payload}));
-        let parts = parts(WA, &said, STAFF);
+        let ours = message(&json!({"type": "file_attachment", "payload": payload}));
+        let parts = parts(WA, &ours, STAFF);
         let ana = ana();
         let file = Some(FileFacts { is_ours: true, bytes: Some(bytes), mime_type: None });
         let destination = Destination { file, ..destination(&ana) };
@@ -288,12 +292,12 @@ fn buttons_fit_their_bounds() {
         let button = |label: &String| json!({"label": label, "type": "postback", "payload": {}});
         let buttons: Vec<_> = labels.iter().map(button).collect();
         let payload = json!({"text": "Which?", "buttons": buttons});
-        let said = message(&json!({"type": "buttons", "payload": payload}));
+        let ours = message(&json!({"type": "buttons", "payload": payload}));
         let body = |part| {
             let steps = steps(WA, part, &destination(&ana()), &credentials()).expect("steps");
             request(&steps[0])["body"]["interactive"].clone()
         };
-        parts(WA, &said, STAFF).iter().map(body).collect::<Vec<_>>()
+        parts(WA, &ours, STAFF).iter().map(body).collect::<Vec<_>>()
     };
     let labels = |count: usize, length: usize| vec!["x".repeat(length); count];
     assert_eq!(sent(&labels(3, 20))[0]["type"], "button");
@@ -345,10 +349,12 @@ fn a_number_is_found_by_each_of_its_spellings() {
 fn a_file_is_located_and_fetched_with_the_same_token() {
     let image = json!({"id": "M1", "mime_type": "image/jpeg"});
     let message = json!({"id": "a", "from": "62811", "type": "image", "image": image});
-    let events = heard(WA, &webhook(json!({"messages": [message]})));
-    let EventContent::PostedMessage(told) = &events[0].heard else { panic!("said") };
-    let media = told.inbound_messages[0].media().expect("a file");
-    let [locate, file] = &fetch(WA, media, &credentials())[..] else { panic!("two") };
+    let events = events_of(WA, &webhook(json!({"messages": [message]})));
+    let EventContent::PostedMessage(utterance) = &events[0].heard else {
+        panic!("a posted message")
+    };
+    let media = utterance.inbound_messages[0].media().expect("a file");
+    let [locate, file] = &fetch(WA, media, &credentials())[..] else { panic!("two steps") };
     assert_eq!(request(locate)["to"], "Locate Get /v25.0/M1");
     let url = "https://lookaside.example/?mid=1";
     let file = file
@@ -357,13 +363,13 @@ fn a_file_is_located_and_fetched_with_the_same_token() {
     assert_eq!(file.host, Host::Given(url.to_owned()));
     assert!(file.bearer.is_some());
     assert!(!format!("{file:?}").contains("SECRET"));
-    let [read] = &acknowledge(WA, &events[0], &credentials(), true)[..] else { panic!("one") };
+    let [read] = &acknowledge(WA, &events[0], &credentials(), true)[..] else { panic!("one step") };
     assert_eq!(request(read)["body"]["message_id"], "a");
     assert!(acknowledge(WA, &events[0], &credentials(), false).is_empty());
 }
 
 #[test]
-fn typing_webhooks_and_templates_are_requested() {
+fn requests_for_typing_webhooks_and_templates_are_built() {
     let ana = ana();
     let last = Destination { target: Some("wamid.9"), ..destination(&ana) };
     let step = &typing(WA, &last, &credentials())[0];
@@ -401,8 +407,8 @@ fn health_explains_problems() {
     let is = |number, apps, status| state(number, apps, status).state;
     assert_eq!(is(number("CONNECTED", "RED"), apps.clone(), 200), HealthState::Limited);
     assert_eq!(is(number("BANNED", "RED"), apps.clone(), 200), HealthState::Misconfigured);
-    let nobody = json!({"data": []});
-    assert_eq!(is(number("CONNECTED", "GREEN"), nobody, 200), HealthState::Misconfigured);
+    let no_apps = json!({"data": []});
+    assert_eq!(is(number("CONNECTED", "GREEN"), no_apps, 200), HealthState::Misconfigured);
     let dead = json!({"error": {"code": 190, "message": "expired"}});
     assert_eq!(is(dead, Value::Null, 401), HealthState::Unauthorized);
     let unpaid = json!({"error": {"code": 131_042, "message": "unpaid"}});
@@ -412,10 +418,10 @@ fn health_explains_problems() {
 }
 
 #[test]
-fn states_are_ordered_by_progress() {
+fn states_are_ordered_by_progress_and_unknown_ones_ignored() {
     assert!(State::Sent < State::Delivered && State::Delivered < State::Read);
     let status = json!({"id": "x", "status": "warming", "timestamp": "1", "recipient_id": "62"});
-    let event = heard(WA, &webhook(json!({"statuses": [status]}))).remove(0);
+    let event = events_of(WA, &webhook(json!({"statuses": [status]}))).remove(0);
     assert_eq!(
         event.heard,
         EventContent::IgnoredReason(IgnoredReason::Unknown("status warming".to_owned()))

@@ -58,14 +58,14 @@ fn hello() -> PostedMessage {
 
 /// Returns a custom message with extras, from a user with extras.
 fn poll() -> PostedMessage {
-    let mut said = hello();
-    said.message.kind = MessageKind::Custom;
-    said.message.text = String::new();
+    let mut posted = hello();
+    posted.message.kind = MessageKind::Custom;
+    posted.message.text = String::new();
     let payload = r#"{"type":"poll","content":[1.0, 12345678901234567890, 1e999, "\u0000"]}"#;
-    said.message.payload = Some(JsonText::from_checked(payload));
-    said.message.extras = Some(JsonText::from_checked(r#"{"b":1.0, "a":[]}"#));
-    said.sender = Arc::new(ana(Some(r#"{"is_customer":true,"n":1.0}"#)));
-    said
+    posted.message.payload = Some(JsonText::from_checked(payload));
+    posted.message.extras = Some(JsonText::from_checked(r#"{"b":1.0, "a":[]}"#));
+    posted.sender = Arc::new(ana(Some(r#"{"is_customer":true,"n":1.0}"#)));
+    posted
 }
 
 #[test]
@@ -121,11 +121,12 @@ fn a_loaded_payload_and_extras_are_returned_unchanged() {
 
 #[test]
 fn a_message_without_a_client_id_has_the_unique_id_of_the_server() {
-    let mut said = hello();
-    said.message.client_unique_id = None;
-    let id = UniqueId::of(RoomId(55), said.message.id).to_string();
+    let mut posted = hello();
+    posted.message.client_unique_id = None;
+    let id = UniqueId::of(RoomId(55), posted.message.id).to_string();
     let names = format!(r#""unique_temp_id":"{id}","unique_id":"{id}""#);
-    for answer in [answer(comments::posted(&said)), answer(comments::loaded(&[said.into()], false))]
+    for answer in
+        [answer(comments::posted(&posted)), answer(comments::loaded(&[posted.into()], false))]
     {
         assert!(answer.contains(&names), "{answer}");
     }
@@ -142,16 +143,16 @@ fn a_page_keeps_the_given_order_and_may_be_empty() {
 #[test]
 fn a_broadcast_response_has_the_comment_of_each_post() {
     let list = serde_json::to_string(&comments::broadcast(&[hello(), poll()])).expect("JSON");
-    let one = |said: &PostedMessage| {
-        let comment = serde_json::to_string(&comments::posted(said)).expect("JSON");
+    let one = |posted: &PostedMessage| {
+        let comment = serde_json::to_string(&comments::posted(posted)).expect("JSON");
         let inner = comment.strip_prefix(r#"{"comment":"#).and_then(|rest| rest.strip_suffix('}'));
-        inner.expect("a box").to_owned()
+        inner.expect("an object with one comment").to_owned()
     };
     assert_eq!(list, format!(r#"{{"comments":[{},{}]}}"#, one(&hello()), one(&poll())));
 }
 
 #[test]
-fn a_confirmation_is_a_sentence() {
+fn a_confirmation_has_a_message_and_the_status() {
     let expected = r#"{"results":{"message":"Deleted 2 messages."},"status":200}"#;
     assert_eq!(answer(confirmed("Deleted 2 messages.")), expected);
 }
@@ -173,7 +174,7 @@ fn an_error_body_has_the_shape_that_clients_read() {
 }
 
 #[test]
-fn every_refusal_has_its_status_and_code() {
+fn refusals_of_the_message_api_have_their_status_and_code() {
     let name = || "x".to_owned();
     let refusals = [
         (Refusal::Invalid(vec![]), 400, "invalid_request"),

@@ -48,9 +48,9 @@ fn a_target_named_twice_gets_one_message() {
 #[test]
 fn each_unique_id_is_the_key_with_a_slash_and_the_target() {
     let of_body = read(r#"["bob","cid"]"#, r#","unique_temp_id":"once""#, Some("header"));
-    assert_eq!(unique_ids(&of_body.expect("ok")), [Some("once/bob"), Some("once/cid")]);
+    assert_eq!(unique_ids(&of_body.expect("a broadcast")), [Some("once/bob"), Some("once/cid")]);
     let of_header = read(r#"["bob"]"#, "", Some("header"));
-    assert_eq!(unique_ids(&of_header.expect("ok")), [Some("header/bob")]);
+    assert_eq!(unique_ids(&of_header.expect("a broadcast")), [Some("header/bob")]);
 }
 
 #[test]

@@ -14,7 +14,7 @@ fn ids(unique_ids: &str) -> Result<Vec<String>, Vec<String>> {
     read(&format!(r#"{{"unique_ids":{unique_ids}}}"#), "")
 }
 
-/// Returns what `ids` returns for this problem.
+/// Returns the result of `ids` for a request with this problem.
 fn refused(problem: &str) -> Result<Vec<String>, Vec<String>> {
     Err(vec![format!("unique_ids {problem}")])
 }

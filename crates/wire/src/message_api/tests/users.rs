@@ -67,14 +67,14 @@ fn a_login_may_have_password_picture_and_extras() {
 }
 
 #[test]
-fn an_empty_password_is_ignored_and_an_empty_picture_removes_it() {
+fn an_empty_password_is_ignored_and_an_empty_picture_removes_the_old_one() {
     let ana = login(r#""user_id":"ana","username":"Ana","password":"","avatar_url":"""#);
     let ana = ana.expect("a login");
     assert_eq!((ana.password, ana.avatar_url), (None, Some(String::new())));
 }
 
 #[test]
-fn a_user_id_with_other_characters_is_refused() {
+fn a_user_id_with_invalid_characters_is_refused() {
     for odd in ["a b", "a+b@x.example", "ü", "a/b", "a#b", "a:b", "a\\nb"] {
         let wrong = login(&format!(r#""user_id":"{odd}","username":"Ana""#)).err();
         let expected = "user_id may hold letters, digits and . - _ @ only".to_owned();
@@ -171,7 +171,7 @@ fn a_list_of_users_has_the_requested_order() {
 }
 
 #[test]
-fn any_other_order_is_refused() {
+fn an_unknown_order_of_users_is_refused() {
     let queries = [
         "password",
         "created_at down",

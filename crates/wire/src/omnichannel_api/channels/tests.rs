@@ -27,7 +27,7 @@ fn properties_come_as_a_list_or_as_an_object() {
         let json = format!(
             r#"{{"app_id":"shop","user_id":"v","name":"V","nonce":"n","user_properties":{properties}}}"#
         );
-        let mut infos = InitiateChat::read(&body(&json), "service").expect("fine").visitor.infos;
+        let mut infos = InitiateChat::read(&body(&json), "service").expect("valid").visitor.infos;
         infos.sort_by(|a, b| a.key.cmp(&b.key));
         let pairs: Vec<_> = infos.iter().map(|it| (it.key.as_str(), it.value.as_str())).collect();
         assert_eq!(pairs, [("age", "31"), ("city", "Bandung")], "{properties}");
@@ -77,7 +77,7 @@ fn a_phone_number_with_or_without_a_plus_is_the_same_customer() {
 fn an_attachment_of_a_bot_becomes_a_file_message() {
     let json = r#"{"sender_email":"b","room_id":5,"attachment_url":"https://x.example/a.png",
         "caption":"look"}"#;
-    let BotAnswer { draft, .. } = BotAnswer::read(&body(json), None).expect("fine");
+    let BotAnswer { draft, .. } = BotAnswer::read(&body(json), None).expect("valid");
     let confab_domain::messages::payload::Payload::FileAttachment { url, json } = draft.payload
     else {
         panic!("must be a file")

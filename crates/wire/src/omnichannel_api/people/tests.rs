@@ -171,7 +171,7 @@ fn webhook_flags_in_configs_are_strings() {
 }
 
 #[test]
-fn the_response_to_a_sign_in_has_the_token_and_all_fields() {
+fn the_response_to_a_sign_in_has_the_token_and_no_secret_key() {
     let (app, settings, worker) = (app(), Settings::default(), worker(9, "ana", Role::Agent));
     let shown = ShownApp {
         app: &app,
@@ -269,20 +269,20 @@ fn agent_lists_are_paged_searched_and_hide_keys_from_other_agents() {
         let wanted = AgentListQuery::read(&body(&query)).expect("read");
         serde_json::to_value(agent_list(&all, &wanted, place, viewer)).expect("JSON")
     };
-    let nobody = Viewer { sees_keys: false, own: None };
-    let first = list(json!({"limit": 1}), nobody);
+    let other_viewer = Viewer { sees_keys: false, own: None };
+    let first = list(json!({"limit": 1}), other_viewer);
     assert_eq!(first["data"]["agents"][0]["name"], "ana");
     assert_eq!(
         (&first["meta"]["total_count"], &first["meta"]["total_page"]),
         (&json!(2), &json!(2))
     );
-    let far = list(json!({"limit": 100, "page": 4_294_967_295_u32}), nobody);
+    let far = list(json!({"limit": 100, "page": 4_294_967_295_u32}), other_viewer);
     assert_eq!(far["data"]["agents"], json!([]));
-    assert_eq!(list(json!({"search": "BOB@"}), nobody)["meta"]["total_count"], 1);
+    assert_eq!(list(json!({"search": "BOB@"}), other_viewer)["meta"]["total_count"], 1);
     let key = |viewer| {
         serde_json::to_value(agent(&all[1], place, viewer)).expect("JSON")["sdk_key"].take()
     };
-    assert_eq!(key(nobody), "");
+    assert_eq!(key(other_viewer), "");
     assert_eq!(key(Viewer { sees_keys: false, own: Some(AgentId(1)) }), "");
     assert_eq!(key(Viewer { sees_keys: false, own: Some(AgentId(2)) }), "key");
     assert_eq!(key(Viewer { sees_keys: true, own: None }), "key");

@@ -78,7 +78,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn before_after_and_around_exclude_each_other() {
+    fn before_and_after_cannot_be_combined() {
         let read =
             |query: &str| read_conversation(&Body::from_form(query.as_bytes()).expect("fields"));
         assert_eq!(read("").expect("read"), (ConversationPart::Newest, limits::PAGE_DEFAULT));

@@ -59,11 +59,11 @@ fn properties_are_a_list_of_keys_and_values() {
     };
     let parsed =
         read(json!({"user_properties": [{"key": "city", "value": "Solo"}]})).expect("read");
-    let infos = parsed.infos.expect("some");
+    let infos = parsed.infos.expect("infos");
     assert_eq!((infos[0].key.as_str(), infos[0].value.as_str()), ("city", "Solo"));
     let listed = json!([{"key": "city", "value": ""}]).to_string();
     let parsed = read(json!({"user_properties": listed})).expect("read");
-    assert_eq!(parsed.infos.expect("some").len(), 1, "as a string in a form");
+    assert_eq!(parsed.infos.expect("infos").len(), 1, "as a string in a form");
     for none in [json!([]), json!("[]"), json!("[ ]")] {
         let parsed = read(json!({"user_properties": none})).expect("read");
         assert_eq!(parsed.infos.map(|infos| infos.len()), Some(0), "{none}");
@@ -81,7 +81,7 @@ fn numbers_and_booleans_are_stored_as_text() {
         read_user_info(&Body::from_json(text.as_bytes()).expect("JSON"))
     };
     for value in ["42", "-1.50", "12345678901234567890123", "1e3", "true", "false"] {
-        assert_eq!(read(value).expect("read").infos.expect("some")[0].value, value, "unchanged");
+        assert_eq!(read(value).expect("read").infos.expect("infos")[0].value, value, "unchanged");
     }
     for wrong in ["null", "[]", "{}", &"9".repeat(4001)] {
         assert_eq!(fields(read(wrong).expect_err("refused")), ["user_properties[0].value"]);

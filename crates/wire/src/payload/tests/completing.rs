@@ -15,7 +15,7 @@ use confab_domain::time::Timestamp;
 use crate::complete_payload;
 
 /// Returns message 41, posted by ana.
-fn said(kind: MessageKind, text: &str, payload: Option<&str>) -> PostedMessage {
+fn posted(kind: MessageKind, text: &str, payload: Option<&str>) -> PostedMessage {
     let sender = User {
         key: UserKey(2),
         app: AppId(1),
@@ -61,7 +61,7 @@ fn system_event(payload: &str, room_name: &str) -> String {
 
 #[test]
 fn a_reply_contains_the_replied_message() {
-    let text = said(MessageKind::Text, "Is it?\n", None);
+    let text = posted(MessageKind::Text, "Is it?\n", None);
     let expected = concat!(
         r#"{"text":"Yes","replied_comment_id":41,"replied_comment_message":"Is it?\n","#,
         r#""replied_comment_sender_username":"Ana \"A\"","#,
@@ -74,7 +74,7 @@ fn a_reply_contains_the_replied_message() {
 #[test]
 fn a_reply_to_another_type_contains_its_payload_verbatim() {
     let payload = r#"{"type":"poll","content":[1.0, 12345678901234567890, 1e999]}"#;
-    let poll = said(MessageKind::Custom, "", Some(payload));
+    let poll = posted(MessageKind::Custom, "", Some(payload));
     let complete = reply(r#"{"text":"Yes","replied_comment_id":41}"#, &poll);
     let ending = r#""replied_comment_type":"custom","replied_comment_payload":"#;
     assert!(complete.ends_with(&format!("{ending}{payload}}}")), "{complete}");
@@ -83,14 +83,15 @@ fn a_reply_to_another_type_contains_its_payload_verbatim() {
 
 #[test]
 fn a_reply_posted_as_message_has_its_text_in_the_payload() {
-    let complete = reply(r#"{"replied_comment_id":41}"#, &said(MessageKind::Text, "Is it?", None));
+    let complete =
+        reply(r#"{"replied_comment_id":41}"#, &posted(MessageKind::Text, "Is it?", None));
     assert!(complete.contains(r#""text":"Yes""#), "{complete}");
 }
 
 #[test]
 fn the_replied_id_is_returned_as_an_integer() {
     let complete =
-        reply(r#"{"replied_comment_id":" 41"}"#, &said(MessageKind::Text, "Is it?", None));
+        reply(r#"{"replied_comment_id":" 41"}"#, &posted(MessageKind::Text, "Is it?", None));
     assert!(complete.starts_with(r#"{"replied_comment_id":41,"#), "{complete}");
 }
 
@@ -99,7 +100,7 @@ fn claims_of_the_caller_about_the_replied_message_are_overwritten() {
     let claims = r#"{"replied_comment_payload":{"x":1},"replied_comment_type":"card",
         "replied_comment_sender_email":"eve","replied_comment_sender_username":"Eve",
         "replied_comment_message":"I owe you","replied_comment_id":41,"text":"Yes"}"#;
-    let complete = reply(claims, &said(MessageKind::Text, "Is it?", None));
+    let complete = reply(claims, &posted(MessageKind::Text, "Is it?", None));
     let expected = concat!(
         r#"{"replied_comment_payload":{},"replied_comment_type":"text","#,
         r#""replied_comment_sender_email":"ana@x.example","#,
@@ -112,7 +113,7 @@ fn claims_of_the_caller_about_the_replied_message_are_overwritten() {
 #[test]
 fn unknown_keys_of_a_reply_are_preserved() {
     let sent = r#"{"mood":{"happy":1.0},"text":"Yes","replied_comment_id":41}"#;
-    let complete = reply(sent, &said(MessageKind::Text, "Is it?", None));
+    let complete = reply(sent, &posted(MessageKind::Text, "Is it?", None));
     assert!(complete.starts_with(sent.strip_suffix('}').expect("an object")), "{complete}");
 }
 

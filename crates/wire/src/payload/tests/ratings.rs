@@ -30,7 +30,7 @@ fn pressed(payload: &str) -> Option<RatingPress> {
 }
 
 #[test]
-fn the_question_is_an_ordinary_message_with_buttons() {
+fn the_rating_question_is_an_ordinary_message_with_buttons() {
     assert_eq!(answered("buttons", &question()), question(), "an app could have sent it");
     let button = concat!(
         r#"{"label":"\"Okay\"","payload":{"method":"","payload":"#,
@@ -41,7 +41,7 @@ fn the_question_is_an_ordinary_message_with_buttons() {
 }
 
 #[test]
-fn a_press_returns_the_payload_of_its_button() {
+fn a_press_counts_as_a_rating_only_with_a_whole_and_valid_payload() {
     let rating = |number: &str| {
         let inner = format!(r#"{{"type":"rating","session_id":"20","rating":{number}}}"#);
         pressed(&format!(r#"{{"url":"","method":"","payload":{inner}}}"#))

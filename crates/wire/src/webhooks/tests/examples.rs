@@ -6,47 +6,47 @@ use serde_json::Value;
 use super::{an_example, text, value};
 
 #[test]
-fn the_bot_webhook() {
+fn the_example_of_the_bot_webhook_matches_its_golden_file() {
     check(EventKind::Bot, include_str!("../golden/bot.json"));
 }
 
 #[test]
-fn the_agent_allocation_webhook() {
+fn the_example_of_the_agent_allocation_webhook_matches_its_golden_file() {
     check(EventKind::AgentAllocation, include_str!("../golden/agent_allocation.json"));
 }
 
 #[test]
-fn the_custom_button_webhook() {
+fn the_example_of_the_custom_button_webhook_matches_its_golden_file() {
     check(EventKind::CustomButton, include_str!("../golden/custom_button.json"));
 }
 
 #[test]
-fn the_mark_as_resolved_webhook() {
+fn the_example_of_the_mark_as_resolved_webhook_matches_its_golden_file() {
     check(EventKind::Resolved, include_str!("../golden/mark_as_resolved.json"));
 }
 
 #[test]
-fn the_new_session_webhook() {
+fn the_example_of_the_new_session_webhook_matches_its_golden_file() {
     check(EventKind::NewSession, include_str!("../golden/new_session.json"));
 }
 
 #[test]
-fn the_logout_webhook() {
+fn the_example_of_the_logout_webhook_matches_its_golden_file() {
     check(EventKind::LoggedOut, include_str!("../golden/logout.json"));
 }
 
 #[test]
-fn the_endpoint_state_webhook() {
+fn the_example_of_the_endpoint_state_webhook_matches_its_golden_file() {
     check(EventKind::EndpointState, include_str!("../golden/endpoint_state.json"));
 }
 
 #[test]
-fn the_channel_message_webhook() {
+fn the_example_of_the_channel_message_webhook_matches_its_golden_file() {
     check(EventKind::ChannelMessage, include_str!("../golden/channel_message.json"));
 }
 
 #[test]
-fn the_chat_message_webhook() {
+fn the_example_of_the_chat_message_webhook_matches_its_golden_file() {
     check(EventKind::ChatMessage, include_str!("../golden/chat_message.json"));
 }
 

@@ -196,7 +196,9 @@ fn unusual_characters_are_preserved() {
 
 #[test]
 fn an_unusual_channel_name_yields_valid_options() {
-    let Event::NewSession(session) = an_example(EventKind::NewSession) else { panic!("kind") };
+    let Event::NewSession(session) = an_example(EventKind::NewSession) else {
+        panic!("another kind")
+    };
     let mut channel = session.channel;
     channel.name = ODD_TEXT.to_owned();
     channel.phone = String::new();
@@ -231,9 +233,9 @@ fn the_unique_id_is_from_the_client_or_else_from_the_server() {
     let given = || UniqueId::from_stored("once".to_owned());
     let event = bot(|bot| bot.message.client_unique_id = Some(given()));
     assert_eq!(value(&event)["payload"]["message"]["unique_temp_id"], "once");
-    let made = UniqueId::of(ids().room, ids().message);
+    let derived = UniqueId::of(ids().room, ids().message);
     let body = value(&an_example(EventKind::Bot));
-    assert_eq!(body["payload"]["message"]["unique_temp_id"], made.as_str());
+    assert_eq!(body["payload"]["message"]["unique_temp_id"], derived.as_str());
 }
 
 #[test]
