@@ -220,7 +220,7 @@ impl Connections {
         let mut said = self.0.said.lock();
         if said.is_none_or(|at| at.elapsed() >= SAID_EVERY) {
             *said = Some(Instant::now());
-            tracing::warn!(bound, "connections are refused: there are as many as may be");
+            tracing::warn!(bound, "connection limit reached; new connections refused");
         }
     }
 }

@@ -43,7 +43,7 @@ impl Supervisor {
     /// Counts and logs the end of a task, then waits for the pause. The panic handler already
     /// printed the panic itself.
     pub(crate) async fn ended(&self, name: &'static str) {
-        tracing::error!(chore = name, "this must not end; it begins again");
+        tracing::error!(task = name, "background task ended; restarting it");
         metrics::counter!("confab_background_task_restarts_total", "task" => name).increment(1);
         let last = Instant::now();
         {

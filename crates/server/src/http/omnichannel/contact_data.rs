@@ -222,7 +222,11 @@ impl Export {
                         Some((Ok(out), (!is_whole).then_some(export)))
                     }
                     Err(error) => {
-                        tracing::error!("an export broke off: {}", chain(&error));
+                        tracing::error!(
+                            app.id = export.app.0,
+                            error = %chain(&error),
+                            "contact export aborted"
+                        );
                         Some((Err(error), None))
                     }
                 }
