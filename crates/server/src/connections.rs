@@ -147,7 +147,9 @@ impl Connections {
     #[cfg(test)]
     pub(crate) fn one_socket() -> CountedSocket {
         let connections = Self::bounded(Bounds::of_files(16), AddressBound::default());
-        connections.take_socket(std::net::Ipv4Addr::LOCALHOST.into()).expect("the first one")
+        connections
+            .take_socket(std::net::Ipv4Addr::LOCALHOST.into())
+            .expect("the first socket is below the limit")
     }
 
     /// Counts one more socket of this address. If all are in use, the sockets that have waited

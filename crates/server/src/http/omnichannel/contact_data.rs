@@ -66,7 +66,7 @@ pub(crate) async fn export(
     let export = Export::begin(services.store(), caller.app.id, &customer, reserved).await?;
     let name = format!("attachment; filename=\"contact-{}.json\"", customer.key);
     let mut answer = json_bytes(StatusCode::OK, export.streamed());
-    let name = name.parse().expect("an id is no strange letter");
+    let name = name.parse().expect("a number is valid in a header");
     answer.headers_mut().insert(CONTENT_DISPOSITION, name);
     Ok(answer)
 }
