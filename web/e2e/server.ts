@@ -291,7 +291,7 @@ async function begin(folder: string, port: number, more: string[]) {
   await new Promise<void>((resolve, reject) => {
     const hear = (part: Buffer) => {
       text += part
-      if (/listening on/.test(text)) resolve()
+      if (/listening for HTTP/.test(text)) resolve()
     }
     child.stdout.on('data', hear)
     child.stderr.on('data', hear)

@@ -16,8 +16,11 @@ pub(crate) fn write(config: &Config, address: SocketAddr) {
     let made = file.parent().map_or(Ok(()), fs::create_dir_all);
     let written = made.and_then(|()| fs::write(file, base(config, address)));
     if let Err(error) = written {
-        let file = file.display();
-        tracing::warn!("{file} cannot be written, commands need --server: {error}");
+        tracing::warn!(
+            path = %file.display(),
+            %error,
+            "failed to write the address file; commands need --server"
+        );
     }
 }
 

@@ -36,16 +36,25 @@ pub(crate) async fn keep_allocating(services: Services, stamps: Arc<dyn Stamps>)
         let mut apps: HashSet<_> = services.take_allocation().into_iter().collect();
         if is_time {
             if let Err(error) = take_from_the_deleted(&services).await {
-                tracing::warn!("deleted agents keep customers: {}", chain(&error));
+                tracing::warn!(
+                    error = %chain(&error),
+                    "failed to remove deleted agents from their rooms"
+                );
             }
             match services.store().apps_that_allocate().await {
                 Ok(found) => apps.extend(found),
-                Err(error) => tracing::debug!("apps cannot be read: {}", chain(&error)),
+                Err(error) => {
+                    tracing::debug!(error = %chain(&error), "failed to read apps that allocate");
+                }
             }
         }
         for app in apps {
             if let Err(error) = look_at(&services, app, stamps.now()).await {
-                tracing::warn!(app.id = app.0, "customers are not allocated: {}", chain(&error));
+                tracing::warn!(
+                    app.id = app.0,
+                    error = %chain(&error),
+                    "failed to allocate customers"
+                );
             }
         }
     }

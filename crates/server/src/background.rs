@@ -173,7 +173,7 @@ async fn watch_free_space(services: Services) {
     loop {
         every.tick().await;
         if let Err(error) = services.files().show_free_space().await {
-            tracing::warn!("how much of the disk is free is not shown: {error}");
+            tracing::warn!(%error, "failed to measure free disk space");
         }
     }
 }
@@ -211,7 +211,7 @@ async fn expire_sign_ins(services: Services) {
     loop {
         every.tick().await;
         if let Err(error) = actions::expire_sign_ins(&services).await {
-            tracing::warn!("absent people are not taken offline: {}", chain(&error));
+            tracing::warn!(error = %chain(&error), "failed to take signed-out agents offline");
         }
     }
 }
@@ -228,7 +228,7 @@ async fn forget_events(services: Services, stamps: Arc<SystemStamps>) {
                 Ok(0) => break,
                 Ok(_) => tokio::task::yield_now().await,
                 Err(error) => {
-                    tracing::warn!("old events are not forgotten: {}", chain(&error));
+                    tracing::warn!(error = %chain(&error), "failed to purge message events");
                     break;
                 }
             }
@@ -248,7 +248,7 @@ async fn forget_audit(services: Services, stamps: Arc<SystemStamps>) {
                 Ok(0) => break,
                 Ok(_) => tokio::task::yield_now().await,
                 Err(error) => {
-                    tracing::warn!("who changed what is not forgotten: {}", chain(&error));
+                    tracing::warn!(error = %chain(&error), "failed to purge expired audit entries");
                     break;
                 }
             }
@@ -264,8 +264,10 @@ async fn forget_uploads(services: Services, stamps: Arc<SystemStamps>) {
         let before = Timestamp(stamps.now().0 - limits::UPLOAD_LEFT_US);
         match services.files().forget_unfinished(before).await {
             Ok(0) => {}
-            Ok(count) => tracing::info!("{count} uploads that were broken off are removed"),
-            Err(error) => tracing::warn!("broken uploads are not removed: {}", chain(&error)),
+            Ok(count) => tracing::info!(count, "unfinished uploads deleted"),
+            Err(error) => {
+                tracing::warn!(error = %chain(&error), "failed to delete unfinished uploads");
+            }
         }
     }
 }
@@ -278,13 +280,15 @@ async fn purge_expired(services: Services) {
         every.tick().await;
         services.quotas().show();
         if let Err(error) = actions::purge_expired(&services).await {
-            tracing::warn!("what lapsed is not forgotten: {}", chain(&error));
+            tracing::warn!(error = %chain(&error), "failed to purge expired nonces and counters");
         }
         match services.store().uploaded_by_app().await {
             Ok(apps) => {
                 apps.iter().for_each(|(app, bytes)| services.quotas().show_uploaded(app, *bytes));
             }
-            Err(error) => tracing::warn!("what apps have is not shown: {}", chain(&error)),
+            Err(error) => {
+                tracing::warn!(error = %chain(&error), "failed to measure uploads by app");
+            }
         }
     }
 }
@@ -297,7 +301,7 @@ async fn persist_presences(services: Services) {
         every.tick().await;
         if !has_begun {
             let begun = actions::begin_presences(&services).await;
-            has_begun = begun.inspect_err(not_noted).is_ok();
+            has_begun = begun.inspect_err(warn_not_persisted).is_ok();
             // An earlier start may have stored presences that are now outdated; write all again.
             services.presences().write_all();
             continue;
@@ -307,13 +311,13 @@ async fn persist_presences(services: Services) {
             continue;
         }
         if let Err(error) = actions::persist_presences(&services, seen).await {
-            not_noted(&error);
+            warn_not_persisted(&error);
         }
     }
 }
 
-fn not_noted(error: &confab_store::WriteError) {
-    tracing::warn!("who is there is not written: {}", chain(error));
+fn warn_not_persisted(error: &confab_store::WriteError) {
+    tracing::warn!(error = %chain(error), "failed to persist presence");
 }
 
 /// Deletes deliveries after `webhook_retention_days` (D-0031).
@@ -329,7 +333,7 @@ async fn forget(services: Services, stamps: Arc<SystemStamps>) {
                 Ok(0) => break,
                 Ok(_) => tokio::task::yield_now().await,
                 Err(error) => {
-                    tracing::warn!("old deliveries are not forgotten: {}", chain(&error));
+                    tracing::warn!(error = %chain(&error), "failed to purge expired deliveries");
                     break;
                 }
             }

@@ -147,7 +147,9 @@ impl Connections {
     #[cfg(test)]
     pub(crate) fn one_socket() -> CountedSocket {
         let connections = Self::bounded(Bounds::of_files(16), AddressBound::default());
-        connections.take_socket(std::net::Ipv4Addr::LOCALHOST.into()).expect("the first one")
+        connections
+            .take_socket(std::net::Ipv4Addr::LOCALHOST.into())
+            .expect("the first socket is below the limit")
     }
 
     /// Counts one more socket of this address. If all are in use, the sockets that have waited
@@ -220,7 +222,7 @@ impl Connections {
         let mut said = self.0.said.lock();
         if said.is_none_or(|at| at.elapsed() >= SAID_EVERY) {
             *said = Some(Instant::now());
-            tracing::warn!(bound, "connections are refused: there are as many as may be");
+            tracing::warn!(bound, "connection limit reached; new connections refused");
         }
     }
 }

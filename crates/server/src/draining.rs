@@ -22,7 +22,7 @@ const ARRIVING_STEPS: usize = 2;
 /// Drains this server for a duration, and accepts no new connections at the end.
 pub(crate) async fn leave(services: &Services, listener: &TcpListener, over: Duration) {
     services.begin_leaving();
-    tracing::info!("leaving: everything is taken for {} s more", over.as_secs());
+    tracing::info!(drain_s = over.as_secs(), "drain started; requests are still accepted");
     let mut step = interval(STEP);
     step.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let steps = (over.as_millis() / STEP.as_millis()) as usize;
@@ -32,7 +32,7 @@ pub(crate) async fn leave(services: &Services, listener: &TcpListener, over: Dur
     }
     step.tick().await;
     if let Err(error) = shut(listener) {
-        tracing::debug!("the listener is open to the end: {error}");
+        tracing::debug!(%error, "failed to close the listener before the stop");
     }
     for _ in 0..ARRIVING_STEPS {
         step.tick().await;

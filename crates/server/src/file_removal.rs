@@ -37,7 +37,10 @@ pub(crate) async fn keep_removing_files(services: Services) {
                 Ok(false) => break,
                 Ok(true) => tokio::task::yield_now().await,
                 Err(error) => {
-                    tracing::warn!("files of erased messages are not removed: {}", chain(&error));
+                    tracing::warn!(
+                        error = %chain(&error),
+                        "failed to delete files of erased messages"
+                    );
                     break;
                 }
             }

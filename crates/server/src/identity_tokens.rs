@@ -89,13 +89,13 @@ pub(crate) fn claims(app: &App, token: &str, now: Timestamp) -> Option<IdentityC
 
 fn mac(app: &App, signed: &str) -> Hmac<Sha256> {
     let mac = Hmac::<Sha256>::new_from_slice(app.sdk_secret.as_bytes());
-    let mut mac = mac.expect("a key of any length is taken");
+    let mut mac = mac.expect("HMAC accepts keys of any length");
     mac.update(signed.as_bytes());
     mac
 }
 
 fn part(value: &impl Serialize) -> String {
-    let json = serde_json::to_vec(value).expect("all keys are text");
+    let json = serde_json::to_vec(value).expect("JSON keys are strings");
     URL_SAFE_NO_PAD.encode(json)
 }
 

@@ -24,7 +24,7 @@ pub(crate) async fn keep_ending_idle(services: Services, stamps: Arc<SystemStamp
     loop {
         every.tick().await;
         if let Err(error) = end_idle(&services, stamps.now()).await {
-            tracing::warn!("idle conversations are not resolved: {}", chain(&error));
+            tracing::warn!(error = %chain(&error), "failed to resolve idle conversations");
         }
     }
 }

@@ -33,7 +33,7 @@ pub(crate) fn password() -> String {
 /// Generates the app id of a new app.
 pub(crate) fn app_code() -> AppCode {
     let code = format!("app-{}", hex(&random::<6>()));
-    AppCode::parse(&code).expect("letters, digits and a hyphen")
+    AppCode::parse(&code).expect("letters, digits and a hyphen are a valid app id")
 }
 
 /// Generates the unique id of a room whose client sent none.

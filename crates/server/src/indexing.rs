@@ -34,7 +34,7 @@ pub(crate) async fn keep_indexing(services: Services, stamps: Arc<SystemStamps>)
                 Ok(false) => break,
                 Ok(true) => tokio::task::yield_now().await,
                 Err(error) => {
-                    tracing::warn!("what was said is not indexed: {}", chain(&error));
+                    tracing::warn!(error = %chain(&error), "failed to index messages and contacts");
                     break;
                 }
             }

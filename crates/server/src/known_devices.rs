@@ -37,7 +37,7 @@ pub(crate) fn proven<'a>(
 
 fn mac(app: &App, agent: AgentId, end: &str, nonce: &str) -> Hmac<Sha256> {
     let mac = Hmac::<Sha256>::new_from_slice(app.secret_key.as_bytes());
-    let mut mac = mac.expect("HMAC takes a key of any length");
+    let mut mac = mac.expect("HMAC accepts keys of any length");
     mac.update(format!("known device {agent} {end} {nonce}").as_bytes());
     mac
 }

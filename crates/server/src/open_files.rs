@@ -16,9 +16,11 @@ pub fn raise() {
     if current == maximum {
         return;
     }
-    let shown = |limit: Option<u64>| limit.map_or("any number".to_owned(), |it| it.to_string());
+    let shown = |limit: Option<u64>| limit.map_or("unlimited".to_owned(), |it| it.to_string());
     match setrlimit(Resource::Nofile, Rlimit { current: maximum, maximum }) {
-        Ok(()) => tracing::debug!("{} files may be open", shown(maximum)),
-        Err(error) => tracing::debug!("only {} files may be open: {error}", shown(current)),
+        Ok(()) => tracing::debug!(limit = %shown(maximum), "limit of open files raised"),
+        Err(error) => {
+            tracing::debug!(limit = %shown(current), %error, "failed to raise the limit of open files");
+        }
     }
 }

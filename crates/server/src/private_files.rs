@@ -36,8 +36,16 @@ pub(crate) fn tighten(config: &Config) {
     for path in ours {
         match take_from_others(&path) {
             Ok(false) => {}
-            Ok(true) => tracing::info!("{} was open to others and is not now", path.display()),
-            Err(error) => tracing::warn!("{} is open to others: {error}", path.display()),
+            Ok(true) => {
+                tracing::info!(path = %path.display(), "permissions of other users removed");
+            }
+            Err(error) => {
+                tracing::warn!(
+                    path = %path.display(),
+                    %error,
+                    "failed to remove permissions of other users"
+                );
+            }
         }
     }
 }
@@ -66,9 +74,9 @@ fn take_from_others(path: &Path) -> io::Result<bool> {
 fn warn_if_others_write(folder: &Path) {
     let mode = fs::metadata(folder).map_or(0, |found| found.permissions().mode());
     if mode & WRITABLE_BY_OTHERS != 0 && mode & STICKY == 0 {
-        let folder = folder.display();
         tracing::warn!(
-            "others may write to {folder} and replace the database: chmod go-w {folder}"
+            path = %folder.display(),
+            "other users can replace the database: remove their write access with chmod go-w"
         );
     }
 }

@@ -34,7 +34,7 @@ impl RealtimeTicket {
 
     /// Signs the ticket and returns its text for a URL.
     pub(crate) fn signed(&self, app: &App, token: &str) -> String {
-        let said = serde_json::to_vec(self).expect("all keys are text");
+        let said = serde_json::to_vec(self).expect("JSON keys are strings");
         let said = URL_SAFE_NO_PAD.encode(said);
         let mac = mac(app, &said, token).finalize().into_bytes();
         format!("{said}.{}", URL_SAFE_NO_PAD.encode(mac))
@@ -67,7 +67,7 @@ impl RealtimeTicket {
 
 fn mac(app: &App, said: &str, token: &str) -> Hmac<Sha256> {
     let mac = Hmac::<Sha256>::new_from_slice(app.sdk_secret.as_bytes());
-    let mut mac = mac.expect("a key of any length is taken");
+    let mut mac = mac.expect("HMAC accepts keys of any length");
     // Separates the signatures of tickets from those of identity tokens with this key, which are
     // signed over two parts and a dot.
     for part in ["realtime ticket\n", said, "\n", token] {

@@ -43,7 +43,7 @@ impl Supervisor {
     /// Counts and logs the end of a task, then waits for the pause. The panic handler already
     /// printed the panic itself.
     pub(crate) async fn ended(&self, name: &'static str) {
-        tracing::error!(chore = name, "this must not end; it begins again");
+        tracing::error!(task = name, "background task ended; restarting it");
         metrics::counter!("confab_background_task_restarts_total", "task" => name).increment(1);
         let last = Instant::now();
         {
@@ -61,7 +61,7 @@ impl Supervisor {
         let is_over =
             |it: &TaskEnds| it.in_a_row >= ENDS_IN_A_ROW && it.last.elapsed() < TRUSTED_AFTER;
         let (name, _) = chores.iter().find(|(_, ends)| is_over(ends))?;
-        Some(format!("the chore {name:?} ends again and again"))
+        Some(format!("background task {name:?} ends repeatedly"))
     }
 }
 
@@ -91,7 +91,7 @@ mod tests {
         sleep_until(Instant::now() + PAUSE * 5).await;
         assert_eq!(begun.load(Ordering::Relaxed), 6);
         let problem = chores.problem().expect("it ended five times");
-        assert_eq!(problem, "the chore \"failing\" ends again and again");
+        assert_eq!(problem, "background task \"failing\" ends repeatedly");
         sleep_until(Instant::now() + TRUSTED_AFTER).await;
         assert_eq!(chores.problem(), None);
         failing.abort();

@@ -111,10 +111,14 @@ impl Tls {
         match self.0.files.read() {
             Ok(read) => {
                 *self.0.certificate.0.write() = Arc::new(read);
-                tracing::info!("the certificate was read again");
+                let path = self.0.files.certificate.display();
+                tracing::info!(%path, "certificate reloaded");
             }
-            Err(why) => {
-                tracing::error!("the certificate was not read again, the old one goes on: {why}");
+            Err(reason) => {
+                tracing::error!(
+                    %reason,
+                    "failed to reload the certificate; the old one stays in use"
+                );
             }
         }
     }

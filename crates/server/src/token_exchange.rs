@@ -24,7 +24,7 @@ pub(crate) fn is_key(app: &App, profile: &AgentProfile, shown: &str) -> bool {
 
 fn mac(app: &App, profile: &AgentProfile) -> Hmac<Sha256> {
     let mut mac = Hmac::<Sha256>::new_from_slice(app.secret_key.as_bytes())
-        .expect("HMAC takes a key of any length");
+        .expect("HMAC accepts keys of any length");
     mac.update(format!("qismo_key {} ", profile.user.id).as_bytes());
     mac.update(profile.sdk_key.as_bytes());
     mac

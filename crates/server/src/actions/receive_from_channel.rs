@@ -45,5 +45,5 @@ pub(crate) async fn receive_from_channel(
             return Ok(*received);
         }
     }
-    unreachable!("the last try takes the room as it is")
+    unreachable!("the last attempt accepts any state of the room")
 }

@@ -53,13 +53,15 @@ pub(super) async fn run(url: NatsUrl, store: Store, line: Arc<BusLine>, mut hear
         match join(&url, &store).await {
             Ok(joined) => {
                 is_told = false;
-                tracing::info!("connected to NATS, hints go through {}", joined.subject);
+                tracing::info!(bus = "nats", subject = %joined.subject, "connected to NATS");
                 pass_on(joined, &line, &mut hearing).await;
             }
-            Err(reason) if is_told => tracing::debug!("NATS still cannot be reached: {reason}"),
+            Err(reason) if is_told => {
+                tracing::debug!(bus = "nats", %reason, "failed to connect to NATS again");
+            }
             Err(reason) => {
                 is_told = true;
-                tracing::warn!("NATS cannot be reached, it is tried again: {reason}");
+                tracing::warn!(bus = "nats", %reason, "failed to connect to NATS; retrying");
             }
         }
         set_cut_off(&line, true);
@@ -134,7 +136,9 @@ fn note(connected: &watch::Sender<Connected>, event: &Event) {
                 *connected = Connected { times: before.times + 1, is_now: true };
             }
             Event::Disconnected | Event::Closed => connected.is_now = false,
-            Event::ServerError(error) => tracing::warn!("NATS complains: {error}"),
+            Event::ServerError(error) => {
+                tracing::warn!(bus = "nats", %error, "NATS reported an error");
+            }
             _ => {}
         }
         before != *connected
@@ -159,7 +163,7 @@ async fn pass_on(joined: Joined, line: &BusLine, hearing: &mut HintReceiver) {
                 if is_now {
                     hearing.joined();
                 } else {
-                    tracing::warn!("the connection to NATS is lost, it is tried again");
+                    tracing::warn!(bus = "nats", "connection to NATS lost; reconnecting");
                 }
             }
             () = &mut telling => return,
@@ -187,7 +191,7 @@ async fn tell(
         match timeout(SENT_WITHIN, sending).await {
             Ok(Ok(())) => count_told(packet.hints),
             Ok(Err(reason)) => {
-                tracing::debug!("NATS does not take hints: {reason}");
+                tracing::debug!(bus = "nats", %reason, "failed to send hints");
                 count_dropped(packet.hints);
             }
             Err(_) => count_dropped(packet.hints),

@@ -64,7 +64,7 @@ impl Filling {
     }
 
     pub(super) fn add(&mut self, hint: &Bytes) {
-        let length = u16::try_from(hint.len()).expect("hints have a bound");
+        let length = u16::try_from(hint.len()).expect("hints are shorter than 64 KiB");
         self.hint_bytes.put_u16(length);
         self.hint_bytes.put_slice(hint);
         self.hints += 1;

@@ -31,7 +31,7 @@ pub(super) async fn run(notices: Notifications, line: Arc<BusLine>, hearing: Hin
 }
 
 async fn hear(notices: &Notifications, line: &BusLine, mut hearing: HintReceiver) {
-    let mut tries = ConnectTries::new("PostgreSQL cannot be listened to");
+    let mut tries = ConnectTries::new("LISTEN");
     loop {
         tries.next().await;
         let mut listening = match notices.listen().await {
@@ -61,12 +61,12 @@ async fn hear(notices: &Notifications, line: &BusLine, mut hearing: HintReceiver
             }
         }
         line.is_deaf.store(true, Ordering::Relaxed);
-        tracing::warn!("the connection that listens to PostgreSQL is lost, it is opened again");
+        tracing::warn!(bus = "postgres", operation = "LISTEN", "bus connection lost; reconnecting");
     }
 }
 
 async fn tell(notices: &Notifications, line: &BusLine) {
-    let mut tries = ConnectTries::new("PostgreSQL takes no notices");
+    let mut tries = ConnectTries::new("NOTIFY");
     loop {
         tries.next().await;
         let error = match notices.notifier().await {
@@ -97,16 +97,17 @@ async fn tell_until_lost(notifier: &Notifier, line: &BusLine) -> StoreError {
 
 /// Paced attempts to connect. Only the first of consecutive failures is logged as a warning.
 struct ConnectTries {
-    what: &'static str,
+    /// `LISTEN` or `NOTIFY`.
+    operation: &'static str,
     every: Interval,
     is_told: bool,
 }
 
 impl ConnectTries {
-    fn new(what: &'static str) -> Self {
+    fn new(operation: &'static str) -> Self {
         let mut every = interval(RETRY_EVERY);
         every.set_missed_tick_behavior(MissedTickBehavior::Delay);
-        Self { what, every, is_told: false }
+        Self { operation, every, is_told: false }
     }
 
     async fn next(&mut self) {
@@ -118,11 +119,11 @@ impl ConnectTries {
     }
 
     fn failed(&mut self, error: &StoreError) {
-        let (what, reason) = (self.what, chain(error));
+        let (operation, reason) = (self.operation, chain(error));
         if self.is_told {
-            tracing::debug!("{what}: {reason}");
+            tracing::debug!(bus = "postgres", operation, %reason, "bus connection failed again");
         } else {
-            tracing::warn!("{what}, it is tried again: {reason}");
+            tracing::warn!(bus = "postgres", operation, %reason, "bus connection failed; retrying");
         }
         self.is_told = true;
     }

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use clap::Command;
 use confab_domain::limits;
-use confab_store::{KeyFile as _, Location, Registry, Rewritten, Sealer, Secrets, Store};
+use confab_store::{Location, Registry, Rewritten, Sealer, Secrets, Store};
 use socket2::SockRef;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::time::timeout;
@@ -75,13 +75,14 @@ async fn serve(mut config: Config) -> Result<(), CommandError> {
     tokio::spawn(stop_when_told(signals, stopper.clone(), services.clone(), listener.try_clone()?));
     let mqtt = mqtt_listener.map(|listener| tokio::spawn(mqtt::serve(listener, services.clone())));
     let lmtp = lmtp_listener.map(|listener| tokio::spawn(lmtp::serve(listener, services.clone())));
-    tracing::info!("listening on {scheme}://{address}, data in {}", config.location.shown());
+    let (url, data) = (format!("{scheme}://{address}"), config.location.shown());
+    tracing::info!(%url, %data, "listening for HTTP");
     warn_of_plain_text(&config, address);
-    tracing::info!("{}", webhooks_reach(config.webhook_loopback, &config.webhook_allow));
+    log_webhook_targets(config.webhook_loopback, &config.webhook_allow);
     if config.s3.is_none() && matches!(config.location, Location::Postgres(_)) {
-        let folder = config.files_folder.display();
         tracing::info!(
-            "uploaded files in {folder}: another node starts only if it mounts the same folder"
+            path = %config.files_folder.display(),
+            "uploaded files are stored in a folder; every node must mount the same folder"
         );
     }
     let router = http::router(services.clone());
@@ -95,7 +96,7 @@ async fn serve(mut config: Config) -> Result<(), CommandError> {
     background.stop(config.stop_grace).await;
     address_file::remove(&config, address);
     store.close().await?;
-    tracing::info!("stopped");
+    tracing::info!(%url, %data, "server stopped");
     Ok(())
 }
 
@@ -112,25 +113,32 @@ fn location_with_files(config: &Config) -> Location {
 async fn sealer(config: &Config) -> Result<Arc<Sealer>, CommandError> {
     let file = SecretsFile::at(&config.secrets_key_file);
     let mut report = |far: Rewritten| {
-        tracing::info!("sealing what an older version left: {} {}", far.rows, far.what);
+        tracing::info!(count = far.rows, table = far.what, "secrets of an older version sealed");
     };
     let keys = Box::new(file.clone());
     let secrets = Secrets::open_to_serve(&config.location, keys, &mut report).await?;
+    let path = config.secrets_key_file.display();
     if secrets.made_file() {
         tracing::info!(
-            "made {}, which opens the secrets in the database: every node needs the same file, and \
-             no backup of the database has it; keep a copy",
-            file.shown()
+            %path,
+            "key file created: every node needs the same file, and no backup of the database \
+             contains it; keep a copy"
         );
     }
     if secrets.sealed_clear() {
         tracing::warn!(
-            "the secrets that were in the database are sealed now; copies of before hold them in \
-             clear: backups, and the file confab.db.before-version-... of the data folder"
+            data = %config.location.shown(),
+            "secrets in the database were encrypted; backups and confab.db.before-version-* files \
+             still contain them unencrypted"
         );
     }
     if let Some(mode) = file.open_to_others() {
-        tracing::warn!("{} has mode {mode:o}; others on this machine may read it", file.shown());
+        let mode = format!("{mode:o}");
+        tracing::warn!(
+            %path,
+            %mode,
+            "other users of this machine may read the key file; remove their access with chmod 600"
+        );
     }
     Ok(secrets.sealer())
 }
@@ -141,25 +149,27 @@ fn outlive_file_limits() {
     use tokio::signal::unix::{SignalKind, signal};
     let limit = SignalKind::from_raw(rustix::process::Signal::XFSZ.as_raw());
     if let Err(error) = signal(limit) {
-        tracing::debug!("SIGXFSZ will end this process: {error}");
+        tracing::debug!(%error, "failed to handle SIGXFSZ; a file size limit ends the process");
     }
 }
 
-/// Describes what webhooks may call, to explain in the log why one does or does not arrive
-/// (D-0072).
-fn webhooks_reach(calls_loopback: bool, allowed: &AllowList) -> &'static str {
-    match calls_loopback {
-        false if !allowed.is_empty() => {
-            "webhooks may not call this machine, but for what webhook_allow lists"
-        }
-        true => {
-            "webhooks may call receivers on this machine, for every app: \
-             set webhook_loopback to off if others have apps here"
-        }
-        false => {
-            "webhooks may not call this machine: \
-             list receivers in webhook_allow, or set webhook_loopback to on"
-        }
+/// Logs what webhooks may call, which explains why a webhook does or does not arrive (D-0072).
+fn log_webhook_targets(webhook_loopback: bool, allowed: &AllowList) {
+    match webhook_loopback {
+        false if !allowed.is_empty() => tracing::info!(
+            webhook_loopback,
+            "webhooks may not call this machine, except targets listed in webhook_allow"
+        ),
+        true => tracing::info!(
+            webhook_loopback,
+            "webhooks may call receivers on this machine, for every app; set webhook_loopback to \
+             off if other organizations have apps here"
+        ),
+        false => tracing::info!(
+            webhook_loopback,
+            "webhooks may not call this machine; list receivers in webhook_allow, or set \
+             webhook_loopback to on"
+        ),
     }
 }
 
@@ -188,11 +198,12 @@ fn mqtt_listener(config: &Config) -> Result<Option<TcpListener>, CommandError> {
     match bind(address, "mqtt_listen") {
         Ok(listener) => {
             let scheme = if config.tls.is_some() { "mqtts" } else { "mqtt" };
-            tracing::info!("listening on {scheme}://{}", listener.local_addr()?);
+            let url = format!("{scheme}://{}", listener.local_addr()?);
+            tracing::info!(%url, "listening for MQTT");
             Ok(Some(listener))
         }
         Err(reason) if config.mqtt_listen_is_default => {
-            tracing::warn!("MQTT by TCP is off: {reason}");
+            tracing::warn!(%reason, "failed to listen for MQTT; MQTT over TCP is off");
             Ok(None)
         }
         Err(reason) => Err(reason.into()),
@@ -204,11 +215,13 @@ fn lmtp_listener(config: &Config) -> Result<Option<TcpListener>, CommandError> {
     let Some(address) = config.lmtp_listen else { return Ok(None) };
     let listener = bind(address, "lmtp_listen")?;
     let address = listener.local_addr()?;
-    tracing::info!("listening on lmtp://{address}");
+    let url = format!("lmtp://{address}");
+    tracing::info!(%url, "listening for LMTP");
     if !address.ip().is_loopback() {
         tracing::warn!(
-            "{address} takes mails from whoever reaches it, as any customer: let only your mail \
-             server reach it"
+            %url,
+            "LMTP accepts mails of any sender, and other machines can connect: allow only your \
+             mail server to connect"
         );
     }
     Ok(Some(listener))
@@ -223,8 +236,9 @@ fn warn_of_plain_text(config: &Config, address: SocketAddr) {
     let addresses = [Some(address), config.mqtt_listen].into_iter().flatten();
     for address in addresses.filter(|address| !address.ip().is_loopback()) {
         tracing::warn!(
-            "{address} is not only for this machine, and not encrypted: set tls_cert and tls_key, \
-             or let only a proxy that encrypts reach it (and name it in trusted_proxies)"
+            %address,
+            "listener is not encrypted, and other machines can connect: set tls_cert and tls_key, \
+             or allow only an encrypting proxy to connect and list it in trusted_proxies"
         );
     }
 }
@@ -247,12 +261,12 @@ async fn stop_when_told(
     }
     // The socket stays open as long as any handle exists.
     drop(listener);
-    tracing::info!("stopping: running requests may take {} s", grace.as_secs());
+    tracing::info!(grace_s = grace.as_secs(), "shutdown started; running requests may finish");
     stopper.stop(grace);
     // Event streams would never end by themselves.
     services.hub().stop();
     signals.next().await;
-    tracing::warn!("stopping at once");
+    tracing::warn!(grace_s = grace.as_secs(), "shutdown cut short by another signal");
     std::process::exit(1);
 }
 

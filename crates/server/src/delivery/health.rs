@@ -63,5 +63,5 @@ fn report(app: &AppCode, kind: EventKind, turn: EndpointTransition) {
     metrics::counter!("confab_webhook_endpoint_changes_total", "state" => turn.as_str())
         .increment(1);
     let (app, kind, turn) = (app.as_str(), kind.as_str(), turn.as_str());
-    tracing::warn!(app.code = app, kind, turn, "endpoint health changed");
+    tracing::warn!(app.code = app, kind, state = turn, "endpoint health changed");
 }

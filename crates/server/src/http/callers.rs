@@ -180,7 +180,11 @@ fn note_use(services: &Services, app: &Arc<App>, hash: &str) {
         if let Err(WriteError::Failed(error)) =
             services.decide(&app, RecordSignInUse { hash }).await
         {
-            tracing::debug!("the use of a sign-in is not noted: {}", chain(&error));
+            tracing::debug!(
+                app.id = app.id.0,
+                error = %chain(&error),
+                "failed to record the use of a sign-in"
+            );
         }
     });
 }

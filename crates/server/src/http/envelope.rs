@@ -52,7 +52,7 @@ pub(crate) async fn envelope(
     let response = match request.in_time(crate::panics::caught(running)).await {
         Some(Ok(response)) => response,
         Some(Err(())) => {
-            tracing::error!("request {} panicked; this is a defect", request.id());
+            tracing::error!(request.id = request.id(), "request panicked; this is a defect");
             Problem::of_status(StatusCode::INTERNAL_SERVER_ERROR).into_response()
         }
         None => Problem::of_status(StatusCode::REQUEST_TIMEOUT).into_response(),

@@ -185,7 +185,7 @@ fn streamed<S: ListSource>(writing: Writing<S>, out: Vec<u8>, reserved: Reserved
                     Some((Ok(Bytes::from(out)), next))
                 }
                 Err(error) => {
-                    tracing::error!("an answer broke off: {}", chain(&error));
+                    tracing::error!(error = %chain(&error), "response aborted");
                     Some((Err(error), None))
                 }
             }

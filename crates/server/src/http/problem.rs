@@ -140,7 +140,7 @@ impl From<Refusal> for Problem {
     fn from(refusal: Refusal) -> Self {
         let (status, code) = confab_wire::refusal::status_and_code(&refusal);
         if refusal == Refusal::WebhookLoop {
-            tracing::warn!("refused a request: webhooks lead to each other");
+            tracing::warn!(error.code = code, "webhook loop detected; request refused");
             metrics::counter!("confab_webhook_loops_total").increment(1);
         }
         let retry_after_s = match &refusal {
@@ -195,7 +195,7 @@ impl From<StoreError> for Problem {
         match error.trouble {
             StoreProblem::Busy => return Self::too_many_reads(),
             StoreProblem::TooSlow => return Self::search_too_slow(),
-            _ => tracing::error!("{}", chain(&error)),
+            _ => tracing::error!(error = %chain(&error), "store operation failed"),
         }
         let retry_after_s = match error.trouble {
             StoreProblem::Full => return Self::disk_full(),
@@ -229,7 +229,7 @@ impl From<PasswordError> for Problem {
             return Self::new(StatusCode::TOO_MANY_REQUESTS, "too_many_at_once", message)
                 .retry_after(limits::HASHING_RETRY_S);
         }
-        tracing::error!("{error}");
+        tracing::error!(%error, "failed to hash a password");
         let message = "Passwords cannot be hashed now; try again.";
         Self::new(StatusCode::SERVICE_UNAVAILABLE, "hashing_unavailable", message).retry_after(1)
     }

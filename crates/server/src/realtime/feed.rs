@@ -200,7 +200,11 @@ impl Feed {
             }
             self.hub.lag.end();
             if self.has_missed.swap(false, Ordering::Relaxed) {
-                tracing::warn!("realtime fell behind: those who are connected look again");
+                tracing::warn!(
+                    node = self.store.node(),
+                    queue_max = limits::REALTIME_NEWS_MAX,
+                    "realtime feed overflowed; clients will resync"
+                );
                 self.hub.end_all(CutOffReason::Lagged);
             }
         }
@@ -232,7 +236,10 @@ impl Feed {
                     return self.hub.lag.end();
                 }
                 Err(error) => {
-                    tracing::warn!("realtime does not know where to begin: {}", chain(&error));
+                    tracing::warn!(
+                        error = %chain(&error),
+                        "failed to read the start position of realtime; retrying"
+                    );
                 }
             }
         }
@@ -301,7 +308,10 @@ impl Feed {
         if !seen.is_ahead_of(stored, horizon) {
             return false;
         }
-        tracing::warn!("realtime cursor was ahead of the store; clients resync");
+        tracing::warn!(
+            node = self.store.node(),
+            "realtime cursor was ahead of the store; clients will resync"
+        );
         metrics::counter!("confab_realtime_cursor_resets_total").increment(1);
         self.audiences.clear();
         self.healed.clear();
@@ -352,13 +362,23 @@ impl Feed {
                 CommitEvent::Seen { room, agent } => self.show_seen(agent, room),
                 CommitEvent::Note { room, note, what } => {
                     if let Err(error) = self.show_note(room, note, what).await {
-                        tracing::warn!("a note cannot be read: {}", chain(&error));
+                        tracing::warn!(
+                            room.id = room.0,
+                            note.id = note.0,
+                            error = %chain(&error),
+                            "failed to read a note"
+                        );
                         self.hub.end_inboxes(CutOffReason::Lagged);
                     }
                 }
                 CommitEvent::ChannelState { room, message } => {
                     if let Err(error) = self.show_state(room, message).await {
-                        tracing::warn!("a state cannot be read: {}", chain(&error));
+                        tracing::warn!(
+                            room.id = room.0,
+                            message.id = message.0,
+                            error = %chain(&error),
+                            "failed to read the delivery state of a message"
+                        );
                         self.hub.end_inboxes(CutOffReason::Lagged);
                     }
                 }
@@ -442,7 +462,7 @@ impl Feed {
         for (place, hint) in hints.into_iter().enumerate() {
             if let Err(error) = self.take_hint(hint, place, &moves).await {
                 // Treat a hint that cannot be applied as lost.
-                tracing::warn!("what another node did cannot be read: {}", chain(&error));
+                tracing::warn!(error = %chain(&error), "failed to apply a hint of another node");
                 self.heal().await;
             }
         }
@@ -589,7 +609,7 @@ impl Feed {
         self.hub.end_inboxes(CutOffReason::Lagged);
         let healed = self.try_heal().await;
         if let Err(error) = &healed {
-            tracing::warn!("what was missed cannot be read: {}", chain(error));
+            tracing::warn!(error = %chain(error), "failed to read missed events; clients will resync");
             self.hub.end_all(CutOffReason::Lagged);
         }
         healed.is_ok()
@@ -774,7 +794,11 @@ impl Feed {
                 Some(audience)
             }
             Err(error) => {
-                tracing::warn!("a room's audience is not known: {}", chain(&error));
+                tracing::warn!(
+                    room.id = room.0,
+                    error = %chain(&error),
+                    "failed to read the audience of a room"
+                );
                 None
             }
         }

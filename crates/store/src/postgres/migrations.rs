@@ -65,7 +65,7 @@ pub(super) async fn migrate(endpoint: &DatabaseEndpoint) -> Result<Connection, S
     pooling::check(endpoint, &connection).await?;
     let SchemaVersions { found, known } = versions(&connection).await?;
     if (1..known).contains(&found) {
-        tracing::info!("the schema goes from version {found} to {known}");
+        tracing::info!(from_version = found, to_version = known, "schema upgrade started");
     }
     while !apply_next(&connection, MIGRATIONS).await? {}
     Ok(connection)

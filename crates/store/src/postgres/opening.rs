@@ -27,8 +27,9 @@ impl Engine {
         let db = migrations::migrate(endpoint).await?;
         if sharding::is_undistributed(&db).await? {
             tracing::warn!(
-                "the database has Citus, but the tables are not distributed: all of them lie on \
-                 the coordinator; to shard, make them with citus.sql in a fresh database"
+                data = %endpoint.shown(),
+                "Citus is installed, but the tables are not distributed: to shard them, create \
+                 them with citus.sql in a new database"
             );
         }
         drop(db);

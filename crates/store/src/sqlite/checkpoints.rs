@@ -155,9 +155,13 @@ impl Mover {
 fn note(db: &Connection, error: rusqlite::Error, readiness: &Readiness) {
     let has_room = !native::has_no_room(db);
     let error = StoreError::while_doing("moving pages out of the write-ahead log")(error);
-    readiness.notice_damage(&error.fault());
-    let reason = if has_room { "" } else { " (there is no room on the disk)" };
-    tracing::warn!("{error}{reason}; it is tried again");
+    let fault = error.fault();
+    readiness.notice_damage(&fault);
+    tracing::warn!(
+        is_disk_full = !has_room,
+        error = %fault,
+        "failed to checkpoint the write-ahead log; retrying"
+    );
 }
 
 /// Moves what can be moved without waiting for anybody; gives how many pages are left.

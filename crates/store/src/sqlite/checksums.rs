@@ -132,22 +132,24 @@ pub(super) fn add(db: &Connection, path: &Path) -> std::result::Result<bool, Sto
     let in_mb = |bytes: u64| bytes / 1_000_000;
     if free < needed {
         tracing::warn!(
-            "the pages of {} have no checksums, so bit rot may go unseen: that needs {} MB of \
-             free disk once, {} are there",
-            path.display(),
-            in_mb(needed),
-            in_mb(free)
+            path = %path.display(),
+            needed_mb = in_mb(needed),
+            free_mb = in_mb(free),
+            "too little free disk space to add page checksums; bit rot may go unnoticed"
         );
         return Ok(false);
     }
     tracing::info!(
-        "giving every page of {} its checksum, once: {} MB",
-        path.display(),
-        in_mb(bytes)
+        path = %path.display(),
+        size_mb = in_mb(bytes),
+        "adding checksums to all pages"
     );
     let started = Instant::now();
     while_telling(
-        || tracing::info!("still giving pages their checksums: {} s", started.elapsed().as_secs()),
+        || {
+            let elapsed_s = started.elapsed().as_secs();
+            tracing::info!(elapsed_s, "still adding checksums to all pages");
+        },
         || rewrite(db, folder),
     )
     .map_err(StoreError::while_doing(doing))?;

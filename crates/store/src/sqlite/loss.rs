@@ -23,11 +23,11 @@ pub(super) fn look_at_log(database: &Path) -> Result<bool, StoreError> {
     let kept = wal_file::keep(&log).map_err(StoreError::while_doing(LOOKING))?;
     let kept = kept.map_or_else(String::new, |copy| copy.display().to_string());
     tracing::error!(
-        "{} breaks off after {} frames, and {} follow: a power cut in the middle of a write does \
-         this, and so does a damaged disk; a copy is kept as {kept}",
-        log.display(),
-        looked.trusted,
-        looked.following
+        path = %log.display(),
+        frames.valid = looked.trusted,
+        frames.following = looked.following,
+        copy = %kept,
+        "write-ahead log breaks off before its end, after a power cut or on a damaged disk"
     );
     Ok(true)
 }
@@ -56,9 +56,10 @@ pub(super) fn refuse(db: &Connection, database: &Path, marked: &Marked) -> Resul
     match marked {
         Marked::Nothing => Ok(()),
         Marked::Unreadable => {
-            let folder = database.parent().unwrap_or(database).display();
+            let folder = database.parent().unwrap_or(database);
             tracing::error!(
-                "{folder}/confab.mark is damaged: that nothing is missing is not known"
+                path = %folder.join("confab.mark").display(),
+                "mark of the newest message is damaged; missing messages cannot be detected"
             );
             Ok(())
         }

@@ -141,8 +141,12 @@ fn migrate(
     }
     if version > 0 {
         copy_before_change(connection, path, version)?;
-        let (path, newest) = (path.display(), migrations.len());
-        tracing::info!("the schema of {path} goes from version {version} to {newest}");
+        tracing::info!(
+            path = %path.display(),
+            from_version = version,
+            to_version = migrations.len(),
+            "schema upgrade started"
+        );
     }
     for (done, migration) in migrations.iter().enumerate().skip(version) {
         apply(connection, migration, done + 1)
@@ -189,7 +193,7 @@ fn copy_before_change(
         return Ok(());
     }
     // It may take long.
-    tracing::info!("the database is copied to {} before its schema changes", copy.display());
+    tracing::info!(path = %copy.display(), "copying the database before the schema upgrade");
     super::backup::copy_whole(connection, &copy)
 }
 

@@ -116,7 +116,7 @@ async fn no_log_has_the_password() {
         let seen = log.0.lock().len();
         let told = async {
             let mut every = tokio::time::interval(std::time::Duration::from_millis(5));
-            while !log.text()[seen..].contains("NATS cannot be reached") {
+            while !log.text()[seen..].contains("failed to connect to NATS") {
                 every.tick().await;
             }
         };

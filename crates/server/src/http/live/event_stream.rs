@@ -58,7 +58,7 @@ impl<S: LiveSource> EventStreamState<S> {
             Err(_) => return Some(Bytes::from_static(b": still here\n\n")),
             Ok(Ok(next)) => next,
             Ok(Err(error)) => {
-                tracing::warn!("what was missed cannot be read: {}", chain(&error));
+                tracing::warn!(error = %chain(&error), "failed to read missed events");
                 return None;
             }
         };

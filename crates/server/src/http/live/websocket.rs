@@ -78,7 +78,7 @@ impl<S: LiveSource> WebSocketSession<S> {
                         Err(Gone) => return None,
                     },
                     Err(error) => {
-                        tracing::warn!("what was missed cannot be read: {}", chain(&error));
+                        tracing::warn!(error = %chain(&error), "failed to read missed events");
                         return Some(Close { code: AGAIN, reason: "come again later" });
                     }
                 },

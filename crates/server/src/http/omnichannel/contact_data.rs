@@ -66,7 +66,7 @@ pub(crate) async fn export(
     let export = Export::begin(services.store(), caller.app.id, &customer, reserved).await?;
     let name = format!("attachment; filename=\"contact-{}.json\"", customer.key);
     let mut answer = json_bytes(StatusCode::OK, export.streamed());
-    let name = name.parse().expect("an id is no strange letter");
+    let name = name.parse().expect("a number is valid in a header");
     answer.headers_mut().insert(CONTENT_DISPOSITION, name);
     Ok(answer)
 }
@@ -222,7 +222,11 @@ impl Export {
                         Some((Ok(out), (!is_whole).then_some(export)))
                     }
                     Err(error) => {
-                        tracing::error!("an export broke off: {}", chain(&error));
+                        tracing::error!(
+                            app.id = export.app.0,
+                            error = %chain(&error),
+                            "contact export aborted"
+                        );
                         Some((Err(error), None))
                     }
                 }

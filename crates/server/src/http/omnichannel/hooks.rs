@@ -107,7 +107,7 @@ async fn heard(
         Ok(events) => events,
         Err(why) => {
             let (id, why) = (linked.channel.id, why.0);
-            tracing::warn!(channel.id = id.0, "what channel {id} was told {why}");
+            tracing::warn!(channel.id = id.0, reason = why, "failed to parse provider webhook");
             metrics::counter!("confab_provider_webhooks_unreadable_total").increment(1);
             return Ok(plain("ok".to_owned()));
         }

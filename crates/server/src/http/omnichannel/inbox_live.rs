@@ -384,7 +384,11 @@ impl InboxSource {
             Ok(answer) => answer,
             Err(QueryError::Refused(refusal)) => Some(frames::error(&refusal.to_string())),
             Err(QueryError::Failed(error)) => {
-                tracing::warn!("a frame cannot be taken: {}", chain(&error));
+                tracing::warn!(
+                    app.id = self.app.id.0,
+                    error = %chain(&error),
+                    "failed to handle a dashboard frame"
+                );
                 Some(frames::error("Try again later."))
             }
         }

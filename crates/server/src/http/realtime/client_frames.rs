@@ -30,7 +30,11 @@ pub(super) async fn take(
     match done(services, user, listener, frame).await {
         Ok(answer) => answer,
         Err(error) => {
-            tracing::warn!("a frame cannot be taken: {}", chain(&error));
+            tracing::warn!(
+                app.id = user.app.0,
+                error = %chain(&error),
+                "failed to handle a client frame"
+            );
             Some(frames::error("Try again later."))
         }
     }

@@ -134,7 +134,7 @@ fn unknown() -> Problem {
 }
 
 fn unreadable(error: &std::io::Error) -> Problem {
-    tracing::error!("a file could not be read: {}", chain(error));
+    tracing::error!(error = %chain(error), "failed to read an uploaded file");
     let message = "Files cannot be read now; try again.";
     Problem::new(StatusCode::SERVICE_UNAVAILABLE, "files_unavailable", message).retry_after(1)
 }

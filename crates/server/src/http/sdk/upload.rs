@@ -246,13 +246,13 @@ fn too_many_unproven() -> Problem {
 fn unkept(error: &std::io::Error) -> Problem {
     // The server's own limit on free space has no system error number; a full disk has one.
     if error.kind() == std::io::ErrorKind::StorageFull && error.raw_os_error().is_none() {
-        tracing::error!("a file was refused: too little space is free for files");
+        tracing::error!(%error, "upload refused: free space is below free_space_min_bytes");
         let message =
             "The server has too little free space for files; its operator must make room.";
         return Problem::new(StatusCode::SERVICE_UNAVAILABLE, "free_space_low", message)
             .retry_after(limits::FREE_SPACE_RETRY_S);
     }
-    tracing::error!("a file could not be kept: {}", chain(error));
+    tracing::error!(error = %chain(error), "failed to store an uploaded file");
     if has_no_room(error) {
         return Problem::disk_full();
     }

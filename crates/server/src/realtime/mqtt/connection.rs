@@ -601,9 +601,9 @@ impl<W: MqttTransport> MqttConnection<W> {
         metrics::counter!("confab_mqtt_closed_total", "reason" => end.label()).increment(1);
         match end {
             DisconnectReason::Unknowable(error) => {
-                tracing::warn!("an MQTT connection is closed: {}", chain(error));
+                tracing::warn!(error = %chain(error), "MQTT connection closed: the store failed");
             }
-            _ => tracing::debug!("an MQTT connection is closed: {}", end.label()),
+            _ => tracing::debug!(reason = end.label(), "MQTT connection closed"),
         }
     }
 

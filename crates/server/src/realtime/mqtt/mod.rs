@@ -70,7 +70,7 @@ async fn take_connections(listener: Arc<tokio::net::TcpListener>, services: Serv
             }
             Err(error) => {
                 if !has_failed {
-                    tracing::warn!("MQTT connections are not taken: {error}");
+                    tracing::warn!(%error, "failed to accept MQTT connections");
                 }
                 has_failed = true;
                 let _ = tokio::time::timeout(ACCEPT_AGAIN, std::future::pending::<()>()).await;
@@ -93,7 +93,7 @@ async fn begin(services: Services, stream: TcpStream, socket: CountedSocket) {
             match accepted {
                 Ok(stream) => stream,
                 Err(error) => {
-                    return tracing::debug!("an MQTT connection is not encrypted: {error}");
+                    return tracing::debug!(%error, "TLS handshake of an MQTT connection failed");
                 }
             }
         }

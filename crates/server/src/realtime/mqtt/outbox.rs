@@ -164,7 +164,8 @@ fn write_at_most_once(message: &OutgoingMessage, out: &mut BytesMut) {
 pub(super) fn encode(packet: &impl Encode, out: &mut BytesMut) {
     out.reserve(packet.payload_len() + 5);
     if packet.encode(out).is_err() {
-        tracing::error!("a packet cannot be written; this is a defect");
+        let payload_bytes = packet.payload_len();
+        tracing::error!(payload_bytes, "failed to encode an MQTT packet; this is a defect");
     }
 }
 

@@ -194,7 +194,7 @@ async fn the_key_file_is_its_owners_only_and_no_other_one_is_taken() {
     assert!(said.contains("does not hold one key") && !said.contains(&key[..20]), "{said}");
     fs::rename(&aside, &place.key_file).expect("moved back");
     fs::set_permissions(&place.key_file, fs::Permissions::from_mode(0o644)).expect("set");
-    place.serve().log.wait_for("others on this machine may read it");
+    place.serve().log.wait_for("other users of this machine may read the key file");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -205,7 +205,7 @@ async fn a_server_whose_log_lost_messages_refuses_to_start_until_the_operator_ac
 
     let said = damaged.launch(&[], &[]).failed();
     assert!(said.contains("acknowledged messages are missing"), "{said}");
-    assert!(said.contains("breaks off after"), "{said}");
+    assert!(said.contains("breaks off before its end"), "{said}");
     assert!(said.contains("confab check --accept-loss"), "{said}");
     for command in [&["user", "list"][..], &["backup", "copy.db"], &["app", "create", "other"]] {
         let said = damaged.run(command).failed(1);
@@ -260,7 +260,7 @@ async fn what_a_power_cut_leaves_of_an_unfinished_write_is_said_and_no_reason_to
     fs::write(copy.data().join(log), later).expect("written");
 
     let server = copy.serve();
-    server.log.wait_for("breaks off after");
+    server.log.wait_for("breaks off before its end");
     server.kill();
     let outcome = read_all(&copy, &acknowledged).await;
     assert_eq!(outcome, Outcome::Unchanged, "all that was acknowledged");

@@ -99,13 +99,18 @@ async fn what_was_left_open_before_is_closed_at_the_next_start_and_the_log_says_
     set_mode(&elsewhere, 0o644);
 
     let server = folder.serve();
+    let log = server.log.text();
     for name in ["confab.db", "confab.db-wal", "confab.lock"] {
         check_private(&[folder.data().join(name)]);
-        server.log.wait_for(&format!("{name} was open to others and is not now"));
+        let is_logged = log.lines().any(|line| {
+            line.contains("permissions of other users removed")
+                && line.ends_with(&format!("/{name}"))
+        });
+        assert!(is_logged, "{name} is logged: {log}");
     }
     let apps = fs::read_dir(folder.data().join("files")).expect("files");
     check_private(&apps.map(|it| it.expect("an entry").path()).collect::<Vec<_>>());
-    server.log.wait_for("others may write to");
+    server.log.wait_for("other users can replace the database");
     assert_eq!(mode(&elsewhere), 0o644, "what a link leads to is not ours");
     assert_eq!(fetch(&server.shop(), &file, None).await.0, 200, "its owner reads it");
 }

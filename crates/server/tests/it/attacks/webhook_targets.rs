@@ -47,7 +47,7 @@ async fn a_server_that_others_reach_does_not_call_its_own_machine_and_says_so() 
 async fn whoever_listed_receivers_is_not_told_to_list_some() {
     let listed = ["--webhook-loopback", "off", "--webhook-allow", "127.0.0.1:18080"];
     let (is_taken, log) = is_taken(&listed).await;
-    assert!(is_taken && log.contains("but for what webhook_allow lists"), "{log}");
+    assert!(is_taken && log.contains("except targets listed in webhook_allow"), "{log}");
 }
 
 #[tokio::test]

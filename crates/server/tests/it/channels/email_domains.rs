@@ -119,7 +119,7 @@ async fn a_second_app_takes_no_address_and_the_first_keeps_its_own() {
 
 /// Returns the port at which a process receives mails.
 fn lmtp_port(server: &Confab) -> u16 {
-    let line = server.log.wait_for("listening on lmtp://");
+    let line = server.log.wait_for("listening for LMTP");
     let port = line.rsplit(':').next().and_then(|it| it.trim().parse().ok());
     port.unwrap_or_else(|| panic!("a port in {line}"))
 }

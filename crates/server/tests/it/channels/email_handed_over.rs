@@ -237,7 +237,7 @@ async fn an_address_is_the_channels_that_had_it_first() {
 
 /// Returns the port at which a process receives mails.
 fn lmtp_port(server: &Confab) -> u16 {
-    let line = server.log.wait_for("listening on lmtp://");
+    let line = server.log.wait_for("listening for LMTP");
     let port = line.rsplit(':').next().and_then(|it| it.trim().parse().ok());
     port.unwrap_or_else(|| panic!("a port in {line}"))
 }

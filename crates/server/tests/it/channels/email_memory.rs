@@ -18,7 +18,7 @@ async fn a_mail_holds_a_few_times_its_size_whatever_it_contains() {
     let folder = Folder::with_app().await;
     let server = folder.serve_with(&["--lmtp-listen", "127.0.0.1:0"], &[]);
     connect(&Office::of(&server.shop()), without_mailbox(&address, &smtp)).await.data();
-    let line = server.log.wait_for("listening on lmtp://");
+    let line = server.log.wait_for("listening for LMTP");
     let port = line.rsplit(':').next().and_then(|it| it.trim().parse().ok()).expect("a port");
     let head = format!("From: {ANA}\n");
     let filled = |head: &str, line: &str| {

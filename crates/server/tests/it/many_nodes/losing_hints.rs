@@ -193,7 +193,7 @@ async fn nothing_is_missed_when_each_of_three_nats_servers_is_killed_in_turn() {
     for (number, Housed { node, .. }) in nodes.iter().enumerate() {
         cluster[number].stop();
         watched.see(MEANWHILE).await;
-        node.log.wait_for("the connection to NATS is lost");
+        node.log.wait_for("connection to NATS lost");
         until_it_hears(node).await;
         watched.see(MEANWHILE).await;
         cluster[number].start_again();

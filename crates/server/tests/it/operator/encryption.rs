@@ -90,7 +90,7 @@ async fn mqtt_is_encrypted_with_the_same_certificate() {
     let folder = Folder::with_app().await;
     let certificate = renew(&folder);
     let server = serve(&folder).await;
-    let line = server.log.wait_for("listening on mqtts://");
+    let line = server.log.wait_for("listening for MQTT");
     let mqtt = line.split("mqtts://").nth(1).expect("an address");
     let mut stream = encrypted(mqtt, &certificate, b"").await.expect("TLS");
     let connect = [16, 12, 0, 4, b'M', b'Q', b'T', b'T', 4, 2, 0, 60, 0, 0];
@@ -108,12 +108,12 @@ async fn a_renewed_certificate_is_used_without_a_restart_and_a_broken_one_is_not
     encrypted(&address(&server), &first, b"").await.expect("the first one");
     let second = renew(&folder);
     server.signal("HUP");
-    server.log.wait_for("the certificate was read again");
+    server.log.wait_for("certificate reloaded");
     encrypted(&address(&server), &second, b"").await.expect("the second one");
     assert!(encrypted(&address(&server), &first, b"").await.is_err());
     folder.write("cert.pem", "no certificate at all");
     server.signal("HUP");
-    let line = server.log.wait_for("the old one goes on");
+    let line = server.log.wait_for("the old one stays in use");
     assert!(line.contains("cert.pem"), "{line}");
     encrypted(&address(&server), &second, b"").await.expect("still the second one");
 }

@@ -140,7 +140,7 @@ async fn a_newcomer_whose_mqtt_port_is_taken_gets_a_server_without_it() {
     // If binding fails, another program has the port, which serves the test as well.
     let _taken = std::net::TcpListener::bind("127.0.0.1:1883");
     let server = folder.launch_without(&["CONFAB_MQTT_LISTEN"]).listening();
-    let line = server.log.wait_for("MQTT by TCP is off");
+    let line = server.log.wait_for("MQTT over TCP is off");
     for part in ["127.0.0.1:1883", "--mqtt-listen", "CONFAB_MQTT_LISTEN"] {
         assert!(line.contains(part), "{line}");
     }

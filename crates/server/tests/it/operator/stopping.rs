@@ -37,13 +37,14 @@ async fn check_stop(signal: &str) {
     app.post_comment("ana", "support", "before").await;
     let mut running = begin_post(&app).await;
     server.signal(signal);
-    server.log.wait_for("stopping");
+    server.log.wait_for("shutdown started");
     running.write(&BODY[BODY.len() - 1..]).await;
     let comment = running.answer().await.results()["comment"].take();
     assert_eq!(comment["message"], "in flight", "a running request is finished");
     let log = server.log.clone();
     assert_eq!(server.ended().code(), Some(0));
-    assert!(log.text().trim_end().ends_with("stopped"), "{}", log.text());
+    let log = log.text();
+    assert!(log.lines().last().is_some_and(|line| line.contains("server stopped")), "{log}");
     for left in ["confab.db-wal", "confab.db-shm"] {
         assert!(!folder.data().join(left).exists(), "{left} is left");
     }
@@ -70,7 +71,7 @@ async fn a_second_signal_stops_at_once() {
     app.furnish().await;
     let _running = begin_post(&app).await;
     server.signal("INT");
-    server.log.wait_for("stopping");
+    server.log.wait_for("shutdown started");
     server.signal("INT");
     assert_eq!(server.ended().code(), Some(1));
 }
@@ -128,7 +129,7 @@ async fn a_server_that_leaves_takes_everything_and_says_so_until_another_signal_
     let mut by_events = Reader::start(&app, "bob", "").await;
     let mut by_mqtt = called("shop_bob_1").by_web(&app).await;
     server.signal("TERM");
-    server.log.wait_for("leaving");
+    server.log.wait_for("drain started");
     app.ready().await.refused(503, "not_ready");
     assert_eq!(by_web_socket.closed().await, CloseCode::Restart);
     while by_events.next_or_end().await.is_some() {}
@@ -143,7 +144,7 @@ async fn a_server_that_leaves_takes_everything_and_says_so_until_another_signal_
     assert_eq!(again.closed().await, CloseCode::Restart);
     let mut running = begin_post(&app).await;
     server.signal("TERM");
-    server.log.wait_for("stopping");
+    server.log.wait_for("shutdown started");
     running.write(&BODY[BODY.len() - 1..]).await;
     let comment = running.answer().await.results()["comment"].take();
     assert_eq!(comment["message"], "in flight", "a running request is finished");
@@ -158,6 +159,7 @@ async fn a_server_that_nobody_tells_again_stops_when_it_has_left() {
     server.signal("TERM");
     assert_eq!(server.ended().code(), Some(0));
     let log = log.text();
-    let (_, after) = log.split_once("leaving: ").expect("it leaves");
-    assert!(after.contains("stopping: ") && after.trim_end().ends_with("stopped"), "{log}");
+    let (_, after) = log.split_once("drain started").expect("the drain is logged");
+    let (_, after) = after.split_once("shutdown started").expect("the shutdown is logged");
+    assert!(after.lines().last().is_some_and(|line| line.contains("server stopped")), "{log}");
 }

@@ -274,11 +274,11 @@ impl Site {
         let base = node.base.clone();
         let told = Instant::now();
         node.signal("TERM");
-        block_in_place(|| node.log.wait_for("leaving"));
+        block_in_place(|| node.log.wait_for("drain started"));
         Caller::new(&base, "", "").ready().await.refused(503, "not_ready");
         // While it still takes everything, the proxy has noticed.
         self.until_status(number, "DOWN").await;
-        assert!(!node.log.text().contains("stopping: "), "the proxy noticed in time");
+        assert!(!node.log.text().contains("shutdown started"), "the proxy noticed in time");
         let status = block_in_place(|| node.ended());
         assert!(status.success());
         let took = told.elapsed();

@@ -37,7 +37,7 @@ async fn fill(shop: &Caller, user: &str, count: usize) -> Vec<Watcher> {
 
 /// Returns the server's MQTT address.
 fn mqtt_address(server: &Confab) -> String {
-    let line = server.log.wait_for("listening on mqtt://");
+    let line = server.log.wait_for("listening for MQTT");
     line.split("mqtt://").nth(1).expect("an address").to_owned()
 }
 
@@ -106,6 +106,6 @@ async fn when_files_run_short_the_rest_goes_on_and_who_was_refused_gets_in_later
         let line = format!("confab_connections_refused_total{{bound=\"{bound}\"}}");
         assert!(metrics.contains(&line), "{line} in {metrics}");
     }
-    let refused = server.log.text().matches("connections are refused").count();
+    let refused = server.log.text().matches("connection limit reached").count();
     assert_eq!(refused, 1, "said once");
 }

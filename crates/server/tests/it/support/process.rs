@@ -191,6 +191,9 @@ fn started(mut command: Command) -> Confab {
     Confab { child, base: String::new(), said, log }
 }
 
+/// Log message of a server that accepts requests.
+const LISTENING: &str = "listening for HTTP";
+
 /// A process that has started to serve but may not listen yet.
 pub struct Launched(Confab);
 
@@ -198,15 +201,15 @@ impl Launched {
     /// Waits until the server listens.
     pub fn listening(self) -> Confab {
         let Self(mut server) = self;
-        let line = server.log.wait_for("listening on http");
-        let address = line.split("listening on ").nth(1).and_then(|rest| rest.split(',').next());
-        server.base = address.expect("an address").to_owned();
+        let line = server.log.wait_for(LISTENING);
+        // The log may be text or JSON.
+        let url = line.find("http").and_then(|at| line[at..].split([' ', '"']).next());
+        server.base = url.expect("the URL of the server").to_owned();
         server
     }
 
     /// Waits until the server listens, or fails with its log.
     pub fn settled(self) -> Result<Confab, String> {
-        const LISTENING: &str = "listening on http";
         let said = self.0.log.wait_until(|(text, is_ended)| *is_ended || text.contains(LISTENING));
         if said.contains(LISTENING) { Ok(self.listening()) } else { Err(self.failed()) }
     }

@@ -2,6 +2,7 @@
 
 mod circles;
 mod directions;
+mod log_calls;
 mod prose;
 mod records;
 mod style;

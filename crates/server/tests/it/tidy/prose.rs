@@ -9,6 +9,7 @@ use std::fmt::Write as _;
 use regex::Regex;
 use serde_json::Value;
 
+use super::log_calls::LogReader;
 use super::{Source, files, root, sources};
 
 /// A marker with its bound: a share of texts in percent, or occurrences per 1,000 words.
@@ -104,7 +105,7 @@ type Kinds = BTreeMap<&'static str, Texts>;
 
 /// Finds texts in source files.
 struct Reader {
-    log_call: Regex,
+    logs: LogReader,
     string: Regex,
     error_text: Regex,
     help_text: Regex,
@@ -117,7 +118,7 @@ struct Reader {
 impl Reader {
     fn new() -> Self {
         Self {
-            log_call: regex(r"\btracing::(trace|debug|info|warn|error)!\("),
+            logs: LogReader::new(),
             string: regex(r#""((?:[^"\\]|\\(?s:.))*)""#),
             error_text: regex(r#"#\[error\(\s*"((?:[^"\\]|\\(?s:.))*)""#),
             help_text: regex(r#"\.(?:about|long_about|help)\(\s*"((?:[^"\\]|\\(?s:.))*)""#),
@@ -150,8 +151,8 @@ impl Reader {
             let kind = if is_doc { "doc" } else { "comment" };
             self.add(kinds, kind, format!("{}:{line}", source.path), &text);
         }
-        for (at, message, _) in self.logs(&source.text) {
-            self.add(kinds, "log message", place(at), message);
+        for call in self.logs.calls(&source.text) {
+            self.add(kinds, "log message", place(call.at), call.message);
         }
         for (kind, pattern) in [("error text", &self.error_text), ("help text", &self.help_text)] {
             for found in pattern.captures_iter(&source.text) {
@@ -165,16 +166,6 @@ impl Reader {
                 }
             }
         }
-    }
-
-    /// Log calls: place, message, and whether a field stands before the message.
-    fn logs<'t>(&self, text: &'t str) -> Vec<(usize, &'t str, bool)> {
-        let calls = self.log_call.find_iter(text).filter_map(|call| {
-            let message = self.string.captures(&text[call.end()..])?.get(1)?;
-            let before = &text[call.end()..call.end() + message.start() - 1];
-            Some((call.start(), message.as_str(), !before.trim().is_empty()))
-        });
-        calls.collect()
     }
 
     fn typescript(&self, kinds: &mut Kinds, source: &Source) {
@@ -303,22 +294,6 @@ fn prose_stays_below_the_bounds_of_well_written_projects() {
         writeln!(report, "{name}: prose_ratchet.txt names an unknown marker").expect("text");
     }
     assert!(report.is_empty(), "STYLE.md, \"Prose\", describes what to write instead:\n{report}");
-}
-
-/// Log calls without a structured field that are left. The number only falls.
-const BARE_LOG_CALLS: usize = 91;
-
-#[test]
-fn log_calls_have_a_structured_field() {
-    let reader = Reader::new();
-    let mut found = Vec::new();
-    for source in sources().into_iter().filter(|source| !source.is_test()) {
-        let bare = reader.logs(&source.text).into_iter().filter(|(_, _, has_field)| !has_field);
-        found.extend(bare.map(|(at, message, _)| {
-            format!("{}:{} {message}", source.path, line_of(&source.text, at))
-        }));
-    }
-    assert_eq!(found.len(), BARE_LOG_CALLS, "log calls without a field:\n{}", found.join("\n"));
 }
 
 #[test]

@@ -141,7 +141,7 @@ async fn keep(services: &Services, linked: &LinkedChannel, file: &[u8]) -> io::R
 }
 
 fn not_now(error: &(dyn std::error::Error + 'static)) -> Answered {
-    tracing::warn!("a mail is not taken yet: {}", chain(error));
+    tracing::warn!(error = %chain(error), "mail deferred; the mail server will retry");
     Answered::NotNow
 }
 

@@ -69,7 +69,10 @@ async fn warn_of_domains(services: &Services) -> Result<(), StoreError> {
     let domains = &services.config().lmtp_domains;
     for app in domains.apps() {
         if services.app(app).await?.is_none() {
-            tracing::warn!(app = app.as_str(), "lmtp_domains names an app that does not exist");
+            tracing::warn!(
+                app.code = app.as_str(),
+                "lmtp_domains names an app that does not exist"
+            );
         }
     }
     if !services.store().has_several_apps().await? {
@@ -85,7 +88,7 @@ async fn warn_of_domains(services: &Services) -> Result<(), StoreError> {
         if !linked.has_mailbox() && assignment == Assignment::Nobody {
             tracing::warn!(
                 channel.id = channel.id.0,
-                app = linked.app.code.as_str(),
+                app.code = linked.app.code.as_str(),
                 "channel receives mails for a domain that no app owns; add it to lmtp_domains"
             );
         }
@@ -123,7 +126,7 @@ async fn take_connections(listener: Arc<tokio::net::TcpListener>, services: Serv
             }
             Err(error) => {
                 if !has_failed {
-                    tracing::warn!("mails are not taken: {error}");
+                    tracing::warn!(%error, "failed to accept LMTP connections");
                 }
                 has_failed = true;
                 let _ = tokio::time::timeout(ACCEPT_AGAIN, std::future::pending::<()>()).await;

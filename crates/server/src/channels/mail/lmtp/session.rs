@@ -35,7 +35,7 @@ pub(super) async fn serve(
     let (has_greeted, mail) = (false, None);
     let mut session = Session { services, stream, mails, has_greeted, mail, wrong: 0 };
     if let Err(error) = session.speak().await {
-        tracing::debug!("a connection of a mail server ended: {error}");
+        tracing::debug!(%error, "LMTP connection closed");
     }
 }
 
