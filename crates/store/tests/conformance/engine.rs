@@ -108,8 +108,8 @@ impl Engine {
                 .collect(),
             Self::Postgres(url) | Self::PostgresSharded(url) => shared().psql_at(
                 url,
-                "SELECT relname, \
-                 query_to_xml(format('SELECT t::text FROM %I t ORDER BY 1', relname), true, false, '') \
+                "SELECT relname, query_to_xml( \
+                 format('SELECT t::text FROM %I t ORDER BY 1', relname), true, false, '') \
                  FROM pg_class WHERE relkind IN ('r', 'p') AND NOT relispartition \
                  AND relnamespace = current_schema()::regnamespace ORDER BY relname",
             ),
