@@ -77,7 +77,7 @@ async fn page_from(address: &str, caller: &Caller, cookies: &str, body: Value) -
 fn device_cookie(answer: &Answer) -> String {
     let set = answer.headers.get_all("set-cookie").iter().map(|it| it.to_str().expect("text"));
     let mut devices = set.filter(|it| it.starts_with("confab-device="));
-    let device = devices.next().expect("one");
+    let device = devices.next().expect("a device cookie");
     for part in ["HttpOnly", "SameSite=Strict", "Path=/", "Max-Age=15552000"] {
         assert!(device.contains(part), "{part}: {device}");
     }

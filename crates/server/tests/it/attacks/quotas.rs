@@ -98,8 +98,8 @@ async fn a_users_daily_message_quota_does_not_limit_the_apps_server() {
     // Edits and other additions to rooms count, too.
     let edit = json!({"unique_id": "the-first", "comment": "uno"});
     ana.post("update_message", edit).await.results();
-    for says in ["two", "three", "four"] {
-        ana.says(&room, says, says).await;
+    for text in ["two", "three", "four"] {
+        ana.says(&room, text, text).await;
     }
     let five = json!({"topic_id": room, "comment": "five"});
     refused_by("user_messages_per_day", &ana.post("post_comment", five).await);
@@ -114,8 +114,8 @@ async fn an_apps_daily_message_quota_does_not_limit_other_apps() {
     server.furnish().await;
     let other = server.create_app("other").await;
     other.furnish().await;
-    for says in ["one", "two"] {
-        server.post_comment("ana", "support", says).await;
+    for text in ["one", "two"] {
+        server.post_comment("ana", "support", text).await;
     }
     let body = json!({"user_id": "ana", "room_id": "support", "message": "three"});
     refused_by("app_messages_per_day", &server.post("post_comment", body).await);

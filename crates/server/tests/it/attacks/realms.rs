@@ -148,8 +148,8 @@ impl Stage {
             "{:?}",
             person.message_source
         );
-        let said = self.caller().post_comment(&person.user, &person.room, "by the server").await;
-        assert_eq!(said["user"]["username"], person.name, "{:?}", person.message_source);
+        let posted = self.caller().post_comment(&person.user, &person.room, "by the server").await;
+        assert_eq!(posted["user"]["username"], person.name, "{:?}", person.message_source);
     }
 
     /// Asserts that a user of another source reads, receives and posts nothing in the room, and

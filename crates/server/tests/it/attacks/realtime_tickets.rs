@@ -15,7 +15,7 @@ async fn ticket(client: &Client) -> String {
     let results = client.post("realtime_ticket", json!({})).await.results();
     assert_eq!(keys(&results), ["expired_at", "ticket"]);
     let ticket = text(&results["ticket"]).to_owned();
-    assert!(!ticket.contains(&client.token), "it is not the token");
+    assert!(!ticket.contains(&client.token), "a ticket does not contain the token");
     ticket
 }
 

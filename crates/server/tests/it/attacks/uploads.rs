@@ -236,7 +236,7 @@ async fn only_unauthenticated_uploads_from_one_address_are_limited() {
     send(bare(&server), form(&first)).await.results();
     // An authenticated upload frees a slot for another stranger.
     let rest = [b"\r\n".to_vec(), token(&ana.token), ending()].concat();
-    strangers.pop().expect("one of them").end(&rest).await.results();
+    strangers.pop().expect("an upload").end(&rest).await.results();
     send(bare(&server), whole()).await.results();
 }
 

@@ -35,7 +35,7 @@ async fn admins_can_change_settings_and_agents_see_only_those_that_pages_need() 
     });
     let changed = admin.patch(SETTINGS, wanted.clone()).await.data()["settings"].take();
     assert_eq!(admin.get(SETTINGS, &[]).await.data()["settings"], changed);
-    for (name, value) in wanted.as_object().expect("one") {
+    for (name, value) in wanted.as_object().expect("an object") {
         match name.as_str() {
             "security" => assert_eq!(changed["security"]["visitor_proof"], "secret"),
             _ => assert_eq!(changed[name], *value, "{name}"),

@@ -1,4 +1,4 @@
-//! The audit log (D-0135): every deed has an entry, and nothing else has one.
+//! The audit log (D-0135): every audited action has an entry, and nothing else has one.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -19,7 +19,7 @@ const AUDIT: &str = "/api/v2/audit";
 /// Parts of keys, passwords and email addresses, which no entry may contain.
 const PLANTS: [&str; 3] = ["hidden-key", "hidden password", "@secret.example"];
 
-/// The request for a deed, by an admin or with the app's secret key.
+/// The request for an audited action, by an admin or with the app's secret key.
 ///
 /// `{name}` in path and body stands for an id from an earlier response.
 struct Row {
@@ -186,7 +186,7 @@ async fn call(request: reqwest::RequestBuilder, body: &Value) -> Answer {
 }
 
 #[tokio::test]
-async fn every_deed_is_recorded_with_its_actor_and_refused_requests_are_not() {
+async fn every_audited_action_is_recorded_with_its_actor_and_refused_requests_are_not() {
     let server = TestServer::start_quiet().await;
     let office = World::of(&server).await;
     let (admin, bo, cy) =
@@ -245,7 +245,7 @@ async fn every_deed_is_recorded_with_its_actor_and_refused_requests_are_not() {
         done.insert(row.deed);
     }
     let all: BTreeSet<_> = Deed::ALL.iter().map(|deed| deed.as_str()).collect();
-    assert_eq!(done, all, "this test performs every deed");
+    assert_eq!(done, all, "this test performs every audited action");
     assert_eq!(planted, PLANTS.into(), "every secret was sent");
 }
 
@@ -306,7 +306,7 @@ async fn an_audit_entry_shows_changed_fields_and_no_secret() {
 }
 
 #[tokio::test]
-async fn deeds_of_the_server_itself_are_recorded_without_a_visitors_address() {
+async fn actions_of_the_server_itself_are_recorded_without_a_visitors_address() {
     let server = TestServer::start_quiet().await;
     let office = World::without_channel(&server, &server).await;
     let admin = office.admin().await;
@@ -339,7 +339,7 @@ async fn ending_an_agents_sign_in_link_is_recorded_once() {
 }
 
 #[tokio::test]
-async fn audit_entries_can_be_filtered_by_actor_deed_and_time_and_paged() {
+async fn audit_entries_can_be_filtered_by_actor_action_and_time_and_paged() {
     let server = TestServer::start_quiet().await;
     let office = World::of(&server).await;
     let (ada, eve) = (office.admin().await, office.admin().await);

@@ -22,7 +22,7 @@ async fn listed(by: &Worker, query: &[(&str, &str)]) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn customers_visible_to_the_role_are_listed_by_last_activity() {
+async fn customers_visible_to_an_agent_are_listed_by_last_activity() {
     let server = TestServer::start_quiet().await;
     let office = World::of(&server).await;
     office.set("is_agent_takeover_enabled", "false").await;

@@ -177,7 +177,7 @@ async fn invalid_actions_on_conversations_are_refused_and_change_nothing() {
 }
 
 #[tokio::test]
-async fn a_transfer_notifies_open_pages_and_subscribes_the_new_agent() {
+async fn a_transfer_is_sent_to_open_pages_and_gives_the_new_agent_access() {
     let server = TestServer::start().await;
     let office = World::of(&server).await;
     let (bo, cy) = (office.agent("Bo").await, office.agent("Cy").await);

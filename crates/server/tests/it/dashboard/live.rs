@@ -176,10 +176,10 @@ async fn deleting_the_last_message_of_a_conversation_sends_its_row_again() {
     let ann = office.waiting("ann").await;
     office.assign(&ann, &bo).await.data();
     let body = json!({"message": "a slip"});
-    let said = bo.post(&path(&ann, "/messages"), body).await.data()["comment"].take();
+    let posted = bo.post(&path(&ann, "/messages"), body).await.data()["comment"].take();
     let before = row(&admin, &ann).await["version"].as_i64();
     let mut page = Page::of(&admin).await;
-    server.delete_messages(&[text(&said["unique_temp_id"])]).await.results();
+    server.delete_messages(&[text(&posted["unique_temp_id"])]).await.results();
     let mut row = page.row().await;
     while row["last_comment_text"] == "a slip" {
         row = page.row().await;

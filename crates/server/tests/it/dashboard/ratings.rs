@@ -187,7 +187,7 @@ async fn ratings_are_requested_once_and_only_after_an_agent_resolved_a_conversat
     office.assign(&by_app, &bo).await.data();
     let resolve = json!({"room_id": by_app.room()});
     office.post("/api/v1/admin/service/mark_as_resolved", resolve).await.data();
-    assert!(!is_asked(&by_app).await, "no agent resolved it");
+    assert!(!is_asked(&by_app).await, "the app's secret key resolved the conversation");
     let eve = office.waiting("eve").await;
     office.assign(&eve, &bo).await.data();
     let all = json!({"room_ids": [eve.room()], "deed": "resolve"});

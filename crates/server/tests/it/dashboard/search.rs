@@ -234,7 +234,7 @@ async fn search_responses_show_the_progress_of_an_incomplete_index() {
 }
 
 #[tokio::test]
-async fn a_process_continues_the_index_of_a_killed_one_at_once_if_it_is_alone() {
+async fn the_only_process_continues_the_search_index_of_a_killed_one() {
     let server = TestServer::start_embedded().await;
     let office = World::of(&server).await;
     let admin = office.admin().await;

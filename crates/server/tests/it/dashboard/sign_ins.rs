@@ -137,7 +137,9 @@ async fn admins_can_create_a_one_time_sign_in_link_instead_of_a_password() {
     let admin = office.hire("admin", "admin").await;
     let create = |extra: Value| {
         let mut body = json!({"name": "Bea", "email": "bea@shop.example", "type": "agent"});
-        body.as_object_mut().expect("one").extend(extra.as_object().expect("one").clone());
+        body.as_object_mut()
+            .expect("an object")
+            .extend(extra.as_object().expect("an object").clone());
         body
     };
     let path = "/api/v2/admin/create_agent";

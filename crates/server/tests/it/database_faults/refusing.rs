@@ -33,7 +33,7 @@ async fn with_a_read_only_database_posts_are_refused_and_pages_still_load() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_node_without_database_connections_refuses_posts_and_recovers_once_some_are_free() {
+async fn a_node_without_free_connections_refuses_posts_and_recovers_once_some_are_free() {
     let mut scene = Scene::with(Setup::new().connections_max(CONNECTIONS_MAX)).await;
     let shop = scene.shop();
     let mut others = Others::take_all(scene.database.port());

@@ -13,8 +13,8 @@ const ROOMS: usize = 12;
 async fn trigger_in_rooms(nodes: [&Caller; 2], rooms: &[String], times: usize) -> Vec<i64> {
     let mut triggered = Vec::new();
     for number in 0..times {
-        for (place, room) in rooms.iter().enumerate() {
-            let node = nodes[(number + place) % 2];
+        for (at, room) in rooms.iter().enumerate() {
+            let node = nodes[(number + at) % 2];
             triggered.push(node.trigger("bot", Some(room)).await);
         }
     }

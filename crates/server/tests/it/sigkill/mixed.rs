@@ -412,7 +412,7 @@ async fn ended<D: LoadClient>(running: Running<D>) -> Vec<D> {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn acknowledged_work_of_mixed_clients_survives_kills() {
+async fn acknowledged_requests_under_mixed_load_survive_kills() {
     let (mut world, begun) = (World::begin().await, Instant::now());
     for _ in 0..2 {
         world.run_and_kill(400, Duration::from_secs(60)).await;
@@ -422,7 +422,7 @@ async fn acknowledged_work_of_mixed_clients_survives_kills() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[ignore = "takes an hour: make test-hour"]
-async fn acknowledged_work_of_mixed_clients_survives_an_hour_of_kills() {
+async fn acknowledged_requests_under_mixed_load_survive_an_hour_of_kills() {
     let (mut world, begun, mut kills) = (World::begin().await, Instant::now(), 0);
     let minutes =
         std::env::var("CONFAB_TEST_MINUTES").map_or(60, |it| it.parse().expect("minutes"));
