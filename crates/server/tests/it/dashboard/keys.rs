@@ -20,7 +20,7 @@ async fn perform_with(by: &Worker, step: &str, password: &str) -> Answer {
 }
 
 async fn key_state(by: &Worker) -> Value {
-    by.get(KEYS, &[]).await.data()["keys"].perform()
+    by.get(KEYS, &[]).await.data()["keys"].take()
 }
 
 /// Returns the status of a request with this secret key.
@@ -40,7 +40,7 @@ async fn keys_are_revealed_only_to_admins_with_their_password() {
     assert_eq!((&shown["app_code"], &shown["change"]), (&json!("shop"), &Value::Null));
     let revealed = perform(&ada, "reveal").await;
     assert_eq!(revealed.header("cache-control"), "no-store");
-    let revealed = revealed.data()["keys"].perform();
+    let revealed = revealed.data()["keys"].take();
     assert_eq!(keys(&revealed), ["sdk_secret", "secret_key"]);
     assert_eq!(status_with(&server, &revealed["secret_key"]).await, 200);
     assert!(text(&revealed["secret_key"]).ends_with(text(&shown["secret_key"]["last4"])));
@@ -63,13 +63,13 @@ async fn a_key_is_rotated_by_steps_and_outdated_steps_are_refused() {
     let server = TestServer::start_quiet().await;
     let office = Office::of(&server);
     let (ada, bea) = (office.hire("ada", "admin").await, office.hire("bea", "admin").await);
-    let before = perform(&ada, "reveal").await.data()["keys"]["secret_key"].perform();
+    let before = perform(&ada, "reveal").await.data()["keys"]["secret_key"].take();
     for step in ["unstage", "promote", "retire"] {
         perform(&ada, step).await.errors(409, "keys_changed");
     }
-    let staged = perform(&ada, "stage").await.data()["keys"]["staged_key"].perform();
+    let staged = perform(&ada, "stage").await.data()["keys"]["staged_key"].take();
     perform(&bea, "stage").await.errors(409, "keys_changed");
-    let change = key_state(&bea).await["change"].perform();
+    let change = key_state(&bea).await["change"].take();
     assert_eq!((&change["step"], &change["ends_at"]), (&json!("staged"), &Value::Null));
     assert!(change["since"].is_string());
     assert_eq!(perform(&bea, "reveal").await.data()["keys"]["staged_key"], staged);
@@ -79,9 +79,9 @@ async fn a_key_is_rotated_by_steps_and_outdated_steps_are_refused() {
     );
     perform(&ada, "unstage").await.data();
     assert_eq!(status_with(&server, &staged).await, 401);
-    let staged = perform(&ada, "stage").await.data()["keys"]["staged_key"].perform();
+    let staged = perform(&ada, "stage").await.data()["keys"]["staged_key"].take();
     perform(&bea, "promote").await.data();
-    let change = key_state(&ada).await["change"].perform();
+    let change = key_state(&ada).await["change"].take();
     assert_eq!(change["step"], "promoted");
     assert!(change["ends_at"].is_string());
     assert_eq!(
@@ -94,7 +94,7 @@ async fn a_key_is_rotated_by_steps_and_outdated_steps_are_refused() {
         (status_with(&server, &before).await, status_with(&server, &staged).await),
         (401, 200)
     );
-    let new = perform(&ada, "rotate").await.data()["keys"].perform();
+    let new = perform(&ada, "rotate").await.data()["keys"].take();
     assert_eq!(status_with(&server, &staged).await, 401);
     assert_eq!(status_with(&server, &new["secret_key"]).await, 200);
     assert_eq!(key_state(&ada).await["change"], Value::Null);
@@ -127,7 +127,7 @@ async fn key_changes_by_commands_are_audited() {
     let ada = Office::of(&server).hire("ada", "admin").await;
     server.set_keys("another sdk secret", "another secret key").await;
     let audit = ada.get("/api/v2/audit", &[("what", "keys")]).await;
-    let entry = audit.json()["data"]["entries"][0].perform();
+    let entry = audit.json()["data"]["entries"][0].take();
     let done = (&entry["what"], &entry["actor_kind"], &entry["actor"]);
     assert_eq!(done, (&json!("keys.rotated"), &json!("command_line"), &Value::Null));
     assert!(!audit.text.contains("another"), "the entry contains no key: {}", audit.text);
