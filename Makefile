@@ -10,7 +10,7 @@ export RUST_TEST_THREADS ?= $(shell expr 3 '*' $$(getconf _NPROCESSORS_ONLN))
 # The HTTP tests that `make test-quick` runs on SQLite: those of the code that most patches change.
 QUICK := messages:: people_and_rooms:: tenancy:: bad_input:: openapi tidy::
 # Parts of the names of skipped tests: they start PostgreSQL, NATS or mosquitto.
-NOT_QUICK := postgres nats on_two_nodes two_nodes_count of_one_node another_node_knows many_messages::
+NOT_QUICK := postgres nats on_two_nodes two_nodes_share across_all_nodes another_node_knows many_messages::
 
 # The tests that `make test` runs again on PostgreSQL: posting, loading, webhooks and realtime. The
 # store's own tests cover each statement on PostgreSQL; `make test-long` runs all tests on it.

@@ -1,4 +1,5 @@
-//! Headers of responses: none that reveal too much, and none that are missing.
+//! Response headers that limit caching, content sniffing and other origins; names without
+//! control characters.
 
 use reqwest::Method;
 use serde_json::json;
@@ -10,7 +11,7 @@ use crate::support::client::Client;
 use crate::support::test_server::TestServer;
 
 #[tokio::test]
-async fn answers_with_tokens_are_kept_nowhere_and_taken_for_nothing_else() {
+async fn responses_forbid_caching_and_content_sniffing() {
     let server = TestServer::with_support_room().await;
     let ana = Client::new(&server, "anna").await;
     let answers = [
@@ -27,7 +28,7 @@ async fn answers_with_tokens_are_kept_nowhere_and_taken_for_nothing_else() {
 }
 
 #[tokio::test]
-async fn a_part_of_a_file_that_is_not_there_is_answered_with_its_size() {
+async fn an_unsatisfiable_range_is_refused_with_the_size_of_the_file() {
     let server = TestServer::start().await;
     let ana = Client::new(&server, "ana").await;
     let head = "Content-Disposition: form-data; name=\"file\"; filename=\"ten.txt\"";
@@ -45,15 +46,15 @@ async fn a_part_of_a_file_that_is_not_there_is_answered_with_its_size() {
 }
 
 #[tokio::test]
-async fn pages_of_others_do_not_read_how_the_server_is_doing() {
+async fn other_origins_cannot_read_health_readiness_or_metrics() {
     let server = TestServer::start().await;
     let origin = ("Origin", "https://evil.example");
     for path in ["/health", "/ready", "/metrics"] {
         let answer = sent(server.bare(Method::GET, path).header(origin.0, origin.1)).await;
         assert_eq!(answer.status, 200);
         assert_eq!(answer.header("access-control-allow-origin"), "", "{path}");
-        let asked = server.bare(Method::OPTIONS, path).header(origin.0, origin.1);
-        let answer = sent(asked.header("Access-Control-Request-Method", "GET")).await;
+        let preflight = server.bare(Method::OPTIONS, path).header(origin.0, origin.1);
+        let answer = sent(preflight.header("Access-Control-Request-Method", "GET")).await;
         assert_eq!(answer.header("access-control-allow-origin"), "", "{path}");
     }
     // Clients in browsers still work.
@@ -65,7 +66,7 @@ async fn pages_of_others_do_not_read_how_the_server_is_doing() {
 }
 
 #[tokio::test]
-async fn names_hold_no_control_characters() {
+async fn names_with_control_characters_are_refused() {
     let server = TestServer::with_support_room().await;
     let ana = Client::new(&server, "anna").await;
     let agent = |name: &str| {

@@ -17,13 +17,13 @@ use crate::support::process::{Confab, Ended, Folder, after};
 
 const ADMIN_PASSWORD: &str = "the password of the first admin";
 
-/// A folder with its own key file, as an operator has it.
-struct Place {
+/// A data folder with its own key file.
+struct Installation {
     folder: Folder,
     key_file: PathBuf,
 }
 
-impl Place {
+impl Installation {
     fn new() -> Self {
         let folder = Folder::new();
         let key_file = folder.path().join("kept").join("secrets.key");
@@ -54,7 +54,7 @@ impl Place {
         self.folder.launch(&[], &self.environment()).failed()
     }
 
-    /// Returns all contents of the database, as a thief has them.
+    /// Returns the raw contents of the database, as an attacker who stole it has them.
     fn stolen(&self) -> Vec<u8> {
         match self.folder.database() {
             None => ["confab.db", "confab.db-wal"]
@@ -76,11 +76,11 @@ impl Place {
 }
 
 #[track_caller]
-fn check_absent(secrets: &[(&str, String)], bytes: &[u8], of: &str) {
-    assert!(contains(bytes, "6281234567890"), "the customer is in {of}: it was looked through");
+fn check_absent(secrets: &[(&str, String)], bytes: &[u8], source: &str) {
+    assert!(contains(bytes, "6281234567890"), "{source} contains the customer's id");
     for (what, secret) in secrets {
-        assert!(secret.len() >= 8, "{what} is something");
-        assert!(!contains(bytes, secret), "{what} stands in {of}");
+        assert!(secret.len() >= 8, "{what} is long enough to search for");
+        assert!(!contains(bytes, secret), "{source} contains {what}");
     }
 }
 
@@ -89,7 +89,7 @@ fn contains(bytes: &[u8], text: &str) -> bool {
 }
 
 /// Performs the usual operations of an app; returns all secrets created, used or shown.
-async fn a_day(place: &Place, server: &Confab) -> Vec<(&'static str, String)> {
+async fn use_app(installation: &Installation, server: &Confab) -> Vec<(&'static str, String)> {
     let shop = server.shop();
     let office = Office::of(&shop);
     let ana = Client::new(&shop, "ana").await;
@@ -118,10 +118,10 @@ async fn a_day(place: &Place, server: &Confab) -> Vec<(&'static str, String)> {
     budi.log_out().await.data();
     let reset = shop.post("reset_user_token", json!({"user_id": "bob"})).await;
     assert_eq!(reset.status, 200, "{}", reset.text);
-    let staged = place.run(&["app", "key", "stage", "shop"]).ok();
+    let staged = installation.run(&["app", "key", "stage", "shop"]).ok();
     let listed = office.get("/api/v2/webhooks/deliveries", &[]).await.text;
     for kind in ["agent_allocation", "logout"] {
-        assert!(listed.contains(kind), "{kind} is to be delivered: {listed}");
+        assert!(listed.contains(kind), "a {kind} delivery is pending: {listed}");
     }
     vec![
         ("the SDK secret", "sdk-secret-of-shop".to_owned()),
@@ -138,131 +138,146 @@ async fn a_day(place: &Place, server: &Confab) -> Vec<(&'static str, String)> {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn who_steals_the_database_or_a_backup_finds_no_secret_in_it() {
-    let place = Place::new();
-    let server = place.serve();
-    let secrets = a_day(&place, &server).await;
-    check_absent(&secrets, &place.stolen(), "the database in use");
+async fn a_stolen_database_or_backup_contains_no_secret() {
+    let installation = Installation::new();
+    let server = installation.serve();
+    let secrets = use_app(&installation, &server).await;
+    check_absent(&secrets, &installation.stolen(), "the database in use");
     if !engine::is_postgres() {
-        let said = place.run(&["backup", "copy.db"]).ok();
-        let key_file = place.key_file.to_str().expect("text");
-        assert!(said.contains("not in it") && said.contains(key_file), "{said}");
-        let copy = fs::read(place.folder.path().join("copy.db")).expect("the copy");
+        let output = installation.run(&["backup", "copy.db"]).ok();
+        let key_file = installation.key_file.to_str().expect("text");
+        assert!(output.contains("not in it") && output.contains(key_file), "{output}");
+        let copy = fs::read(installation.folder.path().join("copy.db")).expect("the copy");
         check_absent(&secrets, &copy, "a backup");
-        let key = fs::read_to_string(&place.key_file).expect("the keys");
-        assert!(!contains(&copy, &after(&key, "key")), "the key is not in it");
+        let key = fs::read_to_string(&installation.key_file).expect("the keys");
+        assert!(
+            !contains(&copy, &after(&key, "key")),
+            "a backup does not contain the encryption key"
+        );
     }
     // Secrets that were decrypted for use are not logged either.
     let log = server.log.text();
     for (what, secret) in &secrets {
-        assert!(!log.contains(secret), "{what} stands in the log");
+        assert!(!log.contains(secret), "the log contains {what}");
     }
     server.signal("TERM");
     server.ended();
-    check_absent(&secrets, &place.stolen(), "the database at rest");
-    let again = place.serve();
-    assert_eq!(again.shop().token("bob").await, secrets[5].1, "it is read as it was");
+    check_absent(&secrets, &installation.stolen(), "the database at rest");
+    let again = installation.serve();
+    assert_eq!(
+        again.shop().token("bob").await,
+        secrets[5].1,
+        "stored tokens are readable after a restart"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_key_file_is_its_owners_only_and_no_other_one_is_taken() {
-    let place = Place::new();
-    let server = place.serve();
-    let mode = fs::metadata(&place.key_file).expect("made").permissions().mode();
+async fn the_key_file_is_private_and_a_missing_or_wrong_one_stops_the_server() {
+    let installation = Installation::new();
+    let server = installation.serve();
+    let mode =
+        fs::metadata(&installation.key_file).expect("the key file exists").permissions().mode();
     assert_eq!(mode & 0o777, 0o600);
-    let said = server.log.wait_for("every node needs the same file");
-    assert!(said.contains(place.key_file.to_str().expect("text")), "{said}");
-    let key = after(&fs::read_to_string(&place.key_file).expect("the keys"), "key");
+    let output = server.log.wait_for("every node needs the same file");
+    assert!(output.contains(installation.key_file.to_str().expect("text")), "{output}");
+    let key = after(&fs::read_to_string(&installation.key_file).expect("the keys"), "key");
     assert!(!server.log.text().contains(&key));
     server.kill();
 
-    let aside = place.key_file.with_extension("aside");
-    fs::rename(&place.key_file, &aside).expect("moved");
-    for said in [place.refused(), place.run(&["app", "list"]).failed(1)] {
-        assert!(said.contains("is missing") && said.contains("the previous key file"), "{said}");
-        assert!(!place.key_file.exists(), "none is made that opens nothing");
+    let moved = installation.key_file.with_extension("aside");
+    fs::rename(&installation.key_file, &moved).expect("renamed");
+    for output in [installation.refused(), installation.run(&["app", "list"]).failed(1)] {
+        assert!(
+            output.contains("is missing") && output.contains("the previous key file"),
+            "{output}"
+        );
+        assert!(!installation.key_file.exists(), "no new key file is created");
     }
     // A key file of another installation.
-    fs::write(&place.key_file, format!("key {}\n", "0b".repeat(32))).expect("written");
-    for said in [place.refused(), place.run(&["user", "list"]).failed(1)] {
-        assert!(said.contains("sealed with the key") && said.contains("start-over"), "{said}");
-        assert!(!said.contains("0b0b") && !said.contains(&key), "no key is shown: {said}");
+    fs::write(&installation.key_file, format!("key {}\n", "0b".repeat(32))).expect("written");
+    for output in [installation.refused(), installation.run(&["user", "list"]).failed(1)] {
+        assert!(
+            output.contains("sealed with the key") && output.contains("start-over"),
+            "{output}"
+        );
+        assert!(!output.contains("0b0b") && !output.contains(&key), "no key is printed: {output}");
     }
     // A truncated key file.
-    fs::write(&place.key_file, &key[..20]).expect("written");
-    let said = place.refused();
-    assert!(said.contains("does not hold one key") && !said.contains(&key[..20]), "{said}");
-    fs::rename(&aside, &place.key_file).expect("moved back");
-    fs::set_permissions(&place.key_file, fs::Permissions::from_mode(0o644)).expect("set");
-    place.serve().log.wait_for("other users of this machine may read the key file");
+    fs::write(&installation.key_file, &key[..20]).expect("written");
+    let output = installation.refused();
+    assert!(output.contains("does not hold one key") && !output.contains(&key[..20]), "{output}");
+    fs::rename(&moved, &installation.key_file).expect("renamed back");
+    fs::set_permissions(&installation.key_file, fs::Permissions::from_mode(0o644)).expect("set");
+    installation.serve().log.wait_for("other users of this machine may read the key file");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_key_is_changed_while_the_server_runs_and_the_old_one_opens_nothing() {
-    let place = Place::new();
-    let server = place.serve();
-    let secrets = a_day(&place, &server).await;
+async fn the_key_can_be_rotated_under_a_running_server_and_the_old_key_then_fails() {
+    let installation = Installation::new();
+    let server = installation.serve();
+    let secrets = use_app(&installation, &server).await;
     let shop = server.shop();
-    let old_file = fs::read_to_string(&place.key_file).expect("the keys");
+    let old_file = fs::read_to_string(&installation.key_file).expect("the keys");
     let ana = Client { caller: shop.clone(), user: "ana".to_owned(), token: secrets[4].1.clone() };
 
-    let said = place.run(&["secrets", "promote"]).failed(1);
-    assert!(said.contains("confab secrets stage"), "{said}");
-    place.run(&["secrets", "stage"]).ok();
-    place.run(&["secrets", "stage"]).failed(1);
-    let said = place.run(&["secrets", "retire"]).failed(1);
-    assert!(said.contains("promote"), "{said}");
-    assert!(place.run(&["secrets", "show"]).ok().contains("staged  0 rows"));
-    place.run(&["secrets", "promote"]).ok();
-    // The running server notices the new key by itself, whichever request comes first.
+    let output = installation.run(&["secrets", "promote"]).failed(1);
+    assert!(output.contains("confab secrets stage"), "{output}");
+    installation.run(&["secrets", "stage"]).ok();
+    installation.run(&["secrets", "stage"]).failed(1);
+    let output = installation.run(&["secrets", "retire"]).failed(1);
+    assert!(output.contains("promote"), "{output}");
+    assert!(installation.run(&["secrets", "show"]).ok().contains("staged  0 rows"));
+    installation.run(&["secrets", "promote"]).ok();
+    // The running server loads the new key by itself, on any request.
     assert_eq!(ana.get("my_profile", &[]).await.status, 200);
     assert_eq!(shop.token("ana").await, ana.token);
     shop.register("carla").await;
-    let said = place.run(&["secrets", "retire"]);
-    assert_eq!(said.code, Some(0), "{}", said.err);
-    assert!(!said.out.contains(&after(&old_file, "key")));
-    let new_file = fs::read_to_string(&place.key_file).expect("the keys");
+    let output = installation.run(&["secrets", "retire"]);
+    assert_eq!(output.code, Some(0), "{}", output.err);
+    assert!(!output.out.contains(&after(&old_file, "key")));
+    let new_file = fs::read_to_string(&installation.key_file).expect("the keys");
     assert!(!new_file.contains(&after(&old_file, "key")) && !new_file.contains("old "));
-    let mode = fs::metadata(&place.key_file).expect("there").permissions().mode();
+    let mode = fs::metadata(&installation.key_file).expect("there").permissions().mode();
     assert_eq!(mode & 0o777, 0o600);
     assert_eq!(ana.get("my_profile", &[]).await.status, 200);
-    let shown = place.run(&["secrets", "show"]).ok();
+    let shown = installation.run(&["secrets", "show"]).ok();
     assert!(shown.lines().count() == 1 && !shown.contains(" 0 rows"), "{shown}");
     let carla = shop.token("carla").await;
-    check_absent(&secrets, &place.stolen(), "the database");
+    check_absent(&secrets, &installation.stolen(), "the database");
     server.kill();
 
-    let server = place.serve();
+    let server = installation.serve();
     assert_eq!(server.shop().token("carla").await, carla);
     assert_eq!(server.shop().token("ana").await, ana.token);
     server.kill();
-    fs::write(&place.key_file, old_file).expect("written");
-    assert!(place.refused().contains("sealed with the key"));
+    fs::write(&installation.key_file, old_file).expect("written");
+    assert!(installation.refused().contains("sealed with the key"));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn a_kill_in_the_middle_of_sealing_anew_loses_nothing_and_is_gone_on_with() {
+async fn a_killed_key_promotion_loses_no_secret_and_can_be_resumed() {
     const USERS: usize = 1_600;
-    let place = Place::new();
-    let server = place.serve();
+    let installation = Installation::new();
+    let server = installation.serve();
     let shop = server.shop();
     register_many(&shop, USERS).await;
     let before = shop.token("user-1500").await;
     server.kill();
-    place.run(&["secrets", "stage"]).ok();
-    let promoting = place.folder.start(&["secrets", "promote"], &place.environment()[..1]);
+    installation.run(&["secrets", "stage"]).ok();
+    let promoting =
+        installation.folder.start(&["secrets", "promote"], &installation.environment()[..1]);
     promoting.log.wait_for("users: 500 rows");
     promoting.kill();
-    let left = place.run(&["secrets", "show"]).ok();
+    let left = installation.run(&["secrets", "show"]).ok();
     println!("after the kill:\n{left}");
     // The server uses both keys in between.
-    let server = place.serve();
+    let server = installation.serve();
     assert_eq!(server.shop().token("user-1500").await, before);
-    place.run(&["secrets", "promote"]).ok();
-    let shown = place.run(&["secrets", "show"]).ok();
-    println!("when it was gone on with:\n{shown}");
+    installation.run(&["secrets", "promote"]).ok();
+    let shown = installation.run(&["secrets", "show"]).ok();
+    println!("after the promotion was resumed:\n{shown}");
     assert!(shown.contains("old  0 rows"), "{shown}");
-    place.run(&["secrets", "retire"]).ok();
+    installation.run(&["secrets", "retire"]).ok();
     for at in [1, 499, 500, 501, 1_500, USERS - 1] {
         let user = format!("user-{at}");
         let client = Client::of(&server.shop(), &user).await;
@@ -285,32 +300,39 @@ async fn register_many(shop: &Caller, count: usize) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn who_lost_the_key_file_goes_on_with_new_secrets_and_the_stolen_ones_open_nothing() {
-    let place = Place::new();
-    let server = place.serve();
-    let secrets = a_day(&place, &server).await;
+async fn starting_over_without_the_key_file_replaces_all_secrets() {
+    let installation = Installation::new();
+    let server = installation.serve();
+    let secrets = use_app(&installation, &server).await;
     if !engine::is_postgres() {
-        let said = place.run(&["secrets", "start-over"]).failed(1);
-        assert!(said.contains("another confab serves"), "{said}");
+        let output = installation.run(&["secrets", "start-over"]).failed(1);
+        assert!(output.contains("another confab serves"), "{output}");
     }
     server.signal("TERM");
     server.ended();
-    fs::remove_file(&place.key_file).expect("lost");
-    assert!(place.refused().contains("start-over"));
-    let said = place.run(&["secrets", "start-over"]).ok();
-    let (sdk_secret, secret_key) = (after(&said, "SDK secret"), after(&said, "secret key"));
+    fs::remove_file(&installation.key_file).expect("lost");
+    assert!(installation.refused().contains("start-over"));
+    let output = installation.run(&["secrets", "start-over"]).ok();
+    let (sdk_secret, secret_key) = (after(&output, "SDK secret"), after(&output, "secret key"));
     for (what, secret) in &secrets {
-        assert!(!said.contains(secret), "{what} is gone");
+        assert!(!output.contains(secret), "the old value of {what} is not printed");
     }
-    let server = place.serve();
-    assert_eq!(server.shop().get("get_user_list", &[]).await.status, 401, "the old one is gone");
+    let server = installation.serve();
+    assert_eq!(
+        server.shop().get("get_user_list", &[]).await.status,
+        401,
+        "the old secret is invalid"
+    );
     let shop = server.caller("shop", &sdk_secret);
     let ana = Client { caller: shop.clone(), user: "ana".to_owned(), token: secrets[4].1.clone() };
-    assert_eq!(ana.get("my_profile", &[]).await.status, 403, "the old one is gone");
+    assert_eq!(ana.get("my_profile", &[]).await.status, 403, "the old token is invalid");
     let ana = Client::of(&shop, "ana").await;
     assert_eq!(ana.get("my_profile", &[]).await.status, 200);
     let request = shop.bare(Method::GET, "/api/v2/custom_channels");
     let request = request.header("SERVICE-App-Id", "shop").header("SERVICE-Secret-Key", secret_key);
     let channels = sent(request).await.text;
-    assert!(channels.contains("SMS") && !channels.contains(&secrets[9].1), "a new key");
+    assert!(
+        channels.contains("SMS") && !channels.contains(&secrets[9].1),
+        "the channel has a new key"
+    );
 }

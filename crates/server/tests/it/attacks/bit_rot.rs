@@ -1,7 +1,7 @@
 //! Flipped bits in stored files: no wrong data is served, and no acknowledged message is lost
 //! without an error (D-0084).
 //!
-//! These tests are about the embedded store, whatever engine the others run on.
+//! These tests run on the embedded store, regardless of the configured engine.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -34,7 +34,7 @@ struct Scene {
 }
 
 impl Scene {
-    async fn set() -> Self {
+    async fn new() -> Self {
         let folder = Folder::embedded().and_app().await;
         let mut scene = Self { folder, rooms: Vec::new(), acknowledged: BTreeMap::new() };
         let server = scene.folder.serve();
@@ -62,11 +62,11 @@ impl Scene {
         let shop = server.shop();
         let mut posting = Vec::new();
         for room in 0..ROOMS {
-            posting.push(tokio::spawn(say(shop.clone(), room_name(room), count)));
+            posting.push(tokio::spawn(post_messages(shop.clone(), room_name(room), count)));
         }
-        for (room, said) in self.rooms.iter().zip(posting) {
-            let said = said.await.expect("posted");
-            self.acknowledged.entry(*room).or_default().extend(said);
+        for (room, posted) in self.rooms.iter().zip(posting) {
+            let posted = posted.await.expect("posted");
+            self.acknowledged.entry(*room).or_default().extend(posted);
         }
     }
 
@@ -97,14 +97,14 @@ fn room_name(number: usize) -> String {
     format!("room{number}")
 }
 
-async fn say(shop: Caller, room: String, count: usize) -> Vec<(i64, String)> {
-    let mut said = Vec::new();
+async fn post_messages(shop: Caller, room: String, count: usize) -> Vec<(i64, String)> {
+    let mut posted = Vec::new();
     for number in 0..count {
-        let says = format!("{room} says {number} of {count} {}", "x".repeat(number * 37 % 500));
-        let comment = shop.post_comment("ana", &room, &says).await;
-        said.push((comment["id"].as_i64().expect("an id"), says));
+        let text = format!("{room} says {number} of {count} {}", "x".repeat(number * 37 % 500));
+        let comment = shop.post_comment("ana", &room, &text).await;
+        posted.push((comment["id"].as_i64().expect("an id"), text));
     }
-    said
+    posted
 }
 
 /// Returns a pseudo-random number below `range`, the same in every run.
@@ -140,12 +140,12 @@ async fn open(folder: &Folder) -> Option<Store> {
 async fn read_all(folder: &Folder, acknowledged: &Acknowledged) -> Outcome {
     let Some(store) = open(folder).await else { return Outcome::RefusedToStart };
     let mut outcome = Outcome::Unchanged;
-    for (room, said) in acknowledged {
+    for (room, posted) in acknowledged {
         match store.chain(RoomId(*room)).await {
             Err(_) => outcome = Outcome::RefusedToRead,
             Ok(chain) => {
                 let read: Vec<_> = chain.into_iter().map(|it| (it.id.0, it.text)).collect();
-                if read != *said {
+                if read != *posted {
                     return Outcome::Silent;
                 }
             }
@@ -176,18 +176,18 @@ async fn flip_many(scene: &Scene, name: &str) -> (BTreeMap<Outcome, usize>, usiz
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn no_flipped_bit_of_the_database_is_served_and_check_finds_each() {
-    let scene = Scene::set().await;
+async fn flipped_bits_in_the_database_are_never_served_and_check_finds_each() {
+    let scene = Scene::new().await;
     assert_eq!(read_all(&scene.copy(), &scene.acknowledged).await, Outcome::Unchanged);
-    assert!(!is_found_by_check(&scene.copy()).await, "nothing is wrong yet");
+    assert!(!is_found_by_check(&scene.copy()).await, "check accepts an undamaged store");
     let (outcomes, found) = flip_many(&scene, "confab.db").await;
     assert_eq!(outcomes.get(&Outcome::Silent), None);
     assert_eq!(found, FLIPS);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn no_flipped_bit_of_the_log_takes_acknowledged_messages_without_a_word() {
-    let scene = Scene::set().await;
+async fn flipped_bits_in_the_wal_never_lose_acknowledged_messages_silently() {
+    let scene = Scene::new().await;
     let (outcomes, found) = flip_many(&scene, "confab.db-wal").await;
     assert_eq!(outcomes.get(&Outcome::Silent), None);
     let unchanged = outcomes.get(&Outcome::Unchanged).copied().unwrap_or(0);
@@ -195,21 +195,21 @@ async fn no_flipped_bit_of_the_log_takes_acknowledged_messages_without_a_word() 
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_server_whose_log_lost_messages_refuses_to_start_until_the_operator_accepts_it() {
-    let scene = Scene::set().await;
+async fn a_server_with_a_damaged_wal_refuses_to_start_until_the_loss_is_accepted() {
+    let scene = Scene::new().await;
     let damaged = scene.copy();
     let log = damaged.data().join("confab.db-wal");
     let bytes = fs::metadata(&log).expect("a log").len() as usize;
     flip(&log, bytes / 2 * 8);
     let before = fs::read(&log).expect("read");
 
-    let said = damaged.launch(&[], &[]).failed();
-    assert!(said.contains("acknowledged messages are missing"), "{said}");
-    assert!(said.contains("breaks off before its end"), "{said}");
-    assert!(said.contains("confab check --accept-loss"), "{said}");
+    let output = damaged.launch(&[], &[]).failed();
+    assert!(output.contains("acknowledged messages are missing"), "{output}");
+    assert!(output.contains("breaks off before its end"), "{output}");
+    assert!(output.contains("confab check --accept-loss"), "{output}");
     for command in [&["user", "list"][..], &["backup", "copy.db"], &["app", "create", "other"]] {
-        let said = damaged.run(command).failed(1);
-        assert!(said.contains("acknowledged messages are missing"), "{said}");
+        let output = damaged.run(command).failed(1);
+        assert!(output.contains("acknowledged messages are missing"), "{output}");
     }
     let checked = damaged.run(&["check"]);
     assert_eq!(checked.code, Some(1), "{}", checked.err);
@@ -218,10 +218,10 @@ async fn a_server_whose_log_lost_messages_refuses_to_start_until_the_operator_ac
 
     let printed = damaged.run(&["check", "--accept-loss"]).ok();
     assert!(printed.contains("is given up"), "{printed}");
-    let kept = fs::read_dir(damaged.data())
+    let has_copy = fs::read_dir(damaged.data())
         .expect("a folder")
         .any(|entry| entry.expect("an entry").file_name().to_string_lossy().contains("-wal.kept-"));
-    assert!(kept, "the log is kept");
+    assert!(has_copy, "a copy of the damaged log remains");
     let server = damaged.serve();
     server.shop().post_comment("ana", "room0", "after the loss").await;
     server.kill();
@@ -229,33 +229,36 @@ async fn a_server_whose_log_lost_messages_refuses_to_start_until_the_operator_ac
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_log_or_a_database_that_was_removed_is_missed() {
-    let scene = Scene::set().await;
+async fn a_removed_wal_or_database_is_detected() {
+    let scene = Scene::new().await;
     let without_log = scene.copy();
     fs::remove_file(without_log.data().join("confab.db-wal")).expect("removed");
-    let said = without_log.launch(&[], &[]).failed();
-    assert!(said.contains("acknowledged messages are missing"), "{said}");
+    let log = without_log.launch(&[], &[]).failed();
+    assert!(log.contains("acknowledged messages are missing"), "{log}");
 
     let without_all = scene.copy();
     for name in ["confab.db", "confab.db-wal"] {
         fs::remove_file(without_all.data().join(name)).expect("removed");
     }
-    let said = without_all.launch(&[], &[]).failed();
-    assert!(said.contains("acknowledged messages are missing"), "{said}");
+    let log = without_all.launch(&[], &[]).failed();
+    assert!(log.contains("acknowledged messages are missing"), "{log}");
     without_all.run(&["check", "--accept-loss"]).ok();
     without_all.serve().greeting();
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_a_power_cut_leaves_of_an_unfinished_write_is_said_and_no_reason_to_refuse() {
-    let mut scene = Scene::set().await;
+async fn an_unacknowledged_torn_write_is_logged_and_does_not_prevent_startup() {
+    let mut scene = Scene::new().await;
     let (copy, acknowledged) = (scene.copy(), scene.acknowledged.clone());
     let log = "confab.db-wal";
     let acknowledged_bytes = fs::metadata(copy.data().join(log)).expect("a log").len() as usize;
     scene.post_and_kill(5).await;
     // Later frames are on disk, an earlier one is not, and the mark is as old as the fsync.
     let mut later = fs::read(scene.data().join(log)).expect("read");
-    assert!(later.len() > acknowledged_bytes + 4 * PAGE_BYTES, "it went on in the same log");
+    assert!(
+        later.len() > acknowledged_bytes + 4 * PAGE_BYTES,
+        "the second server appended to the same log"
+    );
     later[acknowledged_bytes..][..PAGE_BYTES].fill(0);
     fs::write(copy.data().join(log), later).expect("written");
 
@@ -263,14 +266,15 @@ async fn what_a_power_cut_leaves_of_an_unfinished_write_is_said_and_no_reason_to
     server.log.wait_for("breaks off before its end");
     server.kill();
     let outcome = read_all(&copy, &acknowledged).await;
-    assert_eq!(outcome, Outcome::Unchanged, "all that was acknowledged");
+    assert_eq!(outcome, Outcome::Unchanged, "all acknowledged messages are intact");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_damaged_page_is_refused_by_name_and_ready_says_so_from_then_on() {
-    let scene = Scene::set().await;
+async fn reads_of_a_damaged_page_fail_and_the_server_is_not_ready_from_then_on() {
+    let scene = Scene::new().await;
     let damaged = scene.copy();
-    // All of it into the database, whose newest messages are then read at every start.
+    // Move all messages from the log into the database. Its newest messages are read at every
+    // start.
     let server = damaged.serve();
     let newest = server.shop().post_comment("ana", "room0", "the newest").await;
     server.signal("TERM");
@@ -293,7 +297,7 @@ async fn a_damaged_page_is_refused_by_name_and_ready_says_so_from_then_on() {
             refused += 1;
         }
     }
-    assert!(refused > 0, "somebody's messages were on page {page}");
+    assert!(refused > 0, "page {page} has messages of at least one room");
     let line = server.log.wait_for("checksum fault");
     let offset = (page - 1) * PAGE_BYTES;
     assert!(line.contains("confab.db") && line.contains(&offset.to_string()), "{line}");
@@ -314,7 +318,7 @@ async fn a_damaged_page_is_refused_by_name_and_ready_says_so_from_then_on() {
 async fn serve_until_indexed(folder: &Folder, newest: i64) {
     for _ in 0..200 {
         let store = open(folder).await.expect("an undamaged store");
-        let reached = store.index_state().await.expect("how far it is").reached;
+        let reached = store.index_state().await.expect("the state of the index").reached;
         store.close().await.expect("closed");
         if reached.0 >= newest {
             return;
@@ -323,7 +327,7 @@ async fn serve_until_indexed(folder: &Folder, newest: i64) {
         server.signal("TERM");
         assert!(server.ended().success());
     }
-    panic!("what was said is never indexed");
+    panic!("the newest message was never indexed");
 }
 
 /// Flips a bit of the page with the oldest messages; returns the page number.
@@ -333,13 +337,16 @@ fn damage_oldest_messages(folder: &Folder) -> usize {
     // The last occurrence: pages that were split retain old bytes behind their end. In a stored
     // message the type precedes the text, unlike in the search index.
     let words = b"textroom0 says 1 of 60 ";
-    let at = bytes.windows(words.len()).rposition(|it| it == words).expect("it was said");
+    let at = bytes
+        .windows(words.len())
+        .rposition(|it| it == words)
+        .expect("the message is in the database");
     flip(&database, at * 8);
     at / PAGE_BYTES + 1
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn check_reads_uploaded_files_and_works_beside_a_server() {
+async fn check_verifies_uploaded_files_and_works_next_to_a_running_server() {
     use crate::sdk::uploads::upload;
     use crate::support::client::Client;
     let folder = Folder::embedded().and_app().await;
@@ -383,7 +390,7 @@ fn all_files(folder: &Path) -> Vec<PathBuf> {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn check_reads_the_chains_of_a_database_too() {
+async fn check_detects_a_deleted_message_in_postgresql() {
     let database = confab_test_servers::postgres::Setup::new().start();
     let folder = Folder::with_database(Some(database.url())).and_app().await;
     let server = folder.serve();

@@ -87,7 +87,7 @@ fn name(call: &DocumentedCall) -> String {
     format!("{} {}", call.method, call.path.trim_start_matches("/api/v2/sdk/"))
 }
 
-fn takes_user_token(call: &DocumentedCall) -> bool {
+fn accepts_user_token(call: &DocumentedCall) -> bool {
     let proofs = call.operation["security"].as_array();
     let is_token = |proof: &Value| !proof["user_token"].is_null() || !proof["sdk_token"].is_null();
     proofs.is_some_and(|proofs| proofs.iter().any(is_token))
@@ -101,17 +101,17 @@ async fn called_with(by: &Client, method: Method, path: &str, body: &'static str
 }
 
 #[tokio::test]
-async fn every_call_that_takes_a_users_token_is_either_for_customers_or_refuses_them() {
+async fn every_call_with_a_user_token_either_admits_or_refuses_customers() {
     let server = TestServer::start().await;
     let office = World::of(&server).await;
     let (visitor, _) = visit(&server, "vera").await;
-    let of_gateway = office.customer("sam").await;
-    let token = chat_token(of_gateway.key.0);
-    let of_gateway = Client { caller: server.clone(), user: "sam".to_owned(), token };
+    let gateway_customer = office.customer("sam").await;
+    let token = chat_token(gateway_customer.key.0);
+    let gateway_customer = Client { caller: server.clone(), user: "sam".to_owned(), token };
     let calls = documented_calls(&server).await;
-    let calls: Vec<_> = calls.iter().filter(|call| takes_user_token(call)).collect();
+    let calls: Vec<_> = calls.iter().filter(|call| accepts_user_token(call)).collect();
     for listed in ALLOWED.iter().chain(&REFUSED) {
-        assert!(calls.iter().any(|call| name(call) == *listed), "there is no {listed}");
+        assert!(calls.iter().any(|call| name(call) == *listed), "{listed} is a documented call");
     }
     for call in calls {
         let name = name(call);
@@ -120,7 +120,7 @@ async fn every_call_that_takes_a_users_token_is_either_for_customers_or_refuses_
         if NOT_TRIED.contains(&&*name) {
             continue;
         }
-        for by in [&visitor, &of_gateway] {
+        for by in [&visitor, &gateway_customer] {
             for path in [call.path.clone(), call.path.replace("/sdk/", "/mobile/")] {
                 let body = if is_allowed { "{}" } else { "{ not json" };
                 let answer = called_with(by, call.method.clone(), &path, body).await;
@@ -135,7 +135,7 @@ async fn every_call_that_takes_a_users_token_is_either_for_customers_or_refuses_
                     }
                     false => {
                         let refused = answer.refused(403, "forbidden");
-                        assert_ne!(refused.message, "Unauthorized", "the token is a good one");
+                        assert_ne!(refused.message, "Unauthorized", "the token itself is valid");
                     }
                 }
             }
@@ -170,13 +170,13 @@ impl Scene {
 }
 
 #[tokio::test]
-async fn a_visitor_reaches_no_room_and_no_public_channel_of_the_apps_users() {
+async fn a_visitor_cannot_access_rooms_or_public_channels_of_the_apps_users() {
     let Scene { server, ana, room, channel, vera } = Scene::new().await;
     for (room, unique_id) in [(&room, "no-name"), (&channel, "news")] {
-        let said = ana.comments(room, &[]).await[0]["id"].clone();
+        let message_id = ana.comments(room, &[]).await[0]["id"].clone();
         let post =
             json!({"topic_id": room, "comment": "hello", "unique_temp_id": "v", "type": "text"});
-        let read = json!({"room_id": room, "last_comment_read_id": said});
+        let read = json!({"room_id": room, "last_comment_read_id": message_id});
         for (method, call, body) in [
             (Method::GET, format!("get_room_by_id?id={room}"), Value::Null),
             (Method::GET, format!("load_comments?topic_id={room}"), Value::Null),
@@ -190,7 +190,7 @@ async fn a_visitor_reaches_no_room_and_no_public_channel_of_the_apps_users() {
             answer.refused(404, "room_not_found");
             assert!(!answer.text.contains("a secret"), "{call}");
         }
-        let receipt = format!("comment_receipt?comment_id={said}");
+        let receipt = format!("comment_receipt?comment_id={message_id}");
         vera.get(&receipt, &[]).await.refused(404, "message_not_found");
     }
     let body = json!({"room_id": [room, channel], "room_unique_id": ["news"]});
@@ -206,7 +206,7 @@ async fn a_visitor_reaches_no_room_and_no_public_channel_of_the_apps_users() {
 }
 
 #[tokio::test]
-async fn a_visitor_meets_no_user_of_the_app_and_does_not_learn_who_is_there() {
+async fn a_visitor_cannot_list_contact_or_see_presence_of_the_apps_users() {
     let Scene { server, ana, vera, .. } = Scene::new().await;
     let before = ana.get("user_rooms", &[]).await.results()["meta"].take();
     for (method, call, body) in [
@@ -232,7 +232,7 @@ async fn a_visitor_meets_no_user_of_the_app_and_does_not_learn_who_is_there() {
 }
 
 #[tokio::test]
-async fn realtime_shows_a_visitor_nothing_of_others_and_passes_nothing_on() {
+async fn a_visitor_neither_receives_nor_publishes_realtime_events_of_other_rooms() {
     let Scene { server, ana, room, channel, vera } = Scene::new().await;
     let mut mqtt = called("shop_vera_1").by_tcp(&server).await;
     let filters = [
@@ -246,11 +246,11 @@ async fn realtime_shows_a_visitor_nothing_of_others_and_passes_nothing_on() {
     ];
     let filters: Vec<_> = filters.iter().map(String::as_str).collect();
     assert_eq!(mqtt.subscribe(&filters).await, "0xxxxxx");
-    let mut anas = called("shop_ana_1").by_tcp(&server).await;
+    let mut anas_mqtt = called("shop_ana_1").by_tcp(&server).await;
     let typing = [room.as_str(), &channel].map(|room| format!("r/{room}/{room}/+/t"));
     let custom = format!("r/{channel}/{channel}/e");
     let own = format!("{}/c", ana.token);
-    assert_eq!(anas.subscribe(&[&own, &typing[0], &typing[1], &custom]).await, "0000");
+    assert_eq!(anas_mqtt.subscribe(&[&own, &typing[0], &typing[1], &custom]).await, "0000");
     for room in [&room, &channel] {
         mqtt.publish(&format!("r/{room}/{room}/vera/t"), "1").await;
         mqtt.publish(&format!("r/{room}/{room}/e"), r#"{"sender":"vera","data":{}}"#).await;
@@ -269,14 +269,18 @@ async fn realtime_shows_a_visitor_nothing_of_others_and_passes_nothing_on() {
         assert_eq!(watcher.next().await["type"], "error", "{frame}");
     }
     ana.says(&channel, "hello", "hello").await;
-    assert_eq!(anas.json().await.1["message"], "hello", "of the visitor nothing came");
+    assert_eq!(
+        anas_mqtt.json().await.1["message"],
+        "hello",
+        "nothing from the visitor was received"
+    );
     watcher.say(r#"{"type":"ping"}"#).await;
-    assert_eq!(watcher.next().await["type"], "pong", "and nothing to the visitor");
+    assert_eq!(watcher.next().await["type"], "pong", "the visitor received nothing");
     assert!(!mqtt.has_shown());
 }
 
 #[tokio::test]
-async fn a_visitor_goes_on_in_their_own_conversation_as_the_published_widgets_do() {
+async fn calls_of_published_widgets_work_in_a_visitors_own_conversation() {
     let server = TestServer::start().await;
     let office = World::of(&server).await;
     let (vera, room) = visit(&server, "vera").await;
@@ -312,7 +316,7 @@ async fn a_visitor_goes_on_in_their_own_conversation_as_the_published_widgets_do
 }
 
 #[tokio::test]
-async fn no_call_gives_the_token_of_a_gateways_customer() {
+async fn no_call_returns_the_token_of_a_gateway_customer() {
     let server = TestServer::start().await;
     let office = World::of(&server).await;
     let sam = office.customer("sam").await;
@@ -330,7 +334,7 @@ async fn no_call_gives_the_token_of_a_gateways_customer() {
 }
 
 #[tokio::test]
-async fn a_user_whom_the_apps_server_vouches_for_meets_its_users_and_neither_staff_nor_visitors() {
+async fn a_user_with_an_identity_token_can_reach_app_users_but_not_staff_or_visitors() {
     let Scene { server, vera, .. } = Scene::new().await;
     let office = World::of(&server).await;
     let bo = office.agent("Bo").await;
@@ -349,7 +353,7 @@ async fn a_user_whom_the_apps_server_vouches_for_meets_its_users_and_neither_sta
 }
 
 #[tokio::test]
-async fn a_visitors_token_is_of_its_own_app_alone() {
+async fn a_visitors_token_is_valid_in_its_own_app_only() {
     let server = TestServer::start().await;
     let other = server.create_app("other").await;
     let (vera, room) = visit(&server, "vera").await;

@@ -1,4 +1,4 @@
-//! A response sent before the body was read closes the connection and announces that.
+//! Responses sent before the request body is read announce that the connection closes.
 
 use crate::support::raw_connection::RawConnection;
 use crate::support::test_server::TestServer;
@@ -18,7 +18,7 @@ async fn check(server: &TestServer, request: &str, status: u16, is_closed: bool)
 }
 
 #[tokio::test]
-async fn an_answer_before_the_body_says_that_the_connection_ends() {
+async fn a_response_before_the_end_of_the_body_closes_the_connection() {
     let server = TestServer::start().await;
     let post = |path: &str, rest: &str| format!("POST {path} HTTP/1.1\r\nHost: confab\r\n{rest}");
     let (known, unknown) = ("/api/v2.1/rest/post_comment", "/nowhere");
@@ -33,7 +33,7 @@ async fn an_answer_before_the_body_says_that_the_connection_ends() {
 }
 
 #[tokio::test]
-async fn an_answer_after_the_body_leaves_the_connection_open() {
+async fn a_response_after_the_body_leaves_the_connection_open() {
     let server = TestServer::start().await;
     let post = |path: &str, rest: &str| format!("POST {path} HTTP/1.1\r\nHost: confab\r\n{rest}");
     let known = "/api/v2.1/rest/post_comment";

@@ -24,7 +24,7 @@ fn set_mode(path: &Path, mode: u32) {
 }
 
 fn mode(path: &Path) -> u32 {
-    fs::symlink_metadata(path).expect("it is there").permissions().mode() & 0o777
+    fs::symlink_metadata(path).expect("the file exists").permissions().mode() & 0o777
 }
 
 /// Returns all files and folders below a folder.
@@ -55,7 +55,7 @@ fn check_named(paths: &[PathBuf], name: &str) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn nothing_that_a_server_writes_can_be_read_by_others() {
+async fn files_written_by_the_server_are_accessible_to_the_owner_only() {
     let folder = with_open_folder();
     let server = folder.serve_after(OPEN);
     let app = server.first_app();
@@ -68,12 +68,12 @@ async fn nothing_that_a_server_writes_can_be_read_by_others() {
     }
     assert!(written.iter().any(|it| it.is_file() && it.starts_with(folder.data().join("files"))));
     check_private(&written);
-    assert_eq!(mode(&folder.data()), 0o755, "a folder that others made keeps its rights");
-    assert_eq!(fetch(&app, &file, None).await.0, 200, "its owner reads it");
+    assert_eq!(mode(&folder.data()), 0o755, "an existing folder keeps its permissions");
+    assert_eq!(fetch(&app, &file, None).await.0, 200, "the server reads the file");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn backups_and_what_commands_make_cannot_be_read_by_others() {
+async fn files_written_by_commands_are_accessible_to_the_owner_only() {
     let folder = with_open_folder();
     folder.run_after(OPEN, &["app", "create", "shop"]).ok();
     check_private(&all_in(&folder.data()));
@@ -82,7 +82,7 @@ async fn backups_and_what_commands_make_cannot_be_read_by_others() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_was_left_open_before_is_closed_at_the_next_start_and_the_log_says_so() {
+async fn startup_restricts_files_with_open_permissions_and_logs_it() {
     let folder = Folder::embedded().and_app().await;
     let server = folder.serve();
     let ana = Client::new(&server.shop(), "ana").await;
@@ -111,6 +111,6 @@ async fn what_was_left_open_before_is_closed_at_the_next_start_and_the_log_says_
     let apps = fs::read_dir(folder.data().join("files")).expect("files");
     check_private(&apps.map(|it| it.expect("an entry").path()).collect::<Vec<_>>());
     server.log.wait_for("other users can replace the database");
-    assert_eq!(mode(&elsewhere), 0o644, "what a link leads to is not ours");
-    assert_eq!(fetch(&server.shop(), &file, None).await.0, 200, "its owner reads it");
+    assert_eq!(mode(&elsewhere), 0o644, "targets of symbolic links are not changed");
+    assert_eq!(fetch(&server.shop(), &file, None).await.0, 200, "the server reads the file");
 }

@@ -13,8 +13,8 @@ use crate::support::process::{Confab, Folder};
 use crate::support::waiting::{until_so, until_status};
 
 /// Tries to post a message.
-async fn say(shop: &Caller, says: &str) -> Answer {
-    let body = serde_json::json!({"user_id": "ana", "room_id": "support", "message": says});
+async fn try_post(shop: &Caller, text: &str) -> Answer {
+    let body = serde_json::json!({"user_id": "ana", "room_id": "support", "message": text});
     shop.post("post_comment", body).await
 }
 
@@ -28,7 +28,7 @@ fn limit_files(server: &Confab, bytes: Option<u64>) {
 /// Asserts that the response names the full disk and a retry time, and reveals nothing about the
 /// machine.
 #[track_caller]
-fn check_says_full(answer: &Answer, code: &str) {
+fn check_disk_full(answer: &Answer, code: &str) {
     answer.refused(503, code);
     assert!(answer.text.contains("disk is full"), "{answer:?}");
     assert!(!answer.header("retry-after").is_empty(), "{answer:?}");
@@ -38,33 +38,33 @@ fn check_says_full(answer: &Answer, code: &str) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_full_disk_turns_ready_red_at_once_and_is_named_until_a_write_succeeds() {
+async fn a_full_disk_fails_readiness_and_writes_until_a_write_succeeds() {
     let folder = Folder::embedded().and_app().await;
     let server = folder.serve();
     let shop = server.shop();
     shop.furnish().await;
     let ana = Client::new(&shop, "carol").await;
-    say(&shop, "before").await.results();
+    try_post(&shop, "before").await.results();
     assert_eq!(shop.ready().await.status, 200);
 
     limit_files(&server, Some(0));
     for number in 0..20 {
-        check_says_full(&say(&shop, &format!("lost {number}")).await, "disk_full");
+        check_disk_full(&try_post(&shop, &format!("lost {number}")).await, "disk_full");
         let answer = shop.ready().await;
-        check_says_full(&answer, "not_ready");
-        assert_eq!(shop.texts("support").await, ["before"], "reads go on");
+        check_disk_full(&answer, "not_ready");
+        assert_eq!(shop.texts("support").await, ["before"], "reads still succeed");
     }
-    check_says_full(&upload(&ana, "a.txt", b"precious").await, "disk_full");
-    assert_eq!(sent(shop.bare(Method::GET, "/health")).await.status, 200, "it lives");
+    check_disk_full(&upload(&ana, "a.txt", b"precious").await, "disk_full");
+    assert_eq!(sent(shop.bare(Method::GET, "/health")).await.status, 200, "the process is alive");
 
     limit_files(&server, None);
     until_so("readiness", || async { shop.ready().await.status == 200 }).await;
-    say(&shop, "after").await.results();
+    try_post(&shop, "after").await.results();
     assert_eq!(shop.texts("support").await, ["after", "before"]);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn ready_finds_a_full_disk_by_itself_when_nobody_writes() {
+async fn readiness_detects_a_full_disk_without_client_writes() {
     let folder = Folder::embedded().and_app().await;
     let server = folder.serve();
     let shop = server.shop();
@@ -72,42 +72,42 @@ async fn ready_finds_a_full_disk_by_itself_when_nobody_writes() {
     limit_files(&server, Some(0));
     until_so("the refusal", || async { shop.ready().await.status == 503 }).await;
     for _ in 0..20 {
-        check_says_full(&shop.ready().await, "not_ready");
+        check_disk_full(&shop.ready().await, "not_ready");
     }
 }
 
-/// Returns how many probes wrote only to test the disk.
-async fn writes(shop: &Caller) -> u64 {
+/// Returns the number of writes that only tested the disk.
+async fn probe_writes(shop: &Caller) -> u64 {
     let text = shop.metrics().await;
     let line = text.lines().find(|line| line.starts_with("confab_store_probe_writes_total "));
     line.and_then(|line| line.split(' ').next_back()?.parse().ok()).unwrap_or(0)
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_thousand_who_ask_whether_it_is_ready_share_a_few_writes() {
+async fn a_thousand_readiness_requests_share_a_few_probe_writes() {
     let folder = Folder::embedded().and_app().await;
     let server = folder.serve();
     let shop = server.shop();
-    let before = writes(&shop).await;
+    let before = probe_writes(&shop).await;
     let began = std::time::Instant::now();
     for _ in 0..10 {
         // A disk that stalls for seconds is a different failure; refused callers retry.
-        let ask = |_| until_status(200, async || shop.ready().await);
-        join_all((0..100).map(ask)).await;
+        let check = |_| until_status(200, async || shop.ready().await);
+        join_all((0..100).map(check)).await;
     }
-    let (written, seconds) = (writes(&shop).await - before, began.elapsed().as_secs());
-    println!("1000 looks at /ready in {seconds} s: {written} writes");
+    let (written, seconds) = (probe_writes(&shop).await - before, began.elapsed().as_secs());
+    println!("1000 requests for /ready in {seconds} s: {written} writes");
     assert!(written <= seconds + 2, "{written} writes in {seconds} s");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_database_whose_disk_is_full_is_named_too() {
+async fn a_full_disk_of_the_postgresql_server_fails_readiness_and_writes() {
     let database = Setup::new().start();
     let folder = Folder::with_database(Some(database.url())).and_app().await;
     let server = folder.serve();
     let shop = server.shop();
     shop.furnish().await;
-    say(&shop, "before").await.results();
+    try_post(&shop, "before").await.results();
     // PostgreSQL's error when it cannot extend a file; only the cause is simulated.
     database.psql(
         "CREATE FUNCTION no_room() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN \
@@ -121,14 +121,14 @@ async fn a_database_whose_disk_is_full_is_named_too() {
         ));
     }
     for number in 0..5 {
-        check_says_full(&say(&shop, &format!("lost {number}")).await, "disk_full");
-        check_says_full(&shop.ready().await, "not_ready");
-        assert_eq!(shop.texts("support").await, ["before"], "reads go on");
+        check_disk_full(&try_post(&shop, &format!("lost {number}")).await, "disk_full");
+        check_disk_full(&shop.ready().await, "not_ready");
+        assert_eq!(shop.texts("support").await, ["before"], "reads still succeed");
     }
     for table in ["messages", "nodes"] {
         database.psql(&format!("DROP TRIGGER full_disk ON {table}"));
     }
     until_so("readiness", || async { shop.ready().await.status == 200 }).await;
-    say(&shop, "after").await.results();
+    try_post(&shop, "after").await.results();
     assert_eq!(shop.texts("support").await, ["after", "before"]);
 }

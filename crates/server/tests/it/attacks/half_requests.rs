@@ -1,5 +1,5 @@
-//! Requests that are never finished take no slot among the app's running requests (D-0074), and no
-//! more memory than the limit for all bodies (D-0075).
+//! Unfinished requests take no slot among the app's running requests (D-0074), and no more memory
+//! than the limit for all bodies (D-0075).
 
 use std::time::{Duration, Instant};
 
@@ -22,7 +22,7 @@ use crate::support::test_server::TestServer;
 /// Size just below the limit of a body.
 const HALF_BODY_BYTES: usize = 255 * 1024;
 
-/// Number of concurrent half requests, which took 226 MiB without a limit.
+/// Number of concurrent unfinished requests, which took 226 MiB without a limit.
 const CONNECTIONS: usize = 600;
 
 /// Sends three bytes of a registration as a stranger who has only the app's id.
@@ -34,14 +34,14 @@ async fn half_registration(caller: &Caller) -> RawConnection {
     connection
 }
 
-async fn everybody_goes_on(server: &TestServer, ana: &Client) {
+async fn check_app_works(server: &TestServer, ana: &Client) {
     ana.get("my_profile", &[]).await.results();
     server.post_comment("ana", "support", "hello").await;
     log_in(server, "joe", "a password").await.results();
 }
 
 #[tokio::test]
-async fn half_requests_of_strangers_keep_nobody_of_the_app_out() {
+async fn unfinished_requests_of_strangers_do_not_block_an_app() {
     let server = TestServer::start_with(&[("app_concurrent_requests", "4")]).await;
     server.furnish().await;
     let ana = Client::of(&server, "ana").await;
@@ -49,11 +49,11 @@ async fn half_requests_of_strangers_keep_nobody_of_the_app_out() {
     for _ in 0..20 {
         held.push(half_registration(&server).await);
     }
-    everybody_goes_on(&server, &ana).await;
+    check_app_works(&server, &ana).await;
 }
 
 #[tokio::test]
-async fn half_requests_over_few_http2_connections_keep_nobody_of_the_app_out() {
+async fn unfinished_http2_requests_of_strangers_do_not_block_an_app() {
     let server = TestServer::start_with(&[("app_concurrent_requests", "4")]).await;
     server.furnish().await;
     let ana = Client::of(&server, "ana").await;
@@ -75,12 +75,15 @@ async fn half_requests_over_few_http2_connections_keep_nobody_of_the_app_out() {
                     .header("SERVICE-SDK-APP-ID", &server.code)
                     .body(Box::pin(StreamBody::new(body)))
                     .expect("a request");
-            sender.ready().await.expect("taken");
+            sender.ready().await.expect("the connection accepts requests");
             held.push((begun, tokio::spawn(sender.send_request(request))));
         }
     }
-    everybody_goes_on(&server, &ana).await;
-    assert!(held.iter().all(|(_, answer)| !answer.is_finished()), "they are waited for");
+    check_app_works(&server, &ana).await;
+    assert!(
+        held.iter().all(|(_, answer)| !answer.is_finished()),
+        "all unfinished requests are still open"
+    );
 }
 
 /// Sends all but the last byte of a body, as a stranger from this address.
@@ -92,13 +95,13 @@ async fn half_body(base: &str, from: &str, bytes: usize) -> RawConnection {
          Content-Length: {length}\r\n\r\n"
     );
     connection.write(head).await;
-    // The server may refuse it while it is written.
+    // The server may refuse the request during the write.
     connection.try_write(&vec![b' '; bytes]).await;
     connection
 }
 
 #[tokio::test]
-async fn one_address_does_not_take_all_the_memory_for_bodies() {
+async fn one_address_cannot_take_all_memory_for_bodies() {
     let server = TestServer::start_with(&[("trusted_proxies", "127.0.0.1")]).await;
     let from = "X-Forwarded-For: 203.0.113.7\r\n";
     let mut held = Vec::new();
@@ -118,18 +121,18 @@ async fn one_address_does_not_take_all_the_memory_for_bodies() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn half_bodies_are_bounded_in_memory_and_keep_nobody_out_for_long() {
-    // Beside the bodies each connection has what it reads ahead and what it is.
-    half_bodies_are_bounded(HALF_BODY_BYTES, 2 * limits::HTTP_BUFFER_BYTES_MAX, 1).await;
+async fn unfinished_bodies_are_bounded_in_memory_and_yield_to_complete_requests() {
+    // Besides its body, each connection has a read buffer and its own state.
+    check_bodies_bounded(HALF_BODY_BYTES, 2 * limits::HTTP_BUFFER_BYTES_MAX, 1).await;
 }
 
 /// Each body fits into the read buffer of its connection.
 #[tokio::test(flavor = "multi_thread")]
-async fn half_bodies_that_fit_into_a_read_buffer_are_bounded_with_the_buffer() {
-    half_bodies_are_bounded(60_000, limits::HTTP_BUFFER_BYTES_MAX, 100).await;
+async fn unfinished_bodies_in_read_buffers_are_bounded_in_memory() {
+    check_bodies_bounded(60_000, limits::HTTP_BUFFER_BYTES_MAX, 100).await;
 }
 
-async fn half_bodies_are_bounded(bytes: usize, of_connection: usize, looks: usize) {
+async fn check_bodies_bounded(bytes: usize, of_connection: usize, samples: usize) {
     let folder = Folder::with_app().await;
     let server = folder.serve();
     let shop = server.shop();
@@ -140,13 +143,13 @@ async fn half_bodies_are_bounded(bytes: usize, of_connection: usize, looks: usiz
         held.push(half_body(&server.base, "", bytes).await);
     }
     let mut after = 0;
-    // Meanwhile the server reads what was written.
-    for _ in 0..looks {
+    // The server reads the bodies during these requests.
+    for _ in 0..samples {
         shop.ready().await;
         after = server.memory_kib().max(after);
     }
     let bound = limits::BODIES_BYTES_MAX + CONNECTIONS * of_connection;
-    println!("{CONNECTIONS} half bodies of {bytes}: {before} KiB before, {after} KiB after");
+    println!("{CONNECTIONS} unfinished bodies of {bytes}: {before} KiB before, {after} KiB after");
     assert!(after - before < bound as u64 / 1024, "{before} KiB before, {after} KiB after");
     let started = Instant::now();
     let large = json!({
@@ -154,6 +157,6 @@ async fn half_bodies_are_bounded(bytes: usize, of_connection: usize, looks: usiz
         "extras": {"x": "x".repeat(30_000)},
     });
     while shop.post("post_comment", large.clone()).await.status != 200 {
-        assert!(started.elapsed() < Duration::from_secs(10), "the slow ones give way");
+        assert!(started.elapsed() < Duration::from_secs(10), "unfinished requests yield");
     }
 }

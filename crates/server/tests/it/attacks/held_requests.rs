@@ -28,7 +28,7 @@ fn message() -> Value {
 }
 
 #[tokio::test]
-async fn an_sdk_secret_that_changes_meanwhile_posts_nothing() {
+async fn an_sdk_secret_replaced_during_a_request_cannot_post() {
     let server = TestServer::with_support_room().await;
     let headers =
         [("SERVICE-SDK-APP-ID", server.code.as_str()), ("SERVICE-SDK-SECRET", &server.secret)];
@@ -43,7 +43,7 @@ async fn an_sdk_secret_that_changes_meanwhile_posts_nothing() {
 }
 
 #[tokio::test]
-async fn a_secret_key_that_changes_meanwhile_makes_no_admin() {
+async fn a_secret_key_replaced_during_a_request_cannot_create_an_admin() {
     let server = TestServer::start().await;
     let office = Office::of(&server);
     let headers =
@@ -65,7 +65,7 @@ fn new_admin() -> Value {
 }
 
 #[tokio::test]
-async fn an_admin_who_logs_out_meanwhile_makes_no_other_admin() {
+async fn an_admin_who_logs_out_during_a_request_cannot_create_an_admin() {
     let server = TestServer::start().await;
     let office = Office::of(&server);
     let admin = office.hire("ann", "admin").await;
@@ -79,7 +79,7 @@ async fn an_admin_who_logs_out_meanwhile_makes_no_other_admin() {
 }
 
 #[tokio::test]
-async fn an_admin_who_is_deleted_or_demoted_meanwhile_makes_no_other_admin() {
+async fn an_admin_deleted_or_demoted_during_a_request_cannot_create_an_admin() {
     let server = TestServer::start().await;
     let office = Office::of(&server);
     // An app must keep its last admin.
@@ -107,7 +107,7 @@ async fn an_admin_who_is_deleted_or_demoted_meanwhile_makes_no_other_admin() {
 }
 
 #[tokio::test]
-async fn a_user_whose_token_is_reset_meanwhile_posts_nothing() {
+async fn a_user_token_reset_during_a_request_cannot_post() {
     let server = TestServer::with_support_room().await;
     let ana = Client::of(&server, "ana").await;
     let room = server.get("get_rooms_info", &[("room_ids[]", "support")]).await.results();
@@ -121,11 +121,11 @@ async fn a_user_whose_token_is_reset_meanwhile_posts_nothing() {
     assert_eq!(answer.await.status, 403);
     assert!(server.texts("support").await.is_empty());
     let ana = Client::of(&server, "ana").await;
-    assert_eq!(ana.post("post_comment", body).await.status, 200, "it was a good body");
+    assert_eq!(ana.post("post_comment", body).await.status, 200, "the body is valid");
 }
 
 #[tokio::test]
-async fn a_body_in_chunks_and_one_of_a_get_are_read_before_the_caller_is_proven() {
+async fn callers_are_authenticated_after_a_chunked_body_even_of_a_get_request() {
     let server = TestServer::with_support_room().await;
     let ana = Client::of(&server, "ana").await;
     let mut connections = Vec::new();

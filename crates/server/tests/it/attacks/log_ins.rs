@@ -48,7 +48,7 @@ async fn log_in_from(address: &str, caller: &Caller, user: &str, password: &str)
 }
 
 #[tokio::test]
-async fn wrong_passwords_slow_down_the_address_they_come_from_not_the_owner() {
+async fn wrong_passwords_delay_sign_ins_from_their_address_only() {
     let server = behind_a_proxy().await;
     let office = Office::of(&server);
     let ana = office.hire("ana", "agent").await;
@@ -58,9 +58,9 @@ async fn wrong_passwords_slow_down_the_address_they_come_from_not_the_owner() {
     let slowed = sign_in_from(ATTACKER, &server, "ana", PASSWORD).await;
     slowed.errors(429, "too_many_tries");
     let seconds: u64 = slowed.header("retry-after").parse().expect("seconds");
-    assert!(seconds <= limits::SIGN_IN_TRY_EVERY_MS / 1_000, "nobody is kept out for good");
+    assert!(seconds <= limits::SIGN_IN_TRY_EVERY_MS / 1_000, "the delay is bounded");
     sign_in_from(OWNER, &server, "ana", PASSWORD).await.data();
-    assert!(ana.is_signed_in().await, "a browser that is signed in notices nothing");
+    assert!(ana.is_signed_in().await, "existing sign-ins stay valid");
     let body = json!({"current_password": PASSWORD, "new_password": "another one of ours"});
     ana.post("/api/v1/auth/change_password", body).await.data();
     sign_in_from(OWNER, &server, "ana", "another one of ours").await.data();
@@ -77,7 +77,7 @@ async fn page_from(address: &str, caller: &Caller, cookies: &str, body: Value) -
 fn device_cookie(answer: &Answer) -> String {
     let set = answer.headers.get_all("set-cookie").iter().map(|it| it.to_str().expect("text"));
     let mut devices = set.filter(|it| it.starts_with("confab-device="));
-    let device = devices.next().expect("one");
+    let device = devices.next().expect("a device cookie");
     for part in ["HttpOnly", "SameSite=Strict", "Path=/", "Max-Age=15552000"] {
         assert!(device.contains(part), "{part}: {device}");
     }
@@ -85,7 +85,7 @@ fn device_cookie(answer: &Answer) -> String {
 }
 
 #[tokio::test]
-async fn wrong_passwords_from_the_owners_address_keep_out_neither_a_known_browser_nor_a_link() {
+async fn wrong_passwords_do_not_block_a_known_browser_or_a_sign_in_link() {
     let server = behind_a_proxy().await;
     let office = Office::of(&server);
     let id = office.create("ana", "agent").await["id"].clone();
@@ -123,7 +123,7 @@ async fn wrong_passwords_from_the_owners_address_keep_out_neither_a_known_browse
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn wrong_log_ins_to_all_users_of_an_app_keep_out_nobody_who_is_elsewhere() {
+async fn wrong_passwords_of_many_users_block_log_ins_to_that_app_from_that_address_only() {
     let server = behind_a_proxy().await;
     let other = server.create_app("other").await;
     Office::of(&server).create("ana", "agent").await;
@@ -139,8 +139,8 @@ async fn wrong_log_ins_to_all_users_of_an_app_keep_out_nobody_who_is_elsewhere()
         }
         answer.refused(401, "unauthorized");
         guessed += 1;
-        // One failure per second expires during the guesses.
-        assert!(guessed < 10 * guesses, "it goes on and on");
+        // One failure per second expires during the attempts.
+        assert!(guessed < 10 * guesses, "wrong passwords are limited");
     }
     assert!(guessed >= guesses, "{guessed}");
     log_in_from(OWNER, &server, "a-newcomer", "secret").await.results();
@@ -149,7 +149,7 @@ async fn wrong_log_ins_to_all_users_of_an_app_keep_out_nobody_who_is_elsewhere()
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn tries_that_are_sent_and_abandoned_keep_out_nobody() {
+async fn abandoned_sign_in_requests_do_not_block_other_sign_ins() {
     let server = TestServer::start().await;
     let office = Office::of(&server);
     office.create("ana", "agent").await;
@@ -200,7 +200,7 @@ impl Flood {
     }
 
     /// Returns when the queue is full.
-    async fn is_refused(&self) {
+    async fn until_refused(&self) {
         while self.refused.load(Ordering::SeqCst) == 0 {
             tokio::task::yield_now().await;
         }
@@ -213,13 +213,13 @@ impl Flood {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_flood_of_registrations_is_refused_past_a_bound_and_holds_up_nobody_else() {
+async fn a_flood_of_registrations_is_bounded_and_does_not_block_other_requests() {
     let server = behind_a_proxy().await;
     let other = server.create_app("other").await;
     let office = Office::of(&server);
     office.create("ana", "agent").await;
     let flood = Flood::start(&server);
-    flood.is_refused().await;
+    flood.until_refused().await;
     // The queue stays full. Requests that do not need it are answered.
     sign_in_from(ATTACKER, &server, "ana", PASSWORD).await.data();
     log_in_from(ATTACKER, &other, "bob", "secret").await.results();

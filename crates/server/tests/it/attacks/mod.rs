@@ -32,7 +32,7 @@ use crate::support::answer::Answer;
 use crate::support::caller::Caller;
 use crate::support::office::Office;
 
-/// Makes a call with the app's secret key.
+/// Posts a request with the app's secret key.
 async fn with_key(caller: &Caller, path: &str, body: Value) -> Answer {
     Office::of(caller).post(path, body).await
 }

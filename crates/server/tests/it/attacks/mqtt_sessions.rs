@@ -6,7 +6,7 @@ use crate::realtime::mqtt::client::called;
 use crate::support::test_server::TestServer;
 
 #[tokio::test]
-async fn a_user_who_leaves_many_sessions_behind_loses_their_own_oldest_and_nobody_elses() {
+async fn too_many_disconnected_sessions_of_a_user_evict_only_that_users_oldest() {
     let server = TestServer::with_support_room().await;
     let (ana, bob) = (server.token("ana").await, server.token("bob").await);
     let of_ana = || called("ana-phone").with_token(&ana).lasting().by_tcp(&server);
@@ -19,7 +19,7 @@ async fn a_user_who_leaves_many_sessions_behind_loses_their_own_oldest_and_nobod
     for number in 0..many {
         of_bob(number).await.leave().await;
     }
-    assert!(of_ana().await.has_session(), "a stranger's sessions are theirs");
+    assert!(of_ana().await.has_session(), "sessions of other users are retained");
     let mut found = Vec::new();
     let mut connected = Vec::new();
     for number in 0..many {
@@ -27,7 +27,7 @@ async fn a_user_who_leaves_many_sessions_behind_loses_their_own_oldest_and_nobod
         found.push(client.has_session());
         connected.push(client);
     }
-    let kept = found.iter().filter(|it| **it).count();
-    assert_eq!(kept, limits::MQTT_SESSIONS_AWAY_OF_USER_MAX);
-    assert_eq!(found[..5], [false; 5], "the oldest gave way");
+    let retained = found.iter().filter(|it| **it).count();
+    assert_eq!(retained, limits::MQTT_SESSIONS_AWAY_OF_USER_MAX);
+    assert_eq!(found[..5], [false; 5], "the oldest sessions were evicted");
 }

@@ -1,4 +1,4 @@
-//! A stranger who has only the app's id registers and looks around (D-0071).
+//! Access of a stranger who registered with only the app's id (D-0071).
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -90,10 +90,10 @@ impl Shop {
 }
 
 #[tokio::test]
-async fn a_stranger_is_not_shown_whether_agents_and_customers_are_there() {
+async fn a_stranger_cannot_see_presence_of_agents_or_customers() {
     let shop = Shop::open().await;
     assert_eq!(shop.statuses(&shop.eve).await, ["eve"]);
-    assert_eq!(shop.subscribed().await, "0xxx", "as of somebody who is not there");
+    assert_eq!(shop.subscribed().await, "0xxx", "as for a user who does not exist");
     assert_eq!(shop.watched().await["type"], "error");
     // An agent sees all users except customers of other agents: no other user of the app has that
     // id (D-0066).
@@ -103,7 +103,7 @@ async fn a_stranger_is_not_shown_whether_agents_and_customers_are_there() {
 }
 
 #[tokio::test]
-async fn who_shares_a_room_with_an_agent_or_an_open_app_is_shown_whether_they_are_there() {
+async fn an_agents_presence_is_visible_in_shared_rooms_and_in_open_apps() {
     let shop = Shop::open().await;
     shop.bring_together().await;
     assert!(shop.statuses(&shop.eve).await.contains(&shop.agent.user));
@@ -117,7 +117,7 @@ async fn who_shares_a_room_with_an_agent_or_an_open_app_is_shown_whether_they_ar
 }
 
 #[tokio::test]
-async fn a_stranger_opens_no_room_with_an_agent_or_a_customer_and_learns_nothing_of_them() {
+async fn agents_and_customers_look_like_unknown_users_to_a_stranger() {
     let shop = Shop::open().await;
     let eve = &shop.eve;
     let own = eve.create_room("Trap", &[]).await;
@@ -146,7 +146,7 @@ async fn a_stranger_opens_no_room_with_an_agent_or_a_customer_and_learns_nothing
 }
 
 #[tokio::test]
-async fn who_shares_a_room_with_an_agent_or_an_open_app_opens_another_with_them() {
+async fn users_can_open_rooms_with_agents_after_sharing_a_room_or_in_open_apps() {
     let shop = Shop::open().await;
     shop.bring_together().await;
     let body = json!({"emails": shop.agent.user});
@@ -158,7 +158,7 @@ async fn who_shares_a_room_with_an_agent_or_an_open_app_opens_another_with_them(
 }
 
 #[tokio::test]
-async fn who_blocked_an_agent_takes_it_back_after_they_parted() {
+async fn a_user_can_unblock_an_agent_after_leaving_their_shared_room() {
     let shop = Shop::open().await;
     shop.bring_together().await;
     let body = json!({"user_email": shop.agent.user});
@@ -170,14 +170,14 @@ async fn who_blocked_an_agent_takes_it_back_after_they_parted() {
 }
 
 #[tokio::test]
-async fn a_stranger_does_not_register_where_only_the_apps_server_may() {
+async fn a_stranger_cannot_register_if_only_the_apps_server_may() {
     let server = TestServer::start().await;
     Client::new(&server, "ana").await;
     set(&server, json!({"registration": "identity_token"})).await.data();
     let new = log_in(&server, "eve", "secret").await;
     let wrong = log_in(&server, "ana", "not hers").await;
     let (new, wrong) = (new.refused(401, "unauthorized"), wrong.refused(401, "unauthorized"));
-    assert_eq!(new.message, wrong.message, "it is not told who is there");
+    assert_eq!(new.message, wrong.message, "the response does not reveal which users exist");
     server.get("user_profile", &[("user_id", "eve")]).await.refused(404, "user_not_found");
     log_in(&server, "ana", "secret").await.results();
     // The app's own server can still register users.
@@ -186,7 +186,7 @@ async fn a_stranger_does_not_register_where_only_the_apps_server_may() {
 }
 
 #[tokio::test]
-async fn a_stranger_is_shown_the_names_of_users_all_of_them_or_nobody() {
+async fn the_user_list_shows_names_or_all_fields_or_nothing_as_configured() {
     let shop = Shop::open().await;
     let body = json!({"user_id": "ana", "username": "Ana", "extras": {"salary": 5}});
     shop.server.post("login_or_register", body).await.results();
@@ -205,7 +205,7 @@ async fn a_stranger_is_shown_the_names_of_users_all_of_them_or_nobody() {
 }
 
 #[tokio::test]
-async fn every_switch_is_set_and_shown_by_its_name() {
+async fn every_security_setting_can_be_set_and_read() {
     let server = TestServer::start().await;
     let wanted = json!({
         "visitor_proof": "secret", "registration": "identity_token", "user_list": "off",

@@ -41,7 +41,7 @@ fn large(room: &str) -> Value {
 }
 
 #[track_caller]
-fn says_too_large(refused: &Refused, field: &str) {
+fn check_too_large(refused: &Refused, field: &str) {
     refused.says(&format!("{field} must have at most 65536 bytes"));
 }
 
@@ -71,14 +71,14 @@ async fn payloads_and_extras_over_64_kib_are_refused_by_the_message_api() {
         {
             let mut body = body.clone();
             body[field] = value;
-            says_too_large(&server.post(call, body).await.refused(400, "invalid_request"), field);
+            check_too_large(&server.post(call, body).await.refused(400, "invalid_request"), field);
         }
     }
     assert_eq!(server.texts(&room).await.len(), before, "nothing was posted");
 }
 
 #[tokio::test]
-async fn payloads_and_extras_over_64_kib_are_refused_of_clients_also_by_an_edit() {
+async fn payloads_and_extras_over_64_kib_are_refused_in_client_posts_and_edits() {
     let (_server, ana, _, room) = two_people().await;
     let body = json!({
         "comment": "", "topic_id": room, "type": "custom", "unique_temp_id": "u1",
@@ -92,7 +92,7 @@ async fn payloads_and_extras_over_64_kib_are_refused_of_clients_also_by_an_edit(
         for (call, body) in [("post_comment", &body), ("update_message", &edit)] {
             let mut body = body.clone();
             body[field] = value.clone();
-            says_too_large(&ana.post(call, body).await.refused(400, "invalid_request"), field);
+            check_too_large(&ana.post(call, body).await.refused(400, "invalid_request"), field);
         }
     }
     let mut edit = edit;
@@ -101,7 +101,7 @@ async fn payloads_and_extras_over_64_kib_are_refused_of_clients_also_by_an_edit(
 }
 
 #[tokio::test]
-async fn payloads_and_extras_over_64_kib_are_refused_of_gateways_bots_and_agents() {
+async fn payloads_and_extras_over_64_kib_are_refused_from_gateways_and_bots() {
     let shop = Shop::open().await;
     let room = shop.room_of("cid").await;
     for (field, value) in
@@ -110,14 +110,14 @@ async fn payloads_and_extras_over_64_kib_are_refused_of_gateways_bots_and_agents
         let mut body = json!({"user_id": "cid", "name": "Cid", "message": "hi", "type": "custom"});
         body["payload"] = custom(100);
         body[field] = value.clone();
-        says_too_large(&shop.send(body).await.errors(400, "invalid_request"), field);
+        check_too_large(&shop.send(body).await.errors(400, "invalid_request"), field);
         let mut body = json!({
             "sender_email": "shop_admin@bot.example", "room_id": room, "type": "custom",
             "payload": custom(100),
         });
         body[field] = value;
         let answer = shop.post("/shop/bot", body);
-        says_too_large(&answer.await.errors(400, "invalid_request"), field);
+        check_too_large(&answer.await.errors(400, "invalid_request"), field);
     }
     // A caption becomes a payload.
     let body = json!({
@@ -125,11 +125,11 @@ async fn payloads_and_extras_over_64_kib_are_refused_of_gateways_bots_and_agents
         "attachment_url": "https://files.example/a.png", "caption": "c".repeat(PAYLOAD_BYTES_MAX),
     });
     let answer = shop.post("/shop/bot", body);
-    says_too_large(&answer.await.errors(400, "invalid_request"), "payload");
+    check_too_large(&answer.await.errors(400, "invalid_request"), "payload");
 }
 
 #[tokio::test]
-async fn a_reply_carries_what_it_answers_only_where_that_fits() {
+async fn a_reply_includes_the_payload_that_it_answers_only_if_it_fits() {
     let (server, ana, _, room) = two_people().await;
     let reply_to = async |id: &Value, bytes| {
         let payload = json!({"replied_comment_id": id, "text": "yes", "own": "z".repeat(bytes)});
@@ -144,7 +144,11 @@ async fn a_reply_carries_what_it_answers_only_where_that_fits() {
     let edit = json!({"unique_id": unique_id(&small), "comment": "no"});
     ana.post("update_message", edit).await.results();
     let edited = &ana.comments(&room, &[("limit", "1")]).await[0];
-    assert_eq!(edited["payload"]["replied_comment_payload"], custom(half), "an edit keeps it");
+    assert_eq!(
+        edited["payload"]["replied_comment_payload"],
+        custom(half),
+        "an edit retains the payload"
+    );
     let large = reply_to(answered, half).await;
     assert_eq!(large["payload"]["replied_comment_payload"], json!({}));
 }
@@ -164,47 +168,47 @@ fn ids(comments: &Value) -> Vec<i64> {
 }
 
 #[track_caller]
-fn whole(answer: &Answer, expected: &[i64]) {
+fn check_complete(answer: &Answer, expected: &[i64]) {
     let comments = &answer.results()["comments"];
     assert_eq!(ids(comments), expected);
     for comment in items(comments) {
-        let what = (&comment["payload"], &comment["extras"]);
-        assert_eq!(what, (&custom(PAYLOAD_BYTES_MAX), &object(EXTRAS_BYTES_MAX)));
+        let content = (&comment["payload"], &comment["extras"]);
+        assert_eq!(content, (&custom(PAYLOAD_BYTES_MAX), &object(EXTRAS_BYTES_MAX)));
     }
 }
 
 #[tokio::test]
-async fn the_largest_pages_come_whole_and_page_numbers_skip_nothing() {
+async fn the_largest_pages_are_complete_and_page_numbers_skip_nothing() {
     let (server, ana, _, room) = two_people().await;
     let oldest_first = fill(&server, &room, 30).await;
     let newest_first: Vec<_> = oldest_first.iter().rev().copied().collect();
 
     let page = server.get("load_comments", &[("room_id", &room), ("limit", "100")]).await;
-    whole(&page, &newest_first);
-    assert_eq!(page.header("transfer-encoding"), "chunked", "it is written as it is read");
+    check_complete(&page, &newest_first);
+    assert_eq!(page.header("transfer-encoding"), "chunked", "a large page is streamed");
     let by_seven = newest_first.chunks(7);
     for (number, expected) in (1..).zip(by_seven) {
         let number = number.to_string();
         let query = [("room_id", &*room), ("limit", "7"), ("page", &*number)];
-        whole(&server.get("load_comments", &query).await, expected);
+        check_complete(&server.get("load_comments", &query).await, expected);
     }
     let one = server.get("load_comments", &[("room_id", &room), ("limit", "1")]).await;
-    assert_ne!(one.header("content-length"), "", "a small one is sent in one piece");
+    assert_ne!(one.header("content-length"), "", "a small page is sent in one piece");
 
     let (first, last) = (oldest_first[3].to_string(), oldest_first[25].to_string());
     let range = [("room_id", &*room), ("first_comment_id", &*first), ("last_comment_id", &*last)];
-    whole(&server.get("load_comments_with_range", &range).await, &newest_first[4..27]);
+    check_complete(&server.get("load_comments_with_range", &range).await, &newest_first[4..27]);
 
     let query = [("topic_id", &*room), ("limit", "100")];
-    whole(&ana.get("load_comments", &query).await, &newest_first);
+    check_complete(&ana.get("load_comments", &query).await, &newest_first);
     let before = [("topic_id", &*room), ("last_comment_id", &*last), ("limit", "100")];
-    whole(&ana.get("load_comments", &before).await, &newest_first[5..]);
+    check_complete(&ana.get("load_comments", &before).await, &newest_first[5..]);
     let after =
         [("topic_id", &*room), ("last_comment_id", &*first), ("after", "true"), ("limit", "100")];
-    whole(&ana.get("load_comments", &after).await, &newest_first[..26]);
+    check_complete(&ana.get("load_comments", &after).await, &newest_first[..26]);
 
     let synced = ana.get("sync", &[("last_received_comment_id", &first)]).await;
-    whole(&synced, &oldest_first[4..]);
+    check_complete(&synced, &oldest_first[4..]);
     let newest = oldest_first[29];
     assert_eq!(synced.results()["meta"]["last_received_comment_id"], newest);
 
@@ -213,7 +217,7 @@ async fn the_largest_pages_come_whole_and_page_numbers_skip_nothing() {
 }
 
 #[tokio::test]
-async fn large_files_and_found_messages_come_whole() {
+async fn searches_and_file_lists_return_large_messages_completely() {
     let (server, ana, _, room) = two_people().await;
     let mut expected = Vec::new();
     for number in 0..12 {
@@ -235,7 +239,7 @@ async fn large_files_and_found_messages_come_whole() {
 }
 
 #[tokio::test]
-async fn lists_of_large_rooms_and_people_come_whole() {
+async fn lists_of_large_rooms_and_users_are_complete() {
     let (server, ana, _, _) = two_people().await;
     let mut rooms = vec!["support".to_owned()];
     for number in 0..15 {
@@ -287,7 +291,7 @@ struct Unread {
 }
 
 impl Unread {
-    async fn ask(base: &str, request: RequestBuilder) -> Self {
+    async fn send(base: &str, request: RequestBuilder) -> Self {
         let request = request.build().expect("a request");
         let path = &request.url()[url::Position::BeforePath..];
         let mut head = format!("{} {path} HTTP/1.1\r\nhost: confab\r\n", request.method());
@@ -309,7 +313,10 @@ impl Unread {
     /// Reads the rest; returns the body, assembled from its chunks.
     async fn body(mut self) -> Vec<u8> {
         while !self.read.ends_with(b"\r\n0\r\n\r\n") {
-            assert!(self.stream.read_buf(&mut self.read).await.expect("read") > 0, "it broke off");
+            assert!(
+                self.stream.read_buf(&mut self.read).await.expect("read") > 0,
+                "the response is complete"
+            );
         }
         let at = self.read.windows(4).position(|four| four == b"\r\n\r\n").expect("a head") + 4;
         let (mut rest, mut body) = (&self.read[at..], Vec::new());
@@ -327,17 +334,17 @@ impl Unread {
 }
 
 #[tokio::test]
-async fn a_message_that_is_deleted_while_its_page_is_written_keeps_its_place_without_its_words() {
+async fn a_message_deleted_while_its_page_is_streamed_appears_without_content() {
     let (server, _, _, room) = two_people().await;
     let posted = fill(&server, &room, 100).await;
     let query = [("room_id", &*room), ("page", "100"), ("limit", "1")];
     let oldest = server.get("load_comments", &query).await.results()["comments"][0].take();
     let call = with_query("load_comments", &[("room_id", &room), ("limit", "100")]);
-    let unread = Unread::ask(&server.base, server.request(Method::GET, &call)).await;
+    let unread = Unread::send(&server.base, server.request(Method::GET, &call)).await;
     server.delete_messages(&[unique_id(&oldest)]).await.results();
     let body: Value = serde_json::from_slice(&unread.body().await).expect("JSON");
     let comments = &body["results"]["comments"];
-    assert!(ids(comments).iter().rev().eq(&posted), "as many as were there when it was asked for");
+    assert!(ids(comments).iter().rev().eq(&posted), "the page has all messages as of the request");
     let last = &comments[99];
     assert_eq!((&last["message"], &last["payload"]), (&json!(""), &Value::Null));
     assert_eq!(last["extras"], json!({}));
@@ -345,7 +352,7 @@ async fn a_message_that_is_deleted_while_its_page_is_written_keeps_its_place_wit
 }
 
 #[tokio::test]
-async fn forty_unread_pages_cost_little_and_only_who_does_not_read_is_refused() {
+async fn forty_unread_pages_take_little_memory_and_block_only_their_reader() {
     let folder = Folder::with_app().await;
     create_app(&mut engine::registry(&folder.location()).await, "other").await;
     let server = folder.serve();
@@ -363,7 +370,7 @@ async fn forty_unread_pages_cost_little_and_only_who_does_not_read_is_refused() 
     // Responses to one user beyond the limit are refused.
     let mut unread = Vec::new();
     for _ in 0..40 {
-        unread.push(Unread::ask(&server.base, page(&ana)).await);
+        unread.push(Unread::send(&server.base, page(&ana)).await);
     }
     let answered = unread.iter().filter(|it| it.status == 200).count();
     assert_eq!(answered, UNSENT_USER_BYTES_MAX / STREAMED_ANSWER_BYTES);
@@ -372,23 +379,23 @@ async fn forty_unread_pages_cost_little_and_only_who_does_not_read_is_refused() 
     refused.refused(429, "too_much_unsent");
     assert_ne!(refused.header("retry-after"), "");
     assert_eq!(ana.get("load_comments", &[query[0], ("limit", "1")]).await.status, 200);
-    whole_page(&bob.get("load_comments", &query).await);
+    check_full_page(&bob.get("load_comments", &query).await);
     check_memory(&mut before, server.memory_kib(), "40 unread pages of one user");
     drop(unread);
     // Capacity is free again once the server noticed that the responses are not read.
     until_answered(async || ana.get("load_comments", &query).await).await;
 
-    // Requests of the app itself are all answered, and cost no more than what is counted.
+    // All requests of the app itself are answered, and take no more memory than is counted.
     let call = with_query("load_comments", &[("room_id", "support"), ("limit", "100")]);
     let mut unread = Vec::new();
     for _ in 0..40 {
         let request = shop.request(Method::GET, &call);
-        unread.push(Unread::ask(&server.base, request).await);
+        unread.push(Unread::send(&server.base, request).await);
     }
     assert!(unread.iter().all(|it| it.status == 200));
     const { assert!(40 * STREAMED_ANSWER_BYTES <= UNSENT_APP_BYTES_MAX) };
     assert_eq!(other.texts("support").await, ["hello"], "another app is answered");
-    whole_page(&bob.get("load_comments", &query).await);
+    check_full_page(&bob.get("load_comments", &query).await);
     check_memory(&mut before, server.memory_kib(), "40 unread pages of an app");
 }
 
@@ -399,7 +406,7 @@ async fn until_answered(ask: impl AsyncFn() -> Answer) {
 }
 
 #[track_caller]
-fn whole_page(answer: &Answer) {
+fn check_full_page(answer: &Answer) {
     assert_eq!(items(&answer.results()["comments"]).len(), 100);
 }
 
@@ -411,7 +418,7 @@ fn check_memory(before: &mut u64, after: u64, what: &str) {
 }
 
 #[tokio::test]
-async fn large_answers_that_are_no_lists_of_messages_are_counted_until_they_are_read() {
+async fn large_user_lists_count_against_the_limit_until_they_are_read() {
     let server = TestServer::start().await;
     for number in 0..100 {
         let body =
@@ -421,9 +428,9 @@ async fn large_answers_that_are_no_lists_of_messages_are_counted_until_they_are_
     let call = with_query("get_user_list", &[("limit", "100")]);
     let mut unread = Vec::new();
     while unread.last().is_none_or(|it: &Unread| it.status == 200) {
-        assert!(unread.len() < 20, "there is no bound");
+        assert!(unread.len() < 20, "unread responses are limited");
         let request = server.request(Method::GET, &call);
-        unread.push(Unread::ask(&server.base, request).await);
+        unread.push(Unread::send(&server.base, request).await);
     }
     assert_eq!(unread.last().map(|it| it.status), Some(429));
     let other = server.create_app("other").await;

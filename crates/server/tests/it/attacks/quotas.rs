@@ -17,7 +17,7 @@ fn refused_by(quota: &str, answer: &Answer) {
 }
 
 #[tokio::test]
-async fn a_user_uploads_so_much_a_day_and_the_same_bytes_cost_nothing() {
+async fn a_users_daily_upload_quota_counts_identical_files_once() {
     let server = TestServer::start_with(&[("user_upload_bytes_per_day", "1000")]).await;
     let (ana, bob) = (Client::new(&server, "ana").await, Client::new(&server, "bob").await);
     let first = upload(&ana, "a.txt", &[b'a'; 600]).await.results();
@@ -31,7 +31,7 @@ async fn a_user_uploads_so_much_a_day_and_the_same_bytes_cost_nothing() {
 }
 
 #[tokio::test]
-async fn what_was_uploaded_today_is_known_after_a_restart() {
+async fn used_upload_quota_is_remembered_after_a_restart() {
     let folder = Folder::with_app().await;
     let quota = ["--user-upload-bytes-per-day", "1000"];
     let server = folder.serve_with(&quota, &[]);
@@ -42,7 +42,7 @@ async fn what_was_uploaded_today_is_known_after_a_restart() {
     let ana = Client::of(&server.shop(), "ana").await;
     refused_by("user_upload_bytes_per_day", &upload(&ana, "b.txt", &[b'b'; 600]).await);
     // A background task updates these metrics, with a short delay.
-    until_so("it is shown", async || {
+    until_so("the upload metric", async || {
         server.shop().metrics().await.contains("confab_app_upload_bytes")
     })
     .await;
@@ -58,7 +58,7 @@ async fn what_was_uploaded_today_is_known_after_a_restart() {
 }
 
 #[tokio::test]
-async fn an_app_has_so_many_bytes_of_files_whoever_uploads_them_at_once() {
+async fn concurrent_uploads_cannot_exceed_the_quota_of_an_app() {
     let server = TestServer::start_with(&[("app_upload_bytes_max", "1000")]).await;
     let other = server.create_app("other").await;
     let (ana, bob) = (Client::new(&server, "ana").await, Client::new(&server, "bob").await);
@@ -68,8 +68,8 @@ async fn an_app_has_so_many_bytes_of_files_whoever_uploads_them_at_once() {
         .enumerate()
         .map(|(number, bytes)| upload(if number % 2 == 0 { &ana } else { &bob }, "a.txt", bytes));
     let answers = futures_util::future::join_all(uploads).await;
-    let (kept, refused): (Vec<_>, Vec<_>) = answers.iter().partition(|it| it.status == 200);
-    assert_eq!(kept.len(), 3, "no more fit, and no fewer");
+    let (stored, refused): (Vec<_>, Vec<_>) = answers.iter().partition(|it| it.status == 200);
+    assert_eq!(stored.len(), 3, "exactly three files fit");
     for answer in refused {
         // Waiting does not help.
         answer.refused(403, "quota_exceeded").says("app_upload_bytes_max");
@@ -79,7 +79,7 @@ async fn an_app_has_so_many_bytes_of_files_whoever_uploads_them_at_once() {
 }
 
 #[tokio::test]
-async fn two_nodes_count_the_files_of_an_app_together() {
+async fn two_nodes_share_the_upload_quota_of_an_app() {
     let (one, two) = TestServer::start_two_with(&[("app_upload_bytes_max", "1000")]).await;
     let ana = Client::new(&one, "ana").await;
     upload(&ana, "a.txt", &[b'a'; 600]).await.results();
@@ -89,7 +89,7 @@ async fn two_nodes_count_the_files_of_an_app_together() {
 }
 
 #[tokio::test]
-async fn a_user_posts_so_much_a_day_and_the_apps_own_secrets_are_not_counted() {
+async fn a_users_daily_message_quota_does_not_limit_the_apps_server() {
     let server = TestServer::start_with(&[("user_messages_per_day", "5")]).await;
     let (ana, bob) = (Client::new(&server, "ana").await, Client::new(&server, "bob").await);
     let room = server.create_room("support", &["ana", "bob"]).await;
@@ -98,8 +98,8 @@ async fn a_user_posts_so_much_a_day_and_the_apps_own_secrets_are_not_counted() {
     // Edits and other additions to rooms count, too.
     let edit = json!({"unique_id": "the-first", "comment": "uno"});
     ana.post("update_message", edit).await.results();
-    for says in ["two", "three", "four"] {
-        ana.says(&room, says, says).await;
+    for text in ["two", "three", "four"] {
+        ana.says(&room, text, text).await;
     }
     let five = json!({"topic_id": room, "comment": "five"});
     refused_by("user_messages_per_day", &ana.post("post_comment", five).await);
@@ -109,13 +109,13 @@ async fn a_user_posts_so_much_a_day_and_the_apps_own_secrets_are_not_counted() {
 }
 
 #[tokio::test]
-async fn an_app_posts_so_much_a_day_and_others_are_not_touched() {
+async fn an_apps_daily_message_quota_does_not_limit_other_apps() {
     let server = TestServer::start_with(&[("app_messages_per_day", "2")]).await;
     server.furnish().await;
     let other = server.create_app("other").await;
     other.furnish().await;
-    for says in ["one", "two"] {
-        server.post_comment("ana", "support", says).await;
+    for text in ["one", "two"] {
+        server.post_comment("ana", "support", text).await;
     }
     let body = json!({"user_id": "ana", "room_id": "support", "message": "three"});
     refused_by("app_messages_per_day", &server.post("post_comment", body).await);
@@ -123,7 +123,7 @@ async fn an_app_posts_so_much_a_day_and_others_are_not_touched() {
 }
 
 #[tokio::test]
-async fn a_user_opens_so_many_rooms_a_day_and_finds_those_that_are_there() {
+async fn a_users_daily_room_quota_does_not_limit_access_to_existing_rooms() {
     let server = TestServer::start_with(&[("user_rooms_per_day", "2")]).await;
     let (ana, _bob) = (Client::new(&server, "ana").await, Client::new(&server, "bob").await);
     let pair = || ana.post("get_or_create_room_with_target", json!({"emails": ["bob"]}));
@@ -140,7 +140,7 @@ async fn a_user_opens_so_many_rooms_a_day_and_finds_those_that_are_there() {
 }
 
 #[tokio::test]
-async fn strangers_of_one_address_register_so_many_users_an_hour() {
+async fn registrations_from_one_address_are_limited_per_hour() {
     let server = TestServer::start_with(&[("address_registrations_per_hour", "2")]).await;
     let other = server.create_app("other").await;
     for user in ["ana", "bob"] {
@@ -158,7 +158,7 @@ async fn strangers_of_one_address_register_so_many_users_an_hour() {
 }
 
 #[tokio::test]
-async fn an_address_gets_so_many_nonces_a_minute() {
+async fn nonces_for_one_address_are_limited_per_minute() {
     let server = TestServer::start_with(&[("address_nonces_per_minute", "2")]).await;
     for _ in 0..2 {
         server.ask_for_nonce().await.results();

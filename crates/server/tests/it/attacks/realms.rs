@@ -27,7 +27,7 @@ enum MessageSource {
     Server,
 }
 
-const DOORS: [MessageSource; 5] = [
+const SOURCES: [MessageSource; 5] = [
     MessageSource::Registered,
     MessageSource::Widget,
     MessageSource::Channel1,
@@ -74,7 +74,7 @@ impl Stage {
     }
 
     /// Sends a message through a gateway.
-    async fn bring(
+    async fn send_by_gateway(
         &self,
         message_source: MessageSource,
         user: &str,
@@ -89,10 +89,10 @@ impl Stage {
     }
 
     /// Creates a user through a message source, which must not refuse.
-    async fn come(&self, message_source: MessageSource, user: &str, name: &str) -> Person {
+    async fn create(&self, message_source: MessageSource, user: &str, name: &str) -> Person {
         let (room, token) = match message_source {
             MessageSource::Channel1 | MessageSource::Channel2 => {
-                let data = self.bring(message_source, user, name, "hello").await;
+                let data = self.send_by_gateway(message_source, user, name, "hello").await;
                 (text(&data["room_log"]["room_id"]).to_owned(), None)
             }
             MessageSource::Widget => {
@@ -128,7 +128,7 @@ impl Stage {
         let Person { message_source, user, name, room, client } = person;
         match client {
             Some(client) => drop(client.says(room, message, &format!("{room}-{message}")).await),
-            None => drop(self.bring(*message_source, user, name, message).await),
+            None => drop(self.send_by_gateway(*message_source, user, name, message).await),
         }
     }
 
@@ -148,8 +148,8 @@ impl Stage {
             "{:?}",
             person.message_source
         );
-        let said = self.caller().post_comment(&person.user, &person.room, "by the server").await;
-        assert_eq!(said["user"]["username"], person.name, "{:?}", person.message_source);
+        let posted = self.caller().post_comment(&person.user, &person.room, "by the server").await;
+        assert_eq!(posted["user"]["username"], person.name, "{:?}", person.message_source);
     }
 
     /// Asserts that a user of another source reads, receives and posts nothing in the room, and
@@ -157,12 +157,13 @@ impl Stage {
     async fn check_stranger(&self, stranger: &Person, person: &Person) {
         let Some(client) = &stranger.client else { return };
         let room = person.room.as_str();
-        let mut watching = Watcher::try_start(self.caller(), &client.token, "").await.expect("in");
-        assert_eq!(watching.next().await["type"], "hello");
+        let mut watcher =
+            Watcher::try_start(self.caller(), &client.token, "").await.expect("connects");
+        assert_eq!(watcher.next().await["type"], "hello");
         let secret = format!("a secret of {:?}", person.message_source);
         self.says(person, &secret).await;
         self.says(stranger, "of my own").await;
-        assert_eq!(watching.next_text().await.1, "of my own", "{:?}", stranger.message_source);
+        assert_eq!(watcher.next_text().await.1, "of my own", "{:?}", stranger.message_source);
         client.get("load_comments", &[("topic_id", room)]).await.refused(404, "room_not_found");
         client.get("get_room_by_id", &[("id", room)]).await.refused(404, "room_not_found");
         let body = json!({"comment": "as them", "topic_id": room, "type": "text"});
@@ -175,7 +176,7 @@ impl Stage {
         found.results();
         assert!(!found.text.contains(&secret), "{}", found.text);
         let texts = self.caller().texts(room).await;
-        assert_eq!(texts[0], secret, "nothing was written there");
+        assert_eq!(texts[0], secret, "the stranger posted nothing to the room");
     }
 
     /// Asserts that a stranger's client renames only the stranger.
@@ -186,7 +187,7 @@ impl Stage {
             Some(client) => drop(client.send(Method::PATCH, "my_profile", body).await.results()),
             None => {
                 let Person { message_source, user, name, .. } = stranger;
-                self.bring(*message_source, user, name, "renamed").await;
+                self.send_by_gateway(*message_source, user, name, "renamed").await;
             }
         }
         assert_eq!(self.names_in(&stranger.room).await, [stranger.name.as_str()]);
@@ -205,16 +206,16 @@ async fn initiate(caller: &Caller, user: &str, name: &str) -> Answer {
 }
 
 #[tokio::test]
-async fn whoever_comes_second_by_the_name_of_the_first_is_somebody_else() {
+async fn one_id_in_two_realms_names_two_isolated_users() {
     let stage = Stage::open().await;
-    for (at, first) in DOORS.into_iter().enumerate() {
-        for (and, second) in DOORS.into_iter().enumerate() {
+    for (at, first) in SOURCES.into_iter().enumerate() {
+        for (and, second) in SOURCES.into_iter().enumerate() {
             if first.shares_realm(second) {
                 continue;
             }
             let user = format!("62812345678{at}{and}");
-            let mut one = stage.come(first, &user, "First").await;
-            let mut two = stage.come(second, &user, "Second").await;
+            let mut one = stage.create(first, &user, "First").await;
+            let mut two = stage.create(second, &user, "Second").await;
             assert_ne!(one.room, two.room, "{first:?} {second:?}");
             for (me, other) in [(&one, &two), (&two, &one)] {
                 stage.check_alone(me).await;
@@ -227,40 +228,40 @@ async fn whoever_comes_second_by_the_name_of_the_first_is_somebody_else() {
 }
 
 #[tokio::test]
-async fn whoever_comes_again_by_the_same_door_is_the_same() {
+async fn one_id_from_one_message_source_names_one_user() {
     let stage = Stage::open().await;
     for message_source in [MessageSource::Widget, MessageSource::Channel1, MessageSource::Channel2]
     {
         let user = format!("again-{message_source:?}");
-        let one = stage.come(message_source, &user, "First").await;
-        let two = stage.come(message_source, &user, "Second").await;
+        let one = stage.create(message_source, &user, "First").await;
+        let two = stage.create(message_source, &user, "Second").await;
         assert_eq!(one.room, two.room, "{message_source:?}");
         assert_eq!(stage.names_in(&one.room).await, ["Second"]);
     }
 }
 
 #[tokio::test]
-async fn the_apps_own_users_are_opened_by_their_password_and_by_the_apps_server_only() {
+async fn app_users_are_accessible_by_password_and_by_the_apps_server_only() {
     let stage = Stage::open().await;
-    let one = stage.come(MessageSource::Registered, "ana", "First").await;
+    let one = stage.create(MessageSource::Registered, "ana", "First").await;
     log_in(stage.caller(), "ana", "guess").await.refused(401, "unauthorized");
     let again = log_in(stage.caller(), "ana", "secret").await.results();
     let token = one.client.expect("a client").token;
     assert_eq!(again["user"]["token"], token);
     stage.caller().post("login_or_register", profile("ana", "Second")).await.results();
-    assert_eq!(stage.caller().token("ana").await, token, "the server's and the registered one");
+    assert_eq!(stage.caller().token("ana").await, token, "both sources share one user");
     assert_eq!(stage.names_in(&one.room).await, ["Second"]);
-    stage.come(MessageSource::Server, "bob", "Bob").await;
+    stage.create(MessageSource::Server, "bob", "Bob").await;
     log_in(stage.caller(), "bob", "guess").await.refused(401, "unauthorized");
 }
 
 #[tokio::test]
-async fn a_stranger_who_took_the_number_first_gets_no_answer_of_the_agents() {
+async fn registering_a_customers_number_first_gives_no_access_to_agents_answers() {
     let stage = Stage::open().await;
     let number = "6281999";
-    let stranger = stage.come(MessageSource::Registered, number, "Mallory").await;
-    let visitor = stage.come(MessageSource::Widget, number, "Mallory").await;
-    let customer = stage.come(MessageSource::Channel1, number, "Customer").await;
+    let stranger = stage.create(MessageSource::Registered, number, "Mallory").await;
+    let visitor = stage.create(MessageSource::Widget, number, "Mallory").await;
+    let customer = stage.create(MessageSource::Channel1, number, "Customer").await;
     let agent = stage.shop.agent("Bo").await;
     stage.shop.assign_room(&customer.room, &agent).await.data();
     stage.shop.reply(&agent, &customer.room, "your code is 1234").await.data();
@@ -272,17 +273,17 @@ async fn a_stranger_who_took_the_number_first_gets_no_answer_of_the_agents() {
         assert!(!after.text.contains("1234"), "{}", after.text);
     }
     // A user who registers the number later does not become the customer either.
-    let late = stage.come(MessageSource::Channel2, "6281888", "Customer").await;
+    let late = stage.create(MessageSource::Channel2, "6281888", "Customer").await;
     let client = Client::new(stage.caller(), "6281888").await;
     let room = late.room.as_str();
     client.get("load_comments", &[("topic_id", room)]).await.refused(404, "room_not_found");
 }
 
 #[tokio::test]
-async fn outside_of_rooms_a_name_is_the_apps_own_user() {
+async fn outside_of_rooms_an_id_names_the_apps_own_user() {
     let stage = Stage::open().await;
-    let customer = stage.come(MessageSource::Channel1, "ana", "Customer").await;
-    let visitor = stage.come(MessageSource::Widget, "ana", "Visitor").await;
+    let customer = stage.create(MessageSource::Channel1, "ana", "Customer").await;
+    let visitor = stage.create(MessageSource::Widget, "ana", "Visitor").await;
     let server = stage.caller();
     let ana = [("user_id", "ana")];
     server.get("get_user_token", &ana).await.refused(404, "user_not_found");
@@ -293,7 +294,7 @@ async fn outside_of_rooms_a_name_is_the_apps_own_user() {
     server.post("reset_user_token", one).await.refused(404, "user_not_found");
     let several = json!({"user_ids": ["ana"]});
     server.delete("deactivate_users", several.clone()).await.refused(404, "user_not_found");
-    let own = stage.come(MessageSource::Server, "ana", "Own").await;
+    let own = stage.create(MessageSource::Server, "ana", "Own").await;
     assert_eq!(server.get("user_profile", &ana).await.results()["user"]["username"], "Own");
     let rooms = server.get("get_user_rooms", &ana).await.results();
     assert_eq!(each(&rooms["rooms"], "room_id"), [own.room.as_str()]);
@@ -304,34 +305,42 @@ async fn outside_of_rooms_a_name_is_the_apps_own_user() {
     server.delete("deactivate_users", several).await.results();
     let client = visitor.client.as_ref().expect("a client");
     client.says(&visitor.room, "still here", "still-here").await;
-    stage.bring(MessageSource::Channel1, "ana", "Customer", "and here").await;
+    stage.send_by_gateway(MessageSource::Channel1, "ana", "Customer", "and here").await;
     assert_eq!(server.texts(&customer.room).await[0], "and here");
     assert_eq!(server.texts(&visitor.room).await[0], "still here");
 }
 
 #[tokio::test]
-async fn a_customer_is_in_their_room_once_whoever_is_added_by_that_name() {
+async fn adding_a_customers_id_to_their_room_does_not_add_an_app_user_with_that_id() {
     let stage = Stage::open().await;
-    let customer = stage.come(MessageSource::Channel1, "ana", "Customer").await;
-    let own = stage.come(MessageSource::Registered, "ana", "Mallory").await;
+    let customer = stage.create(MessageSource::Channel1, "ana", "Customer").await;
+    let own = stage.create(MessageSource::Registered, "ana", "Mallory").await;
     let body = json!({"room_id": customer.room, "user_ids": ["ana"]});
     let added = stage.caller().post("add_room_participants", body.clone()).await.results();
-    assert_eq!(added["participants_added"], json!([]), "ana is there");
+    assert_eq!(
+        added["participants_added"],
+        json!([]),
+        "the customer with that id is already a participant"
+    );
     assert_eq!(stage.names_in(&customer.room).await, ["Customer"]);
     stage.check_stranger(&own, &customer).await;
     stage.caller().post("remove_room_participants", body.clone()).await.results();
     assert_eq!(stage.names_in(&customer.room).await, [""; 0]);
     // No participant has that id now, so it refers to the app's own user.
     stage.caller().post("add_room_participants", body).await.results();
-    assert_eq!(stage.names_in(&customer.room).await, ["Mallory"], "by the app's own decision");
+    assert_eq!(
+        stage.names_in(&customer.room).await,
+        ["Mallory"],
+        "the id now names the app's own user"
+    );
 }
 
 #[tokio::test]
-async fn a_visitors_room_with_somebody_is_not_that_of_who_has_their_name() {
+async fn a_room_with_a_visitor_is_not_the_room_with_the_app_user_of_that_id() {
     let stage = Stage::open().await;
     stage.caller().register("bob").await;
-    stage.come(MessageSource::Server, "ana", "Own").await;
-    let visitor = stage.come(MessageSource::Widget, "ana", "Visitor").await;
+    stage.create(MessageSource::Server, "ana", "Own").await;
+    let visitor = stage.create(MessageSource::Widget, "ana", "Visitor").await;
     let shown = stage.shop.get(&format!("/api/v2/customer_rooms/{}", visitor.room), &[]).await;
     let address = format!("{}:ana", shown.data()["customer_room"]["channel_id"]);
     // Only the app's server can add a customer to another room (D-0205).
@@ -345,8 +354,8 @@ async fn a_visitors_room_with_somebody_is_not_that_of_who_has_their_name() {
     assert_eq!(stage.names_in(&first).await.len(), 2);
     let client = visitor.client.as_ref().expect("a client");
     client.get("load_comments", &[("topic_id", &first)]).await.refused(404, "room_not_found");
-    assert_eq!(client.texts(&second).await, [""; 0], "the visitor is in it");
-    assert_eq!(open(&address).await, second, "and is found again");
+    assert_eq!(client.texts(&second).await, [""; 0], "the visitor is a participant");
+    assert_eq!(open(&address).await, second, "the room is found again");
     let body = json!({"room_name": "All", "creator": address, "participants": [address, "bob"]});
     let group = stage.caller().post("create_room", body).await.results();
     let group = text(&group["room"]["room_id"]);
@@ -354,10 +363,10 @@ async fn a_visitors_room_with_somebody_is_not_that_of_who_has_their_name() {
 }
 
 #[tokio::test]
-async fn nobody_shows_or_sees_the_presence_or_typing_of_another_of_their_name() {
+async fn presence_and_typing_of_users_with_one_id_in_two_realms_are_separate() {
     let stage = Stage::open().await;
-    let visitor = stage.come(MessageSource::Widget, "vera", "Vera").await;
-    let stranger = stage.come(MessageSource::Registered, "vera", "Mallory").await;
+    let visitor = stage.create(MessageSource::Widget, "vera", "Vera").await;
+    let stranger = stage.create(MessageSource::Registered, "vera", "Mallory").await;
     let agent = stage.shop.agent("Bo").await;
     stage.says(&visitor, "hello").await;
     stage.shop.assign_room(&visitor.room, &agent).await.data();
@@ -368,25 +377,28 @@ async fn nobody_shows_or_sees_the_presence_or_typing_of_another_of_their_name() 
     };
     let token = |person: &Person| person.client.as_ref().expect("a client").token.clone();
     let mut agent = connect(&chat_token(agent.id), "agent").await;
-    let mut fake = connect(&token(&stranger), "fake").await;
-    let mut real = connect(&token(&visitor), "real").await;
+    let mut impostor = connect(&token(&stranger), "fake").await;
+    let mut visitors = connect(&token(&visitor), "real").await;
     let room = &visitor.room;
     let (presence, typing) = ("u/vera/s", format!("r/{room}/{room}/vera/t"));
     assert_eq!(agent.subscribe(&[presence, &typing]).await, "00");
-    assert_eq!(fake.subscribe(&[&typing]).await, "x", "is in no such room");
-    assert_eq!(fake.subscribe(&[presence]).await, "0", "is their own");
-    fake.publish(presence, "1").await;
-    assert!(fake.shown().await.1.starts_with("1:"));
-    fake.publish(&typing, "1").await;
-    real.publish(&typing, "1").await;
-    assert_eq!(agent.shown().await.0, typing, "nothing of the fake one before");
-    real.publish(presence, "1").await;
+    assert_eq!(impostor.subscribe(&[&typing]).await, "x", "the impostor is not in the room");
+    assert_eq!(impostor.subscribe(&[presence]).await, "0", "the impostor sees their own presence");
+    impostor.publish(presence, "1").await;
+    assert!(impostor.shown().await.1.starts_with("1:"));
+    impostor.publish(&typing, "1").await;
+    visitors.publish(&typing, "1").await;
+    assert_eq!(agent.shown().await.0, typing, "nothing of the impostor was received before");
+    visitors.publish(presence, "1").await;
     let (topic, payload) = agent.shown().await;
     assert_eq!((topic.as_str(), payload.starts_with("1:")), (presence, true));
-    real.publish(presence, "0").await;
-    assert!(agent.shown().await.1.starts_with("0:"), "the fake one is still there");
-    fake.publish(presence, "0").await;
-    assert!(fake.shown().await.1.starts_with("0:"), "nothing of the real one before");
+    visitors.publish(presence, "0").await;
+    assert!(agent.shown().await.1.starts_with("0:"), "the impostor's presence does not count");
+    impostor.publish(presence, "0").await;
+    assert!(
+        impostor.shown().await.1.starts_with("0:"),
+        "nothing of the visitor was received before"
+    );
     let client = stranger.client.as_ref().expect("a client");
     let body = json!({"user_ids": ["vera"]});
     let seen = client.post("users/status", body).await.results();
@@ -394,14 +406,14 @@ async fn nobody_shows_or_sees_the_presence_or_typing_of_another_of_their_name() 
 }
 
 #[tokio::test]
-async fn tokens_of_identity_lead_to_whom_they_were_made_for() {
+async fn an_identity_token_of_the_apps_server_does_not_resolve_to_a_visitor() {
     let stage = Stage::open().await;
-    let visitor = stage.come(MessageSource::Widget, "ana", "Visitor").await;
+    let visitor = stage.create(MessageSource::Widget, "ana", "Visitor").await;
     let signed = signed_by_the_server(&stage.caller().nonce().await, "ana");
     let user = stage.caller().verify_identity(&signed).await.results()["user"].take();
     let visitors = visitor.client.as_ref().expect("a client");
     assert_ne!(text(&user["token"]), visitors.token);
-    assert_eq!(text(&user["token"]), stage.caller().token("ana").await, "the app's own");
+    assert_eq!(text(&user["token"]), stage.caller().token("ana").await, "the app's own user");
     let (caller, token) = (stage.caller().clone(), text(&user["token"]).to_owned());
     let own = Client { caller, user: "ana".to_owned(), token };
     let room = visitor.room.as_str();

@@ -1,4 +1,4 @@
-//! Tickets in a proxy's log do not let a reader receive the user's events (D-0073).
+//! A reader of a proxy's log cannot use tickets in it to receive the user's events (D-0073).
 
 use reqwest::Method;
 use serde_json::json;
@@ -15,7 +15,7 @@ async fn ticket(client: &Client) -> String {
     let results = client.post("realtime_ticket", json!({})).await.results();
     assert_eq!(keys(&results), ["expired_at", "ticket"]);
     let ticket = text(&results["ticket"]).to_owned();
-    assert!(!ticket.contains(&client.token), "it is not the token");
+    assert!(!ticket.contains(&client.token), "a ticket does not contain the token");
     ticket
 }
 
@@ -34,7 +34,7 @@ async fn a_ticket_opens_one_connection_of_its_user() {
     let ana = Client::new(&server, "ana").await;
     let ticket = ticket(&ana).await;
     assert_eq!(greeted(&server, &ticket).await, Ok("ana".to_owned()));
-    assert_eq!(greeted(&server, &ticket).await, Err(403), "it was used");
+    assert_eq!(greeted(&server, &ticket).await, Err(403), "a ticket is valid once");
     // A ticket is valid for connecting only.
     let request = server.bare(Method::GET, "/api/v2/sdk/my_profile");
     let request = request.header("SERVICE-SDK-APP-ID", "shop").header("SERVICE-SDK-TOKEN", ticket);
@@ -46,7 +46,7 @@ async fn a_ticket_opens_one_connection_of_its_user() {
 }
 
 #[tokio::test]
-async fn a_ticket_ends_with_the_token_that_it_was_made_for() {
+async fn resetting_a_token_invalidates_its_tickets() {
     let server = TestServer::start().await;
     let ana = Client::new(&server, "ana").await;
     let ticket = ticket(&ana).await;
@@ -55,38 +55,38 @@ async fn a_ticket_ends_with_the_token_that_it_was_made_for() {
 }
 
 #[tokio::test]
-async fn a_forged_ticket_opens_nothing() {
+async fn forged_tickets_are_refused() {
     let server = TestServer::start().await;
     let other = server.create_app("other").await;
     let (ana, theirs) = (Client::new(&server, "ana").await, Client::new(&other, "ana").await);
     let (ours, theirs) = (ticket(&ana).await, ticket(&theirs).await);
-    let (said, mac) = ours.split_once('.').expect("two parts");
-    let (their_said, their_mac) = theirs.split_once('.').expect("two parts");
+    let (claims, mac) = ours.split_once('.').expect("two parts");
+    let (their_claims, their_mac) = theirs.split_once('.').expect("two parts");
     for forged in [
-        format!("{said}."),
-        format!("{said}.{their_mac}"),
-        format!("{their_said}.{mac}"),
-        format!("{said}.{mac}A"),
-        said.to_owned(),
+        format!("{claims}."),
+        format!("{claims}.{their_mac}"),
+        format!("{their_claims}.{mac}"),
+        format!("{claims}.{mac}A"),
+        claims.to_owned(),
         "a.b".to_owned(),
         ana.token.clone(),
     ] {
         assert_eq!(greeted(&server, &forged).await, Err(403), "{forged}");
     }
-    assert_eq!(greeted(&server, &ours).await, Ok("ana".to_owned()), "it is good still");
+    assert_eq!(greeted(&server, &ours).await, Ok("ana".to_owned()), "the ticket is still valid");
 }
 
 #[tokio::test]
-async fn of_ten_who_come_with_one_ticket_one_gets_in() {
+async fn of_ten_connections_with_one_ticket_one_succeeds() {
     let server = TestServer::start().await;
     let ticket = ticket(&Client::new(&server, "ana").await).await;
-    let tries = (0..10).map(|_| greeted(&server, &ticket));
-    let answers = futures_util::future::join_all(tries).await;
+    let attempts = (0..10).map(|_| greeted(&server, &ticket));
+    let answers = futures_util::future::join_all(attempts).await;
     assert_eq!(answers.iter().filter(|it| it.is_ok()).count(), 1, "{answers:?}");
 }
 
 #[tokio::test]
-async fn a_ticket_of_one_node_is_good_once_on_all_of_them() {
+async fn a_ticket_is_valid_once_across_all_nodes() {
     let (one, two) = TestServer::start_two().await;
     let ana = Client::new(&one, "ana").await;
     let ticket = ticket(&ana).await;
@@ -95,7 +95,7 @@ async fn a_ticket_of_one_node_is_good_once_on_all_of_them() {
 }
 
 #[tokio::test]
-async fn a_visitor_of_the_widget_gets_tickets_too() {
+async fn widget_visitors_can_get_tickets() {
     let server = TestServer::start().await;
     let nonce = server.nonce().await;
     let body = json!({"app_id": "shop", "user_id": "vera", "name": "Vera", "nonce": nonce});

@@ -15,12 +15,12 @@ use crate::support::test_server::TestServer;
 
 const ROUNDS: usize = 25;
 
-async fn delete(by: &Worker, whom: &Worker) -> Answer {
-    by.post(&format!("/api/v1/admin/agent/{}/delete", whom.id), json!({})).await
+async fn delete(by: &Worker, target: &Worker) -> Answer {
+    by.post(&format!("/api/v1/admin/agent/{}/delete", target.id), json!({})).await
 }
 
-async fn demote(by: &Worker, whom: &Worker) -> Answer {
-    let path = format!("/api/v2/admin/agent/{}/update", whom.id);
+async fn demote(by: &Worker, target: &Worker) -> Answer {
+    let path = format!("/api/v2/admin/agent/{}/update", target.id);
     by.post(&path, json!({"type": "agent"})).await
 }
 
@@ -37,7 +37,7 @@ fn one_succeeds(first: &Answer, second: &Answer, refused: u16) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn of_two_admins_who_delete_each_other_at_once_one_stays() {
+async fn two_admins_deleting_each_other_concurrently_leave_one_admin() {
     let server = TestServer::start().await;
     let office = Office::of(&server);
     for round in 0..ROUNDS {
@@ -51,7 +51,7 @@ async fn of_two_admins_who_delete_each_other_at_once_one_stays() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn of_two_admins_who_demote_each_other_at_once_one_stays() {
+async fn two_admins_demoting_each_other_concurrently_leave_one_admin() {
     let server = TestServer::start().await;
     let office = Office::of(&server);
     for round in 0..ROUNDS {
@@ -64,7 +64,7 @@ async fn of_two_admins_who_demote_each_other_at_once_one_stays() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_app_that_has_an_admin_keeps_one_also_against_itself() {
+async fn the_last_admin_of_an_app_cannot_be_deleted_or_demoted() {
     let server = TestServer::start().await;
     for round in 0..ROUNDS {
         let office = Office::of(&server.create_app(&format!("app-{round}")).await);
@@ -100,7 +100,7 @@ async fn half_a_request(by: &Worker, body: &Value) -> RawConnection {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_right_that_ends_while_a_request_arrives_is_good_no_more() {
+async fn a_right_that_ends_during_a_request_no_longer_permits_it() {
     let server = TestServer::start().await;
     let office = Office::of(&server);
     let boss = office.hire("boss", "admin").await;
@@ -138,14 +138,17 @@ impl Connected {
         assert_eq!(watcher.next().await["type"], "hello");
         let request = server.bare(Method::GET, "/realtime").header("SERVICE-SDK-TOKEN", key);
         let mut stream = request.send().await.expect("an answer");
-        assert!(stream.chunk().await.expect("readable").is_some(), "it says hello");
+        assert!(
+            stream.chunk().await.expect("readable").is_some(),
+            "the stream begins with a greeting"
+        );
         let mut mqtt = called("a-phone").by_tcp(server).await;
         assert_eq!(mqtt.subscribe(&[&format!("{key}/c")]).await, "0");
         Self { key: key.to_owned(), watcher, stream, mqtt }
     }
 
     /// Asserts that all connections are closed and the key is no longer valid.
-    async fn ends(mut self, server: &TestServer) {
+    async fn check_ended(mut self, server: &TestServer) {
         assert_eq!(self.watcher.closed().await, CloseCode::Policy);
         let end = tokio::time::timeout(SOON, async {
             while let Ok(Some(_)) = self.stream.chunk().await {}
@@ -156,7 +159,7 @@ impl Connected {
         assert!(Watcher::try_start(server, &self.key, "").await.is_err());
     }
 
-    async fn goes_on(&mut self, server: &TestServer) {
+    async fn check_works(&mut self, server: &TestServer) {
         assert_eq!(my_profile(server, &self.key).await.status, 200);
         self.mqtt.ping().await;
     }
@@ -173,36 +176,36 @@ async fn key_of(worker: &Worker) -> String {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_key_is_one_for_all_sign_ins_and_ends_with_the_last() {
+async fn an_sdk_key_is_shared_by_all_sign_ins_and_ends_with_the_last() {
     let server = TestServer::start().await;
     let office = Office::of(&server);
     let (first, second) = (office.hire("ana", "agent").await, office.sign_in("ana").await);
     let key = key_of(&first).await;
-    assert_eq!(key_of(&second).await, key, "another sign-in gets the same");
+    assert_eq!(key_of(&second).await, key, "all sign-ins share one key");
     let mut connected = Connected::with(&server, &key).await;
     first.log_out().await.data();
-    connected.goes_on(&server).await;
+    connected.check_works(&server).await;
     second.log_out().await.data();
-    connected.ends(&server).await;
+    connected.check_ended(&server).await;
     let again = key_of(&office.sign_in("ana").await).await;
     assert_ne!(again, key);
-    Connected::with(&server, &again).await.goes_on(&server).await;
+    Connected::with(&server, &again).await.check_works(&server).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_page_that_signs_out_ends_the_key_unless_another_sign_in_needs_it() {
+async fn signing_out_of_a_page_ends_the_sdk_key_only_with_the_last_sign_in() {
     let server = TestServer::start().await;
     let office = Office::of(&server);
     let (page, app) = (office.hire("ana", "agent").await, office.sign_in("ana").await);
     let mut connected = Connected::with(&server, &key_of(&app).await).await;
     page.post("/api/v2/sign_out", json!({})).await.data();
-    connected.goes_on(&server).await;
+    connected.check_works(&server).await;
     app.post("/api/v2/sign_out", json!({})).await.data();
-    connected.ends(&server).await;
+    connected.check_ended(&server).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_key_ends_with_the_password_the_role_and_the_account() {
+async fn a_new_password_or_role_and_deletion_end_the_sdk_key() {
     let server = TestServer::start().await;
     let office = Office::of(&server);
     let boss = office.hire("boss", "admin").await;
@@ -222,17 +225,17 @@ async fn a_key_ends_with_the_password_the_role_and_the_account() {
             _ => delete(&boss, &ana).await,
         }
         .data();
-        connected.ends(&server).await;
+        connected.check_ended(&server).await;
         if ending == "role" {
-            Connected::with(&server, &key_of(&ana).await).await.goes_on(&server).await;
+            Connected::with(&server, &key_of(&ana).await).await.check_works(&server).await;
         }
     }
     let mut bosses = bosses;
-    bosses.goes_on(&server).await;
+    bosses.check_works(&server).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_change_that_ends_no_right_ends_no_key() {
+async fn changes_that_end_no_right_do_not_end_the_sdk_key() {
     let server = TestServer::start().await;
     let office = Office::of(&server);
     let boss = office.hire("boss", "admin").await;
@@ -244,12 +247,12 @@ async fn a_change_that_ends_no_right_ends_no_key() {
     boss.post(&forced, json!({"force_offline": true})).await.data();
     let wrong = json!({"current_password": "a wrong one", "new_password": "another one of ours"});
     ana.post("/api/v1/auth/change_password", wrong).await.errors(401, "unauthorized");
-    connected.goes_on(&server).await;
+    connected.check_works(&server).await;
     assert_eq!(key_of(&ana).await, connected.key);
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_password_that_the_operator_resets_ends_the_key_at_once() {
+async fn a_password_reset_by_the_operator_ends_the_sdk_key_at_once() {
     let folder = Folder::new();
     let preset = [("CONFAB_SECRET_KEY", "secret-key-of-shop"), ("CONFAB_APP_ID", "shop")];
     let program = folder.serve_with(&[], &preset);

@@ -1,7 +1,7 @@
 //! One app's searches, sent in loops, do not delay other apps (D-0207).
 //!
-//! A lock on the table of the index holds the search open, so these tests run on PostgreSQL
-//! whatever engine the others run on.
+//! A lock on the table of the index holds the search open, so these tests run on PostgreSQL,
+//! regardless of the configured engine.
 
 use std::io::Write;
 use std::process::{Child, Stdio};

@@ -13,7 +13,9 @@ use crate::support::process::Folder;
 use crate::support::raw_connection::RawConnection;
 use crate::support::test_server::TestServer;
 
-/// The server is in this process, and paused time advances when nothing else runs.
+/// Returns the time until the server closes a connection that sent only these bytes.
+///
+/// The server is in this process, so paused time advances when nothing else runs.
 async fn closed_after(address: &str, bytes: &[u8]) -> Duration {
     let mut stream = TcpStream::connect(address).await.expect("connected");
     stream.write_all(bytes).await.expect("written");
@@ -30,7 +32,7 @@ const SETTINGS: &[u8] = &[0, 0, 0, 4, 0, 0, 0, 0, 0];
 const MQTT_CONNECT: &[u8] = &[16, 12, 0, 4, b'M', b'Q', b'T', b'T', 4, 2, 0, 0, 0, 0];
 
 #[tokio::test]
-async fn who_sends_nothing_holds_its_connection_for_ten_seconds_by_every_protocol() {
+async fn silent_connections_are_closed_after_ten_seconds_in_every_protocol() {
     let server = TestServer::start_embedded().await;
     let http = server.base.trim_start_matches("http://").to_owned();
     let mqtt = server.mqtt.to_string();
@@ -58,7 +60,7 @@ async fn answered(connection: &mut RawConnection) -> u16 {
 }
 
 #[tokio::test]
-async fn one_address_has_its_share_of_the_connections_and_no_more() {
+async fn connections_from_one_address_are_limited() {
     let server = TestServer::start_with(&[("connections_per_address", "3")]).await;
     let mut held = Vec::new();
     for _ in 0..3 {
@@ -74,7 +76,7 @@ async fn one_address_has_its_share_of_the_connections_and_no_more() {
 }
 
 #[tokio::test]
-async fn a_trusted_proxy_has_as_many_connections_as_it_needs() {
+async fn connections_from_a_trusted_proxy_are_not_limited() {
     let settings = [("connections_per_address", "3"), ("trusted_proxies", "127.0.0.0/8")];
     let server = TestServer::start_with(&settings).await;
     let mut held = Vec::new();
@@ -90,7 +92,7 @@ const FILES: usize = 256;
 const SOCKETS: usize = 192;
 
 #[tokio::test(flavor = "multi_thread")]
-async fn silent_connections_keep_neither_health_checks_nor_anybody_else_out() {
+async fn silent_connections_block_neither_health_checks_nor_other_requests() {
     let folder = Folder::with_app().await;
     let server = folder.serve_with_files(FILES);
     let shop = server.shop();
@@ -114,14 +116,19 @@ async fn silent_connections_keep_neither_health_checks_nor_anybody_else_out() {
         for _ in 0..10 {
             let mut health_check = RawConnection::open(&server.base).await;
             let status = answered(&mut health_check).await;
-            assert_eq!(status, 200, "beside {:?}", String::from_utf8_lossy(sent));
+            assert_eq!(
+                status,
+                200,
+                "next to connections that sent {:?}",
+                String::from_utf8_lossy(sent)
+            );
         }
         shop.post_comment("ana", "support", "hello").await;
     }
 }
 
 #[tokio::test]
-async fn few_probes_of_a_proxy_keep_connections_open_at_once() {
+async fn concurrent_health_streams_are_limited() {
     let server = TestServer::start_embedded().await;
     let mut held = Vec::new();
     for _ in 0..limits::PROBES_MAX {

@@ -24,8 +24,8 @@ use crate::support::process::{Confab, Folder};
 use crate::support::test_server::TestServer;
 use crate::support::waiting::until_so;
 
-/// Longest wait for any step.
-const PATIENCE: Duration = Duration::from_secs(60);
+/// Read timeout of a stranger's connection.
+const READ_TIMEOUT: Duration = Duration::from_secs(60);
 
 const UPLOADS: usize = 20;
 const FILE_BYTES: usize = 25 * 1024 * 1024;
@@ -47,7 +47,7 @@ impl Stranger {
              X-Forwarded-For: 192.0.2.{number}\r\n\r\n"
         );
         line.write_all(head.as_bytes()).expect("written");
-        line.set_read_timeout(Some(PATIENCE)).expect("set");
+        line.set_read_timeout(Some(READ_TIMEOUT)).expect("set");
         Self(line)
     }
 
@@ -71,7 +71,7 @@ impl Stranger {
 }
 
 /// Measures the memory for 20 strangers who each send 25 MiB after this beginning.
-async fn costs(beginning: Vec<u8>) -> (u64, Vec<Stranger>, Confab, Folder) {
+async fn memory_cost(beginning: Vec<u8>) -> (u64, Vec<Stranger>, Confab, Folder) {
     let folder = Folder::with_app().await;
     let server = folder.serve_with(&["--trusted-proxies", "127.0.0.1"], &[]);
     server.shop().register("ana").await;
@@ -88,25 +88,27 @@ async fn costs(beginning: Vec<u8>) -> (u64, Vec<Stranger>, Confab, Folder) {
         .collect();
     let strangers = senders.into_iter().map(|it| it.join().expect("sent")).collect();
     let after = server.memory_kib();
-    println!("{UPLOADS} unproven uploads of {FILE_BYTES} bytes: {before} KiB, then {after} KiB");
+    println!(
+        "{UPLOADS} unauthenticated uploads of {FILE_BYTES} bytes: {before} KiB, then {after} KiB"
+    );
     (after.saturating_sub(before), strangers, server, folder)
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn twenty_files_of_strangers_cost_little_memory_and_leave_nothing() {
+async fn unauthenticated_uploads_take_little_memory_and_leave_no_files() {
     let head = part("file", Some("film.mp4"), b"");
-    let (cost, strangers, server, folder) = costs(head[..head.len() - 2].to_vec()).await;
+    let (cost, strangers, server, folder) = memory_cost(head[..head.len() - 2].to_vec()).await;
     assert!(cost < MEMORY_KIB_MAX, "{cost} KiB");
     let files = folder.data().join("files");
-    assert_eq!(unfinished(&files), UPLOADS, "they are on disk");
+    assert_eq!(unfinished(&files), UPLOADS, "unfinished files are on disk");
     drop(strangers);
-    until_so("as many are unfinished", async || unfinished(&files) == 0).await;
+    until_so("the number of unfinished uploads", async || unfinished(&files) == 0).await;
     drop(server);
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_comes_before_the_file_is_not_kept_in_memory() {
-    let (cost, strangers, _server, _folder) = costs(Vec::new()).await;
+async fn bytes_before_the_file_part_are_not_held_in_memory() {
+    let (cost, strangers, _server, _folder) = memory_cost(Vec::new()).await;
     assert!(cost < MEMORY_KIB_MAX, "{cost} KiB");
     for status in strangers.into_iter().filter_map(Stranger::status) {
         assert_eq!(status, "HTTP/1.1 403");
@@ -141,7 +143,7 @@ impl Sending {
     }
 
     fn send(&self, bytes: impl Into<Vec<u8>>) {
-        self.line.send(bytes.into()).expect("somebody reads");
+        self.line.send(bytes.into()).expect("the request is running");
     }
 
     async fn end(self, rest: &[u8]) -> Answer {
@@ -165,7 +167,7 @@ fn ending() -> Vec<u8> {
 }
 
 #[tokio::test]
-async fn a_file_whose_sender_shows_no_good_token_leaves_nothing() {
+async fn uploads_without_a_valid_token_leave_no_files() {
     let server = TestServer::start().await;
     let ana = Client::new(&server, "ana").await;
     server.create_app("other").await;
@@ -178,14 +180,14 @@ async fn a_file_whose_sender_shows_no_good_token_leaves_nothing() {
     // A valid token of another app than the named one is refused.
     let named = bare(&server).header("SERVICE-SDK-APP-ID", "other");
     send(named, form(&[file(), token(&ana.token)])).await.refused(403, "unauthorized");
-    assert_eq!(kept(&server), 0);
+    assert_eq!(stored_files(&server), 0);
     send(bare(&server), form(&[file(), token(&ana.token)])).await.results();
-    assert_eq!(kept(&server), 1);
+    assert_eq!(stored_files(&server), 1);
     assert_eq!(unfinished(&server.files()), 0);
 }
 
 /// Returns the number of stored files.
-fn kept(server: &TestServer) -> usize {
+fn stored_files(server: &TestServer) -> usize {
     fn files(folder: &std::path::Path) -> usize {
         let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
         entries.map(|it| if it.path().is_dir() { files(&it.path()) } else { 1 }).sum()
@@ -194,7 +196,7 @@ fn kept(server: &TestServer) -> usize {
 }
 
 #[tokio::test]
-async fn a_token_that_ended_while_the_file_arrived_is_refused() {
+async fn a_token_that_ends_during_an_upload_is_refused() {
     let server = TestServer::start().await;
     let ana = Client::new(&server, "ana").await;
     let in_header = Sending::begin_file(ana.request(Method::POST, "upload"));
@@ -202,7 +204,7 @@ async fn a_token_that_ended_while_the_file_arrived_is_refused() {
     in_form.send(token(&ana.token));
     let head = part("file", Some("b.txt"), b"hello");
     in_form.send(&head[..head.len() - 2]);
-    until_so("as many are unfinished", async || unfinished(&server.files()) == 2).await;
+    until_so("the number of unfinished uploads", async || unfinished(&server.files()) == 2).await;
     server.post("reset_user_token", json!({"user_id": "ana"})).await.results();
     for sending in [in_header, in_form] {
         let rest = [b"\r\n".to_vec(), ending()].concat();
@@ -210,20 +212,21 @@ async fn a_token_that_ended_while_the_file_arrived_is_refused() {
     }
     let ana = Client::of(&server, "ana").await;
     let deactivated = Sending::begin_file(ana.request(Method::POST, "upload"));
-    until_so("as many are unfinished", async || unfinished(&server.files()) == 1).await;
+    until_so("the number of unfinished uploads", async || unfinished(&server.files()) == 1).await;
     server.delete("deactivate_users", json!({"user_ids": ["ana"]})).await.results();
     let rest = [b"\r\n".to_vec(), ending()].concat();
     deactivated.end(&rest).await.refused(403, "unauthorized");
-    assert_eq!(kept(&server), 0);
+    assert_eq!(stored_files(&server), 0);
 }
 
 #[tokio::test]
-async fn one_address_has_a_small_share_and_who_shows_a_token_needs_none() {
+async fn only_unauthenticated_uploads_from_one_address_are_limited() {
     let server = TestServer::start().await;
     let ana = Client::new(&server, "ana").await;
-    let places = limits::UNPROVEN_UPLOADS_OF_PEER_MAX;
-    let mut strangers: Vec<_> = (0..places).map(|_| Sending::begin_file(bare(&server))).collect();
-    until_so("as many are unfinished", async || unfinished(&server.files()) == places).await;
+    let slots = limits::UNPROVEN_UPLOADS_OF_PEER_MAX;
+    let mut strangers: Vec<_> = (0..slots).map(|_| Sending::begin_file(bare(&server))).collect();
+    until_so("the number of unfinished uploads", async || unfinished(&server.files()) == slots)
+        .await;
     let whole = || form(&[part("file", Some("b.txt"), b"b"), token(&ana.token)]);
     let answer = send(bare(&server), whole()).await;
     answer.refused(429, "too_many_at_once").says("token");
@@ -233,15 +236,15 @@ async fn one_address_has_a_small_share_and_who_shows_a_token_needs_none() {
     send(bare(&server), form(&first)).await.results();
     // An authenticated upload frees a slot for another stranger.
     let rest = [b"\r\n".to_vec(), token(&ana.token), ending()].concat();
-    strangers.pop().expect("one of them").end(&rest).await.results();
+    strangers.pop().expect("an upload").end(&rest).await.results();
     send(bare(&server), whole()).await.results();
 }
 
 #[tokio::test]
-async fn a_stranger_does_not_gain_time_for_ever() {
+async fn unauthenticated_uploads_end_after_a_time_limit() {
     let server = TestServer::start_embedded().await;
     let sending = Sending::begin_file(bare(&server));
-    until_so("as many are unfinished", async || unfinished(&server.files()) == 1).await;
+    until_so("the number of unfinished uploads", async || unfinished(&server.files()) == 1).await;
     let Sending { line, mut answer } = sending;
     let mut seconds = 0;
     while !answer.is_finished() {
@@ -251,38 +254,38 @@ async fn a_stranger_does_not_gain_time_for_ever() {
         tokio::time::advance(Duration::from_secs(10)).await;
         tokio::time::resume();
         seconds += 10;
-        assert!(seconds < 4_000, "it goes on and on");
+        assert!(seconds < 4_000, "the upload is ended");
         let _ = tokio::time::timeout(Duration::from_millis(20), &mut answer).await;
     }
-    until_so("as many are unfinished", async || unfinished(&server.files()) == 0).await;
+    until_so("the number of unfinished uploads", async || unfinished(&server.files()) == 0).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_a_killed_server_had_of_strangers_is_removed_later() {
+async fn old_unfinished_uploads_of_a_killed_server_are_removed_after_a_restart() {
     let folder = Folder::with_app().await;
     let server = folder.serve();
     let head = part("file", Some("film.mp4"), &[b'x'; 10_000]);
     let mut stranger = Stranger::new(&server.base, 1);
     stranger.0.write_all(&head[..head.len() - 2]).expect("written");
     let files = folder.data().join("files");
-    until_so("as many are unfinished", async || unfinished(&files) == 1).await;
+    until_so("the number of unfinished uploads", async || unfinished(&files) == 1).await;
     server.kill();
     let left = std::fs::read_dir(files.join("unfinished")).expect("a folder").flatten().next();
     let left = File::options().write(true).open(left.expect("a file").path()).expect("opened");
     left.set_modified(UNIX_EPOCH + Duration::from_secs(1_000_000)).expect("set");
     let _server = folder.serve();
-    until_so("as many are unfinished", async || unfinished(&files) == 0).await;
+    until_so("the number of unfinished uploads", async || unfinished(&files) == 0).await;
 }
 
 #[tokio::test]
-async fn no_file_is_taken_when_too_little_space_is_free() {
+async fn uploads_are_refused_when_too_little_disk_space_is_free() {
     let floor = u64::MAX.to_string();
     let server = TestServer::start_with(&[("free_space_min_bytes", &floor)]).await;
     let ana = Client::new(&server, "ana").await;
     let answer = upload(&ana, "a.txt", b"hello").await;
     answer.refused(503, "free_space_low").says("operator");
     assert_eq!(answer.header("retry-after"), limits::FREE_SPACE_RETRY_S.to_string());
-    assert_eq!(kept(&server), 0);
+    assert_eq!(stored_files(&server), 0);
     server.furnish().await;
     server.post_comment("ana", "support", "messages go on").await;
 }

@@ -13,7 +13,7 @@ async fn register(caller: &Caller, url: &str) -> Answer {
 }
 
 /// Starts a server with these arguments; returns whether it accepts a local receiver, and its log.
-async fn is_taken(arguments: &[&str]) -> (bool, String) {
+async fn is_accepted(arguments: &[&str]) -> (bool, String) {
     let folder = Folder::with_app().await;
     let server = folder.serve_with(arguments, &[]);
     let log = server.log.wait_for("webhooks may");
@@ -29,38 +29,43 @@ async fn is_taken(arguments: &[&str]) -> (bool, String) {
 }
 
 #[tokio::test]
-async fn a_server_that_others_reach_does_not_call_its_own_machine_and_says_so() {
-    for reached in [
+async fn a_public_server_refuses_webhooks_to_its_own_machine_and_logs_it() {
+    for arguments in [
         &["--public-url", "https://chat.example"][..],
         &["--mqtt-listen", "0.0.0.0:0"],
         &["--trusted-proxies", "127.0.0.1"],
         &["--webhook-loopback", "off"],
         &["--public-url", "https://chat.example", "--webhook-loopback", "off"],
     ] {
-        let (is_taken, log) = is_taken(reached).await;
-        assert!(!is_taken, "{reached:?}");
-        assert!(log.contains("webhooks may not call this machine"), "{reached:?}: {log}");
+        let (is_accepted, log) = is_accepted(arguments).await;
+        assert!(!is_accepted, "{arguments:?}");
+        assert!(log.contains("webhooks may not call this machine"), "{arguments:?}: {log}");
     }
 }
 
 #[tokio::test]
-async fn whoever_listed_receivers_is_not_told_to_list_some() {
+async fn listed_local_receivers_are_accepted_and_mentioned_in_the_log() {
     let listed = ["--webhook-loopback", "off", "--webhook-allow", "127.0.0.1:18080"];
-    let (is_taken, log) = is_taken(&listed).await;
-    assert!(is_taken && log.contains("except targets listed in webhook_allow"), "{log}");
+    let (is_accepted, log) = is_accepted(&listed).await;
+    assert!(is_accepted && log.contains("except targets listed in webhook_allow"), "{log}");
 }
 
 #[tokio::test]
-async fn a_server_on_a_laptop_or_an_operator_who_says_so_calls_receivers_on_the_machine() {
-    for alone in [&[][..], &["--public-url", "https://chat.example", "--webhook-loopback", "on"]] {
-        let (is_taken, log) = is_taken(alone).await;
-        assert!(is_taken, "{alone:?}");
-        assert!(log.contains("webhooks may call receivers on this machine"), "{alone:?}: {log}");
+async fn a_private_server_or_an_explicit_setting_allows_webhooks_to_the_same_machine() {
+    for arguments in
+        [&[][..], &["--public-url", "https://chat.example", "--webhook-loopback", "on"]]
+    {
+        let (is_accepted, log) = is_accepted(arguments).await;
+        assert!(is_accepted, "{arguments:?}");
+        assert!(
+            log.contains("webhooks may call receivers on this machine"),
+            "{arguments:?}: {log}"
+        );
     }
 }
 
 #[tokio::test]
-async fn databases_and_other_services_of_the_machine_are_never_called() {
+async fn webhooks_to_ports_of_local_services_are_refused_unless_listed() {
     let server = TestServer::start_with(&[("webhook_loopback", "on")]).await;
     for port in [22, 25, 465, 587, 2375, 2376, 3306, 5432, 6379, 9200, 11211, 27017] {
         for host in ["127.0.0.1", "[::1]", "localhost"] {

@@ -22,7 +22,7 @@ impl Chat {
         let server = TestServer::start().await;
         set(&server, json!({"visitor_proof": proof})).await.data();
         let first = match proof {
-            "identity_token" => vouched_for(&server, "vera@mail.example").await,
+            "identity_token" => open_with_token(&server, "vera@mail.example").await,
             _ => open(&server, "vera@mail.example", json!({})).await,
         };
         let data = first.data();
@@ -49,7 +49,7 @@ async fn open(caller: &Caller, user: &str, more: Value) -> Answer {
 }
 
 /// Opens the widget with a token that the app's server created for this visit.
-async fn vouched_for(caller: &Caller, user: &str) -> Answer {
+async fn open_with_token(caller: &Caller, user: &str) -> Answer {
     let nonce = caller.nonce().await;
     let token = identity_token(&caller.secret, &nonce, user, "Vera");
     open(caller, user, json!({"nonce": nonce, "identity_token": token})).await
@@ -64,7 +64,7 @@ async fn become_user(caller: &Caller, opened: &Value) -> Client {
 }
 
 #[tokio::test]
-async fn unless_the_app_demands_proof_the_id_alone_opens_the_chat_and_the_answer_says_so() {
+async fn without_required_proof_the_id_alone_opens_the_chat_and_is_secure_is_false() {
     let chat = Chat::with_proof("none").await;
     let data = chat.open(json!({})).await.data();
     assert_eq!((&data["is_secure"], data.get("visitor_secret")), (&json!(false), None));
@@ -73,7 +73,7 @@ async fn unless_the_app_demands_proof_the_id_alone_opens_the_chat_and_the_answer
 }
 
 #[tokio::test]
-async fn who_knows_only_the_id_of_a_visitor_gets_neither_their_token_nor_their_history() {
+async fn with_required_proof_the_id_alone_gives_no_token() {
     for proof in ["secret", "identity_token"] {
         let chat = Chat::with_proof(proof).await;
         let forged = identity_token("not the secret", &chat.server.nonce().await, "vera", "Vera");
@@ -91,12 +91,12 @@ async fn who_knows_only_the_id_of_a_visitor_gets_neither_their_token_nor_their_h
         let people = chat.server.get("get_room_participants", &[("room_id", &chat.room)]).await;
         let people = people.results();
         let names = each(&people["participants"], "username");
-        assert!(names.contains(&"Vera"), "nothing of her changed: {names:?}");
+        assert!(names.contains(&"Vera"), "the visitor's name is unchanged: {names:?}");
     }
 }
 
 #[tokio::test]
-async fn the_browser_of_the_first_visit_comes_back_with_its_secret() {
+async fn the_visitor_secret_reopens_the_chat() {
     let chat = Chat::with_proof("secret").await;
     let data = chat.open(json!({"visitor_secret": chat.secret})).await.data();
     assert_eq!((&data["is_secure"], data.get("visitor_secret")), (&json!(true), None));
@@ -119,11 +119,11 @@ async fn the_secret_of_one_visitor_does_not_open_the_chat_of_another() {
 }
 
 #[tokio::test]
-async fn a_token_of_the_apps_server_opens_one_visit_of_one_visitor() {
+async fn an_identity_token_is_valid_for_one_visit_of_one_visitor() {
     let chat = Chat::with_proof("identity_token").await;
     let server = &chat.server;
     open(server, "new", json!({})).await.errors(401, "visitor_not_proven");
-    let data = vouched_for(server, "vera@mail.example").await.data();
+    let data = open_with_token(server, "vera@mail.example").await.data();
     assert_eq!(
         (&data["is_secure"], &data["customer_room"]["room_id"]),
         (&json!(true), &json!(chat.room),)
@@ -139,14 +139,14 @@ async fn a_token_of_the_apps_server_opens_one_visit_of_one_visitor() {
 }
 
 #[tokio::test]
-async fn a_bad_token_is_refused_even_where_none_is_demanded() {
+async fn an_invalid_identity_token_is_refused_even_if_no_proof_is_required() {
     let chat = Chat::with_proof("none").await;
     let answer = chat.open(json!({"identity_token": "a.b.c"})).await;
     answer.errors(401, "visitor_not_proven");
 }
 
 #[tokio::test]
-async fn who_came_before_proof_was_demanded_has_a_secret_and_is_not_locked_out() {
+async fn a_visitor_secret_issued_before_proof_was_required_is_accepted() {
     let chat = Chat::with_proof("none").await;
     set(&chat.server, json!({"visitor_proof": "secret"})).await.data();
     chat.open(json!({})).await.errors(401, "visitor_not_proven");
@@ -154,7 +154,7 @@ async fn who_came_before_proof_was_demanded_has_a_secret_and_is_not_locked_out()
 }
 
 #[tokio::test]
-async fn of_twenty_first_visits_at_once_one_is_given_the_secret() {
+async fn of_twenty_concurrent_first_visits_one_receives_the_secret() {
     let server = TestServer::start().await;
     set(&server, json!({"visitor_proof": "secret"})).await.data();
     let opened = (0..20).map(|_| open(&server, "vera", json!({})));
@@ -167,7 +167,7 @@ async fn of_twenty_first_visits_at_once_one_is_given_the_secret() {
 }
 
 #[tokio::test]
-async fn the_secret_is_kept_as_a_hash_only() {
+async fn no_file_of_the_data_folder_contains_the_visitor_secret() {
     let chat = Chat::with_proof("secret").await;
     let folder = chat.server.files();
     let data = folder.parent().expect("the data folder");
@@ -181,7 +181,7 @@ async fn the_secret_is_kept_as_a_hash_only() {
 }
 
 #[tokio::test]
-async fn only_admins_say_what_visitors_must_show_and_only_words_that_mean_something() {
+async fn the_visitor_proof_setting_requires_a_key_and_a_valid_value() {
     let server = TestServer::start().await;
     let answer = set(&server, json!({"visitor_proof": "maybe"})).await;
     answer.errors(400, "invalid_request").says("visitor_proof must be none or secret");

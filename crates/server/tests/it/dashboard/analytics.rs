@@ -1,4 +1,4 @@
-//! What an office achieved (D-0140).
+//! Analytics of conversations, agents and channels (D-0140).
 
 use confab_domain::agents::role::Role;
 use confab_domain::time::Timestamp;
@@ -14,12 +14,12 @@ use crate::support::world::{Customer, World};
 
 const CALLS: [&str; 5] = ["summary", "series", "agents", "channels", "export.csv"];
 
-async fn asked(by: &Worker, call: &str, query: &[(&str, &str)]) -> Answer {
+async fn fetch(by: &Worker, call: &str, query: &[(&str, &str)]) -> Answer {
     by.get(&format!("/api/v2/analytics/{call}"), query).await
 }
 
 async fn summary(by: &Worker, query: &[(&str, &str)]) -> Value {
-    asked(by, "summary", query).await.data()["summary"].take()
+    fetch(by, "summary", query).await.data()["summary"].take()
 }
 
 async fn reply(by: &Worker, customer: &Customer) {
@@ -32,7 +32,7 @@ fn numbers(shown: &Value) -> [&Value; 4] {
 }
 
 #[tokio::test]
-async fn a_day_is_counted_with_what_happens_and_told_by_agent_and_channel() {
+async fn analytics_count_events_in_total_and_by_agent_and_channel() {
     let server = TestServer::start_quiet().await;
     let office = World::of(&server).await;
     let (admin, bo) = (office.admin().await, office.agent("Bo").await);
@@ -56,7 +56,7 @@ async fn a_day_is_counted_with_what_happens_and_told_by_agent_and_channel() {
     );
     assert!(day["first_reply_s"]["median"].is_i64() && day["resolve_s"]["p90"].is_i64(), "{day}");
     assert_eq!((&day["waiting_now"], &day["zone"]), (&json!(1), &json!("UTC")));
-    let by_agent = asked(&sue, "agents", &[]).await.data();
+    let by_agent = fetch(&sue, "agents", &[]).await.data();
     let of = |id: i64| {
         let rows = by_agent["agents"].as_array().expect("rows");
         rows.iter().find(|it| it["id"] == id).expect("a row").clone()
@@ -65,7 +65,7 @@ async fn a_day_is_counted_with_what_happens_and_told_by_agent_and_channel() {
     assert_eq!(numbers(&of(bo.id)), [&json!(0), &json!(1), &json!(0), &json!(2)]);
     assert_eq!(numbers(&of(admin.id)), [&json!(0), &json!(0), &json!(0), &json!(1)]);
     assert_eq!(of(sue.id)["first_reply_s"], json!({"count": 0, "median": null, "p90": null}));
-    let by_channel = asked(&sue, "channels", &[]).await.data();
+    let by_channel = fetch(&sue, "channels", &[]).await.data();
     let rows = by_channel["channels"].as_array().expect("rows");
     let of_mail = rows.iter().find(|it| it["id"] == mail.0).expect("a row");
     assert_eq!(numbers(of_mail), [&json!(1), &json!(0), &json!(1), &json!(1)]);
@@ -73,7 +73,7 @@ async fn a_day_is_counted_with_what_happens_and_told_by_agent_and_channel() {
     assert_eq!((numbers(&only), &only["waiting_now"]), (numbers(of_mail), &json!(1)));
     let only = summary(&sue, &[("agent", &bo.id.to_string())]).await;
     assert_eq!(numbers(&only), [&json!(0), &json!(1), &json!(0), &json!(2)]);
-    let points = asked(&sue, "series", &[]).await.data();
+    let points = fetch(&sue, "series", &[]).await.data();
     let points = points["points"].as_array().expect("points");
     assert_eq!((points.len(), keys(&points[0]).len()), (30, 8));
     assert_eq!(numbers(&points[29]), numbers(&day), "today");
@@ -81,7 +81,7 @@ async fn a_day_is_counted_with_what_happens_and_told_by_agent_and_channel() {
 }
 
 #[tokio::test]
-async fn a_conversation_that_is_open_again_is_not_resolved() {
+async fn a_reopened_conversation_is_not_counted_as_resolved() {
     let server = TestServer::start_quiet().await;
     let office = World::of(&server).await;
     let admin = office.admin().await;
@@ -96,7 +96,7 @@ async fn a_conversation_that_is_open_again_is_not_resolved() {
 }
 
 #[tokio::test]
-async fn days_and_hours_are_those_of_the_zone_with_daylight_saving() {
+async fn days_and_hours_follow_the_time_zone_and_daylight_saving() {
     let server = TestServer::start_quiet().await;
     let office = World::of(&server).await;
     let admin = office.admin().await;
@@ -115,7 +115,7 @@ async fn days_and_hours_are_those_of_the_zone_with_daylight_saving() {
     }
     let series = async |zone: &str, by: &str| {
         let query = [("from", "2026-03-29"), ("until", "2026-03-30"), ("zone", zone), ("by", by)];
-        let points = asked(&admin, "series", &query).await.data()["points"].take();
+        let points = fetch(&admin, "series", &query).await.data()["points"].take();
         let point = |it: &Value| {
             (it["at"].as_str().expect("a time").to_owned(), it["messages_in"].as_i64())
         };
@@ -139,7 +139,7 @@ async fn days_and_hours_are_those_of_the_zone_with_daylight_saving() {
 }
 
 #[tokio::test]
-async fn tables_are_exported_and_names_are_no_formulas() {
+async fn csv_exports_escape_names_that_look_like_formulas() {
     let server = TestServer::start_quiet().await;
     let office = World::of(&server).await;
     let admin = office.admin().await;
@@ -147,20 +147,20 @@ async fn tables_are_exported_and_names_are_no_formulas() {
     let ann = office.waiting("ann").await;
     office.assign(&ann, &bo).await.data();
     reply(&bo, &ann).await;
-    let table = asked(&admin, "export.csv", &[("of", "agents")]).await;
+    let table = fetch(&admin, "export.csv", &[("of", "agents")]).await;
     assert_eq!((table.status, table.header("content-type")), (200, "text/csv; charset=utf-8"));
     assert!(table.header("content-disposition").starts_with("attachment; filename=\"agents-"));
     let row = table.text.lines().find(|line| line.starts_with(&bo.id.to_string())).expect("a row");
     assert!(row.contains(",\"'=\"\"Bo\"\", 1\",0,0,0,1,1,0,0,0,,"), "{row}");
-    let table = asked(&admin, "export.csv", &[("of", "channels")]).await;
+    let table = fetch(&admin, "export.csv", &[("of", "channels")]).await;
     assert!(table.text.contains(",\"Shop\",1,0,1,1,"), "{}", table.text);
-    let table = asked(&admin, "export.csv", &[]).await;
+    let table = fetch(&admin, "export.csv", &[]).await;
     assert_eq!(table.text.lines().count(), 31);
     assert!(table.text.lines().last().expect("today").contains(",1,0,1,1,"), "{}", table.text);
 }
 
 #[tokio::test]
-async fn agents_strangers_and_nonsense_get_no_numbers() {
+async fn analytics_are_refused_to_agents_and_outsiders_and_for_invalid_parameters() {
     let server = TestServer::start_quiet().await;
     let office = World::of(&server).await;
     let (admin, bo) = (office.admin().await, office.agent("Bo").await);
@@ -168,7 +168,7 @@ async fn agents_strangers_and_nonsense_get_no_numbers() {
     let other = World::of_app(&server, &server.create_app("other").await).await;
     let eve = other.admin().await;
     for call in CALLS {
-        asked(&bo, call, &[]).await.errors(403, "forbidden");
+        fetch(&bo, call, &[]).await.errors(403, "forbidden");
         let path = format!("/api/v2/analytics/{call}");
         sent(server.bare(Method::GET, &path)).await.errors(401, "unauthorized");
         for (name, value) in [
@@ -183,26 +183,26 @@ async fn agents_strangers_and_nonsense_get_no_numbers() {
             ("by", "minute"),
             ("of", "everything"),
         ] {
-            let answer = asked(&admin, call, &[(name, value)]).await;
+            let answer = fetch(&admin, call, &[(name, value)]).await;
             answer.errors(400, "invalid_request").says(name);
         }
         let long = [("from", "2024-01-01"), ("until", "2026-01-01")];
-        asked(&admin, call, &long).await.errors(400, "invalid_request").says("400 days");
+        fetch(&admin, call, &long).await.errors(400, "invalid_request").says("400 days");
     }
     let hourly = [("from", "2026-01-01"), ("until", "2026-04-01"), ("by", "hour")];
-    asked(&admin, "series", &hourly).await.errors(400, "invalid_request").says("62 days");
+    fetch(&admin, "series", &hourly).await.errors(400, "invalid_request").says("62 days");
     let theirs = summary(&eve, &[]).await;
     assert_eq!(numbers(&theirs), [&json!(0), &json!(0), &json!(0), &json!(0)]);
     let channel = office.channel.0.to_string();
     assert_eq!(summary(&eve, &[("channel", &channel)]).await["opened"], 0);
-    let rows = asked(&eve, "agents", &[("agent", &bo.id.to_string())]).await.data();
+    let rows = fetch(&eve, "agents", &[("agent", &bo.id.to_string())]).await.data();
     assert_eq!(rows["agents"], json!([]));
 }
 
 #[tokio::test]
-async fn counted_anew_by_the_command_the_numbers_are_the_same() {
-    let place = Folder::new();
-    let server = place.serve();
+async fn rebuilding_analytics_returns_the_same_numbers() {
+    let folder = Folder::new();
+    let server = folder.serve();
     let caller = server.first_app();
     let office = Office::of(&caller);
     let admin = first_admin(&caller, &server.greeting()).await;
@@ -228,19 +228,19 @@ async fn counted_anew_by_the_command_the_numbers_are_the_same() {
     }
     let path = format!("/api/v2/customer_rooms/{}/reopen", rooms[0]);
     admin.post(&path, json!({})).await.data();
-    let before = everything(&admin).await;
+    let before = all_analytics(&admin).await;
     assert_eq!(before[0]["summary"]["messages_in"], 4);
     let code = caller.code.as_str();
-    let said = place.run(&["analytics", "rebuild", "--app", code]).ok();
-    assert!(said.contains("counted anew"), "{said}");
-    assert_eq!(everything(&admin).await, before);
+    let output = folder.run(&["analytics", "rebuild", "--app", code]).ok();
+    assert!(output.contains("counted anew"), "{output}");
+    assert_eq!(all_analytics(&admin).await, before);
     bo.resolve_own(&rooms[0]).await.data();
     admin.resolve(&rooms[2]).await.data();
-    assert_eq!(summary(&admin, &[]).await["resolved"], 3, "the server goes on");
-    place.run(&["analytics", "rebuild", "--app", "nobody"]).failed(1);
+    assert_eq!(summary(&admin, &[]).await["resolved"], 3, "the running server still counts");
+    folder.run(&["analytics", "rebuild", "--app", "nobody"]).failed(1);
 }
 
-/// The admin whom the first start makes, by the link that it prints.
+/// Signs in the first admin by the link that the first start printed.
 async fn first_admin(caller: &Caller, greeting: &str) -> Worker {
     let (_, rest) = greeting.split_once("/dashboard/sign-in#").expect("a link");
     let code = rest.split_whitespace().next().expect("a code");
@@ -259,11 +259,11 @@ async fn write(caller: &Caller, key: &str, name: &str) -> String {
     sent["room_log"]["room_id"].as_str().expect("a room").to_owned()
 }
 
-/// All that is shown of a month.
-async fn everything(by: &Worker) -> Vec<Value> {
+/// Returns the responses of all calls for the default period.
+async fn all_analytics(by: &Worker) -> Vec<Value> {
     let mut shown = Vec::new();
     for call in ["summary", "series", "agents", "channels"] {
-        shown.push(asked(by, call, &[]).await.data());
+        shown.push(fetch(by, call, &[]).await.data());
     }
     shown
 }

@@ -1,4 +1,4 @@
-//! What an app is set to, in one place (D-0133).
+//! The settings of an app, read and changed by one call (D-0133).
 
 use confab_domain::agents::role::Role;
 use serde_json::json;
@@ -11,7 +11,7 @@ use crate::support::world::World;
 const SETTINGS: &str = "/api/v2/settings";
 
 #[tokio::test]
-async fn an_admin_changes_any_of_them_and_everybody_sees_what_their_pages_need() {
+async fn admins_can_change_settings_and_agents_see_only_those_that_pages_need() {
     let server = TestServer::start_quiet().await;
     let office = World::of(&server).await;
     let other = World::of_app(&server, &server.create_app("other").await).await;
@@ -35,13 +35,13 @@ async fn an_admin_changes_any_of_them_and_everybody_sees_what_their_pages_need()
     });
     let changed = admin.patch(SETTINGS, wanted.clone()).await.data()["settings"].take();
     assert_eq!(admin.get(SETTINGS, &[]).await.data()["settings"], changed);
-    for (name, value) in wanted.as_object().expect("one") {
+    for (name, value) in wanted.as_object().expect("an object") {
         match name.as_str() {
             "security" => assert_eq!(changed["security"]["visitor_proof"], "secret"),
             _ => assert_eq!(changed[name], *value, "{name}"),
         }
     }
-    assert_eq!(changed["security"]["registration"], "open", "what is absent stays");
+    assert_eq!(changed["security"]["registration"], "open", "absent settings are unchanged");
     let me = bo.get("/api/v2/me", &[]).await.data()["app"].take();
     assert_eq!((&me["name"], &me["time_zone"]), (&json!("The shop"), &json!("Asia/Jakarta")));
     assert_eq!((&me["waiting_amber_s"], &me["waiting_red_s"]), (&json!(30), &json!(60)));
@@ -57,11 +57,15 @@ async fn an_admin_changes_any_of_them_and_everybody_sees_what_their_pages_need()
     assert_eq!(again["idle_resolve_minutes"], 45);
     let never = admin.patch(SETTINGS, json!({"idle_resolve_minutes": null})).await.data();
     assert_eq!(never["settings"]["idle_resolve_minutes"], json!(null));
-    assert_eq!(other.get(SETTINGS, &[]).await.text, before, "another app's are as they were");
+    assert_eq!(
+        other.get(SETTINGS, &[]).await.text,
+        before,
+        "settings of another app are unchanged"
+    );
 }
 
 #[tokio::test]
-async fn what_is_no_setting_is_refused_by_its_name_and_nothing_changes() {
+async fn invalid_settings_are_refused_by_name_and_change_nothing() {
     let server = TestServer::start_quiet().await;
     let office = World::of(&server).await;
     let admin = office.admin().await;
@@ -94,7 +98,7 @@ async fn resolved(by: &Worker) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn resolved_conversations_are_for_who_served_them_or_for_all_of_the_channel() {
+async fn resolved_conversations_are_visible_to_their_agents_or_to_the_whole_channel() {
     let server = TestServer::start_quiet().await;
     let office = World::of(&server).await;
     let elsewhere = office.open_channel("Elsewhere").await;
@@ -114,18 +118,22 @@ async fn resolved_conversations_are_for_who_served_them_or_for_all_of_the_channe
     assert_eq!(resolved(&cy).await, ["ann"]);
     assert_eq!((count(&cy).await, count(&di).await), (json!(1), json!(0)));
     cy.get(&path, &[]).await.data();
-    assert_eq!(resolved(&bo).await, ["ann"], "once");
-    assert!(resolved(&di).await.is_empty(), "of another channel");
+    assert_eq!(resolved(&bo).await, ["ann"], "a conversation is listed once");
+    assert!(resolved(&di).await.is_empty(), "Di serves another channel only");
     di.get(&path, &[]).await.errors(403, "not_your_room");
     let messages = format!("{path}/messages");
     let refused = cy.post(&messages, json!({"message": "hi"})).await;
     refused.errors(403, "not_serving");
-    // Who served it goes on to see it, also where they have moved to another channel.
+    // The agent who served a conversation still sees it after moving to another channel.
     let moved = json!({"channel_ids": [elsewhere.0]});
     admin.post(&format!("/api/v2/admin/agent/{}/update", bo.id), moved).await.data();
     assert_eq!(resolved(&bo).await, ["ann"]);
     let own = [("status", "resolved"), ("served_by", "me")];
     let page = bo.get("/api/v2/customer_rooms", &own).await.json();
-    assert_eq!(each(&page["data"]["customer_rooms"], "user_id"), ["ann"], "in their own list");
+    assert_eq!(
+        each(&page["data"]["customer_rooms"], "user_id"),
+        ["ann"],
+        "the list of Bo's own conversations"
+    );
     bo.get(&path, &[]).await.data();
 }

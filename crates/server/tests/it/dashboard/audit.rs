@@ -1,4 +1,4 @@
-//! Who changed what (D-0135): every deed has its entry, and nothing else has one.
+//! The audit log (D-0135): every audited action has an entry, and nothing else has one.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,27 +16,29 @@ use crate::support::world::World;
 
 const AUDIT: &str = "/api/v2/audit";
 
-/// What must stand in no entry: keys, passwords, addresses of people.
+/// Parts of keys, passwords and email addresses, which no entry may contain.
 const PLANTS: [&str; 3] = ["hidden-key", "hidden password", "@secret.example"];
 
-/// A deed: how it is done, by an admin or by the app's key. `{name}` stands for what an earlier
-/// one left behind, which `keeps` says where to find.
+/// The request for an audited action, by an admin or with the app's secret key.
+///
+/// `{name}` in path and body stands for an id from an earlier response.
 struct Row {
     deed: &'static str,
     method: Method,
     path: &'static str,
     body: Value,
-    keeps: Option<(&'static str, &'static str)>,
+    /// JSON pointer to an id in the response, and the name for later requests.
+    saves: Option<(&'static str, &'static str)>,
     by_key: bool,
 }
 
 fn row(deed: &'static str, method: Method, path: &'static str, body: Value) -> Row {
-    Row { deed, method, path, body, keeps: None, by_key: false }
+    Row { deed, method, path, body, saves: None, by_key: false }
 }
 
 impl Row {
-    fn keeping(self, pointer: &'static str, name: &'static str) -> Self {
-        Self { keeps: Some((pointer, name)), ..self }
+    fn saving(self, pointer: &'static str, name: &'static str) -> Self {
+        Self { saves: Some((pointer, name)), ..self }
     }
 
     fn by_key(self) -> Self {
@@ -52,7 +54,7 @@ fn people() -> Vec<Row> {
         "password": "hidden password 2", "type": "supervisor", "customers_max": 4});
     vec![
         row("agent.created", post.clone(), "/api/v2/admin/create_agent", new)
-            .keeping("/agent/id", "agent"),
+            .saving("/agent/id", "agent"),
         row("agent.changed", post.clone(), "/api/v2/admin/agent/{agent}/update", edit),
         row(
             "agent.forced_offline",
@@ -64,7 +66,7 @@ fn people() -> Vec<Row> {
         row("agent.signed_out", delete, "/api/v2/admin/agent/{cy}/sign_ins", json!({})),
         row("agent.deleted", post.clone(), "/api/v1/admin/agent/{agent}/delete", json!({})),
         row("division.created", post.clone(), "/api/v2/divisions", json!({"name": "Sales"}))
-            .keeping("/id", "division"),
+            .saving("/id", "division"),
         row(
             "division.changed",
             post.clone(),
@@ -99,7 +101,7 @@ fn configuration() -> Vec<Row> {
             json!({"timezone": "Asia/Jakarta", "online_message": "Write to us@secret.example"}),
         ),
         row("channel.created", post.clone(), "/api/v2/custom_channels", made)
-            .keeping("/custom_channel/id", "channel"),
+            .saving("/custom_channel/id", "channel"),
         row("channel.changed", put.clone(), channel, json!({"name": "Text"})),
         row(
             "channel.key_rotated",
@@ -130,7 +132,7 @@ fn configuration() -> Vec<Row> {
             json!({}),
         ),
         row("button.created", post, "/api/v2/custom_buttons", button)
-            .keeping("/custom_button/id", "button"),
+            .saving("/custom_button/id", "button"),
         row("button.changed", put, "/api/v2/custom_buttons/{button}", json!({"label": "T"})),
         row("button.deleted", delete, "/api/v2/custom_buttons/{button}", json!({})),
     ]
@@ -156,7 +158,7 @@ fn service() -> Vec<Row> {
     let block = |is_blocked: bool| json!({"room_id": "{room}", "is_blocked": is_blocked});
     vec![
         row("canned_reply.created", post.clone(), "/api/v2/canned_replies", reply)
-            .keeping("/canned_reply/id", "reply"),
+            .saving("/canned_reply/id", "reply"),
         row("canned_reply.changed", put.clone(), replies, json!({"text": "Good day!"})),
         row("canned_reply.deleted", delete.clone(), replies, json!({})),
         row("tag.changed", put.clone(), "/api/v2/tags/{vip}", json!({"name": "VIP"})),
@@ -174,7 +176,7 @@ async fn entries(admin: &Worker) -> (Vec<Value>, String) {
     (items(&answer.json()["data"]["entries"]).to_vec(), answer.text)
 }
 
-/// What stands for the names in a text.
+/// Replaces each `{name}` in a text by its id.
 fn filled(text: &str, known: &BTreeMap<&str, String>) -> String {
     known.iter().fold(text.to_owned(), |text, (name, id)| text.replace(&format!("{{{name}}}"), id))
 }
@@ -184,7 +186,7 @@ async fn call(request: reqwest::RequestBuilder, body: &Value) -> Answer {
 }
 
 #[tokio::test]
-async fn every_deed_is_written_down_with_who_did_it_and_refusals_are_not() {
+async fn every_audited_action_is_recorded_with_its_actor_and_refused_requests_are_not() {
     let server = TestServer::start_quiet().await;
     let office = World::of(&server).await;
     let (admin, bo, cy) =
@@ -212,11 +214,12 @@ async fn every_deed_is_written_down_with_who_did_it_and_refusals_are_not() {
     let rows = rows.chain(keys_of_app());
     for row in rows {
         let path = filled(row.path, &known);
-        let body: Value = serde_json::from_str(&filled(&row.body.to_string(), &known)).expect("it");
+        let body: Value =
+            serde_json::from_str(&filled(&row.body.to_string(), &known)).expect("JSON");
         let (before, _) = entries(&admin).await;
         let refused = call(bo.request(row.method.clone(), &path), &body).await;
         assert!([401, 403, 404].contains(&refused.status), "{path}: {}", refused.text);
-        assert_eq!(entries(&admin).await.0, before, "a refusal of {} is no deed", row.deed);
+        assert_eq!(entries(&admin).await.0, before, "a refused {} is not recorded", row.deed);
         let request = match row.by_key {
             true => office.request(row.method.clone(), &path),
             false => admin.request(row.method.clone(), &path),
@@ -235,19 +238,19 @@ async fn every_deed_is_written_down_with_who_did_it_and_refusals_are_not() {
             planted.extend(body.to_string().contains(plant).then_some(plant));
             assert!(!text.contains(plant), "{plant} after {}: {text}", row.deed);
         }
-        if let Some((pointer, name)) = row.keeps {
+        if let Some((pointer, name)) = row.saves {
             let id = data.pointer(pointer).unwrap_or_else(|| panic!("{pointer} in {data}"));
             known.insert(name, id.to_string());
         }
         done.insert(row.deed);
     }
     let all: BTreeSet<_> = Deed::ALL.iter().map(|deed| deed.as_str()).collect();
-    assert_eq!(done, all, "this test does every deed there is");
-    assert_eq!(planted, PLANTS.into(), "they were sent");
+    assert_eq!(done, all, "this test performs every audited action");
+    assert_eq!(planted, PLANTS.into(), "every secret was sent");
 }
 
 #[tokio::test]
-async fn an_entry_shows_what_differs_and_no_secret() {
+async fn an_audit_entry_shows_changed_fields_and_no_secret() {
     let server = TestServer::start_quiet().await;
     let office = World::of(&server).await;
     let (admin, bo) = (office.admin().await, office.agent("Bo").await);
@@ -260,10 +263,10 @@ async fn an_entry_shows_what_differs_and_no_secret() {
         ["actor", "actor_kind", "address", "after", "at", "before", "id", "target", "what"]
     );
     let target = json!({"kind": "agent", "id": bo.id.to_string(), "name": "Bo"});
-    assert_eq!(entry["target"], target, "as it was called then");
+    assert_eq!(entry["target"], target, "the target has its former name");
     assert_eq!(entry["before"], json!({"name": "Bo"}));
     assert_eq!(entry["after"], json!({"name": "Bo B", "password": "changed"}));
-    // What changes nothing is no change; what people set for themselves is theirs.
+    // Requests that change nothing and changes to an agent's own profile are not recorded.
     admin.post(&path, json!({"name": "Bo B"})).await.data();
     admin.patch("/api/v2/me", json!({"language": "id"})).await.data();
     admin.patch("/api/v2/settings", json!({"is_sessional": false})).await.data();
@@ -303,7 +306,7 @@ async fn an_entry_shows_what_differs_and_no_secret() {
 }
 
 #[tokio::test]
-async fn what_the_server_does_by_itself_says_nothing_of_where_a_visitor_is() {
+async fn actions_of_the_server_itself_are_recorded_without_a_visitors_address() {
     let server = TestServer::start_quiet().await;
     let office = World::without_channel(&server, &server).await;
     let admin = office.admin().await;
@@ -311,12 +314,15 @@ async fn what_the_server_does_by_itself_says_nothing_of_where_a_visitor_is() {
     let body = json!({"app_id": "shop", "user_id": "ann", "name": "Ann", "nonce": nonce});
     server.initiate_chat(&body).await;
     let made = entries(&admin).await.0;
-    let made = made.iter().find(|it| it["what"] == "channel.created").expect("the widget's");
+    let made = made
+        .iter()
+        .find(|it| it["what"] == "channel.created")
+        .expect("an entry for the widget's channel");
     assert_eq!((&made["actor_kind"], &made["address"]), (&json!("server"), &Value::Null));
 }
 
 #[tokio::test]
-async fn signing_somebody_out_who_has_a_link_only_is_written_down_too() {
+async fn ending_an_agents_sign_in_link_is_recorded_once() {
     let server = TestServer::start_quiet().await;
     let office = World::of(&server).await;
     let admin = office.admin().await;
@@ -328,12 +334,12 @@ async fn signing_somebody_out_who_has_a_link_only_is_written_down_too() {
     }
     let ended = entries(&admin).await.0;
     let ended: Vec<_> = ended.iter().filter(|it| it["what"] == "agent.signed_out").collect();
-    assert_eq!(ended.len(), 1, "the second time there is nothing to end");
+    assert_eq!(ended.len(), 1, "the second request ended nothing");
     assert_eq!(ended[0]["after"], json!({"links_ended": 1, "sign_ins_ended": 0}));
 }
 
 #[tokio::test]
-async fn entries_are_found_by_who_what_and_when_page_by_page() {
+async fn audit_entries_can_be_filtered_by_actor_action_and_time_and_paged() {
     let server = TestServer::start_quiet().await;
     let office = World::of(&server).await;
     let (ada, eve) = (office.admin().await, office.admin().await);
@@ -370,7 +376,7 @@ async fn entries_are_found_by_who_what_and_when_page_by_page() {
 }
 
 #[tokio::test]
-async fn the_audit_is_for_the_admins_of_the_app() {
+async fn only_admins_of_the_app_can_read_the_audit_log() {
     let server = TestServer::start_quiet().await;
     let office = World::of(&server).await;
     let other = World::of_app(&server, &server.create_app("other").await).await;
@@ -380,10 +386,10 @@ async fn the_audit_is_for_the_admins_of_the_app() {
     let sue = office.worker("Sue", Role::Supervisor, &[]).await;
     sue.get(AUDIT, &[]).await.errors(403, "forbidden");
     office.get(AUDIT, &[]).await.errors(401, "unauthorized");
-    for (who, may) in [(&bo, false), (&sue, false), (&stranger, true)] {
-        let rights = who.get("/api/v2/me", &[]).await.data()["may"].take();
+    for (worker, may) in [(&bo, false), (&sue, false), (&stranger, true)] {
+        let rights = worker.get("/api/v2/me", &[]).await.data()["may"].take();
         let rights = rights.as_array().expect("a list");
-        assert_eq!(rights.contains(&json!("audit")), may, "pages know it by this word");
+        assert_eq!(rights.contains(&json!("audit")), may, "pages check this right");
     }
     assert!(entries(&stranger).await.0.is_empty());
     assert_eq!(entries(&office.admin().await).await.0.len(), 1);

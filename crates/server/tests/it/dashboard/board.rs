@@ -1,4 +1,4 @@
-//! The board of an office (D-0139).
+//! The board: queue, agents and channels at a glance (D-0139).
 
 use confab_domain::agents::role::Role;
 use serde_json::{Value, json};
@@ -16,15 +16,15 @@ async fn board(by: &Worker) -> Value {
 }
 
 #[tokio::test]
-async fn the_office_sees_who_waits_who_works_and_how_busy_each_channel_is() {
+async fn the_board_shows_queue_agents_and_channels_to_supervisors_and_admins() {
     let server = TestServer::start_quiet().await;
     let office = World::of(&server).await;
     let (admin, bo) = (office.admin().await, office.agent("Bo").await);
     let sue = office.worker("Sue", Role::Supervisor, &[]).await;
     let empty = board(&sue).await;
     assert_eq!(keys(&empty), ["agents", "channels", "queue"]);
-    let nobody = json!({"waiting": 0, "longest_wait_since": null, "bot": 0, "open": 0});
-    assert_eq!(empty["queue"], nobody);
+    let empty_queue = json!({"waiting": 0, "longest_wait_since": null, "bot": 0, "open": 0});
+    assert_eq!(empty["queue"], empty_queue);
     let mail = office.open_channel("Mail").await;
     let (ann, _ben) = (office.waiting("ann").await, office.waiting("ben").await);
     let cid = office.customer_of(mail, "cid").await;
@@ -63,7 +63,7 @@ async fn the_office_sees_who_waits_who_works_and_how_busy_each_channel_is() {
 }
 
 #[tokio::test]
-async fn agents_and_strangers_see_no_board_and_another_apps_is_its_own() {
+async fn the_board_is_refused_to_agents_and_shows_one_app_only() {
     let server = TestServer::start_quiet().await;
     let office = World::of(&server).await;
     office.waiting("ann").await;
@@ -75,5 +75,8 @@ async fn agents_and_strangers_see_no_board_and_another_apps_is_its_own() {
     let seen = board(&eve).await;
     assert_eq!((&seen["queue"]["open"], &seen["channels"]), (&json!(0), &json!([])));
     assert_eq!(seen["agents"].as_array().map(Vec::len), Some(1));
-    assert!(office.get(BOARD, &[]).await.data()["queue"]["open"] == 1, "the app itself sees it");
+    assert!(
+        office.get(BOARD, &[]).await.data()["queue"]["open"] == 1,
+        "the app's secret key may read the board"
+    );
 }

@@ -1,4 +1,4 @@
-//! The same done to many conversations (D-0142).
+//! Bulk actions on conversations (D-0142).
 
 use confab_domain::agents::role::Role;
 use reqwest::Method;
@@ -16,7 +16,7 @@ fn ids(customers: &[&Customer]) -> Vec<String> {
     customers.iter().map(|it| it.room()).collect()
 }
 
-/// Whether each is done.
+/// Performs a bulk action; returns whether it succeeded for each room.
 async fn done(by: &Worker, body: Value) -> Vec<bool> {
     let data = by.post(BULK, body).await.data();
     let rooms = items(&data["rooms"]);
@@ -27,7 +27,7 @@ async fn done(by: &Worker, body: Value) -> Vec<bool> {
 }
 
 #[tokio::test]
-async fn the_office_assigns_tags_untags_and_resolves_many_at_once() {
+async fn supervisors_can_assign_tag_untag_and_resolve_many_conversations_at_once() {
     let server = TestServer::start_quiet().await;
     let office = World::of(&server).await;
     let (sue, bo) = (office.worker("Sue", Role::Supervisor, &[]).await, office.agent("Bo").await);
@@ -40,18 +40,18 @@ async fn the_office_assigns_tags_untags_and_resolves_many_at_once() {
     let tag = json!({"room_ids": ids(&[&ann, &ben, &cid]), "deed": "tag", "tag": "vip"});
     assert_eq!(done(&sue, tag).await, [true; 3]);
     let untag = |name: &str| json!({"room_ids": ids(&[&ann, &ann]), "deed": "untag", "tag": name});
-    assert_eq!(done(&sue, untag("vip")).await, [true], "each once");
+    assert_eq!(done(&sue, untag("vip")).await, [true], "a repeated room is handled once");
     assert_eq!(done(&sue, untag("vip")).await, [false]);
     assert_eq!(done(&sue, untag("unknown")).await, [false]);
     let resolve = json!({"room_ids": rooms, "deed": "resolve", "notes": "all the same"});
     assert_eq!(done(&sue, resolve.clone()).await, [true, true]);
-    assert_eq!(done(&sue, resolve).await, [false, false], "once");
+    assert_eq!(done(&sue, resolve).await, [false, false], "a conversation is resolved once");
     assert_eq!(office.room(&ann).await["is_resolved"], true);
     assert_eq!(office.room(&cid).await["is_resolved"], false);
 }
 
 #[tokio::test]
-async fn each_is_decided_by_itself_and_by_who_may() {
+async fn each_conversation_of_a_bulk_action_is_permitted_or_refused_separately() {
     let server = TestServer::start_quiet().await;
     let office = World::of(&server).await;
     office.set("is_agent_takeover_enabled", "false").await;
@@ -62,7 +62,11 @@ async fn each_is_decided_by_itself_and_by_who_may() {
     let eve = other.waiting("eve").await;
     let resolve = |rooms: Vec<String>| json!({"room_ids": rooms, "deed": "resolve"});
     let rooms = ids(&[&ben, &eve, &ann]);
-    assert_eq!(done(&bo, resolve(rooms.clone())).await, [false, false, true], "only their own");
+    assert_eq!(
+        done(&bo, resolve(rooms.clone())).await,
+        [false, false, true],
+        "agents resolve only rooms that they serve"
+    );
     assert_eq!(done(&admin, resolve(rooms)).await, [true, false, false]);
     assert_eq!(other.room(&eve).await["is_resolved"], false);
     let assign = json!({"room_ids": [ann.room()], "deed": "assign", "agent_id": bo.id});
@@ -82,5 +86,5 @@ async fn each_is_decided_by_itself_and_by_who_may() {
         admin.post(BULK, wrong).await.errors(400, "invalid_request").says(field);
     }
     let app = office.post(BULK, resolve(ids(&[&ann]))).await.data();
-    assert_eq!(app["rooms"][0]["is_done"], false, "it is resolved already");
+    assert_eq!(app["rooms"][0]["is_done"], false, "the room is already resolved");
 }

@@ -1,4 +1,4 @@
-//! Does a channel work, and does a page reach the server (D-0141)?
+//! Tests of a channel, and of the connection between a page and the server (D-0141).
 
 use confab_test_servers::receiver::Receiver;
 use futures_util::StreamExt;
@@ -13,7 +13,7 @@ use crate::support::office::Office;
 use crate::support::test_server::TestServer;
 
 #[tokio::test]
-async fn an_admin_tests_a_channel_in_both_directions() {
+async fn admins_can_test_a_channel_in_both_directions() {
     let server = TestServer::start().await;
     let office = Office::of(&server);
     let admin = office.hire("ada", "admin").await;
@@ -32,13 +32,13 @@ async fn an_admin_tests_a_channel_in_both_directions() {
     let room = admin.get(&room, &[]).await.data()["customer_room"].take();
     assert_eq!(room["channel_name"], "SMS");
     let again = test(&path, "in").await.data()["test"].take();
-    assert_eq!(again["room_id"], came["room_id"], "the same made-up customer");
+    assert_eq!(again["room_id"], came["room_id"], "all tests of a channel use one customer");
     let went = test(&path, "out").await.data()["test"].take();
     assert_eq!((&went["direction"], &went["room_id"]), (&json!("out"), &Value::Null));
     let received = receiver.next().await;
     assert_eq!(received.id.to_string(), text(&went["delivery_id"]));
     received.check_signature("secret-key-of-shop");
-    assert!(!receiver.has_more(), "once");
+    assert!(!receiver.has_more(), "a test is delivered once");
     test(&silent, "out").await.errors(404, "endpoint_not_found");
     test(&path, "up").await.errors(400, "invalid_request").says("direction");
     admin.post(&path, json!({})).await.errors(400, "invalid_request").says("direction");
@@ -55,7 +55,7 @@ async fn an_admin_tests_a_channel_in_both_directions() {
 }
 
 #[tokio::test]
-async fn a_page_learns_what_arrives_of_its_calls_and_its_connections() {
+async fn the_connection_check_shows_address_host_scheme_and_upgrade() {
     let server = TestServer::start_quiet().await;
     let bo = Office::of(&server).hire("bo", "agent").await;
     const PATH: &str = "/api/v2/live/check";
@@ -73,13 +73,13 @@ async fn a_page_learns_what_arrives_of_its_calls_and_its_connections() {
     let frame = socket.next().await.expect("a frame").expect("read").into_text().expect("text");
     let frame: Value = serde_json::from_str(&frame).expect("JSON");
     assert_eq!(frame["data"]["is_upgrade_seen"], true);
-    // Who is nobody's proxy is not believed.
-    let feigned = bo.request(Method::GET, PATH).header("x-forwarded-proto", "https");
-    assert_eq!(sent(feigned).await.data()["scheme"], "http");
+    // Headers of an untrusted proxy are ignored.
+    let forged = bo.request(Method::GET, PATH).header("x-forwarded-proto", "https");
+    assert_eq!(sent(forged).await.data()["scheme"], "http");
 }
 
 #[tokio::test]
-async fn what_a_trusted_proxy_says_counts() {
+async fn the_connection_check_uses_headers_of_a_trusted_proxy() {
     let server = TestServer::start_with(&[("trusted_proxies", "127.0.0.0/8")]).await;
     let bo = Office::of(&server).hire("bo", "agent").await;
     let proxied = bo

@@ -1,4 +1,4 @@
-//! All that is known about a customer: taken out, and erased (D-0146).
+//! Export and erasure of a customer's data (D-0146).
 
 use confab_domain::agents::role::Role;
 use reqwest::Method;
@@ -24,8 +24,8 @@ async fn erase(by: &Worker, customer: &Customer, confirm: &str) -> Answer {
     by.post(&path, json!({"confirm": confirm})).await
 }
 
-/// A file that somebody uploaded and sent into the room.
-async fn sends_file(by: &Worker, room: &str, bytes: &[u8]) -> String {
+/// Uploads a file and posts it to a room; returns the path of the file.
+async fn post_file(by: &Worker, room: &str, bytes: &[u8]) -> String {
     let request = by.request(Method::POST, "/api/v2/files");
     let data = send(request, form(&[part("file", Some("a.png"), bytes)])).await.data();
     let payload = json!({"url": data["file"]["url"], "caption": "", "file_name": "a.png"});
@@ -35,7 +35,7 @@ async fn sends_file(by: &Worker, room: &str, bytes: &[u8]) -> String {
     path(&data)
 }
 
-/// Says and notes what must not be there after an erasure.
+/// Adds messages, a note, an info and a property, which an erasure must delete.
 async fn fill(office: &World, admin: &Worker, ann: &Customer) {
     for number in 0..230 {
         office.says(ann, &format!("planted {number}")).await;
@@ -50,7 +50,7 @@ async fn fill(office: &World, admin: &Worker, ann: &Customer) {
 }
 
 #[tokio::test]
-async fn an_admin_takes_out_all_that_is_known_about_a_customer() {
+async fn an_export_contains_all_data_of_a_customer() {
     let server = TestServer::start_quiet().await;
     let office = World::of(&server).await;
     let (admin, bo) = (office.admin().await, office.agent("Bo").await);
@@ -59,7 +59,7 @@ async fn an_admin_takes_out_all_that_is_known_about_a_customer() {
     let second = office.another_room(&ann).await;
     office.says(&second, "in another room").await;
     office.waiting("eve").await;
-    let file = sends_file(&admin, &ann.room(), b"a picture").await;
+    let file = post_file(&admin, &ann.room(), b"a picture").await;
     let answer = admin.get(&export_of(&ann), &[]).await;
     assert!(answer.header("content-disposition").starts_with("attachment"));
     let data = answer.data();
@@ -87,11 +87,11 @@ async fn an_admin_takes_out_all_that_is_known_about_a_customer() {
     let stranger = World::of_app(&server, &server.create_app("other").await).await.admin().await;
     assert_eq!(stranger.get(&export_of(&ann), &[]).await.status, 404);
     assert_eq!(erase(&stranger, &ann, "ANN").await.status, 404);
-    assert_eq!(office.room(&ann).await["name"], "The room of ann", "it is as it was");
+    assert_eq!(office.room(&ann).await["name"], "The room of ann", "the room is unchanged");
 }
 
 #[tokio::test]
-async fn pages_see_an_erasure_at_once_and_no_webhook_tells_it() {
+async fn an_erasure_is_shown_on_pages_at_once_and_sends_no_webhook() {
     let server = TestServer::start().await;
     let office = World::of(&server).await;
     let admin = office.admin().await;
@@ -111,22 +111,22 @@ async fn pages_see_an_erasure_at_once_and_no_webhook_tells_it() {
     while row["name"] != "Erased" || row["last_comment_text"] == "a secret" {
         row = page.row().await;
     }
-    assert_eq!(hooks.list(&[]).await.0, before, "receivers are not told");
+    assert_eq!(hooks.list(&[]).await.0, before, "no webhook is sent");
     let audit = admin.get("/api/v2/audit", &[("what", "contact")]).await;
     assert_eq!(each(&audit.json()["data"]["entries"], "what"), ["contact.erased"]);
-    assert!(!audit.text.contains("ANN"), "who it was, is not kept there: {}", audit.text);
+    assert!(!audit.text.contains("ANN"), "the entry does not name the customer: {}", audit.text);
 }
 
 #[tokio::test]
-async fn an_erased_customer_is_nobody_and_said_nothing() {
+async fn an_erasure_deletes_a_customers_name_messages_and_files() {
     let server = TestServer::start().await;
     let office = World::of(&server).await;
     let admin = office.admin().await;
     let (ann, eve) = (office.customer("ann").await, office.waiting("eve").await);
     fill(&office, &admin, &ann).await;
-    let own = sends_file(&admin, &ann.room(), b"only of ann").await;
-    let shared = sends_file(&admin, &ann.room(), b"of both").await;
-    sends_file(&admin, &eve.room(), b"of both").await;
+    let own = post_file(&admin, &ann.room(), b"only of ann").await;
+    let shared = post_file(&admin, &ann.room(), b"of both").await;
+    post_file(&admin, &eve.room(), b"of both").await;
     erase(&admin, &ann, "EVE").await.errors(400, "invalid_request");
     assert_eq!(erase(&admin, &ann, "ANN").await.data()["is_erased"], true);
     let data = admin.get(&export_of(&ann), &[]).await.text;
@@ -137,29 +137,33 @@ async fn an_erased_customer_is_nobody_and_said_nothing() {
     assert_eq!((&room["name"], &room["notes"]), (&json!("Erased"), &Value::Null));
     let page = format!("/api/v2/customer_rooms/{}/messages", ann.room());
     let traces = admin.get(&page, &[("limit", "100")]).await.json()["data"]["comments"].take();
-    assert_eq!(items(&traces).len(), 100, "there was something");
+    assert_eq!(items(&traces).len(), 100, "deleted messages leave traces");
     for word in ["planted", "ann"] {
         let found = admin.get("/api/v2/search", &[("q", word)]).await.json()["data"].take();
         assert_eq!(found, json!({"messages": [], "contacts": []}), "{word}");
     }
     until_so("the file is gone", async || fetch(&server, &own, None).await.1.status == 404).await;
-    assert_eq!(fetch(&server, &shared, None).await.1.text, "of both", "another message names it");
+    assert_eq!(
+        fetch(&server, &shared, None).await.1.text,
+        "of both",
+        "another message refers to the file"
+    );
     assert_eq!(office.room(&eve).await["name"], "The room of eve");
     erase(&admin, &ann, "Erased").await.data();
 }
 
 #[tokio::test]
-async fn files_of_an_erased_customer_leave_the_bucket_and_those_of_others_stay() {
+async fn an_erasure_deletes_files_from_the_bucket_unless_other_messages_use_them() {
     let mut bucket = ForeignBucket::start().await;
     let server = TestServer::start_with(&bucket.settings()).await;
     let office = World::of(&server).await;
     let admin = office.admin().await;
     let (ann, eve) = (office.waiting("ann").await, office.waiting("eve").await);
-    let own = sends_file(&admin, &ann.room(), b"only of ann").await;
-    let shared = sends_file(&admin, &ann.room(), b"of both").await;
-    sends_file(&admin, &eve.room(), b"of both").await;
-    assert_eq!(bucket.objects(), 2, "the same bytes are one object");
-    // A store that does not let go of it is asked again.
+    let own = post_file(&admin, &ann.room(), b"only of ann").await;
+    let shared = post_file(&admin, &ann.room(), b"of both").await;
+    post_file(&admin, &eve.room(), b"of both").await;
+    assert_eq!(bucket.objects(), 2, "identical files are one object");
+    // A failed deletion is retried.
     bucket.meets(Fault::Status(503));
     erase(&admin, &ann, "ANN").await.data();
     bucket.met(2).await;
@@ -167,11 +171,15 @@ async fn files_of_an_erased_customer_leave_the_bucket_and_those_of_others_stay()
     bucket.meets(Fault::None);
     until_so("the file is gone", async || bucket.objects() == 1).await;
     fetch(&server, &own, None).await.1.refused(404, "file_not_found");
-    assert_eq!(fetch(&server, &shared, None).await.1.text, "of both", "another message names it");
+    assert_eq!(
+        fetch(&server, &shared, None).await.1.text,
+        "of both",
+        "another message refers to the file"
+    );
 }
 
 #[tokio::test]
-async fn who_writes_again_is_somebody_new() {
+async fn an_erased_customer_who_writes_again_is_a_new_contact() {
     let server = TestServer::start_quiet().await;
     let office = World::of(&server).await;
     let admin = office.admin().await;
@@ -184,7 +192,7 @@ async fn who_writes_again_is_somebody_new() {
 }
 
 #[tokio::test]
-async fn only_admins_of_the_app_take_out_and_erase() {
+async fn only_admins_of_the_app_can_export_and_erase_customers() {
     let server = TestServer::start_quiet().await;
     let office = World::of(&server).await;
     let (admin, bo) = (office.admin().await, office.agent("Bo").await);

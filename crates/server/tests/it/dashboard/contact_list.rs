@@ -1,4 +1,4 @@
-//! All customers that somebody may see, as a page lists them (D-0144).
+//! The list of the customers that an agent may see (D-0144).
 
 use confab_domain::agents::role::Role;
 use reqwest::Method;
@@ -22,7 +22,7 @@ async fn listed(by: &Worker, query: &[(&str, &str)]) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn customers_are_listed_the_last_active_first_as_far_as_the_role_sees_them() {
+async fn customers_visible_to_an_agent_are_listed_by_last_activity() {
     let server = TestServer::start_quiet().await;
     let office = World::of(&server).await;
     office.set("is_agent_takeover_enabled", "false").await;
@@ -33,26 +33,29 @@ async fn customers_are_listed_the_last_active_first_as_far_as_the_role_sees_them
     assert_eq!(listed(&admin, &[]).await, ["EVE", "BEN", "ANN"]);
     office.says(&ann, "again").await;
     assert_eq!(listed(&admin, &[]).await, ["ANN", "EVE", "BEN"]);
-    assert!(listed(&bo, &[]).await.is_empty(), "they serve nobody and take nobody");
+    assert!(listed(&bo, &[]).await.is_empty(), "Bo serves no customer and may not take over any");
     office.assign(&ann, &bo).await.data();
     office.assign(&ben, &bo).await.data();
     bo.resolve_own(&ben.room()).await.data();
-    assert_eq!(listed(&bo, &[]).await, ["BEN", "ANN"], "who served reads on");
+    assert_eq!(listed(&bo, &[]).await, ["BEN", "ANN"], "Bo still sees a resolved customer");
     office.says(&ben, "one thing more").await;
     office.assign(&ben, &cy).await.data();
-    assert_eq!(listed(&bo, &[]).await.len(), 2, "also while a colleague serves");
+    assert_eq!(listed(&bo, &[]).await.len(), 2, "Bo still sees a customer whom a colleague serves");
     office.set("is_agent_takeover_enabled", "true").await;
-    assert!(listed(&cy, &[]).await.contains(&"EVE".to_owned()), "who waits may be taken");
+    assert!(
+        listed(&cy, &[]).await.contains(&"EVE".to_owned()),
+        "waiting customers may be taken over"
+    );
     let elsewhere = office.open_channel("elsewhere").await;
     let dee = office.worker("Dee", Role::Agent, &[elsewhere]).await;
-    assert!(listed(&dee, &[]).await.is_empty(), "of other channels only");
+    assert!(listed(&dee, &[]).await.is_empty(), "Dee serves another channel only");
     let other = World::of_app(&server, &server.create_app("other").await).await;
     assert!(listed(&other.admin().await, &[]).await.is_empty());
     sent(server.bare(Method::GET, CONTACTS)).await.errors(401, "unauthorized");
 }
 
 #[tokio::test]
-async fn a_customer_stays_listed_when_a_colleague_resolved_their_newest_room() {
+async fn a_customer_stays_listed_after_a_colleague_resolved_their_newest_room() {
     let server = TestServer::start_quiet().await;
     let office = World::of(&server).await;
     office.set("is_agent_takeover_enabled", "false").await;
@@ -73,11 +76,11 @@ async fn a_customer_stays_listed_when_a_colleague_resolved_their_newest_room() {
     assert_eq!(page(&bo, &[]).await["data"]["contacts"][1]["rooms"], 2);
     let elsewhere = office.open_channel("elsewhere").await;
     let dee = office.worker("Dee", Role::Agent, &[elsewhere]).await;
-    assert!(listed(&dee, &[]).await.is_empty(), "of other channels");
+    assert!(listed(&dee, &[]).await.is_empty(), "Dee serves another channel only");
 }
 
 #[tokio::test]
-async fn a_customer_is_shown_with_channel_activity_rooms_and_whether_they_are_blocked() {
+async fn a_listed_customer_has_channel_activity_room_count_and_block_state() {
     let server = TestServer::start_quiet().await;
     let office = World::of(&server).await;
     let admin = office.admin().await;
@@ -97,7 +100,7 @@ async fn a_customer_is_shown_with_channel_activity_rooms_and_whether_they_are_bl
 }
 
 #[tokio::test]
-async fn customers_are_found_by_name_and_read_page_by_page() {
+async fn customers_can_be_searched_by_name_and_paged() {
     let server = TestServer::start_quiet().await;
     let office = World::of(&server).await;
     let admin = office.admin().await;
@@ -124,7 +127,7 @@ async fn customers_are_found_by_name_and_read_page_by_page() {
 }
 
 #[tokio::test]
-async fn a_customer_of_several_rooms_is_listed_once() {
+async fn a_customer_with_several_rooms_is_listed_once() {
     let server = TestServer::start_quiet().await;
     let office = World::of(&server).await;
     let (admin, bo) = (office.admin().await, office.agent("Bo").await);
@@ -133,7 +136,7 @@ async fn a_customer_of_several_rooms_is_listed_once() {
     let second = office.another_room(&ann).await;
     for (by, rooms) in [(&admin, 2), (&bo, 1)] {
         let page = page(by, &[("limit", "1")]).await;
-        assert_eq!(page["data"]["contacts"][0]["rooms"], rooms, "as far as they see");
+        assert_eq!(page["data"]["contacts"][0]["rooms"], rooms, "only visible rooms are counted");
         let first = each(&page["data"]["contacts"], "name")[0].to_owned();
         let after = page["meta"]["after"].as_str().expect("more").to_owned();
         let rest = listed(by, &[("cursor", &after)]).await;
@@ -144,7 +147,7 @@ async fn a_customer_of_several_rooms_is_listed_once() {
 }
 
 #[tokio::test]
-async fn a_customer_of_very_many_rooms_is_listed_and_exported_with_all_of_them() {
+async fn a_customer_with_hundreds_of_rooms_is_listed_and_exported_with_all() {
     let server = TestServer::start_quiet().await;
     let office = World::of(&server).await;
     let (admin, bo) = (office.admin().await, office.agent("Bo").await);
@@ -155,7 +158,7 @@ async fn a_customer_of_very_many_rooms_is_listed_and_exported_with_all_of_them()
     let listed = page(&admin, &[]).await["data"]["contacts"].take();
     assert_eq!((each(&listed, "name"), &listed[0]["rooms"]), (vec!["ANN", "BEN"], &json!(601)));
     let seen = page(&bo, &[("q", "an")]).await["data"]["contacts"].take();
-    assert_eq!(seen[0]["rooms"], 1, "the one that they serve");
+    assert_eq!(seen[0]["rooms"], 1, "only the visible room is counted");
     let found = admin.get("/api/v2/search", &[("q", "ann"), ("in", "contacts")]).await.json();
     assert_eq!(found["data"]["contacts"][0]["rooms"], 601);
     let export = admin.get(&format!("/api/v2/contacts/{}/export", many.key.0), &[]).await;

@@ -1,4 +1,4 @@
-//! Customers as those keep them who serve them (D-0129).
+//! Names, rooms and properties of customers, and infos of their rooms (D-0129).
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -15,7 +15,7 @@ async fn rename(by: &Worker, customer: &Customer, name: &str) -> Answer {
 }
 
 #[tokio::test]
-async fn who_serves_a_customer_and_the_office_say_what_they_are_called() {
+async fn serving_agents_and_admins_can_rename_a_customer() {
     let server = TestServer::start_quiet().await;
     let office = World::of(&server).await;
     let (admin, bo, cy) =
@@ -38,7 +38,7 @@ async fn who_serves_a_customer_and_the_office_say_what_they_are_called() {
 }
 
 #[tokio::test]
-async fn the_rooms_of_a_customer_are_listed_as_far_as_they_are_seen() {
+async fn the_rooms_of_a_customer_are_listed_to_agents_who_may_see_them() {
     let server = TestServer::start_quiet().await;
     let office = World::of(&server).await;
     let (admin, bo, cy) =
@@ -57,7 +57,7 @@ async fn the_rooms_of_a_customer_are_listed_as_far_as_they_are_seen() {
 }
 
 #[tokio::test]
-async fn properties_are_read_and_forgotten() {
+async fn properties_of_a_customer_can_be_read_and_deleted() {
     let server = TestServer::start_quiet().await;
     let office = World::of(&server).await;
     let (admin, bo) = (office.admin().await, office.agent("Bo").await);
@@ -68,12 +68,12 @@ async fn properties_are_read_and_forgotten() {
         let path = format!("/api/v2/contacts/properties/{}", ann.key);
         admin.post(&path, json!({"label": label, "value": "x"})).await.data();
     }
-    let known = async || {
-        let known = bo.get(&properties, &[]).await.data()["customer_properties"].take();
-        let known = items(&known).iter().map(|it| (it["label"].clone(), it["id"].clone()));
-        known.collect::<Vec<(Value, Value)>>()
+    let listed = async || {
+        let listed = bo.get(&properties, &[]).await.data()["customer_properties"].take();
+        let listed = items(&listed).iter().map(|it| (it["label"].clone(), it["id"].clone()));
+        listed.collect::<Vec<(Value, Value)>>()
     };
-    let (label, id) = known().await.remove(0);
+    let (label, id) = listed().await.remove(0);
     assert_eq!(label, "City");
     let city = format!("{properties}/{id}");
     bo.delete(&city).await.errors(403, "forbidden");
@@ -83,11 +83,11 @@ async fn properties_are_read_and_forgotten() {
     assert_eq!(gone["customer_property"]["label"], "City");
     admin.delete(&city).await.errors(404, "property_not_found");
     admin.delete(&format!("{properties}/x")).await.errors(404, "property_not_found");
-    assert_eq!(known().await.len(), 1);
+    assert_eq!(listed().await.len(), 1);
 }
 
 #[tokio::test]
-async fn what_is_known_in_a_room_is_said_and_forgotten_one_by_one() {
+async fn infos_of_a_room_can_be_set_and_deleted_individually() {
     let server = TestServer::start_quiet().await;
     let office = World::of(&server).await;
     let (admin, bo, cy) =
@@ -100,11 +100,11 @@ async fn what_is_known_in_a_room_is_said_and_forgotten_one_by_one() {
     };
     put(&bo, "city", json!("Solo")).await.data();
     put(&admin, "order%20%2F%20no", json!(7)).await.data();
-    let known = put(&bo, "city", json!("Yogya")).await.data();
+    let changed = put(&bo, "city", json!("Yogya")).await.data();
     let expected = json!([
         {"key": "city", "value": "Yogya"}, {"key": "order / no", "value": "7"},
     ]);
-    assert_eq!(known["infos"], expected);
+    assert_eq!(changed["infos"], expected);
     assert_eq!(bo.get(&infos, &[]).await.data()["infos"], expected);
     cy.get(&infos, &[]).await.errors(403, "not_your_room");
     put(&cy, "city", json!("x")).await.errors(403, "not_your_room");

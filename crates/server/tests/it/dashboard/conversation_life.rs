@@ -14,7 +14,7 @@ use crate::support::office::Worker;
 use crate::support::test_server::TestServer;
 use crate::support::world::{Customer, World, chat_token};
 
-/// What somebody has done with a customer's room.
+/// Performs an action on a customer's room.
 async fn act(by: &Worker, customer: &Customer, verb: &str, body: Value) -> Answer {
     by.post(&format!("/api/v2/customer_rooms/{}/{verb}", customer.room()), body).await
 }
@@ -39,7 +39,7 @@ fn app_of(worker: &Worker) -> Client {
 }
 
 #[tokio::test]
-async fn an_agent_gives_a_customer_to_a_colleague_and_reads_on() {
+async fn an_agent_can_transfer_a_customer_and_still_read_the_conversation() {
     let server = TestServer::start_quiet().await;
     let office = World::of(&server).await;
     let (bo, cy) = (office.agent("Bo").await, office.agent("Cy").await);
@@ -58,10 +58,10 @@ async fn an_agent_gives_a_customer_to_a_colleague_and_reads_on() {
     assert_eq!(read(&bo, &ann).await, expected);
     assert_eq!(read(&cy, &ann).await, expected);
     replies(&bo, &ann, "one more thing").await.errors(403, "not_serving");
-    let said = json!({"comment": "one more thing", "topic_id": ann.room()});
-    app_of(&bo).post("post_comment", said).await.refused(403, "not_serving");
+    let body = json!({"comment": "one more thing", "topic_id": ann.room()});
+    app_of(&bo).post("post_comment", body).await.refused(403, "not_serving");
     replies(&cy, &ann, "I am Cy").await.data();
-    assert_eq!(app_of(&bo).texts(&ann.room()).await[0], "I am Cy", "Bo reads on");
+    assert_eq!(app_of(&bo).texts(&ann.room()).await[0], "I am Cy", "Bo can still read");
     let in_room = server.participants(&ann.room()).await;
     assert!(in_room.contains(&cy.user_id()) && !in_room.contains(&bo.user_id()), "{in_room:?}");
     transfer(&bo, &ann, Some(&bo)).await.errors(403, "not_serving");
@@ -69,7 +69,7 @@ async fn an_agent_gives_a_customer_to_a_colleague_and_reads_on() {
 }
 
 #[tokio::test]
-async fn the_office_gives_the_place_of_everybody_who_serves() {
+async fn a_supervisors_transfer_replaces_all_serving_agents() {
     let server = TestServer::start_quiet().await;
     let office = World::of(&server).await;
     let chief = office.worker("Sue", Role::Supervisor, &[]).await;
@@ -80,21 +80,29 @@ async fn the_office_gives_the_place_of_everybody_who_serves() {
         office.assign(&ann, agent).await.data();
     }
     transfer(&bo, &ann, Some(&dot)).await.data();
-    assert_eq!(office.serving(&ann).await, [cy.id, dot.id], "an agent gives their own");
+    assert_eq!(
+        office.serving(&ann).await,
+        [cy.id, dot.id],
+        "an agent's transfer replaces only that agent"
+    );
     transfer(&chief, &ann, Some(&bo)).await.data();
     assert_eq!(office.serving(&ann).await, [bo.id]);
     transfer(&chief, &ann, Some(&bo)).await.errors(400, "already_assigned");
     office.assign(&ann, &dot).await.data();
     transfer(&chief, &ann, Some(&bo)).await.data();
-    assert_eq!(office.serving(&ann).await, [bo.id], "who is there stays alone");
+    assert_eq!(
+        office.serving(&ann).await,
+        [bo.id],
+        "an agent who already served remains as the only one"
+    );
     let body = json!({"agent_id": cy.id});
     let path = format!("/api/v2/customer_rooms/{}/transfer", ann.room());
     office.post(&path, body).await.data();
-    assert_eq!(office.serving(&ann).await, [cy.id], "the app itself as well");
+    assert_eq!(office.serving(&ann).await, [cy.id], "the app's secret key may transfer");
 }
 
 #[tokio::test]
-async fn what_is_returned_waits_in_its_old_place() {
+async fn a_returned_conversation_keeps_its_position_in_the_queue() {
     let server = TestServer::start_quiet().await;
     let office = World::of(&server).await;
     let (bo, cy) = (office.agent("Bo").await, office.agent("Cy").await);
@@ -106,7 +114,7 @@ async fn what_is_returned_waits_in_its_old_place() {
     let texts = office.texts(&ann).await;
     assert_eq!(texts[0], "Bo left this conversation");
     transfer(&admin, &ann, None).await.data();
-    assert_eq!(office.texts(&ann).await, texts, "nobody was there");
+    assert_eq!(office.texts(&ann).await, texts, "no agent served the room");
     transfer(&admin, &ann, Some(&cy)).await.data();
     let row = act(&cy, &ann, "leave", json!({})).await.data()["customer_room"].take();
     assert_eq!((&row["is_waiting"], &row["waiting_since"]), (&json!(true), &since));
@@ -116,7 +124,7 @@ async fn what_is_returned_waits_in_its_old_place() {
 }
 
 #[tokio::test]
-async fn one_of_several_leaves_and_the_customer_does_not_wait() {
+async fn a_customer_does_not_wait_after_one_of_several_agents_leaves() {
     let server = TestServer::start_quiet().await;
     let office = World::of(&server).await;
     let (bo, cy) = (office.agent("Bo").await, office.agent("Cy").await);
@@ -128,12 +136,12 @@ async fn one_of_several_leaves_and_the_customer_does_not_wait() {
     let row = act(&cy, &ann, "leave", json!({})).await.data()["customer_room"].take();
     assert_eq!((&row["is_waiting"], &row["agents"][0]["id"]), (&json!(false), &json!(bo.id)));
     let data = admin.resolve(&ann.room()).await.data();
-    assert_eq!(data["service"]["user_id"], bo.id, "who served last");
+    assert_eq!(data["service"]["user_id"], bo.id, "the last serving agent");
     act(&bo, &ann, "leave", json!({})).await.errors(403, "not_serving");
 }
 
 #[tokio::test]
-async fn what_cannot_be_transferred_is_refused_and_changes_nothing() {
+async fn invalid_actions_on_conversations_are_refused_and_change_nothing() {
     let server = TestServer::start_quiet().await;
     let office = World::of(&server).await;
     let other = server.create_app("other").await;
@@ -169,7 +177,7 @@ async fn what_cannot_be_transferred_is_refused_and_changes_nothing() {
 }
 
 #[tokio::test]
-async fn a_page_hears_that_somebody_else_serves_and_the_one_who_comes_hears_the_customer() {
+async fn a_transfer_is_sent_to_open_pages_and_gives_the_new_agent_access() {
     let server = TestServer::start().await;
     let office = World::of(&server).await;
     let (bo, cy) = (office.agent("Bo").await, office.agent("Cy").await);
@@ -180,8 +188,8 @@ async fn a_page_hears_that_somebody_else_serves_and_the_one_who_comes_hears_the_
     transfer(&bo, &ann, Some(&cy)).await.data();
     let left = bos.until("message").await;
     assert_eq!(left["message"], "Bo left this conversation");
-    let told = &left["payload"]["payload"];
-    assert_eq!((&told["type"], &told["agent"]["id"]), (&json!("agent_left"), &json!(bo.id)));
+    let payload = &left["payload"]["payload"];
+    assert_eq!((&payload["type"], &payload["agent"]["id"]), (&json!("agent_left"), &json!(bo.id)));
     let trail = bos.until("trail").await;
     assert_eq!((&trail["what"], &trail["room_id"]), (&json!("transferred"), &json!(ann.room())));
     assert_eq!(trail["by"], json!({"id": bo.id, "name": "Bo"}));
@@ -193,7 +201,7 @@ async fn a_page_hears_that_somebody_else_serves_and_the_one_who_comes_hears_the_
 }
 
 #[tokio::test]
-async fn with_built_in_allocation_who_leaves_does_not_get_the_customer_back() {
+async fn built_in_allocation_does_not_assign_a_customer_to_the_agent_who_left() {
     let server = TestServer::start().await;
     let office = World::of(&server).await;
     let (bo, cy) = (office.agent("Bo").await, office.agent("Cy").await);
@@ -206,7 +214,7 @@ async fn with_built_in_allocation_who_leaves_does_not_get_the_customer_back() {
 }
 
 #[tokio::test]
-async fn who_serves_hands_to_the_bot_and_takes_back() {
+async fn serving_agents_and_admins_can_switch_the_bot_of_a_room() {
     let server = TestServer::start().await;
     let office = World::of(&server).await;
     let receiver = Receiver::start().await;
@@ -221,19 +229,19 @@ async fn who_serves_hands_to_the_bot_and_takes_back() {
     let texts = office.texts(&ann).await;
     let row = act(&bo, &ann, "bot", json!({"is_on": true})).await.data()["customer_room"].take();
     assert_eq!(row["is_handled_by_bot"], true);
-    assert_eq!(row["agents"][0]["id"], bo.id, "who serves stays");
+    assert_eq!(row["agents"][0]["id"], bo.id, "the serving agent stays assigned");
     office.says(&ann, "for the bot").await;
-    let told = receiver.next().await.json();
-    assert_eq!(told["payload"]["message"]["text"], "for the bot");
+    let event = receiver.next().await.json();
+    assert_eq!(event["payload"]["message"]["text"], "for the bot");
     let row = act(&admin, &ann, "bot", json!({"is_on": false})).await.data();
     assert_eq!(row["customer_room"]["is_handled_by_bot"], false);
     office.says(&ann, "for people").await;
-    assert_eq!(office.texts(&ann).await[2..], texts[..], "customers are not told of switches");
+    assert_eq!(office.texts(&ann).await[2..], texts[..], "switching the bot posts no message");
     assert!(!receiver.has_more());
 }
 
 #[tokio::test]
-async fn what_the_server_says_can_be_translated_and_keeps_its_words() {
+async fn system_messages_have_a_fixed_text_and_a_translatable_payload() {
     let server = TestServer::start_quiet().await;
     let office = World::of(&server).await;
     let (admin, bo) = (office.admin().await, office.agent("Bo").await);

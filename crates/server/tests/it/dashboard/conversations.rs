@@ -1,4 +1,4 @@
-//! Reading conversations (D-0113).
+//! Pages of a conversation's messages (D-0113).
 
 use reqwest::Method;
 use serde_json::Value;
@@ -20,7 +20,7 @@ async fn page(by: &Worker, customer: &Customer, query: &[(&str, &str)]) -> (Vec<
 }
 
 #[tokio::test]
-async fn a_conversation_is_read_from_its_end_in_both_directions() {
+async fn a_conversation_can_be_paged_from_its_end_in_both_directions() {
     let server = TestServer::start_quiet().await;
     let office = World::of(&server).await;
     let (admin, ann) = (office.admin().await, office.customer("ann").await);
@@ -51,21 +51,25 @@ async fn a_conversation_is_read_from_its_end_in_both_directions() {
 }
 
 #[tokio::test]
-async fn whoever_may_see_a_conversation_reads_it_and_nobody_else() {
+async fn only_agents_who_may_see_a_conversation_can_read_it() {
     let server = TestServer::start_quiet().await;
     let office = World::of(&server).await;
     let (admin, bo, cy) =
         (office.admin().await, office.agent("Bo").await, office.agent("Cy").await);
     let ann = office.waiting("ann").await;
-    let said = |page: (Vec<String>, Value)| page.0.len();
-    assert_eq!(said(page(&bo, &ann, &[]).await), 1, "what waits is seen by who may take it");
+    let count = |page: (Vec<String>, Value)| page.0.len();
+    assert_eq!(
+        count(page(&bo, &ann, &[]).await),
+        1,
+        "agents who may take over see waiting conversations"
+    );
     office.assign(&ann, &bo).await.data();
-    assert_eq!(said(page(&bo, &ann, &[]).await), 2);
+    assert_eq!(count(page(&bo, &ann, &[]).await), 2);
     cy.get(&path(&ann), &[]).await.errors(403, "not_your_room");
     admin.resolve(&ann.room()).await.data();
-    assert_eq!(said(page(&bo, &ann, &[]).await), 3, "after the end, too");
+    assert_eq!(count(page(&bo, &ann, &[]).await), 3, "a resolved conversation stays readable");
     cy.get(&path(&ann), &[]).await.errors(403, "not_your_room");
-    assert_eq!(said(page(&admin, &ann, &[]).await), 3);
+    assert_eq!(count(page(&admin, &ann, &[]).await), 3);
     sent(server.bare(Method::GET, &path(&ann))).await.errors(401, "unauthorized");
     let other = server.create_app("other").await;
     let stranger = World::of_app(&server, &other).await.admin().await;

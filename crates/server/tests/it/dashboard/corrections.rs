@@ -1,4 +1,4 @@
-//! What was said is corrected and deleted, and leaves a trace (D-0127).
+//! Editing and deletion of messages, and the traces that they leave (D-0127).
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -15,9 +15,9 @@ fn path(customer: &Customer) -> String {
     format!("/api/v2/customer_rooms/{}/messages", customer.room())
 }
 
-async fn says(by: &Worker, customer: &Customer, message: &str) -> String {
-    let said = by.post(&path(customer), json!({"message": message})).await.data();
-    text(&said["comment"]["unique_id"]).to_owned()
+async fn post_text(by: &Worker, customer: &Customer, message: &str) -> String {
+    let posted = by.post(&path(customer), json!({"message": message})).await.data();
+    text(&posted["comment"]["unique_id"]).to_owned()
 }
 
 async fn correct(by: &Worker, customer: &Customer, id: &str, body: Value) -> Answer {
@@ -34,7 +34,7 @@ async fn page(by: &Worker, customer: &Customer, query: &[(&str, &str)]) -> Value
 }
 
 #[tokio::test]
-async fn people_correct_their_own_texts() {
+async fn agents_can_edit_only_their_own_text_messages() {
     let server = TestServer::start_quiet().await;
     let office = World::of(&server).await;
     let (admin, bo, cy) =
@@ -43,7 +43,7 @@ async fn people_correct_their_own_texts() {
     office.assign(&ann, &bo).await.data();
     let customers = text(&page(&admin, &ann, &[]).await[0]["unique_id"]).to_owned();
     for by in [&admin, &bo] {
-        let id = says(by, &ann, "Helo").await;
+        let id = post_text(by, &ann, "Helo").await;
         let comment = correct(by, &ann, &id, json!({"message": "Hello"})).await.data();
         let comment = &comment["comment"];
         assert_eq!((&comment["message"], &comment["unique_id"]), (&json!("Hello"), &json!(id)));
@@ -54,7 +54,7 @@ async fn people_correct_their_own_texts() {
     let is_edited = items(&seen).iter().filter(|it| it["is_edited"] == true).count();
     assert_eq!((items(&seen).iter().filter(edited).count(), is_edited), (2, 2));
     assert_eq!(each(&seen, "message").iter().filter(|it| **it == "Hello").count(), 2);
-    let id = says(&bo, &ann, "mine").await;
+    let id = post_text(&bo, &ann, "mine").await;
     let body = || json!({"message": "x"});
     correct(&admin, &ann, &id, body()).await.errors(403, "not_your_message");
     correct(&admin, &ann, &customers, body()).await.errors(403, "not_your_message");
@@ -76,14 +76,15 @@ async fn people_correct_their_own_texts() {
 }
 
 #[tokio::test]
-async fn who_said_it_and_the_office_delete_and_a_trace_stays() {
+async fn senders_and_admins_can_delete_messages_and_a_trace_remains() {
     let server = TestServer::start_quiet().await;
     let office = World::of(&server).await;
     let (admin, bo) = (office.admin().await, office.agent("Bo").await);
     let ann = office.waiting("ann").await;
     office.assign(&ann, &bo).await.data();
-    let (first, second) = (says(&bo, &ann, "first").await, says(&admin, &ann, "second").await);
-    says(&bo, &ann, "third").await;
+    let (first, second) =
+        (post_text(&bo, &ann, "first").await, post_text(&admin, &ann, "second").await);
+    post_text(&bo, &ann, "third").await;
     delete(&bo, &ann, &second).await.errors(403, "not_your_message");
     let gone = delete(&bo, &ann, &first).await.data()["comment"].take();
     assert_eq!((&gone["is_deleted"], &gone["message"]), (&json!(true), &json!("")));
@@ -99,7 +100,7 @@ async fn who_said_it_and_the_office_delete_and_a_trace_stays() {
     assert_eq!(shown.collect::<Vec<_>>(), expected);
     // Public clients are shown no traces (D-0020).
     assert_eq!(office.texts(&ann).await, ["third", "second", joined]);
-    // Pages have their length and their ends, whatever was deleted.
+    // Deleted messages count toward the length and the ends of pages.
     let ids = each(&seen, "id_str");
     for (query, texts) in [
         (vec![("limit", "2")], vec!["second", "third"]),
@@ -113,11 +114,11 @@ async fn who_said_it_and_the_office_delete_and_a_trace_stays() {
 }
 
 #[tokio::test]
-async fn strangers_correct_and_delete_nothing() {
+async fn messages_cannot_be_edited_or_deleted_from_other_apps_or_rooms() {
     let server = TestServer::start_quiet().await;
     let office = World::of(&server).await;
     let (admin, ann) = (office.admin().await, office.waiting("ann").await);
-    let id = says(&admin, &ann, "here").await;
+    let id = post_text(&admin, &ann, "here").await;
     let other = server.create_app("other").await;
     let other = World::of_app(&server, &other).await;
     let (stranger, eve) = (other.admin().await, other.waiting("eve").await);
@@ -135,7 +136,7 @@ async fn strangers_correct_and_delete_nothing() {
 }
 
 #[tokio::test]
-async fn the_customer_sees_what_was_corrected_and_deleted() {
+async fn edits_and_deletions_by_agents_reach_the_customer() {
     let shop = Shop::without_webhooks().await;
     let bo = shop.agent("Bo").await;
     let room = shop.room_of("6281").await;
@@ -145,8 +146,8 @@ async fn the_customer_sees_what_was_corrected_and_deleted() {
     let path = format!("/api/v2/customer_rooms/{room}/messages");
     let mut ids = Vec::new();
     for message in ["Helo", "oops"] {
-        let said = bo.post(&path, json!({"message": message})).await.data();
-        ids.push(text(&said["comment"]["unique_id"]).to_owned());
+        let posted = bo.post(&path, json!({"message": message})).await.data();
+        ids.push(text(&posted["comment"]["unique_id"]).to_owned());
     }
     let request = bo.request(Method::PATCH, &format!("{path}/{}", ids[0]));
     sent(with_json(request, &json!({"message": "Hello"}))).await.data();

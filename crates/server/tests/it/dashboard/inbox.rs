@@ -1,4 +1,4 @@
-//! Seeing conversations change (D-0114).
+//! The live inbox: rows and messages of conversations as they change (D-0114).
 
 use std::time::Duration;
 
@@ -14,10 +14,10 @@ use crate::support::office::Worker;
 use crate::support::test_server::TestServer;
 use crate::support::world::World;
 
-/// How long something is waited for that must come.
+/// Timeout for a frame that must arrive.
 const SOON: Duration = Duration::from_secs(60);
 
-/// The inbox of somebody's page.
+/// An agent's page, connected to the live inbox.
 pub(crate) struct Page(WebSocketStream<MaybeTlsStream<TcpStream>>);
 
 impl Page {
@@ -27,8 +27,10 @@ impl Page {
         page
     }
 
-    /// The same at a node that hears the others by now, which it is told of by what happens there:
-    /// until it hears them, inboxes are cut off and connect again.
+    /// Connects at a node that already receives events from the other nodes.
+    ///
+    /// Until it does, the node closes inboxes and this connects again. `happens` causes an event
+    /// at another node.
     pub(crate) async fn of_hearing(worker: &Worker, happens: impl AsyncFn()) -> Self {
         loop {
             let mut page = Self::of(worker).await;
@@ -49,7 +51,7 @@ impl Page {
     }
 
     pub(crate) async fn say(&mut self, frame: Value) {
-        self.0.send(Message::text(frame.to_string())).await.expect("said");
+        self.0.send(Message::text(frame.to_string())).await.expect("sent");
     }
 
     pub(crate) async fn open(&mut self, room: &str) {
@@ -66,16 +68,16 @@ impl Page {
 
     async fn next_message(&mut self) -> Message {
         loop {
-            let next = tokio::time::timeout(SOON, self.0.next()).await.expect("comes soon");
-            match next.expect("it is open").expect("a frame") {
+            let next = tokio::time::timeout(SOON, self.0.next()).await.expect("a frame in time");
+            match next.expect("an open connection").expect("a frame") {
                 Message::Ping(_) | Message::Pong(_) => {}
                 message => return message,
             }
         }
     }
 
-    /// What is shown until the server cuts the page off, and the code that it does so with.
-    pub(super) async fn until_cut_off(&mut self) -> (Vec<Value>, u16) {
+    /// Returns all frames until the server closes the connection, and the close code.
+    pub(super) async fn until_closed(&mut self) -> (Vec<Value>, u16) {
         let mut shown = Vec::new();
         loop {
             match self.next_message().await {
@@ -86,7 +88,7 @@ impl Page {
         }
     }
 
-    /// The next row, whatever else comes before it.
+    /// Returns the next row, skipping other frames.
     pub(super) async fn row(&mut self) -> Value {
         self.until("room").await["row"].take()
     }
@@ -100,9 +102,8 @@ impl Page {
         }
     }
 
-    /// Whether it comes to this question without anything before: nothing of a conversation was
-    /// shown.
-    pub(super) async fn hears_nothing(&mut self) -> bool {
+    /// Whether no frame about a conversation arrives before the response to a ping.
+    pub(super) async fn receives_nothing(&mut self) -> bool {
         self.say(json!({"type": "ping"})).await;
         loop {
             let frame = self.next().await;
@@ -115,7 +116,7 @@ impl Page {
 }
 
 #[tokio::test]
-async fn rows_come_to_those_who_may_see_them() {
+async fn rows_are_sent_to_agents_who_may_see_them() {
     let server = TestServer::start().await;
     let office = World::of(&server).await;
     let (admin, bo) = (office.admin().await, office.agent("Bo").await);
@@ -132,11 +133,11 @@ async fn rows_come_to_those_who_may_see_them() {
     let taken = |row: &Value| row["agents"][0]["id"] == bo.id;
     while !taken(&admins.row().await) {}
     while !taken(&bos.row().await) {}
-    assert!(cys.hears_nothing().await, "another's channel");
+    assert!(cys.receives_nothing().await, "Cy serves another channel only");
 }
 
 #[tokio::test]
-async fn who_may_not_see_a_conversation_any_more_is_told_so() {
+async fn a_page_is_notified_when_its_agent_loses_access_to_a_conversation() {
     let server = TestServer::start().await;
     let office = World::of(&server).await;
     let (bo, cy) = (office.agent("Bo").await, office.agent("Cy").await);
@@ -150,7 +151,7 @@ async fn who_may_not_see_a_conversation_any_more_is_told_so() {
 }
 
 #[tokio::test]
-async fn messages_come_to_pages_that_opened_their_conversation() {
+async fn messages_are_sent_to_pages_that_opened_the_conversation() {
     let server = TestServer::start().await;
     let office = World::of(&server).await;
     let (admin, bo) = (office.admin().await, office.agent("Bo").await);
@@ -162,11 +163,11 @@ async fn messages_come_to_pages_that_opened_their_conversation() {
     bo.post(&format!("/api/v2/customer_rooms/{}/messages", ann.room()), answer).await.data();
     assert_eq!(opened.until("message").await["message"], "Good morning");
     closed.row().await;
-    assert!(closed.hears_nothing().await, "nobody opened it there");
+    assert!(closed.receives_nothing().await, "the conversation is not open on that page");
     opened.say(json!({"type": "close", "room_id": ann.room()})).await;
     opened.say(json!({"type": "ping"})).await;
     let mut frame = opened.next().await;
-    // The row may have come before the message, or comes now.
+    // The row may arrive before or after the message.
     while frame["type"] != "pong" {
         assert_eq!(frame["type"], "room");
         frame = opened.next().await;
@@ -174,7 +175,7 @@ async fn messages_come_to_pages_that_opened_their_conversation() {
 }
 
 #[tokio::test]
-async fn who_signs_out_hears_nothing_more() {
+async fn signing_out_closes_the_live_inbox() {
     let server = TestServer::start().await;
     let office = World::of(&server).await;
     let bo = office.agent("Bo").await;
@@ -190,7 +191,7 @@ async fn who_signs_out_hears_nothing_more() {
 }
 
 #[tokio::test]
-async fn nonsense_is_answered_and_changes_nothing() {
+async fn invalid_frames_are_answered_with_an_error() {
     let server = TestServer::start().await;
     let office = World::of(&server).await;
     let mut page = Page::of(&office.admin().await).await;
@@ -198,11 +199,11 @@ async fn nonsense_is_answered_and_changes_nothing() {
         page.say(frame).await;
         assert_eq!(page.next().await["type"], "error");
     }
-    assert!(page.hears_nothing().await);
+    assert!(page.receives_nothing().await);
 }
 
 #[tokio::test]
-async fn what_is_said_after_somebody_else_took_a_customer_is_not_shown() {
+async fn messages_after_an_assignment_are_not_sent_to_agents_who_lost_access() {
     let server = TestServer::start().await;
     let office = World::of(&server).await;
     let (bo, cy) = (office.agent("Bo").await, office.agent("Cy").await);
@@ -213,12 +214,12 @@ async fn what_is_said_after_somebody_else_took_a_customer_is_not_shown() {
     assert_eq!(page.until("message").await["message"], "for whoever may take me");
     office.assign(&ann, &bo).await.data();
     office.says(&ann, "for Bo alone").await;
-    let mut heard = Vec::new();
-    while heard.last().is_none_or(|kind| kind != "room_gone") {
+    let mut kinds = Vec::new();
+    while kinds.last().is_none_or(|kind| kind != "room_gone") {
         let frame = page.next().await;
         assert_ne!(frame["type"], "message", "{frame}");
-        heard.push(frame["type"].as_str().expect("a type").to_owned());
+        kinds.push(frame["type"].as_str().expect("a type").to_owned());
     }
     office.says(&ann, "again for Bo alone").await;
-    assert!(page.hears_nothing().await);
+    assert!(page.receives_nothing().await);
 }

@@ -1,4 +1,4 @@
-//! Which conversations the lists of the inbox have, and how many (D-0122).
+//! Lists of conversations in the inbox, and their counts (D-0122).
 
 use confab_domain::agents::role::Role;
 use reqwest::Method;
@@ -20,7 +20,7 @@ async fn listed(by: &Worker, query: &[(&str, &str)]) -> Vec<String> {
     names.into_iter().map(str::to_owned).collect()
 }
 
-/// All pages of a list, so many on each.
+/// Returns all entries of a list, read in pages of this size.
 async fn all_pages(by: &Worker, limit: &str, query: &[(&str, &str)]) -> Vec<String> {
     let (mut found, mut after) = (Vec::new(), String::new());
     loop {
@@ -37,7 +37,7 @@ async fn all_pages(by: &Worker, limit: &str, query: &[(&str, &str)]) -> Vec<Stri
 }
 
 #[tokio::test]
-async fn an_agent_finds_what_they_resolved_and_colleagues_do_not() {
+async fn resolved_conversations_are_listed_to_the_agent_who_resolved_them_and_admins() {
     let server = TestServer::start_quiet().await;
     let office = World::of(&server).await;
     let (admin, bo, cy) =
@@ -51,7 +51,7 @@ async fn an_agent_finds_what_they_resolved_and_colleagues_do_not() {
     bo.resolve_own(&ann.room()).await.data();
     assert_eq!(listed(&bo, &resolved).await, ["ann"]);
     assert_eq!(listed(&bo, &[("status", "resolved"), ("served_by", "me")]).await, ["ann"]);
-    assert_eq!(listed(&bo, &[]).await, ["ben"], "public clients know this list");
+    assert_eq!(listed(&bo, &[]).await, ["ben"], "the default list has no resolved conversations");
     assert_eq!(listed(&bo, &[("status", "unresolved")]).await, ["ben"]);
     assert!(listed(&cy, &resolved).await.is_empty());
     assert_eq!(listed(&admin, &resolved).await, ["ann"]);
@@ -61,11 +61,11 @@ async fn an_agent_finds_what_they_resolved_and_colleagues_do_not() {
     assert!(listed(&admin, &[("status", "resolved"), ("agent", &of_cy)]).await.is_empty());
     assert!(listed(&bo, &[("status", "resolved"), ("agent", &of_cy)]).await.is_empty());
     office.says(&ann, "again").await;
-    assert!(listed(&bo, &resolved).await.is_empty(), "it is open again");
+    assert!(listed(&bo, &resolved).await.is_empty(), "the conversation is open again");
 }
 
 #[tokio::test]
-async fn who_waits_longest_comes_first_and_then_the_rest() {
+async fn the_waiting_order_lists_the_longest_waiting_conversations_first() {
     let server = TestServer::start_quiet().await;
     let office = World::of(&server).await;
     let (admin, bo) = (office.admin().await, office.agent("Bo").await);
@@ -80,7 +80,7 @@ async fn who_waits_longest_comes_first_and_then_the_rest() {
     let waiting = [("sort", "waiting")];
     let expected = ["a", "c", "e", "d", "b"];
     assert_eq!(listed(&admin, &waiting).await, expected);
-    assert_eq!(listed(&bo, &waiting).await, expected, "as far as they see");
+    assert_eq!(listed(&bo, &waiting).await, expected, "agents see the same order");
     for limit in ["1", "2", "3", "4", "5"] {
         assert_eq!(all_pages(&admin, limit, &waiting).await, expected, "{limit} a page");
     }
@@ -93,11 +93,15 @@ async fn who_waits_longest_comes_first_and_then_the_rest() {
     let unserved = [("sort", "waiting"), ("serve_status", "unserved")];
     assert_eq!(listed(&admin, &unserved).await, ["a", "c", "e"]);
     office.set("is_agent_takeover_enabled", "false").await;
-    assert_eq!(listed(&bo, &waiting).await, ["d", "b"], "they take nobody");
+    assert_eq!(
+        listed(&bo, &waiting).await,
+        ["d", "b"],
+        "without takeover, waiting conversations are hidden"
+    );
 }
 
 #[tokio::test]
-async fn nonsense_in_the_order_is_refused() {
+async fn invalid_list_parameters_are_refused() {
     let server = TestServer::start_quiet().await;
     let office = World::of(&server).await;
     let admin = office.admin().await;
@@ -114,7 +118,7 @@ async fn nonsense_in_the_order_is_refused() {
 }
 
 #[tokio::test]
-async fn each_is_told_how_many_conversations_their_lists_have() {
+async fn counts_include_only_conversations_that_the_agent_may_see() {
     let server = TestServer::start_quiet().await;
     let office = World::of(&server).await;
     let elsewhere = office.open_channel("elsewhere").await;
@@ -138,8 +142,12 @@ async fn each_is_told_how_many_conversations_their_lists_have() {
     };
     assert_eq!(counts(&admin).await, of(0, 1));
     assert_eq!(counts(&bo).await, of(1, 1));
-    assert_eq!(counts(&cy).await, none, "nothing of theirs");
-    assert_eq!(office.get(COUNTS, &[]).await.data(), of(0, 1), "the app itself");
+    assert_eq!(counts(&cy).await, none, "Cy serves another channel only");
+    assert_eq!(
+        office.get(COUNTS, &[]).await.data(),
+        of(0, 1),
+        "the app's secret key sees all conversations"
+    );
     office.set("is_agent_takeover_enabled", "false").await;
     let own = json!({"mine": 1, "unassigned": 0, "bot": 0, "open": 1, "resolved": 1,
         "longest_wait_since": null});
@@ -151,7 +159,7 @@ async fn each_is_told_how_many_conversations_their_lists_have() {
 }
 
 #[tokio::test]
-async fn channels_are_named_to_everybody_and_their_keys_to_nobody() {
+async fn channel_names_are_shown_to_all_agents_without_keys() {
     let server = TestServer::start_quiet().await;
     let office = World::of(&server).await;
     let admin = office.admin().await;

@@ -1,4 +1,4 @@
-//! What the inbox shows beside rows and messages, and what pages say to it (D-0114).
+//! The live inbox: counts, agents, viewers, typing and receipts, and the loss of access (D-0114).
 
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ use crate::support::world::{Customer, World};
 
 const COUNTS: &str = "/api/v2/customer_rooms/counts";
 
-/// How long something is waited for that must come.
+/// Timeout for a frame that must arrive.
 const SOON: Duration = Duration::from_secs(60);
 
 fn path(customer: &Customer, what: &str) -> String {
@@ -27,7 +27,7 @@ async fn row(by: &Worker, customer: &Customer) -> Value {
 }
 
 #[tokio::test]
-async fn lists_are_counted_anew_when_something_changed() {
+async fn counts_are_sent_after_a_change() {
     let server = TestServer::start().await;
     let office = World::of(&server).await;
     let elsewhere = office.open_channel("elsewhere").await;
@@ -41,15 +41,15 @@ async fn lists_are_counted_anew_when_something_changed() {
     }
     office.assign(&ann, &bo).await.data();
     while bos.until("counts").await["mine"] != 1 {}
-    let mut told = admins.until("counts").await;
-    while told["unassigned"] != 0 {
-        told = admins.until("counts").await;
+    let mut counts = admins.until("counts").await;
+    while counts["unassigned"] != 0 {
+        counts = admins.until("counts").await;
     }
-    assert_eq!(told, admin.get(COUNTS, &[]).await.data());
+    assert_eq!(counts, admin.get(COUNTS, &[]).await.data());
     cys.say(json!({"type": "ping"})).await;
     loop {
         let frame = cys.next().await;
-        assert_ne!(frame["type"], "counts", "nothing that they count changed");
+        assert_ne!(frame["type"], "counts", "counts without a change are not sent");
         if frame["type"] == "pong" {
             break;
         }
@@ -57,7 +57,7 @@ async fn lists_are_counted_anew_when_something_changed() {
 }
 
 #[tokio::test]
-async fn who_comes_goes_and_serves_is_shown_to_everybody_of_the_app() {
+async fn availability_and_load_of_an_agent_are_sent_to_colleagues() {
     let server = TestServer::start().await;
     let office = World::of(&server).await;
     let (admin, bo, cy) =
@@ -84,13 +84,13 @@ async fn who_comes_goes_and_serves_is_shown_to_everybody_of_the_app() {
     cys.say(json!({"type": "ping"})).await;
     loop {
         let frame = cys.next().await;
-        assert_ne!(frame["data"]["id"], boss.id, "no colleague of theirs");
+        assert_ne!(frame["data"]["id"], boss.id, "supervisors are not shown to agents");
         if frame["type"] == "pong" {
             break;
         }
     }
     strangers.say(json!({"type": "ping"})).await;
-    assert_eq!(strangers.next().await["type"], "pong", "another app");
+    assert_eq!(strangers.next().await["type"], "pong", "another app's page receives nothing");
 }
 
 fn viewer(worker: &Worker, name: &str, is_typing: bool) -> Value {
@@ -98,7 +98,7 @@ fn viewer(worker: &Worker, name: &str, is_typing: bool) -> Value {
 }
 
 #[tokio::test]
-async fn who_has_a_conversation_open_is_shown_to_those_who_have_it_open_too() {
+async fn viewers_of_a_conversation_are_shown_to_its_other_viewers() {
     let server = TestServer::start().await;
     let office = World::of(&server).await;
     let (admin, bo) = (office.admin().await, office.agent("Bo").await);
@@ -118,12 +118,12 @@ async fn who_has_a_conversation_open_is_shown_to_those_who_have_it_open_too() {
     let typing = viewers(&[ada.clone(), viewer(&bo, "Bo", true)]);
     assert_eq!(admins.until("viewers").await, typing);
     drop(bos);
-    assert_eq!(admins.until("viewers").await, viewers(&[ada]), "Bo's page is gone");
-    assert!(closed.hears_nothing().await, "nothing is open there");
+    assert_eq!(admins.until("viewers").await, viewers(&[ada]), "Bo is no longer a viewer");
+    assert!(closed.receives_nothing().await, "no conversation is open on that page");
 }
 
 #[tokio::test]
-async fn receipts_and_typing_are_shown_where_the_conversation_is_open() {
+async fn receipts_and_typing_are_sent_to_pages_that_opened_the_conversation() {
     let server = TestServer::start().await;
     let office = World::of(&server).await;
     let (admin, bo) = (office.admin().await, office.agent("Bo").await);
@@ -143,7 +143,7 @@ async fn receipts_and_typing_are_shown_where_the_conversation_is_open() {
 }
 
 #[tokio::test]
-async fn what_was_read_on_one_page_is_seen_on_the_others_and_by_nobody_else() {
+async fn reading_on_one_page_is_shown_only_on_other_pages_of_the_same_agent() {
     let server = TestServer::start().await;
     let office = World::of(&server).await;
     let (admin, bo) = (office.admin().await, office.agent("Bo").await);
@@ -163,23 +163,23 @@ async fn what_was_read_on_one_page_is_seen_on_the_others_and_by_nobody_else() {
     }
     admin.post(&path(&ann, "/unread"), json!({})).await.data();
     while two.row().await["is_seen"] != false {}
-    assert!(bos.hears_nothing().await);
+    assert!(bos.receives_nothing().await);
     bos.say(json!({"type": "read", "room_id": "1", "comment_id": "1"})).await;
     assert!(bos.until("error").await["message"].is_string());
 }
 
 #[tokio::test]
-async fn a_row_is_shown_again_when_what_was_said_last_is_deleted() {
+async fn deleting_the_last_message_of_a_conversation_sends_its_row_again() {
     let server = TestServer::start().await;
     let office = World::of(&server).await;
     let (admin, bo) = (office.admin().await, office.agent("Bo").await);
     let ann = office.waiting("ann").await;
     office.assign(&ann, &bo).await.data();
     let body = json!({"message": "a slip"});
-    let said = bo.post(&path(&ann, "/messages"), body).await.data()["comment"].take();
+    let posted = bo.post(&path(&ann, "/messages"), body).await.data()["comment"].take();
     let before = row(&admin, &ann).await["version"].as_i64();
     let mut page = Page::of(&admin).await;
-    server.delete_messages(&[text(&said["unique_temp_id"])]).await.results();
+    server.delete_messages(&[text(&posted["unique_temp_id"])]).await.results();
     let mut row = page.row().await;
     while row["last_comment_text"] == "a slip" {
         row = page.row().await;
@@ -188,7 +188,7 @@ async fn a_row_is_shown_again_when_what_was_said_last_is_deleted() {
 }
 
 #[tokio::test]
-async fn who_opens_a_conversation_again_is_sent_what_they_missed_once_and_in_order() {
+async fn opening_a_conversation_after_a_message_sends_missed_messages_once_and_in_order() {
     let server = TestServer::start().await;
     let office = World::of(&server).await;
     let admin = office.admin().await;
@@ -205,7 +205,7 @@ async fn who_opens_a_conversation_again_is_sent_what_they_missed_once_and_in_ord
     for number in 1..=6 {
         assert_eq!(page.until("message").await["message"], number.to_string());
     }
-    assert!(page.hears_nothing_said().await);
+    assert!(page.receives_no_message().await);
     for number in 7..=207 {
         office.says(&ann, &number.to_string()).await;
     }
@@ -213,12 +213,16 @@ async fn who_opens_a_conversation_again_is_sent_what_they_missed_once_and_in_ord
     late.say(open).await;
     assert_eq!(late.until("resync").await, json!({"room_id": ann.room()}));
     office.says(&ann, "208").await;
-    assert_eq!(late.until("message").await["message"], "208", "it goes on");
+    assert_eq!(
+        late.until("message").await["message"],
+        "208",
+        "new messages are sent after a resync"
+    );
 }
 
-/// This runs on PostgreSQL whatever engine the others run on.
+/// Runs on PostgreSQL, regardless of the configured engine.
 #[tokio::test(flavor = "multi_thread")]
-async fn an_inbox_at_another_node_is_told_the_same() {
+async fn an_inbox_at_another_node_receives_the_same_events() {
     let (one, two) = TestServer::start_two_with(&[]).await;
     let here = World::of(&one).await;
     let (admin, bo) = (here.admin().await, here.agent("Bo").await);
@@ -242,9 +246,9 @@ async fn an_inbox_at_another_node_is_told_the_same() {
     assert_eq!(row(&there, &ann).await["tags"][0]["name"], "VIP");
 }
 
-/// This runs on PostgreSQL whatever engine the others run on.
+/// Runs on PostgreSQL, regardless of the configured engine.
 #[tokio::test(flavor = "multi_thread")]
-async fn who_has_a_conversation_open_at_another_node_is_shown_too() {
+async fn viewers_of_a_conversation_at_another_node_are_shown() {
     let (one, two) = TestServer::start_two_with(&[]).await;
     let here = World::of(&one).await;
     let (admin, bo) = (here.admin().await, here.agent("Bo").await);
@@ -269,21 +273,21 @@ async fn who_has_a_conversation_open_at_another_node_is_shown_too() {
     while admins.until("viewers").await != alone {}
 }
 
-/// Types in the conversation on a page that is open, and the customer writes there.
-async fn goes_on(office: &World, customer: &Customer, page: &mut Page) {
+/// Types in the conversation on an open page, and posts a message of the customer.
+async fn type_and_write(office: &World, customer: &Customer, page: &mut Page) {
     page.say(json!({"type": "typing", "room_id": customer.room(), "is_typing": true})).await;
     page.until("typing").await;
     office.says(customer, "for those who serve me").await;
 }
 
-/// The page is cut off, and shows nothing of what is typed or written in the conversation; its
-/// worker may not open the conversation again.
-async fn loses_sight(page: &mut Page, worker: &Worker, customer: &Customer) {
-    let (shown, code) = page.until_cut_off().await;
+/// Asserts that the server closes the page without messages or typing of the conversation, and that
+/// the agent may not open the conversation again.
+async fn check_access_lost(page: &mut Page, worker: &Worker, customer: &Customer) {
+    let (shown, code) = page.until_closed().await;
     let is_typing = |it: &Value| it.to_string().contains(r#""is_typing":true"#);
     let is_shown = |it: &Value| it["type"] == "message" || it["type"] == "typing" || is_typing(it);
     assert!(!shown.iter().any(is_shown), "{shown:?}");
-    assert_eq!(code, 1008, "the dashboard reads who it is, and connects again");
+    assert_eq!(code, 1008, "with this code, the dashboard reloads its rights and connects again");
     let mut again = Page::of(worker).await;
     again.say(json!({"type": "open", "room_id": customer.room()})).await;
     again.until("error").await;
@@ -294,7 +298,7 @@ async fn change(office: &World, worker: &Worker, change: Value) {
 }
 
 #[tokio::test]
-async fn a_supervisor_who_is_demoted_is_shown_nothing_more_on_a_page_that_is_open() {
+async fn demoting_a_supervisor_ends_the_access_of_their_open_page() {
     let server = TestServer::start().await;
     let office = World::of(&server).await;
     let su = office.worker("Su", Role::Supervisor, &[]).await;
@@ -305,13 +309,13 @@ async fn a_supervisor_who_is_demoted_is_shown_nothing_more_on_a_page_that_is_ope
     bos.open(&ann.room()).await;
     page.open(&ann.room()).await;
     change(&office, &su, json!({"type": "agent"})).await;
-    goes_on(&office, &ann, &mut bos).await;
-    loses_sight(&mut page, &su, &ann).await;
+    type_and_write(&office, &ann, &mut bos).await;
+    check_access_lost(&mut page, &su, &ann).await;
 }
 
-/// This runs on PostgreSQL whatever engine the others run on.
+/// Runs on PostgreSQL, regardless of the configured engine.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_supervisor_who_is_demoted_at_another_node_is_shown_nothing_more() {
+async fn demoting_a_supervisor_at_another_node_ends_the_access_of_their_open_page() {
     let (one, two) = TestServer::start_two_with(&[]).await;
     let office = World::of(&one).await;
     let su = office.worker("Su", Role::Supervisor, &[]).await;
@@ -324,12 +328,12 @@ async fn a_supervisor_who_is_demoted_at_another_node_is_shown_nothing_more() {
     let mut bos = Page::of(&bo).await;
     bos.open(&ann.room()).await;
     change(&office, &su, json!({"type": "agent"})).await;
-    goes_on(&office, &ann, &mut bos).await;
-    loses_sight(&mut page, &there, &ann).await;
+    type_and_write(&office, &ann, &mut bos).await;
+    check_access_lost(&mut page, &there, &ann).await;
 }
 
 #[tokio::test]
-async fn an_agent_who_is_taken_off_a_channel_is_shown_nothing_more_of_who_waits_there() {
+async fn removing_an_agent_from_a_channel_ends_their_pages_access_to_waiting_customers() {
     let server = TestServer::start().await;
     let office = World::of(&server).await;
     let elsewhere = office.open_channel("elsewhere").await;
@@ -340,11 +344,11 @@ async fn an_agent_who_is_taken_off_a_channel_is_shown_nothing_more_of_who_waits_
     page.open(&ann.room()).await;
     change(&office, &bo, json!({"channel_ids": [elsewhere.0]})).await;
     office.says(&ann, "for who serves me").await;
-    loses_sight(&mut page, &bo, &ann).await;
+    check_access_lost(&mut page, &bo, &ann).await;
 }
 
 #[tokio::test]
-async fn when_agents_may_take_customers_no_longer_their_pages_show_no_more_of_who_waits() {
+async fn disabling_takeover_ends_open_pages_access_to_waiting_customers() {
     let server = TestServer::start().await;
     let office = World::of(&server).await;
     let bo = office.agent("Bo").await;
@@ -353,11 +357,11 @@ async fn when_agents_may_take_customers_no_longer_their_pages_show_no_more_of_wh
     page.open(&ann.room()).await;
     let off = json!({"is_agent_takeover_enabled": false});
     office.call(Method::PATCH, "/api/v2/settings", off).await.data();
-    loses_sight(&mut page, &bo, &ann).await;
+    check_access_lost(&mut page, &bo, &ann).await;
 }
 
 #[tokio::test]
-async fn who_is_deleted_is_shown_nothing_more_on_a_page_that_is_open() {
+async fn deleting_an_agent_closes_their_open_page() {
     let server = TestServer::start().await;
     let office = World::of(&server).await;
     let (bo, cy) = (office.agent("Bo").await, office.agent("Cy").await);
@@ -368,13 +372,13 @@ async fn who_is_deleted_is_shown_nothing_more_on_a_page_that_is_open() {
     office.post(&format!("/api/v1/admin/agent/{}/delete", cy.id), json!({})).await.data();
     office.assign(&ann, &bo).await.data();
     office.says(&ann, "for Bo alone").await;
-    let (shown, code) = page.until_cut_off().await;
+    let (shown, code) = page.until_closed().await;
     assert!(shown.iter().all(|it| it["type"] != "message"), "{shown:?}");
     assert_eq!((&shown.last().expect("a frame")["type"], code), (&json!("signed_out"), 1008));
 }
 
 #[tokio::test]
-async fn a_change_that_takes_no_sight_leaves_a_page_open() {
+async fn changes_that_end_no_access_leave_a_page_connected() {
     let server = TestServer::start().await;
     let office = World::of(&server).await;
     let (bo, cy) = (office.agent("Bo").await, office.agent("Cy").await);
@@ -386,7 +390,7 @@ async fn a_change_that_takes_no_sight_leaves_a_page_open() {
 }
 
 #[tokio::test]
-async fn a_stream_of_events_opens_conversations_by_its_address() {
+async fn an_event_stream_opens_the_conversations_named_in_its_query() {
     let server = TestServer::start().await;
     let office = World::of(&server).await;
     let (bo, cy) = (office.agent("Bo").await, office.agent("Cy").await);
@@ -398,7 +402,7 @@ async fn a_stream_of_events_opens_conversations_by_its_address() {
     let mut events = Events::of(&bo, &address).await;
     assert_eq!(events.next().await["type"], "hello");
     assert_eq!(events.next().await["data"]["room_id"], ann.room().as_str());
-    assert_eq!(events.next().await["type"], "error", "not theirs");
+    assert_eq!(events.next().await["type"], "error", "Bo may not open Cy's conversation");
     office.says(&ben, "for Cy").await;
     office.says(&ann, "for Bo").await;
     let mut frame = events.next().await;
@@ -415,7 +419,7 @@ async fn a_stream_of_events_opens_conversations_by_its_address() {
     events.end().await;
 }
 
-/// A stream of events of somebody's page.
+/// An agent's stream of server-sent events.
 struct Events {
     response: reqwest::Response,
     text: String,
@@ -435,21 +439,21 @@ impl Events {
                 let data = event.lines().find_map(|line| line.strip_prefix("data: "));
                 return serde_json::from_str(data.expect("data")).expect("JSON");
             }
-            let chunk = tokio::time::timeout(SOON, self.response.chunk()).await.expect("soon");
-            let chunk = chunk.expect("readable").expect("not at its end");
+            let chunk = tokio::time::timeout(SOON, self.response.chunk()).await.expect("in time");
+            let chunk = chunk.expect("readable").expect("an open stream");
             self.text.push_str(std::str::from_utf8(&chunk).expect("text"));
         }
     }
 
     async fn end(mut self) {
-        let end = tokio::time::timeout(SOON, self.response.chunk()).await.expect("soon");
+        let end = tokio::time::timeout(SOON, self.response.chunk()).await.expect("in time");
         assert!(!matches!(end, Ok(Some(_))), "the stream is over");
     }
 }
 
 impl Page {
-    /// Whether no message comes before the answer to this question.
-    async fn hears_nothing_said(&mut self) -> bool {
+    /// Whether no message arrives before the response to a ping.
+    async fn receives_no_message(&mut self) -> bool {
         self.say(json!({"type": "ping"})).await;
         loop {
             let frame = self.next().await;

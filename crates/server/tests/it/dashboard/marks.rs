@@ -1,4 +1,4 @@
-//! Up to where somebody has seen a conversation (D-0121).
+//! Read positions of agents in conversations (D-0121).
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -25,7 +25,7 @@ async fn has_seen(by: &Worker, customer: &Customer) -> bool {
     alone
 }
 
-/// Reads everything; gives the row as it is answered.
+/// Marks the whole conversation as read; returns the row of the response.
 async fn read(by: &Worker, customer: &Customer) -> Value {
     let last = row(by, customer).await["last_comment_id"].clone();
     let body = json!({"comment_id": last});
@@ -33,7 +33,7 @@ async fn read(by: &Worker, customer: &Customer) -> Value {
 }
 
 #[tokio::test]
-async fn what_somebody_read_is_seen_by_them_alone() {
+async fn reading_a_conversation_marks_it_as_seen_for_that_agent_only() {
     let server = TestServer::start_quiet().await;
     let office = World::of(&server).await;
     let (admin, bo) = (office.admin().await, office.agent("Bo").await);
@@ -41,18 +41,18 @@ async fn what_somebody_read_is_seen_by_them_alone() {
     assert!(!has_seen(&admin, &ann).await && !has_seen(&bo, &ann).await);
     assert_eq!(read(&admin, &ann).await["is_seen"], true);
     assert!(has_seen(&admin, &ann).await && !has_seen(&bo, &ann).await);
-    assert_eq!(office.room(&ann).await["unread_count"], 1, "nobody answered");
+    assert_eq!(office.room(&ann).await["unread_count"], 1, "the conversation is still unanswered");
     let first = row(&admin, &ann).await["last_comment_id"].clone();
     office.says(&ann, "and another thing").await;
     assert!(!has_seen(&admin, &ann).await);
     read(&admin, &ann).await;
     let older = json!({"comment_id": first});
     admin.post(&path(&ann, "/read"), older).await.data();
-    assert!(has_seen(&admin, &ann).await, "nobody goes back by reading");
+    assert!(has_seen(&admin, &ann).await, "read positions never move back");
 }
 
 #[tokio::test]
-async fn what_is_called_unread_is_unseen_until_it_is_read_or_answered() {
+async fn marking_a_conversation_as_unread_lasts_until_it_is_read_or_answered() {
     let server = TestServer::start_quiet().await;
     let office = World::of(&server).await;
     let (admin, bo) = (office.admin().await, office.agent("Bo").await);
@@ -68,12 +68,12 @@ async fn what_is_called_unread_is_unseen_until_it_is_read_or_answered() {
     assert!(has_seen(&bo, &ann).await);
     bo.post(&path(&ann, "/unread"), json!({})).await.data();
     bo.post(&path(&ann, "/messages"), json!({"message": "Good morning"})).await.data();
-    assert!(has_seen(&bo, &ann).await, "they answered");
-    assert!(has_seen(&admin, &ann).await, "the customer said nothing more");
+    assert!(has_seen(&bo, &ann).await, "answering marks the conversation as seen");
+    assert!(has_seen(&admin, &ann).await, "an agent's answer does not make it unseen for others");
 }
 
 #[tokio::test]
-async fn the_customer_sees_that_it_was_read_by_who_serves_and_by_nobody_else() {
+async fn only_a_serving_agent_marks_a_customers_message_as_read() {
     let server = TestServer::start_quiet().await;
     let office = World::of(&server).await;
     let (admin, bo) = (office.admin().await, office.agent("Bo").await);
@@ -82,20 +82,23 @@ async fn the_customer_sees_that_it_was_read_by_who_serves_and_by_nobody_else() {
     office.assign(&ann, &bo).await.data();
     office.says(&ann, "are you there?").await;
     let status = async || {
-        let said = admin.get(&path(&ann, "/messages"), &[]).await.json();
-        let last =
-            said["data"]["comments"].as_array().and_then(|all| all.last()).expect("said").clone();
+        let page = admin.get(&path(&ann, "/messages"), &[]).await.json();
+        let last = page["data"]["comments"]
+            .as_array()
+            .and_then(|all| all.last())
+            .expect("a message")
+            .clone();
         assert_eq!(last["message"], "are you there?");
         last["status"].as_str().expect("a status").to_owned()
     };
     read(&admin, &ann).await;
-    assert_eq!(status().await, "sent", "who oversees reads unnoticed");
+    assert_eq!(status().await, "sent", "reading by an admin who does not serve is not shown");
     read(&bo, &ann).await;
     assert_eq!(status().await, "read");
 }
 
 #[tokio::test]
-async fn only_who_may_see_a_conversation_reads_it_and_only_what_is_in_it() {
+async fn marking_as_read_requires_access_and_a_message_of_the_conversation() {
     let server = TestServer::start_quiet().await;
     let office = World::of(&server).await;
     let (admin, bo, cy) =
@@ -118,5 +121,5 @@ async fn only_who_may_see_a_conversation_reads_it_and_only_what_is_in_it() {
     for wrong in [json!({}), json!({"comment_id": "x"}), json!({"comment_id": []})] {
         admin.post(&path(&ann, "/read"), wrong).await.errors(400, "invalid_request");
     }
-    assert_eq!(row(&admin, &ann).await["is_seen"], false, "nothing was noted");
+    assert_eq!(row(&admin, &ann).await["is_seen"], false, "nothing was marked as read");
 }

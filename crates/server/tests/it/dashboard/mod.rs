@@ -1,5 +1,5 @@
-//! The dashboard's half of the server: its pages, its sign-in, and what it reads and hears. What
-//! people do in a browser is tested in `web/e2e`.
+//! The dashboard: its pages, sign-in, API and live connections. Its behavior in a browser is tested
+//! in `web/e2e`.
 
 mod analytics;
 mod app_settings;

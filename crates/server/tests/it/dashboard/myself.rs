@@ -1,4 +1,4 @@
-//! What people change of themselves (D-0128).
+//! Agents' own profiles (D-0128).
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -18,7 +18,7 @@ async fn me(by: &Worker) -> Value {
 }
 
 #[tokio::test]
-async fn people_change_their_name_picture_language_and_preferences() {
+async fn agents_can_change_their_name_picture_language_and_preferences() {
     let server = TestServer::start_quiet().await;
     let office = World::of(&server).await;
     let (bo, cy) = (office.agent("Bo").await, office.agent("Cy").await);
@@ -38,17 +38,21 @@ async fn people_change_their_name_picture_language_and_preferences() {
     assert_eq!((&user["name"], &user["avatar_url"]), (&json!("Bo B"), &json!(picture)));
     assert_eq!((&user["language"], &user["preferences"]), (&json!("id"), &preferences));
     change(&bo, json!({})).await.data();
-    assert_eq!(me(&bo).await["user"], changed["user"], "what is absent stays");
+    assert_eq!(me(&bo).await["user"], changed["user"], "absent fields are unchanged");
     let body = json!({"language": null, "avatar_url": null, "preferences": {"theme": "light"}});
     let user = change(&bo, body).await.data()["user"].take();
     assert_eq!((&user["language"], &user["avatar_url"]), (&Value::Null, &Value::Null));
     assert_eq!((&user["name"], &user["preferences"]), (&json!("Bo B"), &json!({"theme": "light"})));
-    assert_eq!(me(&cy).await["user"]["preferences"], json!({}), "somebody else's");
+    assert_eq!(
+        me(&cy).await["user"]["preferences"],
+        json!({}),
+        "another agent's preferences are unchanged"
+    );
     assert_eq!(office.shown(bo.id).await["name"], "Bo B");
 }
 
 #[tokio::test]
-async fn what_is_wrong_changes_nothing_and_roles_are_not_ones_own_to_change() {
+async fn invalid_profile_changes_and_changes_of_the_own_role_have_no_effect() {
     let server = TestServer::start_quiet().await;
     let office = World::of(&server).await;
     let bo = office.agent("Bo").await;
@@ -75,7 +79,7 @@ async fn what_is_wrong_changes_nothing_and_roles_are_not_ones_own_to_change() {
 }
 
 #[tokio::test]
-async fn pages_are_told_when_waiting_is_long_where_the_office_is_and_what_may_be_sent() {
+async fn the_profile_includes_waiting_thresholds_time_zone_and_upload_limits() {
     let settings = [("upload_max_bytes", "1000"), ("upload_types", "png, .TXT")];
     let server = TestServer::start_with(&settings).await;
     let office = World::of(&server).await;

@@ -1,4 +1,4 @@
-//! Notes beside conversations (D-0126).
+//! Internal notes of conversations (D-0126).
 
 use std::time::Duration;
 
@@ -19,7 +19,7 @@ fn path(customer: &Customer) -> String {
     format!("/api/v2/customer_rooms/{}/notes", customer.room())
 }
 
-async fn notes(by: &Worker, customer: &Customer, note: &str) -> Value {
+async fn add_note(by: &Worker, customer: &Customer, note: &str) -> Value {
     by.post(&path(customer), json!({"text": note})).await.data()["note"].take()
 }
 
@@ -38,17 +38,17 @@ async fn texts(by: &Worker, customer: &Customer) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn notes_are_written_changed_and_deleted_by_who_may() {
+async fn agents_can_edit_only_their_own_notes_and_admins_can_delete_any() {
     let server = TestServer::start_quiet().await;
     let office = World::of(&server).await;
     let (admin, bo, cy) =
         (office.admin().await, office.agent("Bo").await, office.agent("Cy").await);
     let ann = office.waiting("ann").await;
     office.assign(&ann, &bo).await.data();
-    let own = notes(&bo, &ann, "calls at noon").await;
+    let own = add_note(&bo, &ann, "calls at noon").await;
     assert_eq!(keys(&own), ["by", "created_at", "id", "text", "updated_at"]);
     assert_eq!(own["by"], json!({"id": bo.id, "name": "Bo"}));
-    let theirs = notes(&admin, &ann, "is patient").await;
+    let theirs = add_note(&admin, &ann, "is patient").await;
     assert_eq!(texts(&bo, &ann).await, ["is patient", "calls at noon"]);
     let changed = change(&bo, &ann, &own, "calls at one").await.data()["note"].take();
     assert_eq!((&changed["id"], &changed["created_at"]), (&own["id"], &own["created_at"]));
@@ -70,7 +70,7 @@ async fn notes_are_written_changed_and_deleted_by_who_may() {
 }
 
 #[tokio::test]
-async fn a_note_that_is_posted_again_after_a_lost_answer_is_there_once() {
+async fn a_note_posted_twice_with_one_unique_id_is_stored_once() {
     let server = TestServer::start_quiet().await;
     let office = World::of(&server).await;
     let (admin, bo) = (office.admin().await, office.agent("Bo").await);
@@ -87,11 +87,11 @@ async fn a_note_that_is_posted_again_after_a_lost_answer_is_there_once() {
 }
 
 #[tokio::test]
-async fn notes_are_for_those_who_work_in_the_app_and_nobody_else() {
+async fn only_agents_of_the_app_can_read_and_change_notes() {
     let server = TestServer::start_quiet().await;
     let office = World::of(&server).await;
     let (admin, ann) = (office.admin().await, office.waiting("ann").await);
-    let note = notes(&admin, &ann, "classified").await;
+    let note = add_note(&admin, &ann, "classified").await;
     sent(server.bare(Method::GET, &path(&ann))).await.errors(401, "unauthorized");
     office.get(&path(&ann), &[]).await.errors(401, "unauthorized");
     sent(server.request(Method::GET, &path(&ann))).await.errors(401, "unauthorized");
@@ -104,17 +104,20 @@ async fn notes_are_for_those_who_work_in_the_app_and_nobody_else() {
     delete(&stranger, &ann, &note).await.errors(404, "room_not_found");
     change(&stranger, &their, &note, "x").await.errors(404, "note_not_found");
     delete(&stranger, &their, &note).await.errors(404, "note_not_found");
-    let said = office.texts(&ann).await;
-    assert!(!said.iter().any(|it| it.contains("classified")), "it is no message: {said:?}");
+    let messages = office.texts(&ann).await;
+    assert!(
+        !messages.iter().any(|it| it.contains("classified")),
+        "a note is not a message: {messages:?}"
+    );
 }
 
 #[tokio::test]
-async fn notes_are_read_page_by_page_and_odd_ones_are_refused() {
+async fn notes_are_paged_and_invalid_ones_are_refused() {
     let server = TestServer::start_quiet().await;
     let office = World::of(&server).await;
     let (admin, ann) = (office.admin().await, office.waiting("ann").await);
     for number in 1..=5 {
-        notes(&admin, &ann, &number.to_string()).await;
+        add_note(&admin, &ann, &number.to_string()).await;
     }
     let (mut seen, mut before) = (Vec::new(), None::<String>);
     loop {
@@ -134,14 +137,14 @@ async fn notes_are_read_page_by_page_and_odd_ones_are_refused() {
     }
     let long = json!({"text": "x".repeat(4001)});
     admin.post(&path(&ann), long).await.errors(400, "invalid_request");
-    notes(&admin, &ann, &"é".repeat(4000)).await;
+    add_note(&admin, &ann, &"é".repeat(4000)).await;
     for id in ["0", "x", "-1", "99999999999999999999"] {
         delete(&admin, &ann, &json!({"id": id})).await.errors(404, "note_not_found");
     }
 }
 
 #[tokio::test]
-async fn pages_that_opened_a_conversation_see_its_notes_change() {
+async fn changes_of_notes_are_sent_to_pages_that_opened_the_conversation() {
     let server = TestServer::start().await;
     let office = World::of(&server).await;
     let (admin, bo) = (office.admin().await, office.agent("Bo").await);
@@ -151,7 +154,7 @@ async fn pages_that_opened_a_conversation_see_its_notes_change() {
     request.headers_mut().insert("authorization", admin.token.parse().expect("a header"));
     let mut page = connect_async(request).await.expect("connects").0;
     let open = json!({"type": "open", "room_id": ann.room()});
-    page.send(Message::text(open.to_string())).await.expect("said");
+    page.send(Message::text(open.to_string())).await.expect("sent");
     let mut next = async |kind: &str| loop {
         let frame = tokio::time::timeout(Duration::from_secs(60), page.next()).await;
         let Message::Text(frame) = frame.expect("soon").expect("open").expect("a frame") else {
@@ -163,8 +166,8 @@ async fn pages_that_opened_a_conversation_see_its_notes_change() {
         }
     };
     next("opened").await;
-    notes(&bo, &eve, "not shown").await;
-    let note = notes(&bo, &ann, "calls at noon").await;
+    add_note(&bo, &eve, "not shown").await;
+    let note = add_note(&bo, &ann, "calls at noon").await;
     let shown = json!({"room_id": ann.room(), "what": "added", "note": note});
     assert_eq!(next("note").await, shown);
     let changed = change(&bo, &ann, &note, "calls at one").await.data()["note"].take();

@@ -1,4 +1,4 @@
-//! The page, and what it is built of.
+//! The dashboard's page and its assets.
 
 use reqwest::Method;
 
@@ -6,7 +6,7 @@ use crate::support::caller::sent;
 use crate::support::test_server::TestServer;
 
 #[tokio::test]
-async fn the_root_leads_to_the_dashboard_and_every_screen_is_the_page() {
+async fn the_root_and_all_dashboard_paths_serve_the_page() {
     let server = TestServer::start().await;
     for path in ["/", "/dashboard"] {
         let answer = sent(server.bare(Method::GET, path)).await;
@@ -24,7 +24,7 @@ async fn the_root_leads_to_the_dashboard_and_every_screen_is_the_page() {
 }
 
 #[tokio::test]
-async fn the_policy_of_the_page_lets_nothing_in_and_its_nonce_is_new_each_time() {
+async fn the_content_security_policy_is_strict_and_its_nonce_changes() {
     let server = TestServer::start().await;
     let mut nonces = Vec::new();
     for _ in 0..2 {
@@ -51,7 +51,7 @@ async fn the_policy_of_the_page_lets_nothing_in_and_its_nonce_is_new_each_time()
 }
 
 #[tokio::test]
-async fn only_the_demo_frames_the_dashboard_and_only_where_there_is_one() {
+async fn only_an_enabled_widget_demo_may_frame_the_dashboard() {
     let policies = async |server: &TestServer| {
         let mut found = Vec::new();
         for path in ["/dashboard/", "/widget/demo", "/widget/demo/shop?lang=id"] {
@@ -75,7 +75,7 @@ async fn only_the_demo_frames_the_dashboard_and_only_where_there_is_one() {
 }
 
 #[tokio::test]
-async fn parts_of_the_page_are_kept_for_good_and_sent_as_small_as_can_be() {
+async fn assets_are_cached_permanently_and_compressed() {
     let server = TestServer::start().await;
     let page = sent(server.bare(Method::GET, "/dashboard/")).await.text;
     let (_, rest) = page.split_once("src=\"").expect("a script");
@@ -85,10 +85,10 @@ async fn parts_of_the_page_are_kept_for_good_and_sent_as_small_as_can_be() {
     assert_eq!(plain.header("content-type"), "text/javascript; charset=utf-8");
     assert_eq!(plain.header("cache-control"), "public, max-age=31536000, immutable");
     assert_eq!(plain.header("content-encoding"), "");
-    for (asked, coding) in [("gzip, deflate, br", "br"), ("gzip", "gzip"), ("br;q=0", "")] {
-        let request = server.bare(Method::HEAD, script).header("accept-encoding", asked);
+    for (accepted, coding) in [("gzip, deflate, br", "br"), ("gzip", "gzip"), ("br;q=0", "")] {
+        let request = server.bare(Method::HEAD, script).header("accept-encoding", accepted);
         let answer = sent(request).await;
-        assert_eq!(answer.header("content-encoding"), coding, "{asked}");
+        assert_eq!(answer.header("content-encoding"), coding, "{accepted}");
         assert_eq!(answer.header("vary"), "accept-encoding");
     }
     let etag = plain.header("etag").to_owned();
@@ -98,7 +98,7 @@ async fn parts_of_the_page_are_kept_for_good_and_sent_as_small_as_can_be() {
 }
 
 #[tokio::test]
-async fn a_part_that_is_not_there_is_never_the_page() {
+async fn a_missing_asset_is_not_answered_with_the_page() {
     let server = TestServer::start().await;
     for name in ["index-old.js", "x", "%2fetc%2fpasswd", "..%2findex.html", "%00"] {
         let answer = sent(server.bare(Method::GET, &format!("/dashboard/assets/{name}"))).await;
@@ -107,7 +107,7 @@ async fn a_part_that_is_not_there_is_never_the_page() {
 }
 
 #[test]
-fn the_pages_are_built_for_the_calls_that_there_are() {
+fn the_api_document_of_the_web_client_is_up_to_date() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../web/openapi.json");
     let document = confab_server::http::document(&["SERVICE".to_owned()]);
     let document = serde_json::to_value(document).expect("JSON");
@@ -117,6 +117,6 @@ fn the_pages_are_built_for_the_calls_that_there_are() {
     }
     let built_for = std::fs::read_to_string(path).expect("read");
     let advice = "CONFAB_WRITE_GENERATED=1 cargo test -p confab-server --test it -- \
-        the_pages_are_built_for_the_calls && make web";
+        the_api_document_of_the_web_client && make web";
     assert!(built_for == document, "web/openapi.json is out of date: {advice}");
 }

@@ -1,4 +1,4 @@
-//! What became of pressed buttons (D-0129).
+//! Results of pressed buttons (D-0129).
 
 use confab_domain::agents::role::Role;
 use confab_test_servers::receiver::Receiver;
@@ -19,7 +19,7 @@ async fn press(by: &Worker, delivery: i64) -> Value {
 }
 
 #[tokio::test]
-async fn who_pressed_a_button_and_the_office_see_what_became_of_it() {
+async fn the_result_of_a_press_is_shown_to_its_agent_supervisors_and_admins() {
     let server = TestServer::start().await;
     let office = World::of(&server).await;
     let (admin, bo, cy) =
@@ -40,7 +40,8 @@ async fn who_pressed_a_button_and_the_office_see_what_became_of_it() {
     };
     let id = pressed(&bo, made(&receiver.url).await).await;
     receiver.next().await;
-    until("it is done", async || (press(&bo, id).await["state"] == "done").then_some(())).await;
+    until("the press is done", async || (press(&bo, id).await["state"] == "done").then_some(()))
+        .await;
     let done = json!({"delivery_id": id, "state": "done", "status_code": 200, "reason": null});
     for by in [&bo, &admin, &sue] {
         assert_eq!(press(by, id).await, done);
@@ -58,7 +59,7 @@ async fn who_pressed_a_button_and_the_office_see_what_became_of_it() {
     let broken = Receiver::start().await;
     broken.answers(500);
     let failing = pressed(&bo, made(&broken.url).await).await;
-    let tried = until("it was tried", async || {
+    let tried = until("the first attempt", async || {
         let press = press(&bo, failing).await;
         (!press["reason"].is_null()).then_some(press)
     });
@@ -68,7 +69,7 @@ async fn who_pressed_a_button_and_the_office_see_what_became_of_it() {
 }
 
 #[tokio::test]
-async fn other_deliveries_are_no_presses_and_agents_see_no_addresses() {
+async fn only_deliveries_of_buttons_are_presses_and_agents_see_no_button_urls() {
     let server = TestServer::start().await;
     let office = World::of(&server).await;
     let (admin, bo) = (office.admin().await, office.agent("Bo").await);

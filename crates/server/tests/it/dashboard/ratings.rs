@@ -1,4 +1,4 @@
-//! Customers say how a conversation was (D-0136).
+//! Ratings of conversations by customers (D-0136).
 
 use confab_domain::agents::role::Role;
 use serde_json::{Value, json};
@@ -12,8 +12,9 @@ use crate::support::world::{Customer, World};
 
 const SETTINGS: &str = "/api/v2/settings";
 
-/// A shop that asks, its admin, and an agent who served ann and resolved it.
-async fn asked() -> (Shop, Worker, Worker, String) {
+/// Opens a shop that asks for ratings; returns it, its admin, an agent, and the resolved room in
+/// which the agent served ann.
+async fn shop_with_question() -> (Shop, Worker, Worker, String) {
     let shop = Shop::open().await;
     let (admin, bo) = (shop.admin().await, shop.agent("Bo").await);
     admin.patch(SETTINGS, json!({"is_rating_asked": true})).await.data();
@@ -43,34 +44,40 @@ async fn messages(by: &Worker, room: &str) -> Vec<Value> {
     items(&by.get(&path, &[]).await.json()["data"]["comments"]).to_vec()
 }
 
-/// The question that a room was asked.
+/// Returns the newest rating question in a room.
 async fn question(by: &Worker, room: &str) -> Option<Value> {
     messages(by, room).await.into_iter().rev().find(|it| it["type"] == "buttons")
 }
 
 #[tokio::test]
-async fn the_answer_of_a_gateway_is_kept_shown_and_counted_and_wakes_nobody() {
-    let (shop, admin, bo, room) = asked().await;
-    let said = messages(&admin, &room).await;
-    let kinds = each(&Value::from(said.clone()), "type").join(" ");
-    assert!(kinds.ends_with("buttons system_event"), "the end comes last: {kinds}");
-    let question = question(&admin, &room).await.expect("asked");
+async fn a_rating_from_a_gateway_is_stored_shown_and_counted_and_reopens_nothing() {
+    let (shop, admin, bo, room) = shop_with_question().await;
+    let posted = messages(&admin, &room).await;
+    let kinds = each(&Value::from(posted.clone()), "type").join(" ");
+    assert!(
+        kinds.ends_with("buttons system_event"),
+        "the end of the conversation is posted last: {kinds}"
+    );
+    let question = question(&admin, &room).await.expect("a question");
     assert_eq!(question["payload"]["text"], "How was this conversation?");
     assert_eq!(each(&question["payload"]["buttons"], "label"), ["Good", "Okay", "Bad"]);
     shop.gateway.next().await;
-    let told = shop.gateway.next().await.json()["payload"]["message"].take();
-    assert_eq!((&told["type"], &told["payload"]), (&json!("buttons"), &question["payload"]));
+    let delivered = shop.gateway.next().await.json()["payload"]["message"].take();
+    assert_eq!(
+        (&delivered["type"], &delivered["payload"]),
+        (&json!("buttons"), &question["payload"])
+    );
     let kinds = shop.kinds().await;
     assert_eq!(row(&admin, &room).await["rating"], Value::Null);
 
     shop.write("ann", " good ").await.data();
-    assert_eq!(shop.kinds().await, kinds, "no webhook tells of it");
+    assert_eq!(shop.kinds().await, kinds, "a rating sends no webhook");
     let shown = row(&admin, &room).await;
     assert_eq!((&shown["rating"], &shown["is_resolved"]), (&json!(5), &json!(true)));
     assert_eq!((&shown["unread_count"], &shown["is_waiting"]), (&json!(0), &json!(false)));
     assert!(shown["rated_at"].is_string());
     let listed = conversations(&bo, &room).await;
-    assert_eq!(listed.len(), 1, "no other one is opened");
+    assert_eq!(listed.len(), 1, "a rating opens no conversation");
     assert_eq!(listed[0]["rating"], 5);
     let path = format!("/api/v2/customer_rooms/{room}/trail");
     let trail = admin.get(&path, &[]).await.json();
@@ -94,14 +101,18 @@ async fn the_answer_of_a_gateway_is_kept_shown_and_counted_and_wakes_nobody() {
     shop.write("ann", "one more thing").await.data();
     let shown = row(&admin, &room).await;
     assert_eq!((&shown["is_resolved"], &shown["rating"]), (&json!(false), &json!(null)));
-    assert_eq!(conversations(&bo, &room).await[1]["rating"], 5, "it stays with the one before");
+    assert_eq!(
+        conversations(&bo, &room).await[1]["rating"],
+        5,
+        "the rating belongs to the previous conversation"
+    );
 }
 
 #[tokio::test]
-async fn a_press_answers_and_may_be_changed_within_a_day_and_in_its_own_room() {
-    let (shop, admin, bo, room) = asked().await;
+async fn a_rating_by_button_can_be_changed_and_counts_in_its_own_room() {
+    let (shop, admin, bo, room) = shop_with_question().await;
     admin.patch(SETTINGS, json!({"is_sessional": true})).await.data();
-    let button = question(&admin, &room).await.expect("asked")["payload"]["buttons"][2].take();
+    let button = question(&admin, &room).await.expect("a question")["payload"]["buttons"][2].take();
     let press = |button: &Value| {
         json!({
             "user_id": "ann", "name": "ANN", "type": "button_postback_response",
@@ -109,7 +120,7 @@ async fn a_press_answers_and_may_be_changed_within_a_day_and_in_its_own_room() {
         })
     };
     let first = shop.send(press(&button)).await.data();
-    assert_eq!(text(&first["room_log"]["room_id"]), room, "not in a new room");
+    assert_eq!(text(&first["room_log"]["room_id"]), room, "a press opens no new room");
     assert_eq!(row(&admin, &room).await["rating"], 1);
     let mut other = button.clone();
     other["payload"]["payload"]["rating"] = json!(4);
@@ -120,35 +131,39 @@ async fn a_press_answers_and_may_be_changed_within_a_day_and_in_its_own_room() {
     for (key, value) in [("session_id", json!("1")), ("rating", json!(9)), ("type", json!("x"))] {
         let mut wrong = button.clone();
         wrong["payload"]["payload"][key] = value;
-        let said = shop.send(press(&wrong)).await.data();
+        let sent = shop.send(press(&wrong)).await.data();
         if key == "session_id" {
-            assert_eq!(text(&said["room_log"]["room_id"]), room, "an old button opens nothing");
+            assert_eq!(
+                text(&sent["room_log"]["room_id"]),
+                room,
+                "an outdated button opens no room"
+            );
         }
     }
     assert_eq!(row(&admin, &room).await["rating"], 4);
     let next = shop.room_of("ann").await;
-    assert_ne!(next, room, "what is no answer opens a room as ever");
+    assert_ne!(next, room, "other messages open a new room");
     serve(&shop, &bo, &next).await;
-    assert!(question(&admin, &next).await.is_some(), "each conversation is asked about");
+    assert!(question(&admin, &next).await.is_some(), "each conversation has a question of its own");
 }
 
 #[tokio::test]
-async fn a_customer_of_the_widget_answers_as_a_client() {
-    let (shop, admin, _, room) = asked().await;
+async fn a_widget_customer_can_rate_by_button() {
+    let (shop, admin, _, room) = shop_with_question().await;
     let token = shop.customer_token("ann").await;
-    let button = question(&admin, &room).await.expect("asked")["payload"]["buttons"][0].take();
+    let button = question(&admin, &room).await.expect("a question")["payload"]["buttons"][0].take();
     let ann = Client { caller: (*shop.server).clone(), user: "ann".to_owned(), token };
-    let said = json!({
+    let body = json!({
         "topic_id": room, "type": "button_postback_response", "comment": "Good",
         "payload": button["payload"],
     });
-    ann.post("post_comment", said).await.results();
+    ann.post("post_comment", body).await.results();
     assert_eq!(row(&admin, &room).await["rating"], 5);
     assert_eq!(conversations(&admin, &room).await.len(), 1);
 }
 
 #[tokio::test]
-async fn nobody_is_asked_twice_or_without_having_been_served_by_a_person() {
+async fn ratings_are_requested_once_and_only_after_an_agent_resolved_a_conversation() {
     let server = TestServer::start_quiet().await;
     let office = World::of(&server).await;
     let admin = office.admin().await;
@@ -157,7 +172,7 @@ async fn nobody_is_asked_twice_or_without_having_been_served_by_a_person() {
     let ann = office.waiting("ann").await;
     office.assign(&ann, &bo).await.data();
     bo.resolve_own(&ann.room()).await.data();
-    assert!(!is_asked(&ann).await, "the app does not ask");
+    assert!(!is_asked(&ann).await, "ratings are off by default");
     admin.patch(SETTINGS, json!({"is_rating_asked": true})).await.data();
     let unserved = office.waiting("ben").await;
     admin.resolve(&unserved.room()).await.data();
@@ -172,7 +187,7 @@ async fn nobody_is_asked_twice_or_without_having_been_served_by_a_person() {
     office.assign(&by_app, &bo).await.data();
     let resolve = json!({"room_id": by_app.room()});
     office.post("/api/v1/admin/service/mark_as_resolved", resolve).await.data();
-    assert!(!is_asked(&by_app).await, "a program ended it");
+    assert!(!is_asked(&by_app).await, "the app's secret key resolved the conversation");
     let eve = office.waiting("eve").await;
     office.assign(&eve, &bo).await.data();
     let all = json!({"room_ids": [eve.room()], "deed": "resolve"});
@@ -180,14 +195,18 @@ async fn nobody_is_asked_twice_or_without_having_been_served_by_a_person() {
     assert!(is_asked(&eve).await);
     bo.post(&format!("/api/v2/customer_rooms/{}/reopen", eve.room()), json!({})).await.data();
     bo.resolve_own(&eve.room()).await.data();
-    let said = messages(&admin, &eve.room()).await;
-    assert_eq!(said.iter().filter(|it| it["type"] == "buttons").count(), 1, "once");
+    let posted = messages(&admin, &eve.room()).await;
+    assert_eq!(
+        posted.iter().filter(|it| it["type"] == "buttons").count(),
+        1,
+        "a conversation has one question"
+    );
     office.says(&eve, "3").await;
     assert_eq!(row(&admin, &eve.room()).await["rating"], 3);
 }
 
 #[tokio::test]
-async fn the_words_are_the_apps_own_and_must_differ() {
+async fn rating_texts_can_be_customized_and_must_differ() {
     let server = TestServer::start_quiet().await;
     let office = World::of(&server).await;
     let (admin, bo) = (office.admin().await, office.agent("Bo").await);

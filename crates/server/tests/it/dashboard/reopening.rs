@@ -1,4 +1,4 @@
-//! Opening a conversation again after its end (D-0118).
+//! Reopening of resolved conversations (D-0118).
 
 use confab_domain::agents::role::Role;
 use confab_test_servers::receiver::Receiver;
@@ -22,7 +22,7 @@ async fn options(server: &TestServer, room: &str) -> Value {
 }
 
 #[tokio::test]
-async fn who_served_opens_it_again_and_serves() {
+async fn an_agent_who_reopens_a_conversation_serves_it_again() {
     let server = TestServer::start_quiet().await;
     let office = World::of(&server).await;
     let (bo, cy) = (office.agent("Bo").await, office.agent("Cy").await);
@@ -50,7 +50,7 @@ async fn who_served_opens_it_again_and_serves() {
 }
 
 #[tokio::test]
-async fn what_the_office_opens_again_waits_from_now_on() {
+async fn a_conversation_reopened_by_a_supervisor_waits_from_that_time() {
     let server = TestServer::start_quiet().await;
     let office = World::of(&server).await;
     let chief = office.worker("Sue", Role::Supervisor, &[]).await;
@@ -65,15 +65,19 @@ async fn what_the_office_opens_again_waits_from_now_on() {
     office.assign(&ann, &bo).await.data();
     let path = format!("/api/v2/customer_rooms/{}/leave", ann.room());
     let row = bo.post(&path, json!({})).await.data()["customer_room"].take();
-    assert_eq!(row["waiting_since"], since, "not since the first message");
+    assert_eq!(row["waiting_since"], since, "the wait began with the reopening");
     let path = format!("/api/v2/customer_rooms/{}/reopen", ann.room());
     admin.resolve(&ann.room()).await.data();
     office.post(&path, json!({})).await.data();
-    assert_eq!(office.texts(&ann).await[0], "Ada reopened this conversation", "the app's name");
+    assert_eq!(
+        office.texts(&ann).await[0],
+        "Ada reopened this conversation",
+        "the secret key acts in the name of the admin"
+    );
 }
 
 #[tokio::test]
-async fn outsiders_hear_of_no_new_session_and_of_each_end() {
+async fn reopening_sends_no_new_session_webhook_and_each_resolution_sends_one() {
     let server = TestServer::start().await;
     let office = World::of(&server).await;
     let (sessions, ends) = (Receiver::start().await, Receiver::start().await);
@@ -90,20 +94,23 @@ async fn outsiders_hear_of_no_new_session_and_of_each_end() {
     office.says(&ann, "thank you").await;
     admin.resolve(&ann.room()).await.data();
     let second = ends.next().await.json();
-    assert_eq!(first["service"]["id"], second["service"]["id"], "it is the same");
+    assert_eq!(
+        first["service"]["id"], second["service"]["id"],
+        "both resolutions are of one session"
+    );
     assert_eq!(
         (&second["service"]["is_resolved"], &second["resolved_by"]["id"]),
         (&json!(true), &json!(admin.id))
     );
     assert_ne!(first["service"]["last_comment_id"], second["service"]["last_comment_id"]);
     office.says(&ann, "me again").await;
-    let told = sessions.next().await.json();
-    assert_eq!(told["payload"]["message"]["text"], "me again");
+    let event = sessions.next().await.json();
+    assert_eq!(event["payload"]["message"]["text"], "me again");
     assert!(!sessions.has_more() && !ends.has_more());
 }
 
 #[tokio::test]
-async fn a_room_that_its_customer_left_behind_is_not_opened_again() {
+async fn a_room_replaced_by_a_newer_one_cannot_be_reopened() {
     let shop = Shop::without_webhooks().await;
     shop.set("is_sessional", "true").await;
     let first = shop.room_of("ana").await;
@@ -111,7 +118,7 @@ async fn a_room_that_its_customer_left_behind_is_not_opened_again() {
     let path = |room: &str| format!("/api/v2/customer_rooms/{room}/reopen");
     admin.resolve(&first).await.data();
     admin.post(&path(&first), json!({})).await.data();
-    assert_eq!(shop.room_of("ana").await, first, "it is open: the customer comes back to it");
+    assert_eq!(shop.room_of("ana").await, first, "the customer returns to the reopened room");
     admin.resolve(&first).await.data();
     let second = shop.room_of("ana").await;
     assert_ne!(first, second);

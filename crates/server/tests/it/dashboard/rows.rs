@@ -1,4 +1,4 @@
-//! What lists of conversations show of each (D-0120).
+//! Rows of conversations in lists (D-0120).
 
 use serde_json::{Value, json};
 
@@ -9,7 +9,7 @@ use crate::support::world::{Customer, World};
 
 const ROOMS: &str = "/api/v2/customer_rooms";
 
-/// The row as somebody finds it by its room.
+/// Returns the row of one conversation.
 async fn row(by: &Worker, customer: &Customer) -> Value {
     by.get(&format!("{ROOMS}/{}", customer.room()), &[]).await.data()["customer_room"].take()
 }
@@ -24,7 +24,7 @@ async fn answer(by: &Worker, customer: &Customer, message: &str) -> Value {
 }
 
 #[tokio::test]
-async fn a_row_says_where_it_comes_from_what_is_on_it_and_who_serves() {
+async fn a_row_shows_channel_agent_last_message_tags_and_times() {
     let server = TestServer::start_quiet().await;
     let office = World::of(&server).await;
     let (admin, bo) = (office.admin().await, office.agent("Bo").await);
@@ -38,11 +38,11 @@ async fn a_row_says_where_it_comes_from_what_is_on_it_and_who_serves() {
     office.assign(&ann, &bo).await.data();
     let tagged = json!({"tag": "vip"});
     admin.post(&format!("/api/v2/room_tags/{}", ann.room()), tagged).await.data();
-    let said = answer(&bo, &ann, "Good morning").await;
+    let message = answer(&bo, &ann, "Good morning").await;
     let shown = row(&admin, &ann).await;
     assert_eq!(shown["channel_name"], "Shop");
     assert_eq!(shown["served_by"], json!({"id": bo.id, "name": "Bo"}));
-    assert_eq!(text(&shown["last_comment_id"]), said["id"].to_string());
+    assert_eq!(text(&shown["last_comment_id"]), message["id"].to_string());
     assert_eq!(shown["last_comment_type"], "text");
     assert_eq!(each(&shown["tags"], "name"), ["vip"]);
     assert!(shown["tags"][0]["id"].is_i64() && shown["tags"][0]["colour"].is_null());
@@ -51,12 +51,12 @@ async fn a_row_says_where_it_comes_from_what_is_on_it_and_who_serves() {
     admin.resolve(&ann.room()).await.data();
     let shown = row(&admin, &ann).await;
     assert!(text(&shown["resolved_at"]).ends_with('Z'), "{shown}");
-    assert_eq!(shown["served_by"], json!({"id": bo.id, "name": "Bo"}), "who served it last");
+    assert_eq!(shown["served_by"], json!({"id": bo.id, "name": "Bo"}), "the last serving agent");
     assert_eq!(shown["last_comment_type"], "system_event");
 }
 
 #[tokio::test]
-async fn lists_are_in_the_order_of_when_each_row_last_changed() {
+async fn lists_are_ordered_by_the_last_change_of_each_row() {
     let server = TestServer::start_quiet().await;
     let office = World::of(&server).await;
     let admin = office.admin().await;
@@ -76,7 +76,7 @@ async fn lists_are_in_the_order_of_when_each_row_last_changed() {
 }
 
 #[tokio::test]
-async fn a_list_shows_each_row_as_it_is_shown_alone() {
+async fn rows_in_a_list_equal_rows_read_individually() {
     let server = TestServer::start_quiet().await;
     let office = World::of(&server).await;
     let (admin, bo) = (office.admin().await, office.agent("Bo").await);
@@ -105,7 +105,7 @@ async fn every_change_of_a_row_raises_its_version_and_reading_does_not() {
     let (ann, ben) = (office.customer("ann").await, office.waiting("ben").await);
     let (room, mut before) = (ann.room(), version(&admin, &ann).await);
     let other = version(&admin, &ben).await;
-    let mut said = Value::Null;
+    let mut message = Value::Null;
     for deed in ["say", "tag", "untag", "assign", "answer", "delete", "rename", "resolve"] {
         match deed {
             "say" => office.says(&ann, "hello").await,
@@ -119,9 +119,9 @@ async fn every_change_of_a_row_raises_its_version_and_reading_does_not() {
                 admin.delete(&path).await.data();
             }
             "assign" => drop(office.assign(&ann, &bo).await.data()),
-            "answer" => said = answer(&bo, &ann, "Good morning").await,
+            "answer" => message = answer(&bo, &ann, "Good morning").await,
             "delete" => {
-                let unique_id = text(&said["unique_temp_id"]);
+                let unique_id = text(&message["unique_temp_id"]);
                 server.delete_messages(&[unique_id]).await.results();
             }
             "rename" => {
@@ -139,6 +139,6 @@ async fn every_change_of_a_row_raises_its_version_and_reading_does_not() {
     admin.post(&format!("{ROOMS}/{room}/unread"), json!({})).await.data();
     admin.get(&format!("{ROOMS}/{room}/messages"), &[]).await.json();
     admin.get(ROOMS, &[]).await.json();
-    assert_eq!(version(&admin, &ann).await, before, "nothing changed");
-    assert_eq!(version(&admin, &ben).await, other, "nor anywhere else");
+    assert_eq!(version(&admin, &ann).await, before, "reading does not change the version");
+    assert_eq!(version(&admin, &ben).await, other, "other rows are unchanged");
 }

@@ -1,4 +1,4 @@
-//! Search over what was said and over customers (D-0145).
+//! Search in messages and customers (D-0145).
 
 use confab_domain::support::index_state::IndexState;
 use confab_domain::support::indexing::IndexStep;
@@ -21,7 +21,7 @@ async fn search(by: &Worker, query: &[(&str, &str)]) -> Value {
     answer
 }
 
-/// What is found once the index has everything.
+/// Returns the results of a search once everything is indexed.
 async fn found(by: &Worker, query: &[(&str, &str)]) -> Value {
     until("everything is indexed", async || {
         let page = search(by, query).await;
@@ -30,13 +30,14 @@ async fn found(by: &Worker, query: &[(&str, &str)]) -> Value {
     .await
 }
 
-/// The texts of the messages that are found.
+/// Returns the texts of the matching messages.
 async fn texts(by: &Worker, words: &str) -> Vec<String> {
     let page = found(by, &[("q", words)]).await;
     each(&page["data"]["messages"], "text_cut").into_iter().map(str::to_owned).collect()
 }
 
-/// The texts of all messages that are found, read so many at a time, and how many customers.
+/// Returns the texts of all matching messages, read in pages of this size, and the number of
+/// matching customers.
 async fn page_by_page(by: &Worker, words: &str, limit: &str) -> (Vec<String>, usize) {
     let (mut read, mut contacts, mut cursor) = (Vec::new(), 0, String::new());
     loop {
@@ -53,22 +54,26 @@ async fn page_by_page(by: &Worker, words: &str, limit: &str) -> (Vec<String>, us
 }
 
 #[tokio::test]
-async fn words_their_beginnings_and_numbers_are_found_the_newest_first() {
+async fn words_prefixes_and_numbers_are_found_newest_first() {
     let server = TestServer::start().await;
     let office = World::of(&server).await;
     let admin = office.admin().await;
     let ann = office.customer("ann").await;
-    for said in ["Pesanan #1024 sudah dikirim?", "Where is my ORDER 1024", "Terima kasih, kak"] {
-        office.says(&ann, said).await;
+    for message in ["Pesanan #1024 sudah dikirim?", "Where is my ORDER 1024", "Terima kasih, kak"] {
+        office.says(&ann, message).await;
     }
     let order = "Where is my ORDER 1024";
     assert_eq!(texts(&admin, "order").await, [order]);
-    assert_eq!(texts(&admin, "Ord").await, [order], "how it begins");
+    assert_eq!(texts(&admin, "Ord").await, [order], "a prefix matches");
     assert_eq!(texts(&admin, "1024").await, [order, "Pesanan #1024 sudah dikirim?"]);
-    assert_eq!(texts(&admin, "kirim").await, [""; 0], "within a word");
-    assert_eq!(texts(&admin, "dikirim pesan").await.len(), 1, "all of them");
-    assert_eq!(texts(&admin, "dikirim kasih").await, [""; 0], "not in one message");
-    assert_eq!(texts(&admin, "orders").await, [""; 0], "nothing is taken off");
+    assert_eq!(texts(&admin, "kirim").await, [""; 0], "the middle of a word does not match");
+    assert_eq!(texts(&admin, "dikirim pesan").await.len(), 1, "all words match in any order");
+    assert_eq!(
+        texts(&admin, "dikirim kasih").await,
+        [""; 0],
+        "words of different messages do not match"
+    );
+    assert_eq!(texts(&admin, "orders").await, [""; 0], "words are not stemmed");
     let page = found(&admin, &[("q", "order")]).await;
     let message = &page["data"]["messages"][0];
     assert_eq!(message["matches"], json!([[12, 17]]));
@@ -83,7 +88,7 @@ async fn words_their_beginnings_and_numbers_are_found_the_newest_first() {
 }
 
 #[tokio::test]
-async fn customers_are_found_by_their_names_and_new_names() {
+async fn customers_are_found_by_their_names_and_after_a_rename() {
     let server = TestServer::start().await;
     let office = World::of(&server).await;
     let admin = office.admin().await;
@@ -107,7 +112,7 @@ async fn customers_are_found_by_their_names_and_new_names() {
 }
 
 #[tokio::test]
-async fn nobody_finds_what_they_may_not_see() {
+async fn searches_find_only_messages_and_customers_that_the_caller_may_see() {
     let server = TestServer::start().await;
     let office = World::of(&server).await;
     office.set("is_agent_takeover_enabled", "false").await;
@@ -133,12 +138,12 @@ async fn nobody_finds_what_they_may_not_see() {
     }
     let by_key = office.get(SEARCH, &[("q", "secret")]).await.json();
     let all = each(&by_key["data"]["messages"], "text_cut");
-    assert_eq!(all, ["a secret word"], "the app sees all of it");
+    assert_eq!(all, ["a secret word"], "the app's secret key sees all messages");
     sent(server.bare(Method::GET, &format!("{SEARCH}?q=secret"))).await.errors(401, "unauthorized");
 }
 
 #[tokio::test]
-async fn an_agent_finds_their_own_behind_many_that_they_may_not_see() {
+async fn visible_messages_are_found_behind_many_that_the_agent_may_not_see() {
     let server = TestServer::start().await;
     let office = World::of(&server).await;
     office.set("is_agent_takeover_enabled", "false").await;
@@ -151,22 +156,22 @@ async fn an_agent_finds_their_own_behind_many_that_they_may_not_see() {
     }
     office.assign(&mine, &bo).await.data();
     assert_eq!(texts(&bo, "parcel").await, ["parcel of mine 2", "parcel of mine 1"]);
-    // One a page: the index is asked for two hits, then for the rest.
+    // With one result per page, the index is queried for two hits, then for the rest.
     let (read, contacts) = page_by_page(&bo, "parcel", "1").await;
     assert_eq!(read, ["parcel of mine 2", "parcel of mine 1"]);
     assert_eq!(contacts, 1);
 }
 
 #[tokio::test]
-async fn what_is_corrected_or_deleted_is_found_by_what_it_says_now() {
+async fn edited_messages_are_found_by_their_new_text_and_deleted_ones_not_at_all() {
     let server = TestServer::start().await;
     let office = World::of(&server).await;
     let admin = office.admin().await;
     let ann = office.waiting("ann").await;
     let messages = format!("/api/v2/customer_rooms/{}/messages", ann.room());
-    let said = admin.post(&messages, json!({"message": "the frist price"})).await.data();
+    let posted = admin.post(&messages, json!({"message": "the frist price"})).await.data();
     assert_eq!(texts(&admin, "frist").await, ["the frist price"]);
-    let path = format!("{messages}/{}", text(&said["comment"]["unique_id"]));
+    let path = format!("{messages}/{}", text(&posted["comment"]["unique_id"]));
     let body = json!({"message": "the first price"});
     sent(with_json(admin.request(Method::PATCH, &path), &body)).await.data();
     assert_eq!(texts(&admin, "frist").await, [""; 0]);
@@ -176,7 +181,7 @@ async fn what_is_corrected_or_deleted_is_found_by_what_it_says_now() {
 }
 
 #[tokio::test]
-async fn a_search_is_read_page_by_page() {
+async fn search_results_are_paged_completely() {
     let server = TestServer::start().await;
     let office = World::of(&server).await;
     let admin = office.admin().await;
@@ -193,7 +198,7 @@ async fn a_search_is_read_page_by_page() {
 }
 
 #[tokio::test]
-async fn nonsense_is_refused_and_never_harms() {
+async fn invalid_searches_are_refused_and_query_syntax_is_harmless() {
     let server = TestServer::start().await;
     let office = World::of(&server).await;
     let admin = office.admin().await;
@@ -215,13 +220,13 @@ async fn nonsense_is_refused_and_never_harms() {
 }
 
 #[tokio::test]
-async fn a_search_says_how_far_the_index_is_as_long_as_it_is_behind() {
-    // Nobody writes the index here.
+async fn search_responses_show_the_progress_of_an_incomplete_index() {
+    // No background task writes the index here.
     let server = TestServer::start_quiet().await;
     let office = World::of(&server).await;
     let admin = office.admin().await;
     let page = search(&admin, &[("q", "hello")]).await;
-    assert_eq!(page["meta"]["indexed_until"], Value::Null, "there is nothing to be indexed");
+    assert_eq!(page["meta"]["indexed_until"], Value::Null, "nothing waits to be indexed");
     office.waiting("ann").await;
     let page = search(&admin, &[("q", "hello")]).await;
     assert!(page["meta"]["indexed_until"].is_string(), "{page}");
@@ -229,14 +234,14 @@ async fn a_search_says_how_far_the_index_is_as_long_as_it_is_behind() {
 }
 
 #[tokio::test]
-async fn the_only_process_goes_on_with_the_index_of_one_that_was_killed() {
+async fn the_only_process_continues_the_search_index_of_a_killed_one() {
     let server = TestServer::start_embedded().await;
     let office = World::of(&server).await;
     let admin = office.admin().await;
     let ann = office.customer("ann").await;
     office.says(&ann, "the first needle").await;
     assert_eq!(texts(&admin, "needle").await.len(), 1);
-    // As one leaves it that is killed a moment after it wrote.
+    // The state that a process leaves if it is killed right after a write.
     let state = server.store.index_state().await.expect("read");
     let (holder, held_until) = ("killed".to_owned(), Timestamp(i64::MAX - 1));
     let state = IndexState { holder, held_until, ..state };
@@ -248,7 +253,7 @@ async fn the_only_process_goes_on_with_the_index_of_one_that_was_killed() {
 }
 
 #[tokio::test]
-async fn an_index_that_begins_anew_says_how_far_it_is_and_comes_to_the_same() {
+async fn a_rebuilt_search_index_finds_the_same_messages_and_customers() {
     let server = TestServer::start().await;
     let office = World::of(&server).await;
     let admin = office.admin().await;

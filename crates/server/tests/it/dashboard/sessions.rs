@@ -1,4 +1,4 @@
-//! Signing in by a cookie (D-0111), and by a link (D-0112).
+//! Sign-in by cookie (D-0111) and by link (D-0112).
 
 use confab_domain::limits::COOKIES_TRIED_MAX;
 use reqwest::Method;
@@ -17,7 +17,7 @@ async fn signed_in(caller: &Caller, body: Value) -> Answer {
     sent(with_json(request, &body)).await
 }
 
-/// What a browser sends back of the cookie that an answer sets.
+/// Returns the cookie of a response as a browser sends it back.
 fn cookie(answer: &Answer) -> String {
     answer.header("set-cookie").split(';').next().expect("a cookie").to_owned()
 }
@@ -31,7 +31,7 @@ async fn me(caller: &Caller, headers: &[(&str, &str)]) -> Answer {
 }
 
 #[tokio::test]
-async fn a_page_signs_in_by_a_cookie_that_no_script_reads_and_is_told_no_secret() {
+async fn signing_in_sets_an_http_only_cookie_and_returns_no_secret() {
     let server = TestServer::start().await;
     let office = Office::of(&server);
     office.create("ana", "agent").await;
@@ -56,35 +56,38 @@ async fn a_page_signs_in_by_a_cookie_that_no_script_reads_and_is_told_no_secret(
 }
 
 #[tokio::test]
-async fn the_cookie_counts_only_for_pages_of_this_server() {
+async fn the_cookie_is_accepted_only_from_pages_of_this_server() {
     let server = TestServer::start().await;
     let office = Office::of(&server);
     office.create("ana", "admin").await;
     let body = json!({"email": office.email("ana"), "password": PASSWORD});
     let answer = signed_in(&server, body.clone()).await;
-    assert!(!answer.header("set-cookie").contains("Max-Age"), "for the browser's run");
+    assert!(
+        !answer.header("set-cookie").contains("Max-Age"),
+        "the cookie lasts for the browser session"
+    );
     let cookie = cookie(&answer);
     let cookie = ("cookie", cookie.as_str());
     me(&server, &[cookie]).await.errors(401, "unauthorized");
     me(&server, &[cookie, ("origin", "https://evil.example")]).await.errors(401, "unauthorized");
     me(&server, &[cookie, ("x-confab", "0")]).await.errors(401, "unauthorized");
     me(&server, &[cookie, ("origin", &server.base)]).await.data();
-    // A form of another site signs nobody in.
+    // Forms of other sites cannot sign in.
     let form = with_json(server.bare(Method::POST, "/api/v2/sign_in"), &body);
     let refused = sent(form).await;
     refused.errors(400, "bad_request");
     assert_eq!(refused.header("set-cookie"), "");
-    // Pages of others may call, and never with the cookie (D-0050).
-    let asked = server
+    // Pages of other origins may call the API, but never with the cookie (D-0050).
+    let preflight = server
         .bare(Method::OPTIONS, "/api/v2/me")
         .header("origin", "https://evil.example")
         .header("access-control-request-method", "GET")
         .header("access-control-request-headers", "x-confab");
-    assert_eq!(sent(asked).await.header("access-control-allow-credentials"), "");
+    assert_eq!(sent(preflight).await.header("access-control-allow-credentials"), "");
 }
 
 #[tokio::test]
-async fn only_an_origin_with_the_scheme_of_this_server_is_one_of_its_pages() {
+async fn with_a_public_url_origins_of_another_scheme_are_refused() {
     let settings = [("public_url", "https://chat.example")];
     let server = TestServer::start_with(&settings).await;
     let office = Office::of(&server);
@@ -105,7 +108,7 @@ async fn only_an_origin_with_the_scheme_of_this_server_is_one_of_its_pages() {
 }
 
 #[tokio::test]
-async fn without_a_public_address_a_proxy_may_encrypt_but_other_schemes_are_not_pages_of_ours() {
+async fn without_a_public_url_only_http_and_https_origins_are_accepted() {
     let folder = Folder::with_app().await;
     let server = folder.serve();
     let shop = server.shop();
@@ -127,14 +130,14 @@ async fn without_a_public_address_a_proxy_may_encrypt_but_other_schemes_are_not_
 }
 
 #[tokio::test]
-async fn a_cookie_of_our_name_that_another_program_of_this_host_set_locks_nobody_out() {
+async fn foreign_cookies_of_the_same_name_do_not_invalidate_a_sign_in() {
     let server = TestServer::start().await;
     let office = Office::of(&server);
     office.create("ana", "agent").await;
     let body = json!({"email": office.email("ana"), "password": PASSWORD});
     let ours = cookie(&signed_in(&server, body).await);
     let theirs = |count: usize| "confab=another; ".repeat(count);
-    // Those with longer paths stand before ours, later ones with the same path after it.
+    // Browsers send cookies with longer paths first, and later ones with the same path last.
     for (before, after) in [(1, 0), (0, 1), (100, COOKIES_TRIED_MAX - 1)] {
         let all = format!("{}{ours}; {}", theirs(before), theirs(after));
         me(&server, &[("cookie", all.trim()), OURS]).await.data();
@@ -146,7 +149,7 @@ async fn a_cookie_of_our_name_that_another_program_of_this_host_set_locks_nobody
 }
 
 #[tokio::test]
-async fn who_signs_out_is_out_and_the_cookie_goes() {
+async fn signing_out_ends_the_sign_in_and_clears_the_cookie() {
     let server = TestServer::start().await;
     let office = Office::of(&server);
     office.create("ana", "agent").await;
@@ -166,7 +169,7 @@ async fn who_signs_out_is_out_and_the_cookie_goes() {
 }
 
 #[tokio::test]
-async fn what_somebody_signs_in_with_is_an_address_and_a_password_or_a_code() {
+async fn signing_in_requires_an_email_and_a_password_or_a_code() {
     let server = TestServer::start().await;
     let office = Office::of(&server);
     office.create("ana", "agent").await;
@@ -180,22 +183,22 @@ async fn what_somebody_signs_in_with_is_an_address_and_a_password_or_a_code() {
 }
 
 #[tokio::test]
-async fn a_link_signs_in_once_and_a_new_password_ends_it() {
-    let place = Folder::new();
-    let server = place.serve();
+async fn a_sign_in_link_works_once_and_ends_with_a_new_password() {
+    let folder = Folder::new();
+    let server = folder.serve();
     let caller = server.first_app();
     let first = code_in(&server.greeting());
     let answer = signed_in(&caller, json!({"code": first})).await;
     assert_eq!(answer.data()["user"]["role"], "admin");
     signed_in(&caller, json!({"code": first})).await.errors(401, "unauthorized");
-    let printed = place.run(&["user", "link", "Admin@localhost"]).ok();
+    let printed = folder.run(&["user", "link", "Admin@localhost"]).ok();
     signed_in(&caller, json!({"code": code_in(&printed)})).await.data();
-    let printed = place.run(&["user", "link", "admin@localhost"]).ok();
-    place
+    let printed = folder.run(&["user", "link", "admin@localhost"]).ok();
+    folder
         .run_with_input(&["user", "reset-password", "admin@localhost"], "another one of ours")
         .ok();
     signed_in(&caller, json!({"code": code_in(&printed)})).await.errors(401, "unauthorized");
-    place.run(&["user", "link", "nobody@localhost"]).failed(1);
+    folder.run(&["user", "link", "nobody@localhost"]).failed(1);
 }
 
 fn code_in(text: &str) -> String {

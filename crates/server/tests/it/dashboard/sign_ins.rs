@@ -1,4 +1,4 @@
-//! Where somebody is signed in (D-0132), and links that admins make (D-0112).
+//! Sign-ins of an agent (D-0132), and sign-in links created by admins (D-0112).
 
 use confab_domain::ids::AgentId;
 use confab_domain::time::Timestamp;
@@ -12,7 +12,7 @@ use crate::support::test_server::TestServer;
 
 const FIREFOX: &str = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
 
-/// Signs in as a browser does; gives a worker with the same token.
+/// Signs in as a browser does; returns an agent with the token of the cookie.
 async fn with_browser(office: &Office, name: &str, browser: &str) -> Worker {
     let body = json!({"email": office.email(name), "password": PASSWORD});
     let request = office.caller.bare(Method::POST, "/api/v2/sign_in");
@@ -34,7 +34,7 @@ async fn of_agent(caller: &Worker, agent: i64) -> Answer {
 }
 
 #[tokio::test]
-async fn somebody_sees_where_they_are_signed_in_and_ends_what_is_not_theirs_any_more() {
+async fn agents_can_list_and_end_their_own_sign_ins() {
     let server = TestServer::start_quiet().await;
     let office = Office::of(&server);
     office.create("ana", "agent").await;
@@ -55,10 +55,10 @@ async fn somebody_sees_where_they_are_signed_in_and_ends_what_is_not_theirs_any_
         assert_eq!(it["seen_at"], it["created_at"]);
         assert!(it["id"].is_string() && !it.to_string().contains(&laptop.token));
     }
-    // To the microsecond, which the answer does not show.
-    let kept = server.store.sign_ins(AgentId(laptop.id), Timestamp(0)).await.expect("read");
-    let unchanged = kept.iter().all(|it| it.seen_at == it.created_at);
-    assert!(unchanged && kept.len() == 2, "not written with every request");
+    // Equal to the microsecond, which responses do not show.
+    let stored = server.store.sign_ins(AgentId(laptop.id), Timestamp(0)).await.expect("read");
+    let unchanged = stored.iter().all(|it| it.seen_at == it.created_at);
+    assert!(unchanged && stored.len() == 2, "requests do not update the stored time");
     let id = shown[1]["id"].as_str().expect("an id");
     laptop.delete(&format!("/api/v2/me/sign_ins/{id}")).await.data();
     assert!(!phone.is_signed_in().await && laptop.is_signed_in().await);
@@ -71,7 +71,7 @@ async fn somebody_sees_where_they_are_signed_in_and_ends_what_is_not_theirs_any_
 }
 
 #[tokio::test]
-async fn all_others_end_at_once_and_nobody_elses() {
+async fn ending_all_other_sign_ins_affects_only_the_same_agent() {
     let server = TestServer::start_quiet().await;
     let office = Office::of(&server);
     let (first, bob) = (office.hire("ana", "agent").await, office.hire("bob", "agent").await);
@@ -80,15 +80,15 @@ async fn all_others_end_at_once_and_nobody_elses() {
     assert!(!first.is_signed_in().await && !second.is_signed_in().await);
     assert!(third.is_signed_in().await && bob.is_signed_in().await);
     let shown = office.shown(third.id).await;
-    assert_eq!(shown["is_available"], true, "who is signed in still takes customers");
+    assert_eq!(shown["is_available"], true, "an agent with a sign-in stays available");
     third.delete("/api/v2/me/sign_ins").await.data();
     let own = listed(&third).await;
     assert_eq!(own.len(), 1);
-    // Another one's sign-in is not found by its id.
+    // Another agent's sign-in is not found by its id.
     let theirs = listed(&bob).await[0]["id"].as_str().expect("an id").to_owned();
     let answer = third.delete(&format!("/api/v2/me/sign_ins/{theirs}")).await;
     answer.errors(404, "sign_in_not_found");
-    // The last one, ended from its own list, is a sign-out.
+    // Ending the last sign-in from its own list is a sign-out.
     let id = own[0]["id"].as_str().expect("an id");
     third.delete(&format!("/api/v2/me/sign_ins/{id}")).await.data();
     assert!(!third.is_signed_in().await);
@@ -96,7 +96,7 @@ async fn all_others_end_at_once_and_nobody_elses() {
 }
 
 #[tokio::test]
-async fn admins_see_and_end_the_sign_ins_of_their_app_only() {
+async fn admins_can_list_and_end_sign_ins_of_their_app_only() {
     let server = TestServer::start_quiet().await;
     let (office, other) = (Office::of(&server), Office::of(&server.create_app("other").await));
     let (admin, ana) = (office.hire("admin", "admin").await, office.hire("ana", "agent").await);
@@ -131,13 +131,15 @@ async fn code_signs_in(office: &Office, link: &str) -> Answer {
 }
 
 #[tokio::test]
-async fn an_admin_gives_out_a_link_that_signs_in_once_instead_of_a_password() {
+async fn admins_can_create_a_one_time_sign_in_link_instead_of_a_password() {
     let server = TestServer::start_quiet().await;
     let office = Office::of(&server);
     let admin = office.hire("admin", "admin").await;
     let create = |extra: Value| {
         let mut body = json!({"name": "Bea", "email": "bea@shop.example", "type": "agent"});
-        body.as_object_mut().expect("one").extend(extra.as_object().expect("one").clone());
+        body.as_object_mut()
+            .expect("an object")
+            .extend(extra.as_object().expect("an object").clone());
         body
     };
     let path = "/api/v2/admin/create_agent";
@@ -150,7 +152,7 @@ async fn an_admin_gives_out_a_link_that_signs_in_once_instead_of_a_password() {
     let link = made["sign_in_link"]["link"].as_str().expect("a link");
     assert_eq!(code_signs_in(&office, link).await.data()["user"]["name"], "Bea");
     code_signs_in(&office, link).await.errors(401, "unauthorized");
-    // Without being asked, nothing of it is in the answer.
+    // The response has no link unless it was requested.
     let created = admin.post(
         path,
         json!({
@@ -166,7 +168,7 @@ async fn an_admin_gives_out_a_link_that_signs_in_once_instead_of_a_password() {
     let data = made.data();
     assert_eq!(keys(&data), ["expires_at", "link"]);
     code_signs_in(&office, data["link"].as_str().expect("a link")).await.data();
-    // Whoever ends all sign-ins of somebody ends their links, too.
+    // Ending all sign-ins of an agent also ends their links.
     let data = admin.post(&path, json!({})).await.data();
     admin.delete(&format!("/api/v2/admin/agent/{id}/sign_ins")).await.data();
     let late = code_signs_in(&office, data["link"].as_str().expect("a link")).await;
@@ -176,7 +178,7 @@ async fn an_admin_gives_out_a_link_that_signs_in_once_instead_of_a_password() {
 }
 
 #[tokio::test]
-async fn only_the_newest_links_of_somebody_are_good() {
+async fn only_the_newest_sign_in_links_of_an_agent_are_valid() {
     let server = TestServer::start_quiet().await;
     let office = Office::of(&server);
     let ana = office.hire("ana", "agent").await;

@@ -21,7 +21,7 @@ async fn of_room(by: &Worker, customer: &Customer) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn the_office_renames_colours_merges_and_removes_tags() {
+async fn supervisors_and_admins_can_rename_color_merge_and_delete_tags() {
     let server = TestServer::start_quiet().await;
     let office = World::of(&server).await;
     let (admin, bo) = (office.admin().await, office.agent("Bo").await);
@@ -58,7 +58,7 @@ async fn the_office_renames_colours_merges_and_removes_tags() {
 }
 
 #[tokio::test]
-async fn agents_strangers_and_nonsense_change_no_tag() {
+async fn tags_cannot_be_changed_by_agents_or_other_apps_or_to_invalid_values() {
     let server = TestServer::start_quiet().await;
     let office = World::of(&server).await;
     let (admin, bo) = (office.admin().await, office.agent("Bo").await);

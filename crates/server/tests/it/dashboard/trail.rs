@@ -1,4 +1,4 @@
-//! What happened to a customer's room, and its conversations (D-0116, D-0119).
+//! The trail of a customer's room, and its conversations (D-0116, D-0119).
 
 use confab_domain::agents::role::Role;
 use reqwest::Method;
@@ -16,7 +16,7 @@ fn path(customer: &Customer, what: &str) -> String {
     format!("/api/v2/customer_rooms/{}/{what}", customer.room())
 }
 
-/// What happened, the oldest first: what, by whom, whom it is about.
+/// Returns the trail, oldest entry first: what happened, who did it, and the agent concerned.
 async fn trail(by: &Worker, customer: &Customer) -> Vec<[String; 3]> {
     let found = by.get(&path(customer, "trail"), &[("limit", "100")]).await.json();
     let name = |it: &Value| it["name"].as_str().unwrap_or("-").to_owned();
@@ -28,7 +28,7 @@ async fn trail(by: &Worker, customer: &Customer) -> Vec<[String; 3]> {
 }
 
 #[tokio::test]
-async fn every_door_leaves_its_trail() {
+async fn every_call_that_changes_a_conversation_leaves_a_trail() {
     let server = TestServer::start_quiet().await;
     let office = World::of(&server).await;
     let (admin, bo) = (office.admin().await, office.agent("Bo").await);
@@ -71,7 +71,7 @@ async fn every_door_leaves_its_trail() {
 }
 
 #[tokio::test]
-async fn who_is_dismissed_is_named_in_the_trail_still() {
+async fn deleted_agents_are_still_named_in_the_trail() {
     let server = TestServer::start_quiet().await;
     let office = World::of(&server).await;
     let (admin, bo) = (office.admin().await, office.agent("Bo").await);
@@ -84,7 +84,7 @@ async fn who_is_dismissed_is_named_in_the_trail_still() {
 }
 
 #[tokio::test]
-async fn a_trail_is_read_in_pages_by_who_may_see_the_room() {
+async fn a_trail_is_paged_and_readable_by_agents_who_may_see_the_room() {
     let server = TestServer::start_quiet().await;
     let office = World::of(&server).await;
     let elsewhere = office.open_channel("Elsewhere").await;
@@ -112,8 +112,8 @@ async fn a_trail_is_read_in_pages_by_who_may_see_the_room() {
         boss.get(&path, &[]).await.errors(404, "room_not_found");
         sent(server.bare(Method::GET, &path)).await.errors(401, "unauthorized");
         let customer = chat_token(ann.key.0);
-        let asked = server.bare(Method::GET, &path).header("Authorization", customer);
-        sent(asked).await.errors(401, "unauthorized");
+        let request = server.bare(Method::GET, &path).header("Authorization", customer);
+        sent(request).await.errors(401, "unauthorized");
     }
     admin.get(&path(&ann, "trail"), &[("before", "x")]).await.errors(400, "invalid_request");
     let wrong = admin.get(&path(&ann, "conversations"), &[("cursor", "x")]).await;
@@ -121,7 +121,7 @@ async fn a_trail_is_read_in_pages_by_who_may_see_the_room() {
 }
 
 #[tokio::test]
-async fn pages_that_opened_a_room_see_its_trail_grow_and_others_do_not() {
+async fn trail_entries_are_sent_only_to_pages_that_opened_the_room() {
     let server = TestServer::start().await;
     let office = World::of(&server).await;
     let (admin, bo, cy) =
@@ -139,16 +139,16 @@ async fn pages_that_opened_a_room_see_its_trail_grow_and_others_do_not() {
         assert_eq!(shown[key], listed["data"]["trail"][0][key], "{key}");
     }
     closed.until("room").await;
-    assert!(closed.hears_nothing().await, "nobody opened it there");
+    assert!(closed.receives_nothing().await, "the room is not open on that page");
     let mut frame = cys.next().await;
     while frame["type"] != "room_gone" {
-        assert_ne!(frame["type"], "trail", "it is not for Cy any more");
+        assert_ne!(frame["type"], "trail", "Cy lost access to the room");
         frame = cys.next().await;
     }
 }
 
 #[tokio::test]
-async fn another_nodes_pages_see_the_trail_as_well() {
+async fn trail_entries_are_sent_to_pages_at_another_node() {
     let (one, two) = TestServer::start_two().await;
     let office = World::of(&one).await;
     let (admin, bo) = (office.admin().await, office.agent("Bo").await);
@@ -164,7 +164,7 @@ async fn another_nodes_pages_see_the_trail_as_well() {
 }
 
 #[tokio::test]
-async fn the_conversations_of_a_room_say_who_served_answered_and_resolved() {
+async fn conversations_of_a_room_show_who_served_replied_and_resolved() {
     let server = TestServer::start_quiet().await;
     let office = World::of(&server).await;
     let (admin, bo, cy) =
@@ -172,7 +172,7 @@ async fn the_conversations_of_a_room_say_who_served_answered_and_resolved() {
     let ann = office.waiting("ann").await;
     office.assign(&ann, &bo).await.data();
     assert_eq!(office.room(&ann).await["first_reply_at"], Value::Null);
-    // Through the SDK as well.
+    // Replies through the SDK count as well.
     let app = Client { caller: bo.caller.clone(), user: bo.user_id(), token: chat_token(bo.id) };
     app.says(&ann.room(), "good morning", "first").await;
     bo.post(&path(&ann, "messages"), json!({"message": "and more"})).await.data();

@@ -1,4 +1,4 @@
-//! Connections break, and the server behind them goes away and comes back.
+//! Broken connections, and restarts of the database server.
 
 use std::time::{Duration, Instant};
 
@@ -10,13 +10,13 @@ const ROUNDS: usize = 3;
 const TERMINATIONS: usize = 25;
 const DOWN: Duration = Duration::from_secs(3);
 
-/// The sessions of nodes, not the one that asks.
+/// Terminates the sessions of nodes, but not the session that runs it.
 pub(super) const TERMINATE: &str = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity \
     WHERE application_name = 'confab'";
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn restarts_of_the_database_under_load_lose_nothing() {
-    let mut scene = Scene::set().await;
+async fn restarts_of_the_database_under_load_lose_no_messages() {
+    let mut scene = Scene::new().await;
     let posting = scene.post();
     for _ in 0..ROUNDS {
         posting.acknowledged(60).await;
@@ -28,8 +28,8 @@ async fn restarts_of_the_database_under_load_lose_nothing() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn crashes_of_the_database_under_load_lose_nothing() {
-    let mut scene = Scene::set_with(Setup::new().keep_fsync()).await;
+async fn crashes_of_the_database_under_load_lose_no_messages() {
+    let mut scene = Scene::with(Setup::new().keep_fsync()).await;
     let posting = scene.post();
     for _ in 0..ROUNDS {
         posting.acknowledged(60).await;
@@ -42,8 +42,8 @@ async fn crashes_of_the_database_under_load_lose_nothing() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn connections_terminated_again_and_again_under_load_lose_nothing() {
-    let mut scene = Scene::set().await;
+async fn repeatedly_terminated_connections_under_load_lose_no_messages() {
+    let mut scene = Scene::new().await;
     let posting = scene.post();
     for _ in 0..TERMINATIONS {
         posting.acknowledged(15).await;
@@ -55,8 +55,8 @@ async fn connections_terminated_again_and_again_under_load_lose_nothing() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_database_that_is_down_is_told_quickly_and_its_return_is_noticed() {
-    let mut scene = Scene::set().await;
+async fn requests_fail_quickly_while_the_database_is_down_and_succeed_after_its_return() {
+    let mut scene = Scene::new().await;
     let shop = scene.shop();
     let posting = scene.post();
     posting.acknowledged(60).await;
@@ -65,10 +65,10 @@ async fn a_database_that_is_down_is_told_quickly_and_its_return_is_noticed() {
     posting.refused(1).await;
     while down.elapsed() < DOWN {
         check_not_ready(&shop).await;
-        let asked = Instant::now();
+        let begun = Instant::now();
         posting.refused(5 * POSTERS).await;
-        // If each of the five waited as long as an answer may take, it would be twice as long.
-        assert!(asked.elapsed() < Duration::from_secs(15), "{:?}", asked.elapsed());
+        // Five rounds of requests that each waited for a timeout would take longer.
+        assert!(begun.elapsed() < Duration::from_secs(15), "{:?}", begun.elapsed());
         let page = shop.get("load_comments", &[("room_id", "room0")]).await;
         page.refused(503, "store_unavailable");
         assert!(!page.header("retry-after").is_empty(), "{page:?}");

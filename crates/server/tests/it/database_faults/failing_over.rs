@@ -1,5 +1,5 @@
-//! The database fails over to its synchronous standby, under load of two nodes that know both by
-//! one address: what was acknowledged is there, once, and the nodes go on by themselves.
+//! Failover of the database to its synchronous standby, under the load of two nodes that have both
+//! in one URL: acknowledged messages are stored once, and the nodes continue by themselves.
 
 use std::time::{Duration, Instant};
 
@@ -14,7 +14,8 @@ use crate::support::engine::with_password;
 use crate::support::process::Folder;
 use crate::support::waiting::until_so;
 
-/// From the moment the standby takes writes until nodes write to it (docs/operating/postgresql.md).
+/// Maximum time from the promotion of the standby to the first acknowledged post
+/// (docs/operating/postgresql.md).
 const BACK_WITHIN: Duration = Duration::from_secs(30);
 
 /// A primary whose commits wait for its standby.
@@ -31,7 +32,7 @@ impl Pair {
         Self { primary, standby }
     }
 
-    /// One address for both, of which the first is reached at this port.
+    /// Returns one URL of both servers, with this port for the primary.
     fn url(&self, primary: u16) -> String {
         with_password(&format!(
             "postgres://postgres@127.0.0.1:{primary},127.0.0.1:{}/postgres\
@@ -40,21 +41,22 @@ impl Pair {
         ))
     }
 
-    /// Two nodes post while the primary goes away in this manner and the standby is promoted.
-    async fn fails_over(&self, what: &str, primary: u16, goes: impl FnOnce()) {
+    /// Posts through two nodes while `stop` stops the primary and the standby is promoted; checks
+    /// the messages.
+    async fn check_failover(&self, what: &str, primary: u16, stop: impl FnOnce()) {
         let folder = Folder::with_database(Some(self.url(primary))).and_app().await;
         let (one, two) = (launch(&folder), launch(&folder));
         let (one, two) = (one.listening(), two.listening());
         let mut crowd = Crowd::gather(&one.shop(), POSTERS, ROOMS).await;
         let posting = crowd.post_through(&[one.shop(), two.shop()]);
         posting.acknowledged(200).await;
-        goes();
+        stop();
         posting.refused(1).await;
         check_not_ready(&one.shop()).await;
         self.standby.promote();
         let promoted = Instant::now();
         let back = timeout(BACK_WITHIN, posting.acknowledged(1)).await;
-        assert!(back.is_ok(), "nothing is written {BACK_WITHIN:?} after the standby was promoted");
+        assert!(back.is_ok(), "a post is acknowledged within {BACK_WITHIN:?} of the promotion");
         println!("{what}: back {:?} after the standby was promoted", promoted.elapsed());
         posting.acknowledged(200).await;
         for shop in [one.shop(), two.shop()] {
@@ -68,22 +70,22 @@ impl Pair {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_primary_that_is_killed_loses_nothing_and_its_standby_takes_over() {
+async fn a_killed_primary_loses_no_messages_and_its_standby_takes_over() {
     let pair = Pair::start();
-    pair.fails_over("killed primary", pair.primary.port(), || pair.primary.kill()).await;
+    pair.check_failover("killed primary", pair.primary.port(), || pair.primary.kill()).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_primary_that_crashes_loses_nothing_and_its_standby_takes_over() {
+async fn a_crashed_primary_loses_no_messages_and_its_standby_takes_over() {
     let pair = Pair::start();
     let primary = pair.primary.port();
-    pair.fails_over("crashed primary", primary, || pair.primary.stop_immediately()).await;
+    pair.check_failover("crashed primary", primary, || pair.primary.stop_immediately()).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_primary_that_answers_nobody_any_more_keeps_nobody_from_its_standby() {
+async fn an_unresponsive_primary_does_not_prevent_failover_to_its_standby() {
     let pair = Pair::start();
     let proxy = Proxy::to(pair.primary.port()).await;
-    let gone = || proxy.set(Network::Swallows);
-    pair.fails_over("silent primary", proxy.port(), gone).await;
+    let stop = || proxy.set(Network::Swallows);
+    pair.check_failover("silent primary", proxy.port(), stop).await;
 }

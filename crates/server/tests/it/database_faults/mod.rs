@@ -1,7 +1,8 @@
-//! The database fails in every way it can, under load: what was acknowledged is there afterwards,
-//! once and in order, everybody else is told to come back, and the node recovers by itself.
+//! Faults of the database under load: acknowledged messages are stored once and in order, all other
+//! posts are refused with a retry time, and the node recovers by itself.
 //!
-//! These tests run on PostgreSQL whatever engine the others run on. Each has a server of its own.
+//! These tests run on PostgreSQL, regardless of the configured engine. Each has a server of its
+//! own.
 
 mod proxy;
 
@@ -25,7 +26,7 @@ use crate::support::waiting::until_so;
 const POSTERS: usize = 8;
 const ROOMS: usize = 4;
 
-/// A node with a database that will fail, and those who post meanwhile.
+/// A node with a database that will fail, and its posters.
 struct Scene {
     database: Server,
     folder: Folder,
@@ -34,18 +35,18 @@ struct Scene {
 }
 
 impl Scene {
-    async fn set() -> Self {
-        Self::set_with(Setup::new()).await
+    async fn new() -> Self {
+        Self::with(Setup::new()).await
     }
 
-    async fn set_with(setup: Setup) -> Self {
+    async fn with(setup: Setup) -> Self {
         let database = setup.start();
         let url = database.url();
-        Self::set_behind(database, &url).await
+        Self::behind(database, &url).await
     }
 
-    /// The node reaches its database at this address; whoever looks at the outcome does not.
-    async fn set_behind(database: Server, url: &str) -> Self {
+    /// Starts a node that reaches its database at this URL; the checks connect directly.
+    async fn behind(database: Server, url: &str) -> Self {
         let folder = Folder::with_database(Some(with_password(&database.url()))).and_app().await;
         let near = Folder::with_database(Some(with_password(url)));
         let node = launch(&near).listening();
@@ -62,13 +63,13 @@ impl Scene {
         self.crowd.post_through(&callers)
     }
 
-    /// Waits until the node says that it is well, by itself.
+    /// Waits until the node is ready again.
     async fn recovered(&self) {
         let shop = self.shop();
         until_so("readiness", || async { shop.ready().await.status == 200 }).await;
     }
 
-    /// Ends the posting and looks at what is left of it.
+    /// Stops the posters and checks their messages and the node.
     async fn check(&mut self, what: &str, posting: Posting) {
         self.crowd.posters = posting.end().await;
         let (shop, folder) = (self.shop(), &self.folder);
@@ -79,7 +80,7 @@ impl Scene {
     }
 }
 
-/// The node says that it is not well, in bounded time, and when to ask again.
+/// Asserts that the node reports in bounded time that it is not ready, with a retry time.
 async fn check_not_ready(shop: &Caller) {
     let answer = timeout(ANSWERED_WITHIN, shop.ready()).await.expect("an answer in bounded time");
     answer.refused(503, "not_ready");

@@ -1,4 +1,4 @@
-//! The network between a node and its database fails.
+//! Faults of the network between a node and its database.
 
 use std::time::{Duration, Instant};
 
@@ -19,10 +19,11 @@ async fn behind_proxy() -> (Scene, Proxy) {
     let database = Server::start();
     let proxy = Proxy::to(database.port()).await;
     let url = proxy.url(&database.url());
-    (Scene::set_behind(database, &url).await, proxy)
+    (Scene::behind(database, &url).await, proxy)
 }
 
-/// For a while nothing comes through; everybody is answered in bounded time all the same.
+/// Asserts that requests are refused in bounded time while the network is silent, and that the node
+/// recovers.
 async fn check_silence((mut scene, proxy): (Scene, Proxy), silence: Network, what: &str) {
     let shop = scene.shop();
     let posting = scene.post();
@@ -44,10 +45,10 @@ async fn check_silence((mut scene, proxy): (Scene, Proxy), silence: Network, wha
     scene.check(what, posting).await;
 }
 
-/// They take half a minute, which they spend waiting: so they wait together.
+/// Runs three faults concurrently, because each waits for half a minute.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_network_that_falls_silent_in_any_way_is_survived() {
-    // Starting a server blocks this thread, so all of them are started before anybody is timed.
+async fn a_silent_network_loses_no_messages_and_the_node_recovers() {
+    // Starting a server blocks this thread, so all servers start before any time is measured.
     let (first, second, third) = (behind_proxy().await, behind_proxy().await, behind_proxy().await);
     tokio::join!(
         check_silence(first, Network::HoldsBack, "held back"),
@@ -56,7 +57,7 @@ async fn a_network_that_falls_silent_in_any_way_is_survived() {
     );
 }
 
-/// Commits are lost one after the other under load; nobody is told about it.
+/// Loses commits one after the other under load; asserts that no post is refused.
 async fn check_lost((mut scene, proxy): (Scene, Proxy), lost: Network, times: usize, what: &str) {
     let posting = scene.post();
     for number in 1..=times {
@@ -67,21 +68,21 @@ async fn check_lost((mut scene, proxy): (Scene, Proxy), lost: Network, times: us
     posting.acknowledged(60).await;
     scene.check(what, posting).await;
     let refused = scene.crowd.posters.iter().map(|poster| poster.refused()).sum::<usize>();
-    assert_eq!(refused, 0, "what became of a commit can be learned");
+    assert_eq!(refused, 0, "the node determines the outcome of a lost commit");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_commit_whose_answer_is_lost_is_acknowledged_once() {
+async fn a_commit_whose_response_is_lost_is_acknowledged_once() {
     check_lost(behind_proxy().await, Network::LosesAnswer, LOST_COMMITS, "lost answers").await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_commit_that_is_lost_on_its_way_is_made_again_and_acknowledged_once() {
+async fn a_lost_commit_is_repeated_and_acknowledged_once() {
     check_lost(behind_proxy().await, Network::LosesCommit, LOST_COMMITS, "lost commits").await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_silent_database_keeps_no_node_from_ending() {
+async fn a_silent_database_does_not_prevent_a_node_from_shutting_down() {
     let database = confab_test_servers::postgres::shared();
     let proxy = Proxy::to(database.port()).await;
     let url = with_password(&proxy.url(&database.new_schema()));
@@ -92,10 +93,10 @@ async fn a_silent_database_keeps_no_node_from_ending() {
     let starting = folder.launch(&[], &[]);
     check_not_ready(&node.shop()).await;
     node.signal("TERM");
-    // Its number could not be given back, but it need not be.
+    // The node cannot release its number, which is not required.
     node.ended();
     assert!(silent.elapsed() < ANSWERED_WITHIN, "{:?}", silent.elapsed());
-    let said = starting.failed();
-    assert!(said.contains("database") && !said.contains(DATABASE_PASSWORD), "{said}");
+    let log = starting.failed();
+    assert!(log.contains("database") && !log.contains(DATABASE_PASSWORD), "{log}");
     assert!(silent.elapsed() < ANSWERED_WITHIN, "{:?}", silent.elapsed());
 }

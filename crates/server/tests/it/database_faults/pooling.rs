@@ -1,5 +1,5 @@
-//! A pooler stands between nodes and their database: one by session does no harm, and any other is
-//! refused before anything is written (D-0188).
+//! Connection poolers between nodes and their database: session pooling works, and any other mode
+//! is refused before anything is written (D-0188).
 
 use confab_test_servers::postgres::{PoolMode, Pooler, Setup};
 
@@ -10,11 +10,11 @@ use crate::support::engine::with_password;
 use crate::support::process::Folder;
 use crate::support::waiting::until_so;
 
-/// What one node opens at most, twice, and what commands need.
+/// Twice the maximum connections of a node, and those of commands.
 const CONNECTIONS: usize = 30;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_pooler_by_transaction_or_statement_is_refused_with_the_reason() {
+async fn transaction_and_statement_pooling_are_refused_with_the_reason() {
     let database = Setup::new().start();
     let direct = with_password(&database.url());
     for (mode, connections) in [
@@ -24,10 +24,10 @@ async fn a_pooler_by_transaction_or_statement_is_refused_with_the_reason() {
     ] {
         let pooler = Pooler::start(&database, mode, connections);
         let folder = Folder::with_database(Some(pooler.url(&direct)));
-        let said = launch(&folder).failed();
-        assert!(said.contains("pool_mode = session"), "{mode:?}: {said}");
-        let said = folder.run(&["app", "list"]).failed(1);
-        assert!(said.contains("pool_mode = session"), "{mode:?}: {said}");
+        let output = launch(&folder).failed();
+        assert!(output.contains("pool_mode = session"), "{mode:?}: {output}");
+        let output = folder.run(&["app", "list"]).failed(1);
+        assert!(output.contains("pool_mode = session"), "{mode:?}: {output}");
         let found = folder.run(&["doctor", "--json"]);
         assert_eq!(found.code, Some(1));
         assert!(found.out.contains("pool_mode = session"), "{mode:?}: {}", found.out);
@@ -37,31 +37,31 @@ async fn a_pooler_by_transaction_or_statement_is_refused_with_the_reason() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_busy_pooler_by_transaction_is_found_out_as_well() {
+async fn transaction_pooling_is_detected_on_a_busy_pooler() {
     let database = Setup::new().start();
     let pooler = Pooler::start(&database, PoolMode::Transaction, CONNECTIONS);
     let url = pooler.url(&database.url());
     let mut busy = database.program("pgbench");
     busy.args(["-i", "-q", &url]);
-    assert!(busy.output().expect("it runs").status.success());
+    assert!(busy.output().expect("pgbench runs").status.success());
     let mut busy = database.program("pgbench");
     busy.args(["-n", "-c", "8", "-T", "600", "-M", "simple", &url]);
     busy.stdout(std::process::Stdio::null()).stderr(std::process::Stdio::null());
-    let mut busy = busy.spawn().expect("it runs");
+    let mut busy = busy.spawn().expect("pgbench runs");
     for _ in 0..20 {
-        let said = Folder::with_database(Some(url.clone())).run(&["app", "list"]).failed(1);
-        assert!(said.contains("pool_mode = session"), "{said}");
+        let output = Folder::with_database(Some(url.clone())).run(&["app", "list"]).failed(1);
+        assert!(output.contains("pool_mode = session"), "{output}");
     }
     busy.kill().expect("killed");
     busy.wait().expect("ended");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_node_behind_a_pooler_by_session_loses_nothing() {
+async fn a_node_behind_a_session_pooler_loses_no_messages() {
     let database = Setup::new().start();
     let pooler = Pooler::start(&database, PoolMode::Session, CONNECTIONS);
     let url = pooler.url(&database.url());
-    let mut scene = Scene::set_behind(database, &url).await;
+    let mut scene = Scene::behind(database, &url).await;
     let posting = scene.post();
     for _ in 0..5 {
         posting.acknowledged(60).await;
@@ -73,19 +73,19 @@ async fn a_node_behind_a_pooler_by_session_loses_nothing() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn nodes_behind_a_pooler_by_session_hear_each_other() {
+async fn nodes_behind_a_session_pooler_receive_each_others_events() {
     let database = Setup::new().start();
     let pooler = Pooler::start(&database, PoolMode::Session, CONNECTIONS);
     let url = pooler.url(&with_password(&database.url()));
     let folder = Folder::with_database(Some(url)).and_app().await;
     let (one, two) = (launch(&folder).listening(), launch(&folder).listening());
     one.shop().furnish().await;
-    until_so("the other hears", async || {
+    until_so("the other node receives events", async || {
         one.shop().post_comment("ana", "support", "hello").await;
         let metrics = two.shop().metrics().await;
-        let heard =
+        let received =
             metrics.lines().find_map(|line| line.strip_prefix("confab_bus_received_total "));
-        heard.is_some_and(|count| count != "0")
+        received.is_some_and(|count| count != "0")
     })
     .await;
 }

@@ -1,4 +1,4 @@
-//! A network between a node and its database, with the faults that a network has.
+//! A proxy between a node and its database that simulates faults of a network.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -7,24 +7,25 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
 
-/// What becomes of what is sent.
+/// State of the simulated network.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Network {
-    /// It arrives.
+    /// All data is forwarded.
     Works,
-    /// It is held back: nothing arrives, nothing is closed. It arrives once the network works.
+    /// Data is held back, without closing connections, until the network works again.
     HoldsBack,
-    /// It vanishes, and with it all that is ever sent on the same connection.
+    /// Data is discarded, as is all later data on the same connection.
     Swallows,
-    /// The next COMMIT does not arrive, and its connection breaks.
+    /// The next COMMIT is discarded, and its connection is closed.
     LosesCommit,
-    /// The next COMMIT takes place; then its connection breaks before the answer arrives.
+    /// The next COMMIT is executed, and its connection is closed before the response arrives.
     LosesAnswer,
-    /// The next COMMIT takes place; its answer vanishes, and all that follows on its connection.
+    /// The next COMMIT is executed. Its response and all later data on its connection are
+    /// discarded.
     SwallowsAnswer,
 }
 
-/// The network. It is gone when this is dropped, with the runtime of the test.
+/// A proxy, which runs until the runtime of the test ends.
 pub(super) struct Proxy {
     server: u16,
     port: u16,
@@ -33,7 +34,7 @@ pub(super) struct Proxy {
 }
 
 impl Proxy {
-    /// Between whoever connects to it and the server at this port.
+    /// Starts a proxy of the server at this port.
     pub(super) async fn to(server: u16) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
         let port = listener.local_addr().expect("an address").port();
@@ -42,18 +43,18 @@ impl Proxy {
         let (orders, count) = (network.clone(), broken.clone());
         tokio::spawn(async move {
             while let Ok((client, _)) = listener.accept().await {
-                tokio::spawn(carry(client, server, orders.clone(), count.clone()));
+                tokio::spawn(forward(client, server, orders.clone(), count.clone()));
             }
         });
         Self { server, port, network, broken }
     }
 
-    /// Where it is reached by way of this network.
+    /// Returns the port of the proxy.
     pub(super) fn port(&self) -> u16 {
         self.port
     }
 
-    /// The same address of the server, by way of this network.
+    /// Replaces the port of the server in a URL by that of the proxy.
     pub(super) fn url(&self, direct: &str) -> String {
         direct.replace(&format!(":{}/", self.server), &format!(":{}/", self.port))
     }
@@ -62,28 +63,28 @@ impl Proxy {
         self.network.send_replace(network);
     }
 
-    /// How many connections broke at their COMMIT.
+    /// Returns the number of connections that broke at a COMMIT.
     pub(super) fn broken(&self) -> usize {
         self.broken.load(Ordering::Relaxed)
     }
 }
 
-/// Carries one connection until one of its ends closes it.
-async fn carry(
+/// Forwards one connection until either end closes it.
+async fn forward(
     mut client: TcpStream,
     server: u16,
     network: Arc<watch::Sender<Network>>,
     broken: Arc<AtomicUsize>,
 ) {
     let mut orders = network.subscribe();
-    arrives(&mut orders).await;
+    until_forwarded(&mut orders).await;
     let Ok(mut server) = TcpStream::connect(("127.0.0.1", server)).await else { return };
     let (mut sent, mut answered) = (vec![0; 65536], vec![0; 65536]);
     loop {
         tokio::select! {
             count = client.read(&mut sent) => {
                 let Ok(count @ 1..) = count else { return };
-                arrives(&mut orders).await;
+                until_forwarded(&mut orders).await;
                 let fault = fault_at(&network, &sent[..count]);
                 if fault == Some(Network::LosesCommit) {
                     broken.fetch_add(1, Ordering::Relaxed);
@@ -93,7 +94,7 @@ async fn carry(
                     return;
                 }
                 if let Some(fault) = fault {
-                    assert!(answers_commit(&mut server).await, "the commit takes place");
+                    assert!(answers_commit(&mut server).await, "the commit is executed");
                     broken.fetch_add(1, Ordering::Relaxed);
                     if fault == Network::SwallowsAnswer {
                         std::future::pending::<()>().await;
@@ -103,7 +104,7 @@ async fn carry(
             }
             count = server.read(&mut answered) => {
                 let Ok(count @ 1..) = count else { return };
-                arrives(&mut orders).await;
+                until_forwarded(&mut orders).await;
                 if client.write_all(&answered[..count]).await.is_err() {
                     return;
                 }
@@ -112,16 +113,16 @@ async fn carry(
     }
 }
 
-/// Waits while the network holds back; for ever once it has swallowed something.
-async fn arrives(orders: &mut watch::Receiver<Network>) {
+/// Waits while the network holds data back; never returns if it swallows data.
+async fn until_forwarded(orders: &mut watch::Receiver<Network>) {
     if *orders.borrow() == Network::Swallows {
         std::future::pending::<()>().await;
     }
-    // The proxy's end is the end of all connections.
+    // An error means that the sender is gone; the caller still owns it.
     let _ = orders.wait_for(|network| *network != Network::HoldsBack).await;
 }
 
-/// The fault that is to happen to this COMMIT; then the network works again.
+/// Returns the fault for this COMMIT, if it is one; from then on, the network works.
 fn fault_at(network: &watch::Sender<Network>, sent: &[u8]) -> Option<Network> {
     let mut fault = None;
     if has_commit(sent) {
@@ -137,7 +138,7 @@ fn fault_at(network: &watch::Sender<Network>, sent: &[u8]) -> Option<Network> {
     fault
 }
 
-/// Reads up to the answer of a COMMIT, which goes nowhere.
+/// Reads and discards data up to the response to a COMMIT; returns whether it arrived.
 async fn answers_commit(server: &mut TcpStream) -> bool {
     let mut answered = vec![0; 65536];
     while let Ok(count @ 1..) = server.read(&mut answered).await {
@@ -148,8 +149,8 @@ async fn answers_commit(server: &mut TcpStream) -> bool {
     false
 }
 
-/// COMMIT as a statement and as its answer. Both are short and come at the end of what is sent at
-/// once, so that they are not cut in two.
+/// Whether data contains COMMIT, as a statement or as its response. Both are short and at the end
+/// of a write, so they are not split.
 fn has_commit(bytes: &[u8]) -> bool {
     bytes.windows(7).any(|part| part == b"COMMIT\0")
 }

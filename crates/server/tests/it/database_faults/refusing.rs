@@ -1,4 +1,4 @@
-//! The database is there, but does not do what it is asked for.
+//! The database is reachable, but refuses writes or connections.
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -8,12 +8,12 @@ use confab_test_servers::postgres::Setup;
 use super::{Scene, check_not_ready};
 use crate::support::waiting::until_so;
 
-/// Enough for the node, and for whoever looks at the outcome.
+/// Enough for the node and for the checks.
 const CONNECTIONS_MAX: u32 = 30;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_read_only_database_refuses_posts_shows_pages_and_recovers() {
-    let mut scene = Scene::set().await;
+async fn with_a_read_only_database_posts_are_refused_and_pages_still_load() {
+    let mut scene = Scene::new().await;
     let shop = scene.shop();
     let posting = scene.post();
     posting.acknowledged(60).await;
@@ -33,13 +33,13 @@ async fn a_read_only_database_refuses_posts_shows_pages_and_recovers() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_database_without_free_connections_refuses_and_recovers_when_some_are_freed() {
-    let mut scene = Scene::set_with(Setup::new().connections_max(CONNECTIONS_MAX)).await;
+async fn a_node_without_free_connections_refuses_posts_and_recovers_once_some_are_free() {
+    let mut scene = Scene::with(Setup::new().connections_max(CONNECTIONS_MAX)).await;
     let shop = scene.shop();
     let mut others = Others::take_all(scene.database.port());
-    // The node has its connections still; they are taken from it one by one. Those that it lost
-    // are free only after a while, and then it is as quick as anybody to have them again.
-    until_so("that the others have all", || {
+    // The node still has its connections, which are terminated and taken over one by one. They are
+    // free only after a while, and the node may be the first to open them again.
+    until_so("the other sessions have all connections", || {
         others.take_from_node();
         let have_all = others.sessions.len() == CONNECTIONS_MAX as usize;
         async move { have_all }
@@ -57,7 +57,7 @@ async fn a_database_without_free_connections_refuses_and_recovers_when_some_are_
     scene.check("out of connections", posting).await;
 }
 
-/// Sessions of somebody else, who takes all there are.
+/// Sessions of another client, which takes all connections.
 struct Others {
     port: u16,
     sessions: Vec<TcpStream>,
@@ -67,7 +67,7 @@ impl Others {
     fn take_all(port: u16) -> Self {
         let mut others = Self { port, sessions: Vec::new() };
         others.take_free();
-        assert!(!others.sessions.is_empty(), "there were some");
+        assert!(!others.sessions.is_empty(), "connections are free");
         others
     }
 
@@ -77,21 +77,21 @@ impl Others {
         }
     }
 
-    /// Ends the sessions of the node and takes what they leave.
+    /// Terminates the sessions of the node and takes the freed connections.
     fn take_from_node(&mut self) {
-        let session = self.sessions.first_mut().expect("there is one");
+        let session = self.sessions.first_mut().expect("a session");
         run(session, super::breaking::TERMINATE);
         self.take_free();
     }
 }
 
-/// A session that is ready for statements; none if the server refuses.
+/// Opens a session that is ready for statements; `None` if the server refuses it.
 fn open_session(port: u16) -> Option<TcpStream> {
     let mut stream = TcpStream::connect(("127.0.0.1", port)).expect("the server listens");
-    let words = b"user\0postgres\0database\0postgres\0\0";
-    let mut startup = (words.len() as u32 + 8).to_be_bytes().to_vec();
+    let parameters = b"user\0postgres\0database\0postgres\0\0";
+    let mut startup = (parameters.len() as u32 + 8).to_be_bytes().to_vec();
     startup.extend(196_608_u32.to_be_bytes());
-    startup.extend(words);
+    startup.extend(parameters);
     stream.write_all(&startup).expect("sent");
     read_until_ready(&mut stream).then_some(stream)
 }
@@ -105,14 +105,14 @@ fn run(session: &mut TcpStream, statement: &str) {
     assert!(read_until_ready(session), "{statement} was refused");
 }
 
-/// Reads messages up to `Z`, ready for more; false if `E`, an error, comes first.
+/// Reads messages up to `Z` (ready for a query); returns false if `E` (an error) comes first.
 fn read_until_ready(stream: &mut TcpStream) -> bool {
     loop {
         let mut head = [0; 5];
         stream.read_exact(&mut head).expect("a message");
         let length = u32::from_be_bytes([head[1], head[2], head[3], head[4]]);
         let mut rest = vec![0; length as usize - 4];
-        stream.read_exact(&mut rest).expect("the rest of it");
+        stream.read_exact(&mut rest).expect("the rest of the message");
         match head[0] {
             b'Z' => return true,
             b'E' => return false,

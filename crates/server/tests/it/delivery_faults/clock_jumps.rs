@@ -1,7 +1,7 @@
-//! F12: somebody sets the clock while the program runs. Waits take as long as they take, nothing
-//! expires early, and signatures tell the time that the clock shows.
+//! F12: the clock is set while the program runs. Waits keep their length, nothing expires early,
+//! and signatures have the time of the clock.
 //!
-//! The program runs with libfaketime, which reads from a file by how much the clock is wrong.
+//! The program runs with libfaketime, which reads the offset of the clock from a file.
 
 use std::path::PathBuf;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -17,10 +17,10 @@ use crate::support::waiting::until;
 
 const HOUR_S: i64 = 3600;
 const DAY_S: i64 = 24 * HOUR_S;
-/// The first wait of the plan, less its jitter.
+/// Shortest first wait of the retry schedule, jitter included.
 const FIRST_WAIT_MIN: Duration = Duration::from_secs(4);
 
-/// Where the library is. Without it the test must fail, not pass by skipping.
+/// Returns the path of libfaketime; panics without it, because the test must not be skipped.
 fn library() -> PathBuf {
     let folders = [
         "/usr/lib/x86_64-linux-gnu/faketime",
@@ -39,7 +39,7 @@ fn library() -> PathBuf {
 }
 
 fn set_clock(folder: &Folder, by_s: i64) {
-    // In one step: the program may read it at any moment.
+    // Atomically, because the program may read the file at any time.
     folder.write("clock.new", &format!("{by_s:+}\n"));
     let path = folder.path().join("clock");
     std::fs::rename(folder.path().join("clock.new"), path).expect("renamed");
@@ -51,7 +51,7 @@ fn serve(folder: &Folder) -> Confab {
         ("LD_PRELOAD", library.to_str().expect("text")),
         ("FAKETIME_TIMESTAMP_FILE", clock.to_str().expect("text")),
         ("FAKETIME_NO_CACHE", "1"),
-        // The name that older versions know, and the one of newer ones.
+        // Names of one setting in older and in newer versions.
         ("DONT_FAKE_MONOTONIC", "1"),
         ("FAKETIME_DONT_FAKE_MONOTONIC", "1"),
     ];
@@ -62,8 +62,8 @@ fn now_s() -> i64 {
     SystemTime::now().duration_since(UNIX_EPOCH).expect("after 1970").as_secs() as i64
 }
 
-/// Refuses the first attempt at whatever is not in this room.
-async fn refusing_once_but_in(room: String) -> Receiver {
+/// Starts a receiver that refuses the first attempt of each delivery, except in this room.
+async fn refusing_once_except_in(room: String) -> Receiver {
     let reply = move |seen: &Received| {
         let is_refused = seen.room != room && seen.attempt == 1;
         if is_refused { 503 } else { 200 }
@@ -72,13 +72,13 @@ async fn refusing_once_but_in(room: String) -> Receiver {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn f12_a_clock_that_jumps_neither_hurries_nor_delays_nor_expires_a_delivery() {
+async fn f12_clock_jumps_neither_hasten_nor_delay_nor_expire_deliveries() {
     let folder = Folder::with_app().await;
     set_clock(&folder, 0);
     let server = serve(&folder);
     let shop = server.shop();
     let rooms = shop.open_rooms(3).await;
-    let receiver = refusing_once_but_in(rooms[2].clone()).await;
+    let receiver = refusing_once_except_in(rooms[2].clone()).await;
     shop.tell("bot", &receiver.url, &json!({})).await;
     let (mut acknowledged, mut jumps) = (Vec::new(), 0);
     for by_s in [-HOUR_S, HOUR_S, 30 * DAY_S, -30 * DAY_S, 0] {
@@ -86,11 +86,11 @@ async fn f12_a_clock_that_jumps_neither_hurries_nor_delays_nor_expires_a_deliver
         let first = receiver.sees(waits, 1).await;
         set_clock(&folder, by_s);
         jumps += 1;
-        // One that is made and refused after the jump, and one that is taken at once.
+        // One delivery is created and refused after the jump, and one is accepted at once.
         let later = shop.trigger("bot", Some(&rooms[1])).await;
         let before_s = now_s() + by_s;
-        let beside = shop.trigger("bot", Some(&rooms[2])).await;
-        let signed_s = receiver.sees(beside, 1).await.timestamp;
+        let immediate = shop.trigger("bot", Some(&rooms[2])).await;
+        let signed_s = receiver.sees(immediate, 1).await.timestamp;
         let signed = before_s..=now_s() + by_s;
         assert!(signed.contains(&signed_s), "after a jump of {by_s} s: {signed_s} in {signed:?}");
         for (id, before) in [(waits, first.at), (later, receiver.sees(later, 1).await.at)] {
@@ -99,12 +99,12 @@ async fn f12_a_clock_that_jumps_neither_hurries_nor_delays_nor_expires_a_deliver
             let delivery = shop.attempted(id, 2).await;
             assert_eq!(delivery["standing"], "delivered", "after a jump of {by_s} s: {delivery}");
         }
-        acknowledged.extend([waits, later, beside]);
+        acknowledged.extend([waits, later, immediate]);
     }
     shop.nothing_waits().await;
     let verdict = Verdict::of(&acknowledged, &receiver.seen());
     println!(
-        "F12: {jumps} jumps of the clock, {} made, {verdict}, nothing expired, every signature \
+        "F12: {jumps} jumps of the clock, {} created, {verdict}, nothing expired, every signature \
          with the time of the clock",
         acknowledged.len()
     );
@@ -112,7 +112,7 @@ async fn f12_a_clock_that_jumps_neither_hurries_nor_delays_nor_expires_a_deliver
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn f12_what_waits_survives_a_start_with_a_clock_that_is_30_days_ahead() {
+async fn f12_waiting_deliveries_survive_starts_with_a_clock_31_days_ahead_or_behind() {
     let folder = Folder::with_app().await;
     set_clock(&folder, 0);
     let server = serve(&folder);
@@ -130,7 +130,7 @@ async fn f12_what_waits_survives_a_start_with_a_clock_that_is_30_days_ahead() {
     for by_s in [31 * DAY_S, -31 * DAY_S] {
         set_clock(&folder, by_s);
         let server = serve(&folder);
-        // Whatever the start does on its own is done once the engine has looked.
+        // The work of the startup on deliveries is done once the server is ready.
         until("the server is ready", async || {
             (server.shop().ready().await.status == 200).then_some(())
         })

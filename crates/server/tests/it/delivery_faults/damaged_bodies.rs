@@ -1,4 +1,4 @@
-//! A delivery whose body cannot be opened holds up its own room and no other.
+//! A delivery whose body cannot be decrypted blocks its own room only.
 
 use confab_test_servers::postgres::shared;
 use confab_test_servers::receiver::Receiver;
@@ -17,7 +17,7 @@ async fn turn(shop: &Caller, turn: &str) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_is_read_together_with_damaged_ones_arrives() {
+async fn deliveries_loaded_together_with_damaged_ones_arrive() {
     let database = shared().new_schema();
     let folder = Folder::with_database(Some(database.clone())).and_app().await;
     let server = folder.serve();
@@ -26,17 +26,17 @@ async fn what_is_read_together_with_damaged_ones_arrives() {
     shop.tell("bot", &receiver.url, &json!({})).await;
     turn(&shop, "pause").await;
     let rooms = shop.open_rooms(ROOMS).await;
-    let mut told = Vec::new();
+    let mut created = Vec::new();
     for number in 0..2 {
         for room in &rooms {
             let delivery = shop.trigger("bot", Some(room)).await;
-            told.push((number, room, delivery));
+            created.push((number, room, delivery));
         }
     }
     let (damaged, whole): (Vec<_>, Vec<_>) =
-        told.into_iter().partition(|(_, room, _)| rooms[..ROOMS / 2].contains(room));
+        created.into_iter().partition(|(_, room, _)| rooms[..ROOMS / 2].contains(room));
     for (_, _, delivery) in damaged.iter().filter(|(number, _, _)| *number == 0) {
-        // As if it were sealed by a key that is gone.
+        // As if it were sealed with a lost key.
         let text = format!("UPDATE deliveries SET body = 's1:gone:x' WHERE id = {delivery}");
         shared().psql_at(&database, &text);
     }
@@ -45,6 +45,6 @@ async fn what_is_read_together_with_damaged_ones_arrives() {
     receiver.takes(&whole).await;
     let seen = receiver.seen();
     assert_eq!(Verdict::of(&whole, &seen), Verdict::default());
-    assert_eq!(seen.len(), whole.len(), "what is behind a damaged one waits");
-    println!("{} told beside damaged ones, lost 0, twice 0, order 0", whole.len());
+    assert_eq!(seen.len(), whole.len(), "deliveries behind a damaged one wait");
+    println!("{} sent next to damaged ones: lost 0, duplicated 0, out of order 0", whole.len());
 }

@@ -1,5 +1,5 @@
-//! S1, S3, S16: nobody is called who must not be: neither when an endpoint is saved nor when
-//! it is in the store already, neither by address nor by redirection, nor by a line break.
+//! S1, S3, S16: forbidden targets are never called, whether an endpoint is new or already stored,
+//! by address, redirect or line break.
 
 use confab_domain::app::AppCode;
 use confab_domain::decision::change::WebhookChange;
@@ -19,12 +19,12 @@ use crate::support::caller::Caller;
 use crate::support::test_server::TestServer;
 use crate::support::webhook_api::classes;
 
-/// A server that says of itself that the world reaches it: then it calls only the world.
+/// Starts a server that listens on all interfaces, so that it calls only public addresses.
 async fn public_server() -> TestServer {
     TestServer::start_with(&[("listen", "0.0.0.0:0")]).await
 }
 
-/// Spellings of what is not public, with the canary's port where that listens.
+/// Returns URLs of addresses that are not public in many spellings, with the canary's port.
 fn forbidden(port: u16) -> Vec<String> {
     let hosts = [
         "127.0.0.1",
@@ -65,7 +65,7 @@ fn forbidden(port: u16) -> Vec<String> {
     urls
 }
 
-/// Puts an endpoint into the store although its address would be refused.
+/// Stores an endpoint whose URL the API would refuse.
 async fn put_unchecked(server: &TestServer, app: &Caller, kind: &str, url: &str) {
     let code = AppCode::parse(&app.code).expect("a code");
     let app = server.store.app(&code).await.expect("read").expect("an app").id;
@@ -90,8 +90,8 @@ async fn put_unchecked(server: &TestServer, app: &Caller, kind: &str, url: &str)
     server.store.decide(app, Question::default(), rule).await.expect("put");
 }
 
-/// What the first attempt at each of these came to, with endpoints that are in the store already.
-async fn sent_to(server: &TestServer, urls: &[String]) -> Vec<Value> {
+/// Stores endpoints with these URLs unchecked; returns a delivery to each after its first attempt.
+async fn delivered_unchecked(server: &TestServer, urls: &[String]) -> Vec<Value> {
     let mut made = Vec::new();
     for (number, some) in urls.chunks(ROOM_KINDS.len()).enumerate() {
         let app = server.create_app(&format!("app{number}")).await;
@@ -116,13 +116,13 @@ fn check_refused(answer: &crate::support::answer::Answer, url: &str) {
 }
 
 #[tokio::test]
-async fn s1_what_is_not_public_is_refused_at_save_and_blocked_at_send() {
+async fn s1_addresses_that_are_not_public_are_refused_at_save_and_blocked_at_send() {
     let (server, canary) = (public_server().await, Canary::start().await);
     let urls = forbidden(canary.address.port());
     for url in &urls {
         check_refused(&server.put_endpoint("bot", url, &json!({})).await, url);
     }
-    for (url, delivery) in urls.iter().zip(sent_to(&server, &urls).await) {
+    for (url, delivery) in urls.iter().zip(delivered_unchecked(&server, &urls).await) {
         assert_eq!(classes(&delivery)[0], "blocked_address", "{url}: {delivery}");
         let attempt = &items(&delivery["attempt_list"])[0];
         assert_eq!((&attempt["peer"], &attempt["status"]), (&Value::Null, &Value::Null), "{url}");
@@ -138,7 +138,7 @@ async fn s1_what_is_not_public_is_refused_at_save_and_blocked_at_send() {
 }
 
 #[tokio::test]
-async fn s3_no_redirection_is_followed_on_the_whole_path() {
+async fn s3_redirects_are_never_followed() {
     let (server, canary) = (TestServer::start().await, Canary::start().await);
     let mut urls = Vec::new();
     for status in [301, 302, 303, 307, 308] {
@@ -149,7 +149,7 @@ async fn s3_no_redirection_is_followed_on_the_whole_path() {
             urls.push(format!("http://{}/", answering(answer.into_bytes()).await));
         }
     }
-    for delivery in sent_to(&server, &urls).await {
+    for delivery in delivered_unchecked(&server, &urls).await {
         assert_eq!(classes(&delivery), ["status_3xx"], "{delivery}");
     }
     let hits = canary.hits_when_settled().await;
@@ -158,7 +158,7 @@ async fn s3_no_redirection_is_followed_on_the_whole_path() {
 }
 
 #[tokio::test]
-async fn s16_a_line_break_in_an_address_is_refused_at_save_and_at_send() {
+async fn s16_urls_with_control_characters_are_refused_at_save_and_blocked_at_send() {
     let (server, canary) = (TestServer::start().await, Canary::start().await);
     let base = format!("http://{}/", canary.address);
     let breaks = ["\r\n", "\n", "\r", "\t", "\0", "\u{b}", "\u{7f}"];
@@ -171,9 +171,9 @@ async fn s16_a_line_break_in_an_address_is_refused_at_save_and_at_send() {
     for url in &urls {
         check_refused(&server.put_endpoint("bot", url, &json!({})).await, url);
     }
-    // A text with NUL cannot be stored in every store: no store would give it to the engine.
+    // Not every database can store text with NUL.
     urls.retain(|url| !url.contains('\0'));
-    for (url, delivery) in urls.iter().zip(sent_to(&server, &urls).await) {
+    for (url, delivery) in urls.iter().zip(delivered_unchecked(&server, &urls).await) {
         assert_eq!(classes(&delivery)[0], "blocked_address", "{url:?}: {delivery}");
     }
     let hits = canary.hits_when_settled().await;

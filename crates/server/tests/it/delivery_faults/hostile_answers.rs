@@ -1,5 +1,5 @@
-//! S9: answers that are meant to do harm. They are kept as inert text, shown as valid JSON, and the
-//! server goes on.
+//! S9: hostile responses of receivers. They are stored as inert text and shown as valid JSON, and
+//! the server keeps running.
 
 use std::net::SocketAddr;
 
@@ -15,7 +15,7 @@ use crate::support::oracle::Verdict;
 use crate::support::test_server::TestServer;
 use crate::support::webhook_api::classes;
 
-/// What the receiver answers with, and the class that this is; empty for a success.
+/// Returns responses with their names and error classes; the class of a success is empty.
 fn attacks() -> Vec<(&'static str, Vec<u8>, &'static str)> {
     let with = |headers: &str, body: &[u8]| {
         let length = body.len();
@@ -58,7 +58,7 @@ fn attacks() -> Vec<(&'static str, Vec<u8>, &'static str)> {
 }
 
 #[tokio::test]
-async fn s9_hostile_answers_are_kept_inert_and_the_server_goes_on() {
+async fn s9_hostile_responses_are_stored_as_inert_text_and_the_server_keeps_running() {
     let server = TestServer::start().await;
     let mut made = Vec::new();
     for (number, (what, answer, class)) in attacks().into_iter().enumerate() {
@@ -75,7 +75,7 @@ async fn s9_hostile_answers_are_kept_inert_and_the_server_goes_on() {
         assert_eq!(delivery["standing"], expected, "{what}");
         let answer = items(&delivery["attempt_list"])[0]["answer"].as_str().expect("a text");
         assert!(!answer.contains('\0') && answer.len() <= 3 * 16 * 1024, "{what}");
-        // Both as a list and one by one, and as JSON whose text has nothing raw in it.
+        // In a list and alone, and as JSON without raw control characters.
         for path in ["/deliveries".to_owned(), format!("/deliveries/{id}")] {
             let shown = sent(app.webhooks(Method::GET, &path)).await;
             assert_eq!((shown.status, shown.header("content-type")), (200, "application/json"));
@@ -90,6 +90,6 @@ async fn s9_hostile_answers_are_kept_inert_and_the_server_goes_on() {
     let ready: Value = server.ready().await.json();
     assert_eq!(ready, json!({"status": "ok"}));
     let verdict = Verdict::of(&[id], &receiver.seen());
-    println!("S9: {} hostile answers kept as inert text; afterwards {verdict}", made.len());
+    println!("S9: {} hostile responses stored as inert text; afterwards {verdict}", made.len());
     assert_eq!(verdict, Verdict::default());
 }

@@ -1,4 +1,4 @@
-//! F8: many receivers accept and never answer. Whoever answers does not wait for them.
+//! F8: many receivers accept connections and never respond. Healthy receivers are not delayed.
 
 use confab_test_servers::receiver::{Receiver, Reply};
 use futures_util::future::join_all;
@@ -13,12 +13,13 @@ use crate::support::oracle::Verdict;
 use crate::support::process::Folder;
 use crate::support::test_server::create_app;
 
-/// The longest that an endpoint may have.
+/// Longest timeout that an endpoint may have.
 const TIMEOUT_MS: u64 = 60_000;
 const HEALTHY: usize = 200;
 const ROOMS: usize = 20;
 
-/// Registers so many endpoints at a receiver that hangs, and gives each something to take.
+/// Registers this many endpoints at a receiver that never responds, and triggers a delivery to
+/// each.
 async fn hang(apps: &[Caller], count: usize) -> Receiver {
     let hung = Receiver::replying(|_| Reply::never()).await;
     let endpoints = apps.iter().flat_map(|app| ROOM_KINDS.map(|kind| (app, kind))).take(count);
@@ -26,12 +27,12 @@ async fn hang(apps: &[Caller], count: usize) -> Receiver {
         let url = format!("{}/{}/{kind}", hung.base, app.code);
         app.tell(kind, &url, &json!({"timeout_ms": TIMEOUT_MS})).await;
     }
-    // All at once: none of them may give up before everything else has happened.
+    // All at once, so that none times out before the healthy deliveries are done.
     join_all(endpoints.map(|(app, kind)| app.trigger(kind, None))).await;
     hung
 }
 
-async fn hang_beside_a_healthy_one(count: usize) {
+async fn check_healthy_next_to_hung(count: usize) {
     let folder = Folder::with_app().await;
     let codes: Vec<_> = (0..count.div_ceil(ROOM_KINDS.len())).map(|it| format!("a{it}")).collect();
     let mut registry = engine::registry(&folder.location()).await;
@@ -74,11 +75,11 @@ async fn hang_beside_a_healthy_one(count: usize) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn f8_a_healthy_receiver_does_not_wait_for_a_hundred_that_hang() {
-    hang_beside_a_healthy_one(100).await;
+    check_healthy_next_to_hung(100).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[ignore = "long: make test-long"]
 async fn f8_a_healthy_receiver_does_not_wait_for_a_thousand_that_hang() {
-    hang_beside_a_healthy_one(1000).await;
+    check_healthy_next_to_hung(1000).await;
 }

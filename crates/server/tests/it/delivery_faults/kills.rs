@@ -1,4 +1,4 @@
-//! F1: the program is killed under load, again and again; whatever it acknowledged arrives.
+//! F1: the program is killed repeatedly under load; every acknowledged delivery arrives.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -17,11 +17,12 @@ use crate::support::process::Folder;
 
 const ROOMS: usize = 40;
 const TRIGGERERS: usize = 8;
-/// Nobody makes more while so many wait: after a kill it takes a while until they move again.
+/// Number of waiting deliveries at which triggering pauses, because sending resumes late after a
+/// kill.
 const BACKLOG_MAX: usize = 300;
 
-/// The receiver takes a moment, so that there is always something under way.
-const ANSWERS_AFTER: Duration = Duration::from_millis(3);
+/// Delay of the receiver's response, so that deliveries are always in flight.
+const RESPONSE_DELAY: Duration = Duration::from_millis(3);
 
 struct Load {
     receiver: Receiver,
@@ -29,18 +30,18 @@ struct Load {
     acknowledged: Vec<i64>,
 }
 
-/// What the kills came upon.
+/// States of the deliveries at the kills.
 #[derive(Default)]
 struct Kills {
-    /// Deliveries that had arrived and were not written down as delivered.
-    under_way: usize,
-    /// How often each was seen that was written down as delivered.
+    /// Number of deliveries that had arrived and were not stored as delivered.
+    in_flight: usize,
+    /// Number of arrivals of each delivery that was stored as delivered.
     recorded: HashMap<i64, usize>,
 }
 
 impl Load {
-    /// Triggers from several tasks until the server is gone.
-    async fn run(&mut self, shop: &Caller, is_killed: impl AsyncFnOnce()) {
+    /// Triggers deliveries from several tasks until the server is killed.
+    async fn run(&mut self, shop: &Caller, kill: impl AsyncFnOnce()) {
         let made = Arc::new(AtomicUsize::new(self.acknowledged.len()));
         let is_over = Arc::new(AtomicBool::new(false));
         let running: Vec<_> = (0..TRIGGERERS)
@@ -50,10 +51,10 @@ impl Load {
                 tokio::spawn(trigger(shop, rooms, first, state, self.receiver.clone()))
             })
             .collect();
-        is_killed().await;
+        kill().await;
         is_over.store(true, Ordering::Relaxed);
         for triggerer in running {
-            self.acknowledged.extend(triggerer.await.expect("it triggered"));
+            self.acknowledged.extend(triggerer.await.expect("the task ended"));
         }
     }
 }
@@ -66,10 +67,10 @@ async fn trigger(
     receiver: Receiver,
 ) -> Vec<i64> {
     let mut acknowledged = Vec::new();
-    let mut look = tokio::time::interval(Duration::from_millis(10));
+    let mut poll = tokio::time::interval(Duration::from_millis(10));
     for number in first.. {
         while made.load(Ordering::Relaxed) > receiver.count() + BACKLOG_MAX {
-            look.tick().await;
+            poll.tick().await;
             if is_over.load(Ordering::Relaxed) {
                 return acknowledged;
             }
@@ -82,13 +83,13 @@ async fn trigger(
     acknowledged
 }
 
-/// 30 to 279 arrivals; a different number in every round, the same in every run.
-fn patience(round: usize) -> usize {
+/// Returns a number of arrivals from 30 to 279, different in every round and the same in every run.
+fn arrivals_before_kill(round: usize) -> usize {
     30 + ((round * 2_654_435_761) >> 7) % 250
 }
 
-/// Looks at what was written down, and compares it with what arrived.
-async fn look(folder: &Folder, load: &Load, kills: &mut Kills) {
+/// Compares the stored states of the deliveries with their arrivals.
+async fn record_states(folder: &Folder, load: &Load, kills: &mut Kills) {
     load.receiver.is_left_alone().await;
     let mut times: HashMap<(i64, Lane), usize> = HashMap::new();
     for seen in load.receiver.seen() {
@@ -108,14 +109,14 @@ async fn look(folder: &Folder, load: &Load, kills: &mut Kills) {
     for ((id, _), times) in times {
         match delivered.contains(&id) {
             true => drop(kills.recorded.entry(id).or_insert(times)),
-            false => kills.under_way += 1,
+            false => kills.in_flight += 1,
         }
     }
 }
 
-async fn kill_again_and_again(rounds: usize, at_most: Duration) {
+async fn kill_repeatedly(rounds: usize, at_most: Duration) {
     let folder = Folder::with_app().await;
-    let receiver = Receiver::replying(|_| Reply::status(200).after(ANSWERS_AFTER)).await;
+    let receiver = Receiver::replying(|_| Reply::status(200).after(RESPONSE_DELAY)).await;
     let server = folder.serve();
     let rooms = server.shop().open_rooms(ROOMS).await;
     server.shop().tell("bot", &receiver.url, &json!({})).await;
@@ -123,14 +124,15 @@ async fn kill_again_and_again(rounds: usize, at_most: Duration) {
     let (mut kills, mut server, begun, mut round) = (Kills::default(), server, Instant::now(), 0);
     while round < rounds && begun.elapsed() < at_most {
         round += 1;
-        let (receiver, enough) = (load.receiver.clone(), load.receiver.count() + patience(round));
+        let (receiver, enough) =
+            (load.receiver.clone(), load.receiver.count() + arrivals_before_kill(round));
         let shop = server.shop();
         load.run(&shop, async || {
             receiver.sees_in_all(enough).await;
             server.kill();
         })
         .await;
-        look(&folder, &load, &mut kills).await;
+        record_states(&folder, &load, &mut kills).await;
         server = folder.serve();
     }
     load.receiver.takes(&load.acknowledged).await;
@@ -141,25 +143,25 @@ async fn kill_again_and_again(rounds: usize, at_most: Duration) {
     seen.iter().for_each(|it| *times.entry(it.id).or_default() += 1);
     let again = kills.recorded.iter().filter(|(id, before)| times[id] > **before).count();
     println!(
-        "F1: {round} kills, {} acknowledged, {verdict} (at most {} under way at the kills), \
-         {again} seen again of {} that were written down as delivered",
+        "F1: {round} kills, {} acknowledged, {verdict} (at most {} in flight at the kills), \
+         {again} seen again of {} that were stored as delivered",
         load.acknowledged.len(),
-        kills.under_way,
+        kills.in_flight,
         kills.recorded.len(),
     );
     assert_eq!((verdict.lost, verdict.out_of_order, again), (0, 0, 0));
-    assert!(verdict.duplicated <= kills.under_way);
+    assert!(verdict.duplicated <= kills.in_flight);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn f1_every_acknowledged_delivery_survives_kills_under_load_in_order() {
-    // On PostgreSQL another node may send what a killed one held only when its lease is over.
+    // On PostgreSQL, deliveries of a killed node are sent only after its lease expires.
     let rounds = if engine::is_postgres() { 2 } else { 5 };
-    kill_again_and_again(rounds, Duration::from_secs(600)).await;
+    kill_repeatedly(rounds, Duration::from_secs(600)).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[ignore = "takes up to ten minutes: make test-long"]
-async fn f1_every_acknowledged_delivery_survives_200_kills_or_ten_minutes_of_them() {
-    kill_again_and_again(200, Duration::from_secs(600)).await;
+async fn f1_every_acknowledged_delivery_survives_200_kills_or_ten_minutes_of_kills() {
+    kill_repeatedly(200, Duration::from_secs(600)).await;
 }

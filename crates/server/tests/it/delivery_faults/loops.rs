@@ -1,4 +1,4 @@
-//! S17: webhooks that lead to webhooks end after three.
+//! S17: a chain of webhooks that trigger webhooks ends after three.
 
 use std::sync::Arc;
 
@@ -11,16 +11,16 @@ use crate::support::caller::{Caller, sent, with_json};
 use crate::support::test_server::TestServer;
 use crate::support::waiting::until;
 
-/// A receiver that answers each webhook by causing another, and says what led to it.
+/// Starts a receiver that triggers another webhook for each one, and reports the responses.
 async fn relay(shop: Caller) -> (Receiver, mpsc::UnboundedReceiver<(u32, u16, String)>) {
-    let (told, answers) = mpsc::unbounded_channel();
+    let (report, answers) = mpsc::unbounded_channel();
     let receiver = Receiver::replying(move |seen| {
-        let (shop, depth, told) = (shop.clone(), seen.depth, told.clone());
+        let (shop, depth, report) = (shop.clone(), seen.depth, report.clone());
         tokio::spawn(async move {
             let request = shop.webhooks(Method::POST, "/trigger");
             let request = request.header("webhook-depth", depth.to_string());
             let answer = sent(with_json(request, &json!({"kind": "bot"}))).await;
-            let _ = told.send((depth, answer.status, answer.text));
+            let _ = report.send((depth, answer.status, answer.text));
         });
         200
     })
@@ -31,7 +31,7 @@ async fn relay(shop: Caller) -> (Receiver, mpsc::UnboundedReceiver<(u32, u16, St
 #[tokio::test]
 async fn s17_a_loop_of_webhooks_ends_at_depth_three_and_is_counted() {
     let server = TestServer::start().await;
-    // Numbers are kept from the moment somebody is there to ask for them.
+    // Metrics are counted from the first request for them.
     let before = server.metric("confab_webhook_loops_total").await;
     let shop = Arc::new(server.create_app("looping").await);
     let (receiver, mut answers) = relay((*shop).clone()).await;
@@ -39,7 +39,7 @@ async fn s17_a_loop_of_webhooks_ends_at_depth_three_and_is_counted() {
     shop.trigger("bot", None).await;
     let mut found = Vec::new();
     while found.last().is_none_or(|(_, status, _)| *status == 200) {
-        found.push(answers.recv().await.expect("the relay lives"));
+        found.push(answers.recv().await.expect("the relay is running"));
     }
     let depths: Vec<_> = found.iter().map(|(depth, status, _)| (*depth, *status)).collect();
     assert_eq!(depths[..2], [(1, 200), (2, 200)]);

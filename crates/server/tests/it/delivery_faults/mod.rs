@@ -1,9 +1,9 @@
-//! Deliveries among faults and attacks, over the whole path: a real server with a real store, and
-//! receivers on real sockets (F and S of the list of tests).
+//! Deliveries under faults and attacks, end to end: a real server with a real store, and receivers
+//! on real sockets (F and S of the list of tests).
 //!
-//! The oracle is the same everywhere: every delivery whose trigger was answered with success must
-//! be taken by its receiver (else it is lost), once (else duplicated), and each room's in the order
-//! of `webhook-sequence` (else out of order). Every test prints one line that says so.
+//! All tests use one oracle. A receiver must accept every acknowledged delivery (otherwise it is
+//! lost), once (otherwise it is duplicated), and those of a room in the order of `webhook-sequence`
+//! (otherwise they are out of order). Every test prints one line with its result.
 
 mod clock_jumps;
 mod damaged_bodies;
@@ -18,6 +18,6 @@ mod new_endpoints;
 mod signatures;
 mod slow_receivers;
 
-/// The kinds of which an app may have an endpoint and which happen in rooms.
+/// Kinds of events that happen in rooms and can have an endpoint.
 const ROOM_KINDS: [&str; 5] =
     ["bot", "agent_allocation", "custom_button", "mark_as_resolved", "new_session"];

@@ -1,5 +1,5 @@
-//! F13 and F14: a name that does not resolve and certificates that are not valid each have their
-//! class in the list of attempts, and no other lane notices.
+//! F13 and F14: unresolvable names and invalid certificates each have an error class in the list of
+//! attempts, and delay no other lane.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -21,7 +21,7 @@ use crate::support::webhook_api::classes;
 
 const OK: &[u8] = b"HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n";
 
-/// A receiver with a certificate that nobody vouches for.
+/// Starts a receiver with a self-signed certificate.
 async fn self_signed(name: &str, is_expired: bool) -> SocketAddr {
     let key = KeyPair::generate().expect("a key");
     let mut params = CertificateParams::new([name.to_owned()]).expect("a name");
@@ -43,7 +43,7 @@ async fn self_signed(name: &str, is_expired: bool) -> SocketAddr {
         async move {
             match acceptor.accept(stream).into_fallible().await {
                 Ok(stream) => answer_all(stream, Arc::from(OK)).await,
-                // Closing at once would take back the alert that says why.
+                // Closing at once would discard the TLS alert with the reason.
                 Err((_, mut stream)) => drop(stream.read_to_end(&mut Vec::new()).await),
             }
         }
@@ -51,8 +51,9 @@ async fn self_signed(name: &str, is_expired: bool) -> SocketAddr {
     .await
 }
 
-/// Tells receivers of their own that cannot be reached beside one that can; what the attempts say.
-async fn beside_a_healthy_one(urls: &[String]) -> (Vec<String>, Verdict) {
+/// Delivers to these URLs and to a healthy receiver; returns the error classes of the former and
+/// the verdict about the latter.
+async fn deliver_next_to_healthy(urls: &[String]) -> (Vec<String>, Verdict) {
     let server = TestServer::start().await;
     let healthy = Receiver::start().await;
     server.tell("bot", &healthy.url, &json!({})).await;
@@ -71,31 +72,31 @@ async fn beside_a_healthy_one(urls: &[String]) -> (Vec<String>, Verdict) {
     let mut found = Vec::new();
     for id in unlucky {
         let delivery = app.attempted(id, 1).await;
-        assert_eq!(delivery["standing"], "waiting", "it is tried again: {delivery}");
+        assert_eq!(delivery["standing"], "waiting", "the delivery will be retried: {delivery}");
         found.extend(classes(&delivery).into_iter().take(1));
     }
     (found, Verdict::of(&acknowledged, &healthy.seen()))
 }
 
 #[tokio::test]
-async fn f13_a_name_that_does_not_resolve_is_class_dns_and_delays_nobody() {
+async fn f13_an_unresolvable_name_has_class_dns_and_delays_no_other_receiver() {
     let urls = ["http://nothing.invalid/", "https://hooks.nothing.invalid:8443/a?b=c"];
-    let (classes, verdict) = beside_a_healthy_one(&urls.map(str::to_owned)).await;
-    println!("F13: {} names that do not resolve: {classes:?}; beside them {verdict}", urls.len());
+    let (classes, verdict) = deliver_next_to_healthy(&urls.map(str::to_owned)).await;
+    println!("F13: {} names that do not resolve: {classes:?}; next to them {verdict}", urls.len());
     assert_eq!((classes, verdict), (vec!["dns".to_owned(); 2], Verdict::default()));
 }
 
 #[tokio::test]
-async fn f14_a_certificate_that_is_not_valid_is_class_tls_and_delays_nobody() {
+async fn f14_an_invalid_certificate_has_class_tls_and_delays_no_other_receiver() {
     let receivers = [
         self_signed("127.0.0.1", false).await,
         self_signed("127.0.0.1", true).await,
         self_signed("other.example", false).await,
-        // Does not speak TLS at all, and would take what is sent in plain.
+        // Does not speak TLS, and would accept a plain request.
         answering(OK.to_vec()).await,
     ];
     let urls = receivers.map(|address| format!("https://{address}/"));
-    let (classes, verdict) = beside_a_healthy_one(&urls).await;
-    println!("F14: {} bad certificates: {classes:?}; beside them {verdict}", urls.len());
+    let (classes, verdict) = deliver_next_to_healthy(&urls).await;
+    println!("F14: {} bad certificates: {classes:?}; next to them {verdict}", urls.len());
     assert_eq!((classes, verdict), (vec!["tls".to_owned(); 4], Verdict::default()));
 }

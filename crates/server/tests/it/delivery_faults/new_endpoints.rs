@@ -1,5 +1,4 @@
-//! Endpoints that change just before something is told: nothing is given up for what was true a
-//! moment ago.
+//! Endpoints that change just before an event: no delivery is lost because of their former state.
 
 use confab_test_servers::receiver::Receiver;
 use serde_json::json;
@@ -9,7 +8,7 @@ use crate::support::oracle::Verdict;
 use crate::support::test_server::TestServer;
 
 #[tokio::test]
-async fn what_is_told_right_after_an_endpoint_was_made_or_switched_on_arrives() {
+async fn events_right_after_an_endpoint_is_created_or_enabled_are_delivered() {
     let server = TestServer::start().await;
     let receiver = Receiver::start().await;
     let (url, mut acknowledged) = (receiver.url.clone(), Vec::new());
@@ -25,5 +24,5 @@ async fn what_is_told_right_after_an_endpoint_was_made_or_switched_on_arrives() 
     }
     receiver.takes(&acknowledged).await;
     let lost = Verdict::of(&acknowledged, &receiver.seen()).lost;
-    println!("{} told right after a change, lost {lost}", acknowledged.len());
+    println!("{} triggered right after a change, lost {lost}", acknowledged.len());
 }

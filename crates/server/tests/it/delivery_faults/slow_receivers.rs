@@ -1,5 +1,5 @@
-//! F7: receivers that take their time or never stop. Each attempt ends by its endpoint's timeout,
-//! with its own class, and nobody else waits for it.
+//! F7: receivers that are slow or never finish. Each attempt ends by its endpoint's timeout, with
+//! its own error class, and delays no other receiver.
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -17,10 +17,10 @@ use crate::support::webhook_api::classes;
 
 const BLOCK: &[u8] = &[b'x'; 64 * 1024];
 const SECOND: Duration = Duration::from_secs(1);
-/// Long enough for a busy machine to come as far as the receiver lets it.
+/// Long enough for a busy machine to read as much as the receiver sends.
 const TIMEOUT_MS: u64 = 4000;
 
-/// What it does, how it begins, what comes then, how often, and the class that this is.
+/// A slow response: name, beginning, repeated part, interval of the repetition, and error class.
 type Manner = (&'static str, &'static str, &'static [u8], Duration, &'static str);
 
 const MANNERS: [Manner; 8] = [
@@ -52,7 +52,7 @@ const MANNERS: [Manner; 8] = [
     ("a header of 10 MB", "HTTP/1.1 200 OK\r\nx: ", BLOCK, Duration::ZERO, "body_too_large"),
 ];
 
-/// Sends how it begins at once, and then more, for ever.
+/// Starts a receiver that sends the beginning at once, and then the repeated part forever.
 async fn receiver((_, start, more, every, _): Manner) -> SocketAddr {
     listen(move |mut stream| async move {
         read_request(&mut stream).await;
@@ -68,7 +68,7 @@ async fn receiver((_, start, more, every, _): Manner) -> SocketAddr {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn f7_an_attempt_at_a_slow_receiver_ends_by_its_timeout_and_delays_nobody() {
+async fn f7_attempts_at_slow_receivers_end_by_timeout_and_delay_no_other_receiver() {
     let server = TestServer::start().await;
     let healthy = Receiver::start().await;
     server.tell("bot", &healthy.url, &json!({})).await;
@@ -92,14 +92,14 @@ async fn f7_an_attempt_at_a_slow_receiver_ends_by_its_timeout_and_delays_nobody(
         let delivery = app.attempted(*id, 1).await;
         assert_eq!(classes(&delivery)[0], *class, "{what}: {delivery}");
         let first = &items(&delivery["attempt_list"])[0];
-        let kept = first["answer"].as_str().map_or(0, str::len);
-        assert!(kept <= 16 * 1024, "{what}: {kept} bytes are kept");
+        let stored = first["answer"].as_str().map_or(0, str::len);
+        assert!(stored <= 16 * 1024, "{what}: {stored} bytes are stored");
         let phases = first["phases_us"].as_object().expect("phases");
         let took_us: u64 = phases.values().filter_map(serde_json::Value::as_u64).sum();
-        // What is more is for a busy machine; without the timeout there would be no end.
+        // The margin is for a busy machine; without the timeout, the attempt would never end.
         assert!(took_us < 10 * TIMEOUT_MS * 1000, "{what}: {took_us} us");
     }
     let verdict = Verdict::of(&acknowledged, &healthy.seen());
-    println!("F7: {} slow receivers, each with its class; beside them {verdict}", slow.len());
+    println!("F7: {} slow receivers, each with its class; next to them {verdict}", slow.len());
     assert_eq!(verdict, Verdict::default());
 }

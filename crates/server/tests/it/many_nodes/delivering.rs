@@ -1,4 +1,4 @@
-//! Nodes share the deliveries: each is sent by one of them, in order, also when one is gone.
+//! Nodes share the deliveries: each is sent by one node, in order, even after a node was killed.
 
 use confab_test_servers::receiver::Receiver;
 use serde_json::json;
@@ -9,64 +9,64 @@ use crate::support::oracle::Verdict;
 
 const ROOMS: usize = 12;
 
-/// Tells something in every room so many times, through both nodes in turns.
-async fn tell(nodes: [&Caller; 2], rooms: &[String], times: usize) -> Vec<i64> {
-    let mut told = Vec::new();
+/// Triggers this many deliveries in every room, through both nodes in turns; returns their ids.
+async fn trigger_in_rooms(nodes: [&Caller; 2], rooms: &[String], times: usize) -> Vec<i64> {
+    let mut triggered = Vec::new();
     for number in 0..times {
-        for (place, room) in rooms.iter().enumerate() {
-            let node = nodes[(number + place) % 2];
-            told.push(node.trigger("bot", Some(room)).await);
+        for (at, room) in rooms.iter().enumerate() {
+            let node = nodes[(number + at) % 2];
+            triggered.push(node.trigger("bot", Some(room)).await);
         }
     }
-    told
+    triggered
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn two_nodes_send_everything_once_and_in_order_and_one_goes_on_alone() {
+async fn two_nodes_send_all_deliveries_in_order_and_one_continues_after_a_kill() {
     let TwoNodes { folder: _folder, one, two } = TwoNodes::start().await;
     let (first, second) = (one.shop(), two.shop());
     let receiver = Receiver::start().await;
     first.tell("bot", &receiver.url, &json!({})).await;
     let rooms = first.open_rooms(ROOMS).await;
-    let mut told = tell([&first, &second], &rooms, 20).await;
-    receiver.takes(&told).await;
+    let mut triggered = trigger_in_rooms([&first, &second], &rooms, 20).await;
+    receiver.takes(&triggered).await;
     first.nothing_waits().await;
-    let shared = Verdict::of(&told, &receiver.seen());
-    // Both have a share of the buckets by now, or will have: the second is killed with its own.
-    told.extend(tell([&first, &second], &rooms, 5).await);
+    let shared = Verdict::of(&triggered, &receiver.seen());
+    // Both nodes have leased buckets by now or soon will; the second is killed with its leases.
+    triggered.extend(trigger_in_rooms([&first, &second], &rooms, 5).await);
     two.kill();
-    told.extend(tell([&first, &first], &rooms, 5).await);
-    receiver.takes(&told).await;
+    triggered.extend(trigger_in_rooms([&first, &first], &rooms, 5).await);
+    receiver.takes(&triggered).await;
     first.nothing_waits().await;
-    let alone = Verdict::of(&told, &receiver.seen());
-    println!("two nodes, {} told: {shared}; after one was killed: {alone}", told.len());
+    let alone = Verdict::of(&triggered, &receiver.seen());
+    println!("two nodes, {} triggered: {shared}; after one was killed: {alone}", triggered.len());
     assert_eq!(shared, Verdict::default());
     assert_eq!((alone.lost, alone.out_of_order), (0, 0));
-    assert!(alone.duplicated <= ROOMS, "at most one of each lane was under way");
+    assert!(alone.duplicated <= ROOMS, "at most one delivery per lane was in flight");
     check_log(&one);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_node_that_stood_still_sends_nothing_that_another_one_sent_meanwhile() {
+async fn a_suspended_node_neither_loses_nor_reorders_deliveries_after_it_resumes() {
     let TwoNodes { folder: _folder, one, two } = TwoNodes::start().await;
     let (first, second) = (one.shop(), two.shop());
     let receiver = Receiver::start().await;
     first.tell("bot", &receiver.url, &json!({})).await;
     let rooms = first.open_rooms(ROOMS).await;
-    let mut told = tell([&first, &second], &rooms, 3).await;
-    receiver.takes(&told).await;
+    let mut triggered = trigger_in_rooms([&first, &second], &rooms, 3).await;
+    receiver.takes(&triggered).await;
     two.signal("STOP");
-    // Its buckets are the first node's once its lease is over.
-    told.extend(tell([&first, &first], &rooms, 5).await);
-    receiver.takes(&told).await;
+    // The first node takes over its buckets once their leases expire.
+    triggered.extend(trigger_in_rooms([&first, &first], &rooms, 5).await);
+    receiver.takes(&triggered).await;
     two.signal("CONT");
-    told.extend(tell([&first, &second], &rooms, 5).await);
-    receiver.takes(&told).await;
+    triggered.extend(trigger_in_rooms([&first, &second], &rooms, 5).await);
+    receiver.takes(&triggered).await;
     first.nothing_waits().await;
-    let verdict = Verdict::of(&told, &receiver.seen());
-    println!("a node stood still, {} told: {verdict}", told.len());
+    let verdict = Verdict::of(&triggered, &receiver.seen());
+    println!("a node was suspended, {} triggered: {verdict}", triggered.len());
     assert_eq!((verdict.lost, verdict.out_of_order), (0, 0));
-    assert!(verdict.duplicated <= ROOMS, "at most one of each lane was under way");
+    assert!(verdict.duplicated <= ROOMS, "at most one delivery per lane was in flight");
     check_log(&one);
     check_log(&two);
 }

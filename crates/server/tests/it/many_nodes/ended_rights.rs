@@ -1,7 +1,8 @@
-//! A right that ends at one node while a request waits at another decides nothing (D-0067, D-0206).
+//! A right that ends at one node no longer permits a request that waits at another node (D-0067,
+//! D-0206).
 //!
-//! The other node is a session of `psql` that changes the account and holds the account's lock, as
-//! every decision about an account does: a request that checks its right again waits for that lock.
+//! A `psql` session acts as the other node: it changes the account and holds the account's lock, as
+//! every decision about an account does. A request that checks its right again waits for that lock.
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdout, Stdio};
@@ -18,7 +19,7 @@ use crate::support::test_server::TestServer;
 use crate::support::waiting::until_so;
 use crate::support::world::{Customer, World};
 
-/// A transaction of another node that changes an account and is not committed yet.
+/// An uncommitted transaction of another node that changes an account.
 struct OtherNode {
     psql: Child,
     output: BufReader<ChildStdout>,
@@ -27,7 +28,7 @@ struct OtherNode {
 }
 
 impl OtherNode {
-    fn changes(database: &str, account: i64, sql: &str) -> Self {
+    fn begin_change(database: &str, account: i64, sql: &str) -> Self {
         let app = format!("SELECT app FROM dashboard_users WHERE id = {account}");
         let lock = lock_key(&format!("{} user {account}", shared().psql_at(database, &app)));
         let mut psql = shared().program("psql");
@@ -44,7 +45,7 @@ impl OtherNode {
         node
     }
 
-    /// Gives the line that the SQL prints.
+    /// Runs SQL; returns the line that it prints.
     fn run(&mut self, sql: &str) -> String {
         writeln!(self.psql.stdin.as_mut().expect("piped"), "{sql}").expect("written");
         let mut line = String::new();
@@ -53,7 +54,7 @@ impl OtherNode {
         line.trim().to_owned()
     }
 
-    /// Whether a session waits for what this transaction holds.
+    /// Whether a session waits for a lock of this transaction.
     fn is_waited_for(&self) -> bool {
         let waiting = format!(
             "SELECT count(*) FROM pg_stat_activity WHERE {} = ANY (pg_blocking_pids(pid))",
@@ -69,13 +70,13 @@ impl OtherNode {
     }
 }
 
-/// The number by which all nodes lock this name: FNV-1a, the same in every version.
+/// Returns the number by which all nodes lock a name: FNV-1a, the same in every version.
 fn lock_key(name: &str) -> i64 {
     let mix = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
     name.bytes().fold(0xcbf2_9ce4_8422_2325, mix) as i64
 }
 
-/// What a request is answered whose decision waits for another node, which ends its right.
+/// Returns the response to a request whose decision waits until another node has ended its right.
 async fn answer_after(other: OtherNode, what: &str, request: reqwest::RequestBuilder) -> Answer {
     let mut answer = tokio::spawn(sent(request));
     let waiting = until_so("the request waits", async || other.is_waited_for());
@@ -89,7 +90,7 @@ async fn answer_after(other: OtherNode, what: &str, request: reqwest::RequestBui
     answer.await.expect("answered")
 }
 
-/// Calls that serve customers, by who makes them. The room waits, and nobody serves it.
+/// Returns calls that serve customers, with the role of their callers. The room is unserved.
 fn calls(room: &str, contact: i64, agent: i64, button: &Value) -> Vec<(Role, String, Value)> {
     let in_room = |what: &str| format!("/api/v2/customer_rooms/{room}{what}");
     let of_room = || json!({"room_id": room});
@@ -139,7 +140,7 @@ fn request(by: &Worker, path: &str, body: &Value) -> reqwest::RequestBuilder {
     if body.is_null() { request } else { with_json(request, body) }
 }
 
-/// Two nodes on a database, and what a request at the second of them is about.
+/// Two nodes on one database, and an app as seen through the second.
 struct Scene {
     database: String,
     office: World,
@@ -154,7 +155,7 @@ impl Scene {
         Self { database, office, _nodes: nodes }
     }
 
-    /// The conversation as lists show it, but for how long it waits.
+    /// Returns the row of a conversation, without its waiting time.
     async fn row(&self, customer: &Customer) -> Value {
         let mut row = self.office.room(customer).await;
         row.as_object_mut().expect("an object").remove("waiting_seconds");
@@ -167,7 +168,7 @@ impl Scene {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn whoever_gets_another_role_while_a_request_waits_does_nothing_by_the_one_of_before() {
+async fn a_role_that_changes_while_a_request_waits_no_longer_permits_it() {
     let scene = Scene::new().await;
     let customer = scene.office.waiting("ann").await;
     let button = json!({"label": "Check", "webhook_url": "https://example.com/"});
@@ -186,7 +187,7 @@ async fn whoever_gets_another_role_while_a_request_waits_does_nothing_by_the_one
         let set = |role: Role| {
             format!("UPDATE dashboard_users SET role = {} WHERE id = {}", role.number(), by.id)
         };
-        let other = OtherNode::changes(&scene.database, by.id, &set(becomes));
+        let other = OtherNode::begin_change(&scene.database, by.id, &set(becomes));
         let answer = answer_after(other, &path, request(by, &path, &body)).await;
         answer.errors(403, "forbidden");
         scene.run(&set(role));
@@ -195,7 +196,7 @@ async fn whoever_gets_another_role_while_a_request_waits_does_nothing_by_the_one
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_bulk_call_of_a_supervisor_who_is_demoted_while_it_waits_does_nothing() {
+async fn a_bulk_action_does_nothing_if_its_supervisor_is_demoted_while_it_waits() {
     let scene = Scene::new().await;
     let customer = scene.office.waiting("ann").await;
     let agent = scene.office.agent("Bo").await;
@@ -212,7 +213,7 @@ async fn a_bulk_call_of_a_supervisor_who_is_demoted_while_it_waits_does_nothing(
     ] {
         let mut body = deed.clone();
         body["room_ids"] = json!([customer.room()]);
-        let other = OtherNode::changes(&scene.database, by.id, &set(Role::Agent));
+        let other = OtherNode::begin_change(&scene.database, by.id, &set(Role::Agent));
         let request = request(&by, "/api/v2/customer_rooms/bulk", &body);
         let rooms = answer_after(other, &deed.to_string(), request).await.data()["rooms"].take();
         assert_eq!(rooms[0]["is_done"], false, "{deed}");
@@ -222,7 +223,7 @@ async fn a_bulk_call_of_a_supervisor_who_is_demoted_while_it_waits_does_nothing(
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_agent_who_is_signed_out_while_an_answer_waits_says_nothing() {
+async fn an_agent_signed_out_while_a_message_waits_posts_nothing() {
     let scene = Scene::new().await;
     let customer = scene.office.waiting("ann").await;
     let by = scene.office.agent("Bo").await;
@@ -234,7 +235,7 @@ async fn an_agent_who_is_signed_out_while_an_answer_waits_says_nothing() {
         by.id
     );
     let path = format!("/api/v2/customer_rooms/{}/messages", customer.room());
-    let other = OtherNode::changes(&scene.database, by.id, &ended);
+    let other = OtherNode::begin_change(&scene.database, by.id, &ended);
     let request = request(&by, &path, &json!({"message": "planted"}));
     answer_after(other, &path, request).await.errors(401, "unauthorized");
     assert_eq!(scene.office.texts(&customer).await, before);

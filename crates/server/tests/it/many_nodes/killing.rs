@@ -1,4 +1,4 @@
-//! One of two nodes is killed or frozen again and again; nobody at the other one notices.
+//! One of two nodes is killed or frozen repeatedly; clients of the other one are unaffected.
 
 use confab_test_servers::postgres::shared;
 
@@ -11,7 +11,7 @@ const ROUNDS: usize = 8;
 const FREEZES_MAX: usize = 200;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn killing_one_of_two_nodes_loses_nothing_and_the_other_answers_on() {
+async fn kills_of_one_of_two_nodes_lose_no_messages_and_the_other_keeps_serving() {
     let TwoNodes { folder, one, two: mut victim } = TwoNodes::start().await;
     let mut crowd = Crowd::gather(&one.shop(), 12, 3).await;
     // Both kinds of posters in every room, on both nodes.
@@ -22,7 +22,7 @@ async fn killing_one_of_two_nodes_loses_nothing_and_the_other_answers_on() {
         posting.acknowledged(20 + round * 7).await;
         check_log(&victim);
         victim.kill();
-        victims = posting.until_cut_off().await;
+        victims = posting.until_finished().await;
         surviving.acknowledged(30).await;
         victim = launch(&folder).listening();
     }
@@ -33,7 +33,7 @@ async fn killing_one_of_two_nodes_loses_nothing_and_the_other_answers_on() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_node_frozen_with_rooms_locked_loses_nothing_and_the_other_answers_on() {
+async fn freezing_a_node_that_locks_rooms_loses_no_messages_and_the_other_keeps_serving() {
     let url = with_password(&shared().new_schema());
     let folder = Folder::with_database(Some(url.clone())).and_app().await;
     let marked = Folder::with_database(Some(url + "&application_name=frozen"));
@@ -45,7 +45,7 @@ async fn a_node_frozen_with_rooms_locked_loses_nothing_and_the_other_answers_on(
     let surviving = crowd.post_through(&[one.shop()]);
     let posting = Posting::start(posters_of_frozen, &[frozen.shop()]);
     freeze_in_transaction(&frozen, &posting).await;
-    // The database takes from it what it holds.
+    // The database ends the transaction of the frozen node and releases its locks.
     surviving.acknowledged(100).await;
     frozen.signal("CONT");
     posting.acknowledged(30).await;
@@ -53,7 +53,7 @@ async fn a_node_frozen_with_rooms_locked_loses_nothing_and_the_other_answers_on(
     let refused: usize = crowd.posters.iter().map(|poster| poster.refused()).sum();
     crowd.posters.append(&mut posting.end().await);
     crowd.check("frozen node", &folder, &[one.shop(), frozen.shop()]).await;
-    assert_eq!(refused, 0, "by the node that was not frozen");
+    assert_eq!(refused, 0, "the node that was not frozen refused no post");
     check_log(&one);
     check_log(&frozen);
 }
@@ -70,5 +70,5 @@ async fn freeze_in_transaction(node: &Confab, posting: &Posting) {
         }
         node.signal("CONT");
     }
-    panic!("{FREEZES_MAX} tries were not enough");
+    panic!("none of {FREEZES_MAX} freezes hit a transaction");
 }

@@ -1,4 +1,4 @@
-//! A node whose realtime lags behind what is committed says so, and is ready once it caught up.
+//! A node whose realtime events lag behind commits is not ready until it has caught up.
 
 use std::process::Command;
 
@@ -10,7 +10,7 @@ use crate::support::engine::with_password;
 use crate::support::process::Folder;
 use crate::support::waiting::until_so;
 
-/// Processes of PostgreSQL that stand still until this is dropped.
+/// PostgreSQL processes that are suspended until this is dropped.
 struct Stopped(Vec<String>);
 
 impl Stopped {
@@ -32,7 +32,7 @@ fn signal(pids: &[String], name: &str) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn a_node_that_shows_events_late_is_not_ready_until_it_caught_up() {
+async fn a_node_with_late_realtime_events_is_not_ready_until_it_has_caught_up() {
     let url = shared().new_schema();
     let named = |name: &str| format!("{}&application_name={name}", with_password(&url));
     let folder = Folder::with_database(Some(named("prompt"))).and_app().await;
@@ -52,23 +52,23 @@ async fn a_node_that_shows_events_late_is_not_ready_until_it_caught_up() {
         let number = post().await;
         assert_eq!(bob.next_text().await.1, number.to_string());
     }
-    // What the bus announces is read by these: while they stand still, nothing is shown.
+    // These sessions read the events that the bus announces. While suspended, no event is shown.
     let reading = shared().psql_at(
         &url,
         "SELECT pid FROM pg_stat_activity WHERE application_name = 'late' \
          AND query LIKE 'SELECT ''said'' AS happened%'",
     );
     let pids: Vec<_> = reading.lines().map(str::to_owned).collect();
-    assert!(!pids.is_empty(), "somebody reads events");
+    assert!(!pids.is_empty(), "a session reads events");
     let stopped = Stopped::new(pids);
     for _ in 0..8 {
         post().await;
     }
     until_so("realtime lags", async || late.shop().ready().await.status == 503).await;
     late.log.wait_for("behind commits");
-    until_so("the other node is well", async || prompt.shop().ready().await.status == 200).await;
+    until_so("the other node is ready", async || prompt.shop().ready().await.status == 200).await;
     drop(stopped);
-    until_so("it caught up", async || late.shop().ready().await.status == 200).await;
+    until_so("the node has caught up", async || late.shop().ready().await.status == 200).await;
     let last = post().await;
     for number in 9..=last {
         assert_eq!(bob.next_text().await.1, number.to_string());

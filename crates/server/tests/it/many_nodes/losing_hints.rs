@@ -1,5 +1,5 @@
-//! What nodes tell each other through breaks in turn, at each of three nodes, while messages are
-//! posted through all of them: who watches at any node misses nothing, and sees nothing twice.
+//! The bus between three nodes fails at each node in turn, while messages are posted through all of
+//! them. A watcher at any node receives each message exactly once.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -23,13 +23,13 @@ use crate::support::process::{Confab, Folder};
 use crate::support::waiting::{PATIENCE, until_so};
 
 const NODES: usize = 3;
-/// How many messages everybody must see while it is broken.
-const MEANWHILE: usize = 20;
-/// How often somebody posts.
+/// Messages of each poster that every watcher must receive in each phase of a fault.
+const PHASE_MESSAGES: usize = 20;
+/// Interval between two posts of a poster.
 const PACE: Duration = Duration::from_millis(20);
 const PASSWORD: &str = "open-sesame";
 
-/// One who posts through a node until it is over; gives how many.
+/// Posts through a node until the end; returns the number of messages.
 async fn post(node: Caller, number: usize, is_over: Arc<AtomicBool>) -> usize {
     let mut pace = interval(PACE);
     let mut posted = 0;
@@ -41,32 +41,33 @@ async fn post(node: Caller, number: usize, is_over: Arc<AtomicBool>) -> usize {
     posted
 }
 
-/// How many messages of each poster somebody has seen: each came after the one before it, once.
+/// Number of messages that a watcher has received of each poster, without gaps.
 type Seen = [usize; NODES];
 
-/// Watches at a node for good.
+/// Watches at a node until aborted; asserts that no message arrives twice.
 async fn watch_at(node: Caller, seen: watch::Sender<Seen>, has_begun: watch::Sender<usize>) {
     let mut bob = Watcher::start(&node, "bob").await;
     has_begun.send_modify(|count| *count += 1);
-    // Messages of one poster stand in one order, and come in it or are looked up behind others.
+    // Messages of one poster arrive in order, unless one is missed and loaded after later ones.
     let mut early = HashSet::new();
     loop {
         let (kind, text) = bob.next_text().await;
         assert_eq!(kind, "message");
         let mut numbers = text.split(' ').skip(1).map(|it| it.parse::<usize>().expect("a number"));
-        let (who, number) = (numbers.next().expect("who"), numbers.next().expect("which"));
-        let so_far = seen.borrow()[who];
-        assert!(number >= so_far, "{who} {number} came twice");
-        assert!(early.insert((who, number)), "{who} {number} came twice");
+        let (poster, number) =
+            (numbers.next().expect("a poster"), numbers.next().expect("a message number"));
+        let so_far = seen.borrow()[poster];
+        assert!(number >= so_far, "{poster} {number} came twice");
+        assert!(early.insert((poster, number)), "{poster} {number} came twice");
         let mut next = so_far;
-        while early.remove(&(who, next)) {
+        while early.remove(&(poster, next)) {
             next += 1;
         }
-        seen.send_modify(|seen| seen[who] = next);
+        seen.send_modify(|seen| seen[poster] = next);
     }
 }
 
-/// Three nodes, a watcher at each, a poster through each.
+/// Three nodes, with a watcher and a poster at each.
 struct Watched {
     is_over: Arc<AtomicBool>,
     posting: Vec<JoinHandle<usize>>,
@@ -87,7 +88,7 @@ impl Watched {
             .collect();
         let all =
             timeout(PATIENCE, begun.subscribe().wait_for(|count| *count == NODES)).await.is_ok();
-        assert!(all, "everybody watches");
+        assert!(all, "all watchers are connected");
         let is_over = Arc::new(AtomicBool::new(false));
         let post = |(number, node): (usize, &Housed)| {
             tokio::spawn(post(node.node.shop(), number, is_over.clone()))
@@ -96,19 +97,20 @@ impl Watched {
         Self { is_over, posting, watching }
     }
 
-    /// Everybody sees so many more messages of each node, from now on.
-    async fn see(&self, more: usize) {
+    /// Waits until every watcher has received this many more messages of each poster.
+    async fn until_received(&self, more: usize) {
         for (watching, seen) in &self.watching {
-            assert!(!watching.is_finished(), "somebody watches no more");
+            assert!(!watching.is_finished(), "a watcher ended early");
             let before = *seen.borrow();
-            let is_enough = |now: &Seen| (0..NODES).all(|who| now[who] >= before[who] + more);
+            let is_enough =
+                |now: &Seen| (0..NODES).all(|poster| now[poster] >= before[poster] + more);
             let mut later = seen.clone();
             let has_seen = timeout(PATIENCE, later.wait_for(is_enough)).await;
             assert!(has_seen.is_ok_and(|it| it.is_ok()), "{before:?}, then {:?}", seen.borrow());
         }
     }
 
-    /// Everybody has seen everything.
+    /// Stops the posters; asserts that every watcher received all messages.
     async fn end(self) -> Seen {
         self.is_over.store(true, Ordering::Relaxed);
         let mut posted = [0; NODES];
@@ -124,14 +126,14 @@ impl Watched {
     }
 }
 
-/// A node and the folder that it runs in.
+/// A node and its folder.
 struct Housed {
     node: Confab,
     folder: Folder,
 }
 
-/// Nodes on one database, each with a name in it, and with one data folder: they share the place of
-/// files.
+/// Starts nodes on one database, each with an application name of its own, and on one data folder,
+/// because nodes must share uploaded files.
 async fn nodes_on(
     url: &str,
     settings: impl Fn(usize) -> Vec<(&'static str, String)>,
@@ -153,10 +155,10 @@ async fn nodes_on(
     nodes
 }
 
-/// Whether a node is well and hears the others.
-async fn until_it_hears(node: &Confab) {
+/// Waits until a node is ready and receives events from the others.
+async fn until_receiving(node: &Confab) {
     let shop = node.shop();
-    until_so("the node hears the others", async || {
+    until_so("the node receives events from the others", async || {
         let ready = shop.ready().await;
         ready.status == 200 && ready.json()["warning"].is_null()
     })
@@ -174,12 +176,12 @@ fn certificate(folder: &Path) -> [PathBuf; 2] {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn nothing_is_missed_when_each_of_three_nats_servers_is_killed_in_turn() {
+async fn each_message_arrives_once_while_three_nats_servers_are_killed_in_turn() {
     let folder = tempfile::tempdir().expect("a folder");
     let [cert, key] = certificate(folder.path());
     let setup = Setup::new().password(PASSWORD).encrypted(&cert, &key);
     let cluster = setup.start_cluster(NODES);
-    // Each node knows one server, and learns of the others from it.
+    // Each node is configured with one server, from which it learns of the others.
     let nodes = nodes_on(&shared().new_schema(), |number| {
         let url = ("CONFAB_NATS_URL", cluster[number].url());
         vec![url, ("CONFAB_NATS_CA_FILE", cert.display().to_string())]
@@ -189,13 +191,13 @@ async fn nothing_is_missed_when_each_of_three_nats_servers_is_killed_in_turn() {
         node.log.wait_for("connected to NATS");
     }
     let watched = Watched::start(&nodes).await;
-    watched.see(MEANWHILE).await;
+    watched.until_received(PHASE_MESSAGES).await;
     for (number, Housed { node, .. }) in nodes.iter().enumerate() {
         cluster[number].stop();
-        watched.see(MEANWHILE).await;
+        watched.until_received(PHASE_MESSAGES).await;
         node.log.wait_for("connection to NATS lost");
-        until_it_hears(node).await;
-        watched.see(MEANWHILE).await;
+        until_receiving(node).await;
+        watched.until_received(PHASE_MESSAGES).await;
         cluster[number].start_again();
         cluster.iter().for_each(|server| server.wait_for_others(NODES - 1));
     }
@@ -210,14 +212,14 @@ async fn nothing_is_missed_when_each_of_three_nats_servers_is_killed_in_turn() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn nothing_is_missed_when_the_listening_connection_of_each_node_is_ended_in_turn() {
+async fn each_message_arrives_once_while_listening_connections_are_ended_in_turn() {
     let url = shared().new_schema();
     let nodes = nodes_on(&url, |_| Vec::new()).await;
     for Housed { node, .. } in &nodes {
-        until_it_hears(node).await;
+        until_receiving(node).await;
     }
     let watched = Watched::start(&nodes).await;
-    watched.see(MEANWHILE).await;
+    watched.until_received(PHASE_MESSAGES).await;
     for (number, Housed { node, .. }) in nodes.iter().enumerate() {
         let ended = shared().psql_at(
             &url,
@@ -228,9 +230,9 @@ async fn nothing_is_missed_when_the_listening_connection_of_each_node_is_ended_i
             ),
         );
         assert_eq!(ended, "1");
-        watched.see(MEANWHILE).await;
-        until_it_hears(node).await;
-        watched.see(MEANWHILE).await;
+        watched.until_received(PHASE_MESSAGES).await;
+        until_receiving(node).await;
+        watched.until_received(PHASE_MESSAGES).await;
     }
     let posted = watched.end().await;
     println!("listening connections ended in turn: {posted:?} posted, all seen once");

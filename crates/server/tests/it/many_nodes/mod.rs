@@ -1,6 +1,6 @@
-//! Several nodes on one PostgreSQL are one server: what one of them was told, all of them know.
+//! Several nodes on one PostgreSQL database behave as one server.
 //!
-//! These tests run on PostgreSQL whatever engine the others run on.
+//! These tests run on PostgreSQL, regardless of the configured engine.
 
 pub(crate) mod posters;
 
@@ -20,7 +20,8 @@ use posters::MURMUR;
 use crate::support::engine::{DATABASE_PASSWORD, with_password};
 use crate::support::process::{Confab, Folder};
 
-/// A folder with a database of its own on the server that all tests share. Nothing is in it.
+/// Returns a folder with an empty database of its own on the PostgreSQL server that all tests
+/// share.
 fn new_folder() -> Folder {
     Folder::with_database(Some(with_password(
         &confab_test_servers::postgres::shared().new_schema(),
@@ -42,7 +43,7 @@ impl TwoNodes {
         Self { folder, one, two }
     }
 
-    /// Two nodes that know ana and bob, in a group room called support.
+    /// Starts two nodes with the users ana and bob in a group room called support.
     async fn with_support_room() -> Self {
         let nodes = Self::start().await;
         nodes.one.shop().furnish().await;
@@ -50,12 +51,12 @@ impl TwoNodes {
     }
 }
 
-/// Starts a node that says all it has to say.
+/// Starts a node that logs at trace level.
 pub(crate) fn launch(folder: &Folder) -> crate::support::process::Launched {
     folder.launch(&[], &[("CONFAB_LOG_LEVEL", "trace")])
 }
 
-/// No message and no password is in the log, whatever happened.
+/// Asserts that a node's log contains no message, password or panic.
 #[track_caller]
 pub(crate) fn check_log(node: &Confab) {
     let log = node.log.text();

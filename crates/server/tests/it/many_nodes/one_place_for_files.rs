@@ -1,5 +1,5 @@
-//! Nodes of one database keep uploaded files in one place, or the later one does not start
-//! (D-0187).
+//! Nodes of one database must share one store of uploaded files; otherwise the later node does not
+//! start (D-0187).
 
 use std::os::unix::fs::symlink;
 
@@ -19,22 +19,22 @@ const BUCKET: [(&str, &str); 4] = [
     ("CONFAB_S3_SECRET_KEY", "secret"),
 ];
 
-/// A database with an app, and two folders for nodes that serve from it.
+/// Returns two folders for nodes on one database with an app.
 async fn two_folders() -> (Folder, Folder) {
     let url = with_password(&shared().new_schema());
     let one = Folder::with_database(Some(url.clone())).and_app().await;
     (one, Folder::with_database(Some(url)))
 }
 
-/// What is said to a node that may not join the others: both ways out.
+/// Asserts that the error of a node that may not join the others names both remedies.
 #[track_caller]
-fn check_refusal(said: &str) {
+fn check_refusal(error: &str) {
     for part in ["keeps uploaded files elsewhere", "s3_endpoint", "mount one folder as `files`"] {
-        assert!(said.contains(part), "{said}");
+        assert!(error.contains(part), "{error}");
     }
 }
 
-/// A file uploaded through one node is served by the other.
+/// Asserts that a file uploaded through one node is served by the other.
 async fn check_uploads(one: &Confab, two: &Confab) {
     let (one, two) = (one.shop(), two.shop());
     let ana = Client::new(&one, "ana").await;
@@ -44,7 +44,7 @@ async fn check_uploads(one: &Confab, two: &Confab) {
 }
 
 #[tokio::test]
-async fn a_node_whose_files_lie_elsewhere_does_not_start_and_the_first_goes_on() {
+async fn a_node_with_another_file_store_does_not_start_and_the_first_keeps_serving() {
     let (one, two) = two_folders().await;
     let first = launch(&one).listening();
     check_refusal(&launch(&two).failed());
@@ -60,7 +60,7 @@ async fn a_node_whose_files_lie_elsewhere_does_not_start_and_the_first_goes_on()
 }
 
 #[tokio::test]
-async fn nodes_that_share_a_folder_serve_what_is_uploaded_at_any() {
+async fn nodes_that_share_a_folder_serve_each_others_uploads() {
     let (one, two) = two_folders().await;
     let first = launch(&one).listening();
     std::fs::create_dir(two.data()).expect("made");
@@ -71,7 +71,7 @@ async fn nodes_that_share_a_folder_serve_what_is_uploaded_at_any() {
 }
 
 #[tokio::test]
-async fn a_folder_and_a_bucket_or_two_buckets_are_two_places() {
+async fn a_folder_and_a_bucket_or_two_buckets_are_different_file_stores() {
     let (one, two) = two_folders().await;
     let folder = launch(&one).listening();
     check_refusal(&two.launch(&[], &BUCKET).failed());
@@ -80,12 +80,12 @@ async fn a_folder_and_a_bucket_or_two_buckets_are_two_places() {
     let _bucket = two.serve_with(&[], &BUCKET);
     check_refusal(&launch(&one).failed());
     check_refusal(&one.launch(&["--s3-bucket", "others"], &BUCKET).failed());
-    // They may know it by different addresses.
+    // Nodes may reach one bucket by different addresses.
     one.serve_with(&["--s3-endpoint", "http://localhost:1"], &BUCKET);
 }
 
 #[tokio::test]
-async fn a_node_that_was_killed_comes_back_at_once_and_another_when_its_lease_is_over() {
+async fn a_killed_node_restarts_at_once_and_one_with_other_files_after_its_lease() {
     let (one, two) = two_folders().await;
     launch(&one).listening().kill();
     check_refusal(&launch(&two).failed());
@@ -98,17 +98,17 @@ async fn a_node_that_was_killed_comes_back_at_once_and_another_when_its_lease_is
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn of_nodes_that_start_at_once_in_folders_of_their_own_one_serves() {
+async fn of_nodes_started_concurrently_with_separate_folders_only_one_serves() {
     let (first, second) = two_folders().await;
     let third = Folder::with_database(first.database().map(str::to_owned));
     let launched = [&first, &second, &third].map(launch);
     let settled: Vec<_> = launched.into_iter().map(|it| it.settled()).collect();
     assert_eq!(settled.iter().filter(|it| it.is_ok()).count(), 1);
-    settled.iter().filter_map(|it| it.as_ref().err()).for_each(|said| check_refusal(said));
+    settled.iter().filter_map(|it| it.as_ref().err()).for_each(|error| check_refusal(error));
 }
 
 #[tokio::test]
-async fn a_node_that_fell_silent_for_longer_than_its_lease_does_not_come_back_beside_another() {
+async fn a_node_suspended_beyond_its_lease_does_not_resume_next_to_one_with_other_files() {
     let (one, two) = two_folders().await;
     let silent = launch(&one).listening();
     silent.shop().furnish().await;

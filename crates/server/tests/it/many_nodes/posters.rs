@@ -1,4 +1,4 @@
-//! Those who post without a pause, whatever happens, and what must be true of it afterwards.
+//! Posters that post continuously during faults, and checks of their messages afterwards.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -19,43 +19,43 @@ use crate::support::engine;
 use crate::support::process::Folder;
 use crate::support::waiting::PATIENCE;
 
-/// A word of every message, which no log may show.
+/// A word in every message, which no log may contain.
 pub(crate) const MURMUR: &str = "murmur";
 
-/// How long anybody waits for an answer, whatever became of the database.
+/// Maximum time until a response, in any state of the database.
 pub(crate) const ANSWERED_WITHIN: Duration = Duration::from_secs(30);
-/// After a refusal.
+/// Pause after a refusal.
 const PAUSE: Duration = Duration::from_millis(25);
 
-/// One who posts numbered messages into one room.
+/// A client that posts numbered messages to one room.
 pub(crate) struct Poster {
     user: String,
     room: usize,
-    /// Every other poster gives unique ids, and repeats what was not acknowledged.
+    /// Whether messages have unique ids, so that unacknowledged ones are repeated.
     has_unique_ids: bool,
     next: usize,
-    /// Integer and text of what was acknowledged, in that order.
+    /// Id and text of the acknowledged messages, in order.
     acknowledged: Vec<(i64, String)>,
     refused: usize,
     slowest: Duration,
-    /// The node went away without an answer.
+    /// Whether the node was gone before it responded.
     is_cut_off: bool,
 }
 
-/// How many posts were answered so far.
+/// Number of posts answered so far.
 #[derive(Clone, Copy, Default)]
 struct Answered {
     acknowledged: usize,
     refused: usize,
 }
 
-/// All who post, and the rooms they post into.
+/// All posters, and their rooms.
 pub(crate) struct Crowd {
     pub(crate) posters: Vec<Poster>,
     rooms: Vec<RoomId>,
 }
 
-/// Posters at work.
+/// Running posters.
 pub(crate) struct Posting {
     is_over: Arc<AtomicBool>,
     answered: watch::Sender<Answered>,
@@ -63,7 +63,7 @@ pub(crate) struct Posting {
 }
 
 impl Crowd {
-    /// Registers so many posters and opens so many rooms with all of them inside.
+    /// Registers this many posters, and creates this many rooms with all of them as participants.
     pub(crate) async fn gather(shop: &Caller, posters: usize, rooms: usize) -> Self {
         let posters: Vec<_> = (0..posters).map(|number| Poster::new(number, rooms)).collect();
         for poster in &posters {
@@ -78,13 +78,13 @@ impl Crowd {
         Self { posters, rooms: made }
     }
 
-    /// All of them post, the first through the first caller, the next through the next.
+    /// Starts all posters, distributed over the callers in turn.
     pub(crate) fn post_through(&mut self, callers: &[Caller]) -> Posting {
         Posting::start(std::mem::take(&mut self.posters), callers)
     }
 
-    /// What was acknowledged is there once and in order, in an unbroken chain, and every caller is
-    /// shown the same. Says how much that was.
+    /// Asserts that acknowledged messages are stored once, in order and in an unbroken chain, and
+    /// that every caller reads the same. Prints the counts.
     pub(crate) async fn check(&self, what: &str, folder: &Folder, callers: &[Caller]) {
         let store = engine::store(&folder.location()).await;
         let (mut stored, mut all_lost) = (0, 0);
@@ -92,13 +92,17 @@ impl Crowd {
             let chain = store.chain(*room).await.expect("a chain");
             check_chain(&chain);
             let texts: HashSet<_> = chain.iter().map(|message| &message.text).collect();
-            assert_eq!(texts.len(), chain.len(), "something was said twice");
+            assert_eq!(texts.len(), chain.len(), "each message is stored once");
             let posters = self.posters.iter().filter(|poster| poster.room == number);
             all_lost += posters.map(|poster| lost(&chain, &poster.acknowledged)).sum::<usize>();
             stored += chain.len();
             let ids: Vec<_> = chain.iter().map(|message| message.id.0).collect();
             for caller in callers {
-                assert_eq!(paged_ids(caller, &room_name(number)).await, ids, "the pages");
+                assert_eq!(
+                    paged_ids(caller, &room_name(number)).await,
+                    ids,
+                    "the pages of the room"
+                );
             }
         }
         store.close().await.expect("closed");
@@ -129,13 +133,13 @@ impl Posting {
         Self { is_over, answered, working }
     }
 
-    /// Waits until so many more posts were acknowledged.
+    /// Waits until this many more posts are acknowledged.
     pub(crate) async fn acknowledged(&self, more: usize) {
         let so_far = self.answered.borrow().acknowledged;
         self.wait_for(|answered| answered.acknowledged >= so_far + more).await;
     }
 
-    /// Waits until so many more posts were refused.
+    /// Waits until this many more posts are refused.
     pub(crate) async fn refused(&self, more: usize) {
         let so_far = self.answered.borrow().refused;
         self.wait_for(|answered| answered.refused >= so_far + more).await;
@@ -143,22 +147,22 @@ impl Posting {
 
     async fn wait_for(&self, is_enough: impl Fn(&Answered) -> bool) {
         let mut answered = self.answered.subscribe();
-        // What it gives is a lock on the count, which is not to be kept.
+        // The returned value locks the count, so it is dropped at once.
         let is_enough = timeout(PATIENCE, answered.wait_for(is_enough)).await.is_ok();
         let Answered { acknowledged, refused } = *self.answered.borrow();
         assert!(is_enough, "only {acknowledged} acknowledged, {refused} refused");
     }
 
-    /// Lets everybody finish. Nobody was left without an answer.
+    /// Stops the posters; asserts that every post was answered.
     pub(crate) async fn end(self) -> Vec<Poster> {
         self.is_over.store(true, Ordering::Relaxed);
-        let posters = self.until_cut_off().await;
-        assert!(posters.iter().all(|poster| !poster.is_cut_off), "a node gave no answer");
+        let posters = self.until_finished().await;
+        assert!(posters.iter().all(|poster| !poster.is_cut_off), "every post is answered");
         posters
     }
 
-    /// Waits until the node of everybody is gone.
-    pub(crate) async fn until_cut_off(self) -> Vec<Poster> {
+    /// Waits until all posters have finished.
+    pub(crate) async fn until_finished(self) -> Vec<Poster> {
         let mut posters = Vec::new();
         for working in self.working {
             posters.push(working.await.expect("posted"));
@@ -185,7 +189,8 @@ impl Poster {
         self.refused
     }
 
-    /// Posts until it is over or the node is gone. Each post is acknowledged, or refused with 503.
+    /// Posts until the end or until the node is gone; asserts that each post is acknowledged or
+    /// refused with 503.
     async fn post(
         mut self,
         shop: Caller,
@@ -195,25 +200,25 @@ impl Poster {
         let mut pause = interval(PAUSE);
         self.is_cut_off = false;
         while !is_over.load(Ordering::Relaxed) {
-            let says = format!("{MURMUR} {} {}", self.user, self.next);
-            let asked = Instant::now();
-            let Some(answer) = self.say(&shop, &says).await else {
+            let message = format!("{MURMUR} {} {}", self.user, self.next);
+            let begun = Instant::now();
+            let Some(answer) = self.try_post(&shop, &message).await else {
                 self.is_cut_off = true;
-                self.give_up_text();
+                self.skip_uncertain_text();
                 return self;
             };
-            self.slowest = self.slowest.max(asked.elapsed());
+            self.slowest = self.slowest.max(begun.elapsed());
             if answer.status == 200 {
                 let comment = &answer.json()["results"]["comment"];
-                assert_eq!(comment["message"], says, "{answer:?}");
-                self.acknowledged.push((comment["id"].as_i64().expect("an id"), says));
+                assert_eq!(comment["message"], message, "{answer:?}");
+                self.acknowledged.push((comment["id"].as_i64().expect("an id"), message));
                 self.next += 1;
                 answered.send_modify(|answered| answered.acknowledged += 1);
             } else {
                 answer.refused(503, "store_unavailable");
                 assert!(!answer.header("retry-after").is_empty(), "{answer:?}");
                 self.refused += 1;
-                self.give_up_text();
+                self.skip_uncertain_text();
                 answered.send_modify(|answered| answered.refused += 1);
                 pause.reset();
                 pause.tick().await;
@@ -222,16 +227,16 @@ impl Poster {
         self
     }
 
-    /// What may be there or not is said in other words, unless its unique id settles it.
-    fn give_up_text(&mut self) {
+    /// Skips a text that may be stored, unless its unique id allows repeating it.
+    fn skip_uncertain_text(&mut self) {
         self.next += usize::from(!self.has_unique_ids);
     }
 
-    async fn say(&self, shop: &Caller, says: &str) -> Option<Answer> {
+    async fn try_post(&self, shop: &Caller, message: &str) -> Option<Answer> {
         let unique_id = format!("{}-{}", self.user, self.next);
         let unique_id = if self.has_unique_ids { unique_id.as_str() } else { "" };
         let body = json!({
-            "user_id": self.user, "room_id": room_name(self.room), "message": says,
+            "user_id": self.user, "room_id": room_name(self.room), "message": message,
             "unique_temp_id": unique_id,
         });
         let request = shop.request(Method::POST, "post_comment").body(body.to_string());

@@ -1,4 +1,4 @@
-//! The same call through two nodes at the same moment has its effect once.
+//! Concurrent identical calls through two nodes take effect once.
 
 use serde_json::{Value, json};
 
@@ -9,7 +9,7 @@ use crate::support::caller::Caller;
 const REPEATERS: usize = 24;
 const UNIQUE_IDS: usize = 6;
 
-/// Everybody does the same at the same moment, every other one through the other node.
+/// Makes this many calls concurrently, alternating between the nodes; returns their results.
 async fn all_at_once<Doing>(
     nodes: &TwoNodes,
     count: usize,
@@ -29,12 +29,12 @@ where
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_unique_id_posted_through_both_nodes_at_once_is_one_message() {
+async fn a_unique_id_posted_concurrently_through_both_nodes_is_one_message() {
     let nodes = TwoNodes::with_support_room().await;
     for number in 0..UNIQUE_IDS {
         let comments = all_at_once(&nodes, REPEATERS, |shop, _| async move {
-            let (says, id) = (format!("hello {number}"), format!("hello-{number}"));
-            let answer = shop.post_as_unique("ana", "support", &says, &id).await;
+            let (message, id) = (format!("hello {number}"), format!("hello-{number}"));
+            let answer = shop.post_as_unique("ana", "support", &message, &id).await;
             answer.results()["comment"].take()
         })
         .await;
@@ -47,7 +47,7 @@ async fn a_unique_id_posted_through_both_nodes_at_once_is_one_message() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_unique_id_posted_into_two_rooms_through_both_nodes_at_once_is_one_message() {
+async fn a_unique_id_posted_concurrently_to_two_rooms_through_both_nodes_is_one_message() {
     let nodes = TwoNodes::with_support_room().await;
     nodes.one.shop().create_room("sales", &["ana"]).await;
     for number in 0..UNIQUE_IDS {
@@ -66,10 +66,10 @@ async fn a_unique_id_posted_into_two_rooms_through_both_nodes_at_once_is_one_mes
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_room_created_through_both_nodes_at_once_is_made_once() {
+async fn a_room_created_concurrently_through_both_nodes_is_created_once() {
     let nodes = TwoNodes::with_support_room().await;
     for number in 0..UNIQUE_IDS {
-        let made = all_at_once(&nodes, 8, |shop, at| async move {
+        let created = all_at_once(&nodes, 8, |shop, at| async move {
             let room = format!("room{number}");
             let name = format!("made by {at}");
             let body = json!({"room_name": name, "unique_id": room, "participants": ["ana"]});
@@ -81,8 +81,8 @@ async fn a_room_created_through_both_nodes_at_once_is_made_once() {
             answer.results()["room"].take()
         })
         .await;
-        let winners: Vec<_> = made.iter().filter(|room| !room.is_null()).collect();
-        assert_eq!(winners.len(), 1, "{made:?}");
+        let winners: Vec<_> = created.iter().filter(|room| !room.is_null()).collect();
+        assert_eq!(winners.len(), 1, "{created:?}");
         let room = text(&winners[0]["unique_id"]);
         for shop in [nodes.one.shop(), nodes.two.shop()] {
             let info = shop.get("get_rooms_info", &[("room_ids[]", room)]).await.results();
@@ -93,7 +93,7 @@ async fn a_room_created_through_both_nodes_at_once_is_made_once() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_user_registered_through_both_nodes_at_once_is_one_user_with_one_token() {
+async fn a_user_registered_concurrently_through_both_nodes_is_one_user_with_one_token() {
     let nodes = TwoNodes::start().await;
     for number in 0..UNIQUE_IDS {
         let users = all_at_once(&nodes, 12, |shop, _| async move {
@@ -114,7 +114,7 @@ async fn a_user_registered_through_both_nodes_at_once_is_one_user_with_one_token
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn users_changed_through_both_nodes_in_opposite_order_keep_nobody_waiting() {
+async fn changing_users_through_both_nodes_in_opposite_order_does_not_deadlock() {
     const USERS: usize = 20;
     let nodes = TwoNodes::start().await;
     let users: Vec<_> = (0..USERS).map(|number| format!("user{number}")).collect();

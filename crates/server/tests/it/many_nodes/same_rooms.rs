@@ -1,4 +1,4 @@
-//! Posts through two nodes into the same rooms: one unbroken chain each.
+//! Posts to the same rooms through two nodes form one unbroken chain in each room.
 
 use super::posters::Crowd;
 use super::{TwoNodes, check_log};
@@ -6,7 +6,7 @@ use super::{TwoNodes, check_log};
 const ACKNOWLEDGED: usize = 800;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn two_nodes_post_into_the_same_rooms_and_each_room_has_one_unbroken_chain() {
+async fn posts_through_two_nodes_form_one_unbroken_chain_in_each_room() {
     let TwoNodes { folder, one, two } = TwoNodes::start().await;
     let callers = [one.shop(), two.shop()];
     let mut crowd = Crowd::gather(&callers[0], 12, 3).await;

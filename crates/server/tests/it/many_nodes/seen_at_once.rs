@@ -1,4 +1,4 @@
-//! What is changed through one node, the other one goes by with the next request.
+//! Changes through one node take effect at the other with the next request.
 
 use std::time::{Duration, Instant};
 
@@ -14,9 +14,9 @@ async fn a_message_posted_or_deleted_through_one_node_is_seen_through_the_other(
     let nodes = TwoNodes::with_support_room().await;
     let (one, two) = (nodes.one.shop(), nodes.two.shop());
     for number in 0..10 {
-        let says = format!("hello {number}");
-        let comment = one.post_comment("ana", "support", &says).await;
-        assert_eq!(two.texts("support").await, [says]);
+        let text = format!("hello {number}");
+        let comment = one.post_comment("ana", "support", &text).await;
+        assert_eq!(two.texts("support").await, [text]);
         assert_eq!(two.unread("bob", "support").await, 1);
         one.delete_messages(&[unique_id(&comment)]).await.results();
         assert!(two.texts("support").await.is_empty());
@@ -73,7 +73,7 @@ async fn names_changed_through_one_node_are_shown_by_the_other() {
 }
 
 #[tokio::test]
-async fn a_token_reset_through_one_node_is_given_by_the_other() {
+async fn a_token_reset_through_one_node_is_returned_by_the_other() {
     let nodes = TwoNodes::with_support_room().await;
     let (one, two) = (nodes.one.shop(), nodes.two.shop());
     let old = two.token("ana").await;
@@ -83,7 +83,7 @@ async fn a_token_reset_through_one_node_is_given_by_the_other() {
 }
 
 #[tokio::test]
-async fn a_room_made_through_one_node_is_known_by_name_to_the_other_that_missed_it_before() {
+async fn a_room_created_through_one_node_is_found_by_another_that_missed_it_before() {
     let nodes = TwoNodes::with_support_room().await;
     let (one, two) = (nodes.one.shop(), nodes.two.shop());
     let body = json!({"user_id": "ana", "room_id": "sales", "message": "hello"});
@@ -94,20 +94,20 @@ async fn a_room_made_through_one_node_is_known_by_name_to_the_other_that_missed_
 }
 
 #[tokio::test]
-async fn rotated_keys_hold_on_every_node_within_a_second() {
+async fn rotated_keys_take_effect_on_every_node_within_a_second() {
     let nodes = TwoNodes::with_support_room().await;
     let (one, two) = (nodes.one.shop(), nodes.two.shop());
-    let asked = [("user_id", "ana")];
-    one.get("user_profile", &asked).await.results();
-    two.get("user_profile", &asked).await.results();
+    let query = [("user_id", "ana")];
+    one.get("user_profile", &query).await.results();
+    two.get("user_profile", &query).await.results();
     let printed = nodes.folder.run(&["app", "rotate-keys", &one.code]).ok();
     let rotated = Instant::now();
     for old in [one, two] {
         let new = old.with_secret(&after(&printed, "SDK secret"));
         loop {
             let since = rotated.elapsed();
-            let with_old = old.get("user_profile", &asked).await.status;
-            let with_new = new.get("user_profile", &asked).await.status;
+            let with_old = old.get("user_profile", &query).await.status;
+            let with_new = new.get("user_profile", &query).await.status;
             if (with_old, with_new) == (401, 200) {
                 break;
             }

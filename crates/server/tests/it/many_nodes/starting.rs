@@ -1,4 +1,4 @@
-//! Nodes that start at the same moment make one server, each with a number of its own.
+//! Nodes that start concurrently form one server, each with a node number of its own.
 
 use std::collections::HashSet;
 
@@ -18,28 +18,28 @@ fn lines(url: &str, sql: &str) -> Vec<String> {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn ten_nodes_started_at_once_on_an_empty_database_are_one_server() {
+async fn ten_nodes_started_concurrently_on_an_empty_database_form_one_server() {
     let url = with_password(&shared().new_schema());
     let folder = Folder::with_database(Some(url.clone()));
     let launched: Vec<_> = (0..NODES).map(|_| launch(&folder)).collect();
     let nodes: Vec<Confab> = launched.into_iter().map(|node| node.listening()).collect();
 
     let greeted = || nodes.iter().filter(|node| !node.printed().is_empty());
-    // What it prints and what it logs come by different ways.
+    // The greeting and the log are read separately.
     until_so("a greeting", async || greeted().next().is_some()).await;
     let steps = "SELECT count(*) = max(version) AND count(*) = count(DISTINCT version) \
         FROM schema_version";
-    assert_eq!(lines(&url, steps), ["t"], "every step of the schema was made once");
+    assert_eq!(lines(&url, steps), ["t"], "every step of the schema ran once");
     assert_eq!(lines(&url, "SELECT count(*) FROM apps"), ["1"]);
     assert_eq!(lines(&url, "SELECT count(*) FROM dashboard_users"), ["1"]);
     let users = lines(&url, "SELECT count(*) FROM users");
-    assert_eq!(users, ["2"], "System, and whom the admin speaks as");
+    assert_eq!(users, ["2"], "the System user and the speaker of the admin");
     let holders = "SELECT count(DISTINCT holder) FROM nodes WHERE seen_at > '-infinity'";
     assert_eq!(lines(&url, holders), ["10"]);
     let numbers: Vec<_> = (0..NODES).map(|number| number.to_string()).collect();
     assert_eq!(lines(&url, "SELECT node FROM nodes ORDER BY node"), numbers);
 
-    let first = greeted().next().expect("one of them made the first app").first_app();
+    let first = greeted().next().expect("one node created the first app").first_app();
     first.furnish().await;
     let callers: Vec<_> =
         nodes.iter().map(|node| node.caller(&first.code, &first.secret)).collect();
@@ -56,17 +56,17 @@ async fn ten_nodes_started_at_once_on_an_empty_database_are_one_server() {
     for posted in posting {
         ids.insert(posted.await.expect("posted"));
     }
-    assert_eq!(ids.len(), NODES * ROUNDS, "every id is another");
-    let made_by: HashSet<_> = ids.iter().flatten().map(|id| id % 64).collect();
-    assert_eq!(made_by, (0..NODES as i64).collect(), "an id tells its node");
+    assert_eq!(ids.len(), NODES * ROUNDS, "every id is unique");
+    let id_nodes: HashSet<_> = ids.iter().flatten().map(|id| id % 64).collect();
+    assert_eq!(id_nodes, (0..NODES as i64).collect(), "an id contains its node number");
     let keys = "SELECT count(DISTINCT id) FROM users";
     assert_eq!(lines(&url, keys), [(NODES * ROUNDS + 4).to_string()]);
-    assert_eq!(greeted().count(), 1, "no other made one");
+    assert_eq!(greeted().count(), 1, "only one node created the first app");
     nodes.iter().for_each(check_log);
 }
 
 #[tokio::test]
-async fn a_node_that_ends_in_order_leaves_its_number_to_the_next() {
+async fn a_node_that_shuts_down_releases_its_node_number() {
     let url = with_password(&shared().new_schema());
     let folder = Folder::with_database(Some(url.clone())).and_app().await;
     let numbers = "SELECT node FROM nodes WHERE seen_at > '-infinity' ORDER BY node";
@@ -81,7 +81,7 @@ async fn a_node_that_ends_in_order_leaves_its_number_to_the_next() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_node_whose_number_was_taken_serves_on_under_another() {
+async fn a_node_whose_number_was_taken_keeps_serving_with_another() {
     const TIMES: usize = 10;
     let url = with_password(&shared().new_schema());
     let folder = Folder::with_database(Some(url.clone())).and_app().await;

@@ -1,6 +1,6 @@
-//! Everything at once, and killed again and again: people post, load and delete, customers write
-//! in, somebody is told by webhooks, somebody watches. Nothing acknowledged is lost, there twice or
-//! out of order, whoever looks.
+//! Mixed load with repeated kills: posts, page loads, deletions, customers' messages, webhooks and
+//! a realtime viewer. No acknowledged message is lost, stored twice or out of order, and no webhook
+//! is lost or out of order.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -27,29 +27,25 @@ const CUSTOMERS: usize = 8;
 const TRIGGERERS: usize = 4;
 const READERS: usize = 4;
 
-/// Each of them does something so often, unless the server takes longer.
+/// Interval between the actions of a client, unless the server takes longer.
 const PACE: Duration = Duration::from_millis(100);
-/// The receiver takes a moment, so that there is always something under way.
-const ANSWERS_AFTER: Duration = Duration::from_millis(3);
-/// As long as nothing arrives before it is said that nothing will.
+/// Delay of the receiver's response, so that deliveries are always in flight.
+const RESPONSE_DELAY: Duration = Duration::from_millis(3);
+/// Maximum time without an arrival while deliveries are missing.
 const QUIET_MAX: Duration = Duration::from_secs(180);
-/// So many messages a conversation has before it is resolved.
+/// Number of messages after which a conversation is resolved.
 const CONVERSATION: usize = 20;
 
-/// Somebody who does one thing after another.
-trait Doer: Send + Sized + 'static {
-    /// The next deed; nothing if the server is gone.
+/// A client that acts repeatedly.
+trait LoadClient: Send + Sized + 'static {
+    /// Performs the next action; `None` if the server was killed.
     fn act(&mut self, shop: &Caller) -> impl Future<Output = Option<()>> + Send;
 
-    /// What is unknown since the server went is left behind.
+    /// Drops state that is uncertain since the server was killed.
     fn begin_again(&mut self) {}
 
-    /// Goes on until the server is gone.
-    fn live(
-        mut self,
-        shop: Caller,
-        countdown: Arc<Countdown>,
-    ) -> impl Future<Output = Self> + Send {
+    /// Acts until the server is killed.
+    fn run(mut self, shop: Caller, countdown: Arc<Countdown>) -> impl Future<Output = Self> + Send {
         async move {
             self.begin_again();
             let mut pace = tokio::time::interval(PACE);
@@ -63,7 +59,7 @@ trait Doer: Send + Sized + 'static {
     }
 }
 
-/// The JSON of an answer with 200; nothing if the server is gone.
+/// Returns the JSON of a response with status 200; `None` if the server was killed.
 async fn answered(request: reqwest::RequestBuilder) -> Option<Value> {
     let response = request.send().await.ok()?;
     let status = response.status();
@@ -72,9 +68,9 @@ async fn answered(request: reqwest::RequestBuilder) -> Option<Value> {
     Some(serde_json::from_str(&text).expect("JSON"))
 }
 
-impl Doer for Poster {
+impl LoadClient for Poster {
     async fn act(&mut self, shop: &Caller) -> Option<()> {
-        self.say(shop).await
+        self.post_next(shop).await
     }
 
     fn begin_again(&mut self) {
@@ -82,7 +78,7 @@ impl Doer for Poster {
     }
 }
 
-/// Posts a message and deletes it.
+/// A client that posts messages and deletes them.
 #[derive(Default)]
 struct Deleter {
     number: usize,
@@ -90,7 +86,7 @@ struct Deleter {
     deleted: Vec<i64>,
 }
 
-impl Doer for Deleter {
+impl LoadClient for Deleter {
     async fn act(&mut self, shop: &Caller) -> Option<()> {
         self.next += 1;
         let (user, room) = (format!("user{}", self.number), format!("room{}", self.number));
@@ -107,28 +103,28 @@ impl Doer for Deleter {
     }
 }
 
-/// Writes in by a channel, and is resolved now and then.
+/// A customer who writes through a channel, with conversations that are resolved regularly.
 struct Customer {
     name: String,
     key: String,
     admin: Worker,
     next: usize,
-    /// What was acknowledged, by room.
+    /// Texts of the acknowledged messages, by room.
     acknowledged: HashMap<String, Vec<String>>,
     resolved: usize,
 }
 
-impl Doer for Customer {
+impl LoadClient for Customer {
     async fn act(&mut self, shop: &Caller) -> Option<()> {
         self.next += 1;
-        let says = format!("{} {}", self.name, self.next);
+        let message = format!("{} {}", self.name, self.next);
         let body = json!({
-            "identifier_key": self.key, "user_id": self.name, "name": self.name, "message": says,
+            "identifier_key": self.key, "user_id": self.name, "name": self.name, "message": message,
         });
         let path = format!("/{}/api/v2/custom_channel/send", shop.code);
         let answer = answered(with_json(shop.bare(Method::POST, &path), &body)).await?;
         let room = text(&answer["data"]["room_log"]["room_id"]).to_owned();
-        self.acknowledged.entry(room.clone()).or_default().push(says);
+        self.acknowledged.entry(room.clone()).or_default().push(message);
         if self.next.is_multiple_of(CONVERSATION) {
             let admin = Worker { caller: shop.clone(), ..self.admin.clone() };
             let path = "/api/v1/admin/service/mark_as_resolved";
@@ -140,14 +136,14 @@ impl Doer for Customer {
     }
 }
 
-/// Makes webhooks for one room after another.
+/// A client that triggers webhooks in one room after another.
 struct Triggerer {
     rooms: Vec<RoomId>,
     next: usize,
     acknowledged: Vec<i64>,
 }
 
-impl Doer for Triggerer {
+impl LoadClient for Triggerer {
     async fn act(&mut self, shop: &Caller) -> Option<()> {
         self.next += 1;
         let RoomId(room) = self.rooms[self.next % self.rooms.len()];
@@ -156,13 +152,13 @@ impl Doer for Triggerer {
     }
 }
 
-/// Loads pages of one room after another.
+/// A client that loads pages of one room after another.
 struct Reader {
     next: usize,
     pages: usize,
 }
 
-impl Doer for Reader {
+impl LoadClient for Reader {
     async fn act(&mut self, shop: &Caller) -> Option<()> {
         self.next += 1;
         let (room, page) = (format!("room{}", self.next % super::ROOMS), self.next % 3 + 1);
@@ -176,19 +172,19 @@ impl Doer for Reader {
     }
 }
 
-/// Watches the first room, from where the last connection broke off.
+/// A realtime viewer of the first room, who resumes where the last connection ended.
 #[derive(Default)]
 struct Viewer {
     seen: String,
-    /// The integers of the messages shown.
+    /// Ids of the messages shown.
     shown: Vec<i64>,
 }
 
 impl Viewer {
-    /// Watches until the server is gone.
-    async fn live(mut self, mut watcher: Watcher) -> Self {
+    /// Watches until the server is killed.
+    async fn run(mut self, mut watcher: Watcher) -> Self {
         while let Some(frame) = watcher.next_or_gone().await {
-            self.take(&frame);
+            self.receive(&frame);
         }
         let seen = watcher.vanish();
         if !seen.is_empty() {
@@ -197,15 +193,15 @@ impl Viewer {
         self
     }
 
-    fn take(&mut self, frame: &Value) {
-        assert_ne!(frame["type"], "resync", "a second later nothing is forgotten");
+    fn receive(&mut self, frame: &Value) {
+        assert_ne!(frame["type"], "resync", "events are retained during a restart");
         if frame["type"] == "message" {
             self.shown.push(frame["data"]["id"].as_i64().expect("an id"));
         }
     }
 }
 
-/// Everybody, over all kills.
+/// All clients, over all kills.
 struct World {
     folder: Folder,
     receiver: Receiver,
@@ -221,7 +217,7 @@ struct World {
 impl World {
     async fn begin() -> Self {
         let folder = Folder::with_app().await;
-        let receiver = Receiver::replying(|_| Reply::status(200).after(ANSWERS_AFTER)).await;
+        let receiver = Receiver::replying(|_| Reply::status(200).after(RESPONSE_DELAY)).await;
         let server = folder.serve();
         let (shop, office) = (server.shop(), Office::of(&server.shop()));
         let posters: Vec<_> = (0..POSTERS).map(Poster::new).collect();
@@ -258,37 +254,38 @@ impl World {
         }
     }
 
-    /// Serves, has everybody at work, and kills it after so much or so long.
-    async fn run_and_kill(&mut self, deeds: usize, at_most: Duration) {
+    /// Starts the server, runs all clients, and kills the server after this many actions or this
+    /// time.
+    async fn run_and_kill(&mut self, actions: usize, at_most: Duration) {
         let server = self.folder.serve();
-        let (shop, countdown) = (server.shop(), Countdown::from(deeds));
-        let viewer = self.viewer.take().expect("it is there");
+        let (shop, countdown) = (server.shop(), Countdown::from(actions));
+        let viewer = self.viewer.take().expect("a viewer");
         let watcher = Watcher::resume(&shop, "viewer", &viewer.seen).await;
-        let viewer = tokio::spawn(viewer.live(watcher));
-        let at_work = (
+        let viewer = tokio::spawn(viewer.run(watcher));
+        let running = (
             started(&mut self.posters, &shop, &countdown),
             started(&mut self.deleters, &shop, &countdown),
             started(&mut self.customers, &shop, &countdown),
             started(&mut self.triggerers, &shop, &countdown),
             started(&mut self.readers, &shop, &countdown),
         );
-        // It is killed after so long even if there was less.
+        // After this time, the server is killed even if there were fewer actions.
         let _ = tokio::time::timeout(at_most, countdown.is_over.notified()).await;
         server.kill();
-        self.posters = ended(at_work.0).await;
-        self.deleters = ended(at_work.1).await;
-        self.customers = ended(at_work.2).await;
-        self.triggerers = ended(at_work.3).await;
-        self.readers = ended(at_work.4).await;
-        self.viewer = Some(viewer.await.expect("it watched"));
+        self.posters = ended(running.0).await;
+        self.deleters = ended(running.1).await;
+        self.customers = ended(running.2).await;
+        self.triggerers = ended(running.3).await;
+        self.readers = ended(running.4).await;
+        self.viewer = Some(viewer.await.expect("the viewer ended"));
     }
 
-    /// Looks at everything through everybody's eyes.
+    /// Checks the stored messages, the deliveries, and what the viewer was shown.
     async fn check(mut self, kills: usize, begun: Instant) {
         let server = self.folder.serve();
         let triggered: Vec<_> =
             self.triggerers.iter().flat_map(|it| it.acknowledged.iter().copied()).collect();
-        self.everything_arrives(&server, &triggered).await;
+        self.until_all_arrived(&server, &triggered).await;
         server.shop().nothing_waits().await;
         let verdict = Verdict::of(&triggered, &self.receiver.seen());
         let shown = self.shown_to_the_viewer(&server).await;
@@ -299,12 +296,12 @@ impl World {
             chains.push(store.chain(*room).await.expect("a chain"));
         }
         let (mut written, mut missing) = (0, 0);
-        for (room, said) in self.customers.iter().flat_map(|it| &it.acknowledged) {
+        for (room, texts) in self.customers.iter().flat_map(|it| &it.acknowledged) {
             let room = RoomId(room.parse().expect("an integer"));
             let chain = store.chain(room).await.expect("a chain");
             let mut rest = chain.iter();
-            missing += said.iter().filter(|it| !rest.any(|has| has.text == **it)).count();
-            written += said.len();
+            missing += texts.iter().filter(|it| !rest.any(|stored| stored.text == **it)).count();
+            written += texts.len();
             check_chain(&chain);
         }
         store.close().await.expect("closed");
@@ -316,10 +313,10 @@ impl World {
             .map(|(at, poster)| poster.lost_in(&chains[at % super::ROOMS]))
             .sum();
         let back: usize = self.deleters.iter().map(|it| it.back_in(&chains[it.number])).sum();
-        // What is deleted before it could be shown is never shown.
-        let kept = chains[0].iter().filter(|message| !message.is_deleted);
-        let in_room: Vec<_> = kept.map(|message| message.id.0).collect();
-        let shown_kept: Vec<_> =
+        // A message that is deleted before it is shown is never shown.
+        let remaining = chains[0].iter().filter(|message| !message.is_deleted);
+        let in_room: Vec<_> = remaining.map(|message| message.id.0).collect();
+        let shown_remaining: Vec<_> =
             shown.iter().copied().filter(|id| in_room.binary_search(id).is_ok()).collect();
         let posted: usize = self.posters.iter().map(|it| it.acknowledged.len()).sum();
         let deleted: usize = self.deleters.iter().map(|it| it.deleted.len()).sum();
@@ -333,30 +330,31 @@ impl World {
             begun.elapsed(),
             triggered.len(),
             self.receiver.count(),
-            shown_kept.len(),
+            shown_remaining.len(),
             in_room.len(),
             shown.len(),
         );
         assert_eq!((lost, back, missing), (0, 0, 0));
         assert_eq!((verdict.lost, verdict.out_of_order), (0, 0));
-        // Of each room one was under way at most.
+        // At each kill, at most one delivery per room was in flight.
         assert!(verdict.duplicated <= kills * (self.rooms.len() + CUSTOMERS));
-        assert!(shown.is_sorted_by(|one, next| one < next), "each is shown once, in order");
+        assert!(shown.is_sorted_by(|one, next| one < next), "each message is shown once, in order");
         let unseen: Vec<_> =
-            in_room.iter().filter(|id| shown_kept.binary_search(id).is_err()).collect();
+            in_room.iter().filter(|id| shown_remaining.binary_search(id).is_err()).collect();
         assert!(unseen.is_empty(), "not shown: {unseen:?}");
     }
 
-    /// Waits as long as something arrives: on PostgreSQL what a killed node held is sent once its
-    /// lease is over, and there may be much of it.
-    async fn everything_arrives(&self, server: &Confab, ids: &[i64]) {
+    /// Waits until all deliveries have arrived.
+    ///
+    /// On PostgreSQL, those of a killed node are sent after its lease expires, and may be many.
+    async fn until_all_arrived(&self, server: &Confab, ids: &[i64]) {
         let (shop, mut pause) = (server.shop(), tokio::time::interval(Duration::from_secs(1)));
         let (mut count, mut since) = (self.receiver.count(), Instant::now());
         loop {
             let seen = self.receiver.seen();
-            let taken: HashSet<_> =
+            let accepted: HashSet<_> =
                 seen.iter().filter(|it| it.is_taken()).map(|it| it.id).collect();
-            let missing: Vec<_> = ids.iter().filter(|id| !taken.contains(id)).collect();
+            let missing: Vec<_> = ids.iter().filter(|id| !accepted.contains(id)).collect();
             if missing.is_empty() {
                 return;
             }
@@ -371,22 +369,22 @@ impl World {
         }
     }
 
-    /// What the viewer saw, once all is shown.
+    /// Returns the ids that the viewer was shown, once all are shown.
     async fn shown_to_the_viewer(&mut self, server: &Confab) -> Vec<i64> {
         let shop = server.shop();
-        let mut viewer = self.viewer.take().expect("it is there");
+        let mut viewer = self.viewer.take().expect("a viewer");
         let mut watcher = Watcher::resume(&shop, "viewer", &viewer.seen).await;
         let last = shop.post_comment("user0", "room0", "That is all").await;
         while viewer.shown.last() != last["id"].as_i64().as_ref() {
             let frame = watcher.next().await;
-            viewer.take(&frame);
+            viewer.receive(&frame);
         }
         viewer.shown
     }
 }
 
 impl Deleter {
-    /// How many of those deleted can be read again.
+    /// Returns the number of deleted messages that can be read again.
     fn back_in(&self, chain: &[Message]) -> usize {
         let there: HashSet<_> =
             chain.iter().filter(|it| !it.is_deleted).map(|it| it.id.0).collect();
@@ -394,23 +392,27 @@ impl Deleter {
     }
 }
 
-type AtWork<D> = Vec<tokio::task::JoinHandle<D>>;
+type Running<D> = Vec<tokio::task::JoinHandle<D>>;
 
-fn started<D: Doer>(all: &mut Vec<D>, shop: &Caller, countdown: &Arc<Countdown>) -> AtWork<D> {
-    let start = |doer: D| tokio::spawn(doer.live(shop.clone(), countdown.clone()));
+fn started<D: LoadClient>(
+    all: &mut Vec<D>,
+    shop: &Caller,
+    countdown: &Arc<Countdown>,
+) -> Running<D> {
+    let start = |client: D| tokio::spawn(client.run(shop.clone(), countdown.clone()));
     all.drain(..).map(start).collect()
 }
 
-async fn ended<D: Doer>(at_work: AtWork<D>) -> Vec<D> {
+async fn ended<D: LoadClient>(running: Running<D>) -> Vec<D> {
     let mut all = Vec::new();
-    for doer in at_work {
-        all.push(doer.await.expect("it did its work"));
+    for client in running {
+        all.push(client.await.expect("the client ended"));
     }
     all
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn everything_at_once_survives_kills() {
+async fn acknowledged_requests_under_mixed_load_survive_kills() {
     let (mut world, begun) = (World::begin().await, Instant::now());
     for _ in 0..2 {
         world.run_and_kill(400, Duration::from_secs(60)).await;
@@ -420,7 +422,7 @@ async fn everything_at_once_survives_kills() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[ignore = "takes an hour: make test-hour"]
-async fn everything_at_once_survives_an_hour_of_kills_every_twenty_seconds() {
+async fn acknowledged_requests_under_mixed_load_survive_an_hour_of_kills() {
     let (mut world, begun, mut kills) = (World::begin().await, Instant::now(), 0);
     let minutes =
         std::env::var("CONFAB_TEST_MINUTES").map_or(60, |it| it.parse().expect("minutes"));

@@ -1,7 +1,7 @@
-//! What was answered with success survives SIGKILL, again and again, in order.
+//! Acknowledged messages survive repeated SIGKILL, in order.
 //!
-//! A killed process shows that nothing acknowledged waits in its memory. It does not show that the
-//! disk has it: that the machine may lose power as well rests on `synchronous=FULL`.
+//! A kill shows that no acknowledged message is in memory only. It does not show that the disk has
+//! it: safety from a power failure rests on `synchronous=FULL`.
 
 mod mixed;
 
@@ -21,19 +21,19 @@ const ROUNDS: usize = 20;
 const POSTERS: usize = 16;
 const ROOMS: usize = 8;
 
-/// One who posts numbered messages into one room, over all rounds.
+/// A client that posts numbered messages to one room, over all rounds.
 #[derive(Clone, Default)]
 struct Poster {
     user: String,
     room: String,
-    /// Every other poster gives unique ids, and repeats what was not acknowledged.
+    /// Whether messages have unique ids, so that unacknowledged ones are repeated.
     has_unique_ids: bool,
     next: usize,
-    /// Integer and text of what was acknowledged, in that order.
+    /// Id and text of the acknowledged messages, in order.
     acknowledged: Vec<(i64, String)>,
 }
 
-/// Lets the process be killed once so much was acknowledged.
+/// A number of successful requests after which the process is killed.
 struct Countdown {
     left: AtomicUsize,
     is_over: Notify,
@@ -45,33 +45,33 @@ impl Poster {
         Self { user, room, has_unique_ids: number.is_multiple_of(2), ..Self::default() }
     }
 
-    /// Posts until the server is gone.
+    /// Posts until the server is killed.
     async fn post(mut self, shop: Caller, countdown: Arc<Countdown>) -> Self {
-        while self.say(&shop).await.is_some() {
+        while self.post_next(&shop).await.is_some() {
             countdown.count();
         }
         self
     }
 
-    /// What may be there or not is said in other words, unless its unique id settles it.
+    /// Skips a text that may be stored, unless its unique id allows repeating it.
     fn begin_again(&mut self) {
         self.next += usize::from(!self.has_unique_ids);
     }
 
-    /// Posts one message; nothing if the server is gone.
-    async fn say(&mut self, shop: &Caller) -> Option<()> {
-        let says = format!("{} {}", self.user, self.next);
-        let unique_id = if self.has_unique_ids { says.as_str() } else { "" };
+    /// Posts one message; `None` if the server was killed.
+    async fn post_next(&mut self, shop: &Caller) -> Option<()> {
+        let message = format!("{} {}", self.user, self.next);
+        let unique_id = if self.has_unique_ids { message.as_str() } else { "" };
         let body = serde_json::json!({
-            "user_id": self.user, "room_id": self.room, "message": says,
+            "user_id": self.user, "room_id": self.room, "message": message,
             "unique_temp_id": unique_id,
         });
         let request = shop.request(reqwest::Method::POST, "post_comment");
         let answered = request.body(body.to_string()).send().await.ok()?.text().await.ok()?;
         let answer: serde_json::Value = serde_json::from_str(&answered).expect("JSON");
         let comment = &answer["results"]["comment"];
-        assert_eq!(comment["message"], says, "{answered}");
-        self.acknowledged.push((comment["id"].as_i64().expect("an id"), says));
+        assert_eq!(comment["message"], message, "{answered}");
+        self.acknowledged.push((comment["id"].as_i64().expect("an id"), message));
         self.next += 1;
         Some(())
     }
@@ -102,14 +102,15 @@ async fn open_rooms(shop: &Caller, posters: &[Poster]) -> Vec<RoomId> {
     rooms
 }
 
-/// 50 to 399 acknowledgements; a different number in every round, the same in every run.
-fn patience(round: usize) -> usize {
+/// Returns a number of acknowledgements from 50 to 399, different in every round and the same in
+/// every run.
+fn posts_before_kill(round: usize) -> usize {
     50 + ((round * 2_654_435_761) >> 7) % 350
 }
 
 async fn run_and_kill(folder: &Folder, posters: Vec<Poster>, round: usize) -> Vec<Poster> {
     let server = folder.serve();
-    let countdown = Countdown::from(patience(round));
+    let countdown = Countdown::from(posts_before_kill(round));
     let running: Vec<_> = posters
         .into_iter()
         .map(|mut poster| {
@@ -126,7 +127,7 @@ async fn run_and_kill(folder: &Folder, posters: Vec<Poster>, round: usize) -> Ve
     posters
 }
 
-/// Numbers without a gap, ids that rise, and each message naming the one before.
+/// Asserts that numbers have no gap, ids rise, and each message names the one before it.
 pub fn check_chain(chain: &[Message]) {
     let mut before = None;
     for (at, message) in chain.iter().enumerate() {
@@ -137,29 +138,31 @@ pub fn check_chain(chain: &[Message]) {
     }
 }
 
-/// Finds acknowledged messages, in their order; how many are missing.
+/// Returns how many acknowledged messages are not in a chain in their order, counted from the first
+/// that is missing.
 pub fn lost(chain: &[Message], acknowledged: &[(i64, String)]) -> usize {
     let mut rest = chain.iter();
     let mut is_there =
-        |(id, says): &&(i64, String)| rest.any(|it| it.id.0 == *id && it.text == *says);
-    let found = acknowledged.iter().take_while(|said| is_there(said)).count();
+        |(id, message): &&(i64, String)| rest.any(|it| it.id.0 == *id && it.text == *message);
+    let found = acknowledged.iter().take_while(|it| is_there(it)).count();
     acknowledged.len() - found
 }
 
 impl Poster {
-    /// How much of what was acknowledged is missing. Nothing is there twice.
+    /// Returns the number of missing acknowledged messages; asserts that no message is stored
+    /// twice.
     fn lost_in(&self, chain: &[Message]) -> usize {
         let own = chain.iter().filter(|it| it.text.starts_with(&(self.user.clone() + " ")));
         let mut texts: Vec<_> = own.map(|message| &message.text).collect();
-        let said = texts.len();
+        let count = texts.len();
         texts.sort();
         texts.dedup();
-        assert_eq!(texts.len(), said, "{} said something twice", self.user);
+        assert_eq!(texts.len(), count, "each message of {} is stored once", self.user);
         lost(chain, &self.acknowledged)
     }
 }
 
-/// The ids on all pages of a room, the oldest first.
+/// Returns the message ids on all pages of a room, oldest first.
 pub async fn paged_ids(shop: &Caller, room: &str) -> Vec<i64> {
     let mut ids = Vec::new();
     for page in 1.. {
