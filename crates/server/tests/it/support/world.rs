@@ -199,7 +199,7 @@ impl World {
     ) {
         let workers = self.store.agents(self.app.id).await.expect("read");
         let found = workers.into_iter().find(|it| it.profile.user.id.0 == worker.id);
-        let found = found.expect("somebody");
+        let found = found.expect("an agent");
         let speaker = UserKey(worker.id);
         self.decide(move |_, _| {
             let is_available = away_since.is_none();
@@ -360,7 +360,7 @@ impl World {
 
     /// Waits until a room has assigned agents; returns their ids.
     pub async fn until_served(&self, customer: &Customer) -> Vec<i64> {
-        until("somebody serves", async || {
+        until("an agent is assigned", async || {
             let serving = self.serving(customer).await;
             (!serving.is_empty()).then_some(serving)
         })
