@@ -65,12 +65,12 @@ async fn drive(servers: [&TestServer; 2]) {
         .env("CONFAB_CERTIFICATE", certificate.path("certificate.pem"))
         .env("NODE_EXTRA_CA_CERTS", certificate.path("certificate.pem"));
     let ran = tokio::task::spawn_blocking(move || node.output()).await.expect("no panic");
-    let ran = ran.expect("node runs; it is needed for the proof with the published SDK");
-    let said = String::from_utf8_lossy(&ran.stdout);
-    let complaint = String::from_utf8_lossy(&ran.stderr);
-    let seen: Vec<_> = said.lines().filter_map(|line| line.strip_prefix("seen: ")).collect();
-    assert_eq!(seen, SEEN, "\n{said}\n{complaint}");
-    assert!(ran.status.success(), "{said}\n{complaint}");
+    let ran = ran.expect("Node.js must be installed to run the published SDK");
+    let output = String::from_utf8_lossy(&ran.stdout);
+    let errors = String::from_utf8_lossy(&ran.stderr);
+    let seen: Vec<_> = output.lines().filter_map(|line| line.strip_prefix("seen: ")).collect();
+    assert_eq!(seen, SEEN, "\n{output}\n{errors}");
+    assert!(ran.status.success(), "{output}\n{errors}");
 }
 
 /// A certificate of localhost, which the SDK trusts.

@@ -318,7 +318,7 @@ impl Books {
         refusal(400, 100)
     }
 
-    /// Returns a page of two templates, whatever limit was requested. The cursor is a number.
+    /// Returns a page of two templates, regardless of the requested limit. The cursor is a number.
     fn listed(&self, query: &str) -> Response {
         *self.listings.lock() += 1;
         if let Some((status, code)) = *self.unlisted.lock() {

@@ -66,7 +66,7 @@ impl TestServer {
         Self::start_quiet_with(&[]).await.0
     }
 
-    /// Starts two nodes with one app on one PostgreSQL schema, whatever the engine of this run is.
+    /// Starts two nodes with one app on one PostgreSQL schema, regardless of this run's engine.
     pub async fn start_two() -> (Self, Self) {
         Self::start_two_with(&[]).await
     }

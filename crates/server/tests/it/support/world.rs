@@ -334,7 +334,7 @@ impl World {
         self.store.decide(app.id, question, rule).await.expect("received");
     }
 
-    /// Creates a customer who waits for an agent.
+    /// Creates a customer waiting for an agent.
     pub async fn waiting(&self, name: &str) -> Customer {
         let customer = self.customer(name).await;
         self.says(&customer, "hello").await;
