@@ -158,11 +158,11 @@ impl World {
             let hash = Sha256::digest(&token).iter().map(|byte| format!("{byte:02x}")).collect();
             let user =
                 user(app, key, &format!("{}_{key}@dashboard", app.code.as_str()), &name, stamp.now);
-            let working = working(app, &user, role, &channels, stamp.now);
-            let (id, until) = (working.profile.user.id, FAR_AWAY);
+            let agent_record = agent_record(app, &user, role, &channels, stamp.now);
+            let (id, until) = (agent_record.profile.user.id, FAR_AWAY);
             let changes = vec![
                 insert(user),
-                AgentChange::Put(Box::new(working)).into(),
+                AgentChange::Put(Box::new(agent_record)).into(),
                 AgentChange::AddSignIn {
                     hash,
                     user: id,
@@ -265,8 +265,10 @@ impl World {
                     read_number: 0,
                     at: stamp.now,
                 }),
-                SupportChange::PutCustomerRoom(Box::new(quiet(app, room, channel, key, stamp.now)))
-                    .into(),
+                SupportChange::PutCustomerRoom(Box::new(idle_room(
+                    app, room, channel, key, stamp.now,
+                )))
+                .into(),
             ];
             (changes, (key, room))
         });
@@ -289,10 +291,10 @@ impl World {
                 let (user, at) = (key, stamp.now);
                 let opened = new_room(app, room, key, &name, at);
                 let joined = RoomChange::AddParticipant { room, user, read_number: 0, at };
-                let quiet = Box::new(quiet(app, room, channel, key, at));
+                let idle_room = Box::new(idle_room(app, room, channel, key, at));
                 changes.push(Change::Room(RoomChange::Insert(opened)));
                 changes.push(Change::Room(joined));
-                changes.push(SupportChange::PutCustomerRoom(quiet).into());
+                changes.push(SupportChange::PutCustomerRoom(idle_room).into());
             }
             (changes, room)
         });
@@ -398,7 +400,7 @@ fn insert(user: User) -> Change {
     Change::User(UserChange::Insert(NewUser { user, token, password_hash: None }))
 }
 
-fn working(
+fn agent_record(
     app: &App,
     user: &User,
     role: Role,
@@ -442,7 +444,7 @@ fn new_room(app: &App, id: RoomId, customer: UserKey, name: &str, now: Timestamp
     }
 }
 
-fn quiet(
+fn idle_room(
     app: &App,
     room: RoomId,
     channel: ChannelId,
