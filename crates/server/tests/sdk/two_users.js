@@ -150,24 +150,24 @@ async function main() {
   const sent = await ana.sdk.sendComment(room.id, 'hello bob')
   const [received] = await bob.sees('message', (it) => it.message === 'hello bob')
   check('a message arrives', received.unique_temp_id === sent.unique_temp_id)
-  check('its sender is named', received.email === 'ana' && received.username === 'Ana')
+  check('the message names its sender', received.email === 'ana' && received.username === 'Ana')
   const loaded = await bob.sdk.loadComments(room.id)
-  check('it is loaded', loaded.some((it) => it.unique_temp_id === sent.unique_temp_id))
+  check('the message is loaded', loaded.some((it) => it.unique_temp_id === sent.unique_temp_id))
 
   bob.sdk.readComment(room.id, received.id)
   await ana.sees('read', ({ comment }) => comment.id === received.id)
-  check('its sender sees that it was read', true)
+  check('the sender sees that the message was read', true)
   const unread = await bob.sdk.getTotalUnreadCount()
-  check('nothing is unread any more', unread === 0)
+  check('no message is unread afterwards', unread === 0)
 
   ana.sdk.publishTyping(1)
   const [typing] = await bob.sees('typing', (it) => it.username === 'ana' && it.message === '1')
   check('bob sees ana typing', String(typing.room_id) === String(room.id))
 
   const [presence] = await bob.sees('presence', (it, who) => who === 'ana' && it[0] === '1')
-  check('bob sees that ana is there, since when', /^1:\d{13}$/.test(presence))
+  check('bob sees since when ana is online', /^1:\d{13}$/.test(presence))
   const states = await bob.sdk.getUserPresences(['ana'])
-  check('the same by a call', states[0].email === 'ana' && states[0].status === 1)
+  check('a call returns that ana is online', states[0].email === 'ana' && states[0].status === 1)
 
   const old = await ana.sdk.sendComment(room.id, 'to be corrected')
   await bob.sees('message', (it) => it.message === 'to be corrected')
@@ -179,7 +179,7 @@ async function main() {
   const isIt = ({ commentUniqueIds }) => commentUniqueIds.includes(sent.unique_temp_id)
   await bob.sees('deleted', isIt)
   const left = await bob.sdk.loadComments(room.id)
-  check('a deletion is seen on the other side, and the message is gone',
+  check('bob is notified of a deletion, and the message is gone',
     !left.some((it) => it.unique_temp_id === sent.unique_temp_id))
 
   const file = path.join(os.tmpdir(), `confab-proof-${process.pid}.txt`)
@@ -198,7 +198,7 @@ async function main() {
   await bob.sees('message', (it) => it.message === 'once')
   await until('it is not pending any more', () => ana.sdk._pendingComments.length === 0)
   const page = await bob.sdk.loadComments(room.id)
-  check('a lost answer leads to no second message',
+  check('a retry after a lost response posts no second message',
     page.filter((it) => it.message === 'once').length === 1 &&
     bob.all('message', (it) => it.message === 'once').length === 1)
 
@@ -206,16 +206,16 @@ async function main() {
   await ana.sdk.sendComment(group.id, 'in the group')
   await bob.sees('message', (it) => it.message === 'in the group')
   const [about] = (await ana.sdk.getRoomsInfo({ room_ids: [String(group.id)] })).results.rooms_info
-  check('a group has both', about.participants.length === 2)
+  check('a group has both participants', about.participants.length === 2)
   await bob.sdk.clearRoomMessages([about.unique_id])
   await bob.sees('cleared', (it) => String(it.id) === String(group.id))
-  check('a cleared room is empty for who cleared it',
+  check('a cleared room is empty for the user that cleared it',
     (await bob.sdk.loadComments(group.id)).length === 0 &&
     (await ana.sdk.loadComments(group.id)).length > 0)
 
   ana.sdk.realtimeAdapter.mqtt.stream.destroy()
   await bob.sees('presence', (it, who) => who === 'ana' && it[0] === '0')
-  check('bob sees that ana was lost', true)
+  check('bob sees that ana is offline after her connection was lost', true)
 }
 
 main().then(

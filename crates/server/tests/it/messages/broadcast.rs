@@ -7,13 +7,13 @@ use crate::support::answer::{each, keys};
 use crate::support::caller::sent;
 use crate::support::test_server::TestServer;
 
-async fn with_people() -> TestServer {
+async fn with_three_users() -> TestServer {
     let server = TestServer::with_support_room().await;
     server.register("cid").await;
     server
 }
 
-/// The unique id of the single room of two users.
+/// Returns the unique id of the single room of two users.
 async fn single_room(server: &TestServer, pair: [&str; 2]) -> String {
     let body = json!({"user_ids": pair});
     let results = server.post("get_or_create_room_with_target", body).await.results();
@@ -26,23 +26,23 @@ fn to(targets: &[&str]) -> Value {
 
 #[tokio::test]
 async fn each_target_gets_the_message_in_the_single_room_with_the_sender() {
-    let server = with_people().await;
+    let server = with_three_users().await;
     let old_room = single_room(&server, ["bob", "ana"]).await;
     let results = server.post("broadcast", to(&["bob", "cid"])).await.results();
     assert_eq!(keys(&results), ["comments"]);
     assert_eq!(each(&results["comments"], "message"), ["news", "news"]);
     assert_eq!(results["comments"][0]["user"]["user_id"], "ana");
     assert_eq!(results["comments"][0]["payload"], json!({}));
-    assert_eq!(server.texts(&old_room).await, ["news"], "a room that was there");
+    assert_eq!(server.texts(&old_room).await, ["news"], "an existing room");
     let new_room = single_room(&server, ["ana", "cid"]).await;
-    assert_eq!(server.texts(&new_room).await, ["news"], "a room that was made");
+    assert_eq!(server.texts(&new_room).await, ["news"], "a new room");
     assert_eq!(server.unread("cid", &new_room).await, 1);
     assert_eq!(server.unread("ana", &new_room).await, 0);
 }
 
 #[tokio::test]
 async fn any_type_can_be_broadcast() {
-    let server = with_people().await;
+    let server = with_three_users().await;
     let body = json!({
         "sender_user_id": "ana", "target_user_ids": ["bob", "cid"], "type": "card",
         "payload": {"text": "a card"}, "extras": {"n": 1},
@@ -56,8 +56,8 @@ async fn any_type_can_be_broadcast() {
 }
 
 #[tokio::test]
-async fn one_unknown_target_keeps_the_message_from_all() {
-    let server = with_people().await;
+async fn an_unknown_target_rejects_the_whole_broadcast() {
+    let server = with_three_users().await;
     let room = single_room(&server, ["ana", "bob"]).await;
     let answer = server.post("broadcast", to(&["bob", "nobody"])).await;
     answer.refused(404, "user_not_found").says("nobody");
@@ -65,8 +65,8 @@ async fn one_unknown_target_keeps_the_message_from_all() {
 }
 
 #[tokio::test]
-async fn a_broadcast_repeated_with_its_unique_id_is_said_once() {
-    let server = with_people().await;
+async fn a_broadcast_repeated_with_its_unique_id_is_posted_once() {
+    let server = with_three_users().await;
     let mut body = to(&["bob"]);
     body["unique_temp_id"] = json!("b1");
     let first = server.post("broadcast", body.clone()).await.results();
@@ -84,8 +84,8 @@ async fn a_broadcast_repeated_with_its_unique_id_is_said_once() {
 }
 
 #[tokio::test]
-async fn the_sender_and_the_targets_must_make_sense() {
-    let server = with_people().await;
+async fn an_invalid_sender_target_list_or_message_is_refused() {
+    let server = with_three_users().await;
     let many: Vec<_> = (0..101).map(|number| format!("user{number}")).collect();
     let table = [
         (json!({"message": "m"}), 400, "sender_user_id is required"),

@@ -7,7 +7,7 @@ use crate::support::answer::{keys, text};
 use crate::support::caller::{sent, unique_id};
 use crate::support::test_server::TestServer;
 
-/// A room with messages m1 to m5, each with its text as unique id.
+/// Creates a room with messages m1 to m5; the unique id of each is its text.
 async fn room_of_five() -> TestServer {
     let server = TestServer::with_support_room().await;
     for id in ["m1", "m2", "m3", "m4", "m5"] {
@@ -19,7 +19,7 @@ async fn room_of_five() -> TestServer {
 const ALL: [&str; 5] = ["m5", "m4", "m3", "m2", "m1"];
 
 #[tokio::test]
-async fn deleted_messages_are_confirmed_and_gone() {
+async fn deleted_messages_are_counted_in_the_response_and_no_longer_listed() {
     let server = room_of_five().await;
     let results = server.delete_messages(&["m2"]).await.results();
     assert_eq!(keys(&results), ["message"]);
@@ -30,7 +30,7 @@ async fn deleted_messages_are_confirmed_and_gone() {
 }
 
 #[tokio::test]
-async fn a_server_made_unique_id_deletes_its_message() {
+async fn a_message_is_deleted_by_its_generated_unique_id() {
     let server = TestServer::with_support_room().await;
     let kept = server.post_comment("ana", "support", "kept").await;
     let gone = server.post_comment("ana", "support", "gone").await;
@@ -42,7 +42,7 @@ async fn a_server_made_unique_id_deletes_its_message() {
 }
 
 #[tokio::test]
-async fn messages_of_several_rooms_and_types_are_deleted_together() {
+async fn messages_of_several_rooms_and_types_are_deleted_in_one_call() {
     let server = room_of_five().await;
     server.create_room("other", &["ana"]).await;
     let card = server.post_typed("ana", "other", "card", json!({"text": "a card"})).await;
@@ -54,7 +54,7 @@ async fn messages_of_several_rooms_and_types_are_deleted_together() {
 }
 
 #[tokio::test]
-async fn no_id_or_more_than_three_are_refused_and_nothing_is_deleted() {
+async fn no_ids_or_more_than_three_are_refused_and_nothing_is_deleted() {
     let server = room_of_five().await;
     let answer = server.delete_messages(&["m1", "m2", "m3", "m4"]).await;
     answer.refused(400, "invalid_request").says("unique_ids must name at most 3 messages");
@@ -80,7 +80,7 @@ async fn ids_of_a_wrong_type_are_refused_and_nothing_is_deleted() {
 }
 
 #[tokio::test]
-async fn an_unknown_id_is_named_and_keeps_all_messages() {
+async fn unknown_ids_are_named_in_the_error_and_nothing_is_deleted() {
     let server = room_of_five().await;
     let refused =
         server.delete_messages(&["m1", "x1", "x2"]).await.refused(404, "message_not_found");
@@ -90,7 +90,7 @@ async fn an_unknown_id_is_named_and_keeps_all_messages() {
 }
 
 #[tokio::test]
-async fn a_deleted_id_is_unknown_and_keeps_the_others() {
+async fn deleting_a_deleted_message_again_is_refused_and_nothing_is_deleted() {
     let server = room_of_five().await;
     server.delete_messages(&["m1"]).await.results();
     server.delete_messages(&["m1"]).await.refused(404, "message_not_found").says("m1");
@@ -99,7 +99,7 @@ async fn a_deleted_id_is_unknown_and_keeps_the_others() {
 }
 
 #[tokio::test]
-async fn an_id_named_twice_is_deleted_once() {
+async fn an_id_listed_twice_is_deleted_and_counted_once() {
     let server = room_of_five().await;
     let results = server.delete_messages(&["m1", "m1", "m2"]).await.results();
     assert_eq!(text(&results["message"]), "2 messages deleted");
@@ -107,7 +107,7 @@ async fn an_id_named_twice_is_deleted_once() {
 }
 
 #[tokio::test]
-async fn a_room_goes_on_after_its_newest_message_was_deleted() {
+async fn ids_keep_rising_after_the_newest_messages_of_a_room_were_deleted() {
     let server = room_of_five().await;
     server.delete_messages(&["m5", "m4"]).await.results();
     let next = server.post_comment("bob", "support", "next").await;

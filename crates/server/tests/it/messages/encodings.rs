@@ -1,4 +1,4 @@
-//! Bodies as clients send them: JSON, urlencoded, JSON inside strings (D-0007, wire facts 2).
+//! Request body formats: JSON, urlencoded, JSON inside strings (D-0007, wire facts 2).
 
 use reqwest::Method;
 use serde_json::json;
@@ -41,7 +41,7 @@ async fn an_urlencoded_body_carries_a_payload_as_json_text() {
 }
 
 #[tokio::test]
-async fn lists_are_repeated_keys_with_brackets_in_an_urlencoded_body() {
+async fn an_urlencoded_list_is_repeated_bracketed_keys_or_json_text() {
     let server = TestServer::with_support_room().await;
     let fields = [("room_name", "Forms"), ("participants[]", "ana"), ("participants[]", "bob")];
     let results = server.post_form("create_room", &fields).await.results();
@@ -53,7 +53,7 @@ async fn lists_are_repeated_keys_with_brackets_in_an_urlencoded_body() {
 }
 
 #[tokio::test]
-async fn every_post_call_takes_an_urlencoded_body() {
+async fn other_post_calls_accept_an_urlencoded_body() {
     let server = TestServer::with_support_room().await;
     let calls: &[(&str, &[(&str, &str)])] = &[
         ("login_or_register", &[("user_id", "cid"), ("username", "Cid"), ("extras", "{\"a\":1}")]),
@@ -79,7 +79,7 @@ async fn every_post_call_takes_an_urlencoded_body() {
 }
 
 #[tokio::test]
-async fn payload_and_extras_may_be_strings_that_hold_json() {
+async fn payload_and_extras_may_be_strings_of_json() {
     let server = TestServer::with_support_room().await;
     let body = json!({
         "user_id": "ana", "room_id": "support", "type": "card",
@@ -92,7 +92,7 @@ async fn payload_and_extras_may_be_strings_that_hold_json() {
 }
 
 #[tokio::test]
-async fn a_string_that_holds_broken_json_is_refused() {
+async fn payload_or_extras_with_malformed_json_is_refused() {
     let server = TestServer::with_support_room().await;
     for field in ["payload", "extras"] {
         let mut body = json!({
@@ -114,7 +114,7 @@ async fn a_string_that_holds_broken_json_is_refused() {
 }
 
 #[tokio::test]
-async fn the_type_of_a_json_body_may_have_parameters_be_special_or_be_missing() {
+async fn a_json_body_may_have_any_json_content_type_or_none() {
     let server = TestServer::with_support_room().await;
     for kind in ["application/json; charset=utf-8", "APPLICATION/JSON", "application/x+json"] {
         server.post_as("post_comment", kind, POST).await.results();
@@ -125,7 +125,7 @@ async fn the_type_of_a_json_body_may_have_parameters_be_special_or_be_missing() 
 }
 
 #[tokio::test]
-async fn a_room_id_may_be_written_as_a_json_integer() {
+async fn a_room_id_may_be_a_json_integer() {
     let server = TestServer::with_support_room().await;
     let room = server.create_room("other", &["ana"]).await;
     let id: i64 = room["room_id"].as_str().expect("a string").parse().expect("digits");
@@ -135,7 +135,7 @@ async fn a_room_id_may_be_written_as_a_json_integer() {
 }
 
 #[tokio::test]
-async fn deletions_name_their_ids_in_the_body_or_in_the_query() {
+async fn deletions_accept_ids_in_the_query_or_in_a_form_or_json_body() {
     let server = TestServer::with_support_room().await;
     for number in 0..4 {
         let id = format!("id {number} & more");
@@ -154,8 +154,9 @@ async fn deletions_name_their_ids_in_the_body_or_in_the_query() {
     server.delete_messages(&["id 3 & more"]).await.results();
 }
 
+/// curl sends this content type by default.
 #[tokio::test]
-async fn json_that_is_called_a_form_is_read_as_json_because_curl_does_so() {
+async fn json_with_the_content_type_of_a_form_is_parsed_as_json() {
     let server = TestServer::with_support_room().await;
     let kind = "application/x-www-form-urlencoded";
     let answer = server.post_as("post_comment", kind, format!(" {POST}")).await;
@@ -163,7 +164,7 @@ async fn json_that_is_called_a_form_is_read_as_json_because_curl_does_so() {
 }
 
 #[tokio::test]
-async fn a_list_may_be_called_with_brackets_in_json() {
+async fn a_json_list_may_have_brackets_in_its_key() {
     let server = TestServer::with_support_room().await;
     let comment = server.post_comment("ana", "support", "hello").await;
     let body = json!({"unique_ids[]": [unique_id(&comment)]});

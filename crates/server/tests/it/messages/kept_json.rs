@@ -1,4 +1,4 @@
-//! JSON of the caller is kept as it was written: digits, order of keys, keys nobody knows (D-0013).
+//! The caller's JSON is stored as written: digits, key order and unknown keys (D-0013).
 
 use serde_json::{Value, json};
 
@@ -17,7 +17,7 @@ async fn loaded_text(server: &TestServer) -> String {
 }
 
 #[tokio::test]
-async fn custom_content_is_returned_digit_by_digit() {
+async fn custom_content_is_returned_byte_for_byte() {
     let server = TestServer::with_support_room().await;
     let contents = [
         "1.0",
@@ -47,7 +47,7 @@ async fn custom_content_is_returned_digit_by_digit() {
 }
 
 #[tokio::test]
-async fn extras_are_returned_digit_by_digit() {
+async fn extras_are_returned_byte_for_byte() {
     let server = TestServer::with_support_room().await;
     let extras = r#""extras":{"b":1.0,"a":12345678901234567890}"#;
     let body = format!(r#"{{"user_id":"ana","room_id":"support","message":"m",{extras}}}"#);
@@ -58,7 +58,7 @@ async fn extras_are_returned_digit_by_digit() {
 }
 
 #[tokio::test]
-async fn a_custom_payload_given_as_a_string_of_json_keeps_its_digits_too() {
+async fn a_custom_payload_in_a_json_string_is_returned_byte_for_byte() {
     let server = TestServer::with_support_room().await;
     let inner = r#"{"type":"promo","content":{"price":1.0,"id":12345678901234567890}}"#;
     let answer = post_payload(&server, "custom", &Value::from(inner).to_string()).await;
@@ -66,7 +66,7 @@ async fn a_custom_payload_given_as_a_string_of_json_keeps_its_digits_too() {
 }
 
 #[tokio::test]
-async fn unknown_keys_are_kept_in_every_type() {
+async fn unknown_payload_keys_are_returned_for_every_type_with_a_payload() {
     let server = TestServer::with_support_room().await;
     let first = server.post_comment("bob", "support", "first").await;
     let button = json!({"label": "x", "type": "postback", "my_key": {"n": 1}});
@@ -99,7 +99,7 @@ async fn unknown_keys_are_kept_in_every_type() {
 }
 
 #[tokio::test]
-async fn nesting_up_to_the_limit_is_kept() {
+async fn json_nested_up_to_the_limit_is_returned_unchanged() {
     let server = TestServer::with_support_room().await;
     // The body and the payload are two levels themselves.
     let content = "[".repeat(62) + &"]".repeat(62);

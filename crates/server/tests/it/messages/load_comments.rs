@@ -1,4 +1,4 @@
-//! `GET /load_comments`: what a page holds, and which page (spec 4.1, spec 8, D-0003).
+//! `GET /load_comments`: contents, sizes and order of pages (spec 4.1, spec 8, D-0003).
 
 use std::io::Read as _;
 
@@ -10,7 +10,7 @@ use crate::support::caller::unique_id;
 use crate::support::shop::Shop;
 use crate::support::test_server::TestServer;
 
-/// A room with the messages 1 to `count`.
+/// Creates a room with messages 1 to `count`.
 async fn room_of(count: usize) -> TestServer {
     let server = TestServer::with_support_room().await;
     for number in 1..=count {
@@ -20,7 +20,7 @@ async fn room_of(count: usize) -> TestServer {
 }
 
 #[tokio::test]
-async fn senders_have_their_extras_if_the_app_wants_them() {
+async fn senders_have_extras_only_while_shows_sender_extras_is_on() {
     let shop = Shop::without_webhooks().await;
     let (room, bo) = (shop.room_of("ana").await, shop.agent("Bo").await);
     shop.assign_room(&room, &bo).await.data();
@@ -41,8 +41,8 @@ async fn senders_have_their_extras_if_the_app_wants_them() {
         pages.map(|page| {
             let of = |name: &str| {
                 let comments = items(&page["comments"]);
-                let said = comments.iter().find(|it| it["message"] == name).expect("a message");
-                said["user"].get("extras").cloned()
+                let comment = comments.iter().find(|it| it["message"] == name).expect("a message");
+                comment["user"].get("extras").cloned()
             };
             [of("hello"), of("from an agent")]
         })
@@ -60,13 +60,13 @@ async fn senders_have_their_extras_if_the_app_wants_them() {
     assert_eq!(loaded().await, [[None, None], [None, None], [None, None]]);
 }
 
-/// The texts of the messages from one number down to another.
+/// Returns the texts of messages `from` down to `to`.
 fn down(from: usize, to: usize) -> Vec<String> {
     (to..=from).rev().map(|number| number.to_string()).collect()
 }
 
 #[tokio::test]
-async fn a_loaded_text_has_no_payload_and_its_user_no_extras() {
+async fn a_loaded_text_message_has_no_payload_and_its_sender_no_extras() {
     let server = TestServer::with_support_room().await;
     let profile = json!({
         "user_id": "ana", "username": "Ana", "avatar_url": "https://img.example/ana.png",
@@ -89,7 +89,7 @@ async fn a_loaded_text_has_no_payload_and_its_user_no_extras() {
 }
 
 #[tokio::test]
-async fn messages_come_newest_first_twenty_at_a_time() {
+async fn a_page_has_twenty_messages_newest_first_by_default() {
     let server = room_of(45).await;
     assert_eq!(server.page("support", &[]).await, down(45, 26));
     assert_eq!(server.page("support", &[("page", "1")]).await, down(45, 26));
@@ -101,7 +101,7 @@ async fn messages_come_newest_first_twenty_at_a_time() {
 }
 
 #[tokio::test]
-async fn a_page_has_at_most_100_messages_and_an_odd_limit_gives_20() {
+async fn a_page_has_at_most_100_messages_and_an_invalid_limit_means_20() {
     let server = room_of(101).await;
     for (limit, newest) in [("1", 101), ("21", 101), ("100", 101)] {
         let size: usize = limit.parse().expect("a number");
@@ -116,7 +116,7 @@ async fn a_page_has_at_most_100_messages_and_an_odd_limit_gives_20() {
 }
 
 #[tokio::test]
-async fn an_odd_page_number_is_the_first_page() {
+async fn an_invalid_page_number_means_the_first_page() {
     let server = room_of(3).await;
     for odd in ["0", "-1", "first", "", "1.5"] {
         let page = server.page("support", &[("limit", "2"), ("page", odd)]).await;
@@ -125,7 +125,7 @@ async fn an_odd_page_number_is_the_first_page() {
 }
 
 #[tokio::test]
-async fn deleted_messages_are_left_out_and_use_up_no_place() {
+async fn deleted_messages_are_omitted_and_leave_no_gaps_in_pages() {
     let server = room_of(30).await;
     let comments = server.load_comments("support").await;
     let id_of = |number: usize| unique_id(&comments[30 - number]);
@@ -166,7 +166,7 @@ async fn a_room_without_messages_has_an_empty_page_and_an_unknown_room_is_not_fo
 }
 
 #[tokio::test]
-async fn a_sender_is_shown_as_they_are_now() {
+async fn a_loaded_message_has_the_current_name_of_its_sender() {
     let server = room_of(1).await;
     let profile = json!({"user_id": "ana", "username": "Ana the second"});
     server.post("login_or_register", profile).await.results();
@@ -176,7 +176,7 @@ async fn a_sender_is_shown_as_they_are_now() {
 }
 
 #[tokio::test]
-async fn messages_of_one_room_are_not_in_another() {
+async fn messages_of_one_room_are_not_listed_in_another() {
     let server = room_of(2).await;
     server.create_room("other", &["ana"]).await;
     server.post_comment("ana", "other", "elsewhere").await;
@@ -184,7 +184,7 @@ async fn messages_of_one_room_are_not_in_another() {
     assert_eq!(server.texts("other").await, ["elsewhere"]);
 }
 
-/// Loads the room as a caller who accepts these codings; the coding and the bytes.
+/// Loads the room with this `Accept-Encoding`; returns the response's encoding and bytes.
 async fn loaded_as(server: &TestServer, query: &str, accepts: &str) -> (String, Vec<u8>) {
     let request = server.request(Method::GET, &format!("load_comments?room_id=support{query}"));
     let answer = request.header("Accept-Encoding", accepts).send().await.expect("an answer");
@@ -201,7 +201,7 @@ fn unzipped(bytes: &[u8]) -> Vec<u8> {
 }
 
 #[tokio::test]
-async fn a_page_is_compressed_for_callers_that_accept_gzip() {
+async fn a_page_of_2_kib_or_more_is_compressed_if_the_caller_accepts_gzip() {
     let server = room_of(25).await;
     for query in ["", "", "&page=2", "&limit=100"] {
         let (coding, plain) = loaded_as(&server, query, "identity").await;
@@ -216,11 +216,11 @@ async fn a_page_is_compressed_for_callers_that_accept_gzip() {
         assert_eq!(loaded_as(&server, query, "gzip;q=0").await, (String::new(), plain));
     }
     let (coding, _) = loaded_as(&server, "&limit=2", "gzip").await;
-    assert_eq!(coding, "", "it is small");
+    assert_eq!(coding, "", "a small page is not compressed");
 }
 
 #[tokio::test]
-async fn a_page_that_is_sent_as_it_is_read_is_compressed_as_well() {
+async fn a_streamed_page_is_compressed_too() {
     let server = TestServer::with_support_room().await;
     for number in 0..100 {
         let payload = json!({"type": "blob", "content": format!("{number} ").repeat(2_000)});

@@ -1,10 +1,10 @@
-//! All eleven types: the text they return and the payload they echo (spec 2.2, wire facts 3.3).
+//! All eleven message types: text and payload of their comments (spec 2.2, wire facts 3.3).
 
 use serde_json::{Value, json};
 
 use crate::support::test_server::TestServer;
 
-/// Posts a message of a type and checks text and payload, in the answer and when loaded.
+/// Posts a message and checks its text and payload, in the response and when loaded.
 async fn check(server: &TestServer, sent: Value, shown: &str, payload: Value) {
     let mut body = json!({"user_id": "ana", "room_id": "support"});
     for (key, value) in sent.as_object().expect("fields") {
@@ -27,7 +27,7 @@ fn button(label: &str) -> Value {
 }
 
 #[tokio::test]
-async fn text_returns_the_posted_text_and_ignores_a_payload() {
+async fn a_text_message_has_its_posted_text_and_ignores_a_payload() {
     let server = TestServer::with_support_room().await;
     let body = json!({
         "user_id": "ana", "room_id": "support", "type": "text", "message": "hello",
@@ -40,7 +40,7 @@ async fn text_returns_the_posted_text_and_ignores_a_payload() {
 }
 
 #[tokio::test]
-async fn buttons_return_an_empty_text_and_echo_their_payload_as_sent() {
+async fn a_buttons_message_has_an_empty_text_and_its_payload_unchanged() {
     let server = TestServer::with_support_room().await;
     let link = json!({"label": "Look", "type": "link", "payload": {"url": "https://a.example"}});
     let payload = json!({"text": "What now?", "buttons": [button("Buy"), link]});
@@ -48,7 +48,7 @@ async fn buttons_return_an_empty_text_and_echo_their_payload_as_sent() {
 }
 
 #[tokio::test]
-async fn a_card_returns_its_own_text_and_fills_in_postback_text() {
+async fn a_card_has_the_text_of_its_payload_and_default_postback_texts() {
     let server = TestServer::with_support_room().await;
     let link = json!({"label": "Look", "type": "link", "payload": {"url": "https://a.example"}});
     let card = |buttons: Value| {
@@ -70,7 +70,7 @@ async fn a_card_returns_its_own_text_and_fills_in_postback_text() {
 }
 
 #[tokio::test]
-async fn a_carousel_returns_an_empty_text_and_its_cards() {
+async fn a_carousel_has_an_empty_text_and_default_postback_texts() {
     let server = TestServer::with_support_room().await;
     let action = json!({
         "type": "postback", "postback_text": "more",
@@ -90,7 +90,7 @@ async fn a_carousel_returns_an_empty_text_and_its_cards() {
 }
 
 #[tokio::test]
-async fn a_file_returns_its_address_in_brackets_and_the_message_is_its_caption() {
+async fn a_file_has_its_url_in_brackets_as_text_and_the_message_as_caption() {
     let server = TestServer::with_support_room().await;
     let shown = "[file] https://files.example/a.pdf [/file]";
     let file = json!({
@@ -105,7 +105,7 @@ async fn a_file_returns_its_address_in_brackets_and_the_message_is_its_caption()
 }
 
 #[tokio::test]
-async fn custom_returns_an_empty_text_and_its_payload_unchanged() {
+async fn a_custom_message_has_an_empty_text_and_its_payload_unchanged() {
     let server = TestServer::with_support_room().await;
     let contents = [json!({"a": [1, {"b": null}]}), json!([1, "x"]), json!("<x>1</x>"), json!(4)];
     for content in contents {
@@ -115,7 +115,7 @@ async fn custom_returns_an_empty_text_and_its_payload_unchanged() {
 }
 
 #[tokio::test]
-async fn account_linking_returns_its_own_text() {
+async fn account_linking_has_the_text_of_its_payload() {
     let server = TestServer::with_support_room().await;
     let payload = json!({
         "text": "Please sign in", "url": "https://login.example", "redirect_url": "https://b.example",
@@ -129,7 +129,7 @@ async fn account_linking_returns_its_own_text() {
 }
 
 #[tokio::test]
-async fn a_location_returns_name_address_and_map() {
+async fn the_text_of_a_location_is_its_name_address_and_map_url() {
     let server = TestServer::with_support_room().await;
     let payload = json!({
         "name": "Shop", "address": "Main street 1", "latitude": -7.75, "longitude": 110.37,
@@ -140,7 +140,7 @@ async fn a_location_returns_name_address_and_map() {
 }
 
 #[tokio::test]
-async fn a_contact_returns_name_and_value_and_is_a_phone_unless_it_says_otherwise() {
+async fn a_contact_has_its_name_and_value_as_text_and_is_a_phone_by_default() {
     let server = TestServer::with_support_room().await;
     let mail = json!({"name": "Bob", "value": "bob@example.org", "type": "email"});
     let sent = json!({"type": "contact_person", "payload": mail});
@@ -151,7 +151,7 @@ async fn a_contact_returns_name_and_value_and_is_a_phone_unless_it_says_otherwis
 }
 
 #[tokio::test]
-async fn a_pressed_button_returns_the_message_and_the_buttons_payload() {
+async fn a_button_postback_has_the_posted_text_and_payload() {
     let server = TestServer::with_support_room().await;
     let pressed = json!({"url": "https://shop.example/buy", "method": "get", "payload": {"n": 1}});
     let sent = json!({"type": "button_postback_response", "message": "Buy", "payload": pressed});
@@ -161,7 +161,7 @@ async fn a_pressed_button_returns_the_message_and_the_buttons_payload() {
 }
 
 #[tokio::test]
-async fn a_reply_returns_its_text() {
+async fn a_reply_has_the_text_of_its_payload() {
     let server = TestServer::with_support_room().await;
     let first = server.post_comment("bob", "support", "Are you there?").await;
     let payload = json!({"text": "Yes", "replied_comment_id": first["id"]});
@@ -171,7 +171,7 @@ async fn a_reply_returns_its_text() {
 }
 
 #[tokio::test]
-async fn any_other_type_is_refused_and_the_allowed_ones_are_named() {
+async fn an_unknown_type_is_refused_with_a_list_of_the_allowed_types() {
     let server = TestServer::with_support_room().await;
     for kind in ["picture", "TEXT", "system_event", " text"] {
         let body = json!({

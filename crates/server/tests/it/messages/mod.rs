@@ -1,4 +1,5 @@
-//! The four endpoints of spec 4.1, and what they promise (spec 2.1 to 2.4, spec 8).
+//! The four endpoints of spec 4.1, broadcasts and ranges: formats and guarantees (spec 2.1 to 2.4,
+//! spec 8).
 
 mod broadcast;
 mod delete_messages;

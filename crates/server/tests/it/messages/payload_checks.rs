@@ -1,11 +1,12 @@
-//! What each type must carry (D-0004, D-0017): a wrong payload is refused by the path of its fault.
+//! Required payload fields of each message type (D-0004, D-0017). Errors name the path of each
+//! invalid field.
 
 use serde_json::{Value, json};
 
 use crate::support::test_server::TestServer;
 
 #[tokio::test]
-async fn a_wrong_payload_is_refused_with_the_path_of_each_fault_and_nothing_is_posted() {
+async fn an_invalid_payload_is_refused_with_the_path_of_the_field_and_not_posted() {
     let server = TestServer::with_support_room().await;
     let button = json!({"label": "x", "type": "postback"});
     let too_many: Vec<_> = (0..21).map(|_| button.clone()).collect();
@@ -74,7 +75,7 @@ async fn a_wrong_payload_is_refused_with_the_path_of_each_fault_and_nothing_is_p
 }
 
 #[tokio::test]
-async fn every_type_but_text_and_a_pressed_button_needs_a_payload() {
+async fn every_type_except_text_and_button_postback_requires_a_payload() {
     let server = TestServer::with_support_room().await;
     let kinds = [
         "account_linking",
@@ -101,7 +102,7 @@ async fn every_type_but_text_and_a_pressed_button_needs_a_payload() {
 }
 
 #[tokio::test]
-async fn message_is_required_for_a_pressed_button_and_for_a_reply_without_text() {
+async fn message_is_required_for_a_button_postback_and_a_reply_without_text() {
     let server = TestServer::with_support_room().await;
     let answer = server.post_typed("ana", "support", "button_postback_response", json!({})).await;
     answer.refused(400, "invalid_request").says("message is required");
@@ -120,7 +121,7 @@ async fn message_is_required_for_a_pressed_button_and_for_a_reply_without_text()
 }
 
 #[tokio::test]
-async fn several_faults_are_all_named_at_once() {
+async fn all_invalid_fields_of_a_post_are_reported_at_once() {
     let server = TestServer::with_support_room().await;
     let body = json!({
         "user_id": "a b", "room_id": "", "type": "card", "message": "x".repeat(4001),
@@ -141,7 +142,7 @@ async fn several_faults_are_all_named_at_once() {
 }
 
 #[tokio::test]
-async fn links_of_apps_many_buttons_and_numbers_as_texts_are_taken_and_echoed() {
+async fn app_links_several_buttons_and_string_coordinates_are_echoed() {
     let server = TestServer::with_support_room().await;
     let links =
         ["tel:+62811", "mailto:a@x.y", "whatsapp://send?text=hi", "my-app:open", "/here", ""];
@@ -165,7 +166,7 @@ async fn links_of_apps_many_buttons_and_numbers_as_texts_are_taken_and_echoed() 
 }
 
 #[tokio::test]
-async fn links_that_run_are_refused_however_they_are_written() {
+async fn links_that_execute_script_are_refused_in_any_spelling() {
     let server = TestServer::with_support_room().await;
     for url in [
         "javascript:alert(1)",

@@ -1,4 +1,4 @@
-//! `POST /post_comment`: its fields and its answer (spec 2.1, 2.3, 4.1).
+//! `POST /post_comment`: its fields and its response (spec 2.1, 2.3, 4.1).
 
 use confab_domain::decision::stamp::Stamps;
 use confab_server::SystemStamps;
@@ -8,7 +8,7 @@ use crate::support::answer::{keys, text};
 use crate::support::test_server::TestServer;
 
 #[tokio::test]
-async fn the_answer_to_a_text_post_is_one_whole_comment() {
+async fn the_response_to_a_text_message_is_a_complete_comment() {
     let server = TestServer::with_support_room().await;
     let body = json!({"user_id": "ana", "room_id": "support", "message": "hello"});
     let results = server.post("post_comment", body).await.results();
@@ -37,7 +37,7 @@ async fn the_answer_to_a_text_post_is_one_whole_comment() {
 }
 
 #[tokio::test]
-async fn a_comment_has_an_integer_id_that_javascript_can_read_and_one_unique_id_twice() {
+async fn a_comment_has_a_javascript_safe_integer_id_and_two_equal_unique_ids() {
     let server = TestServer::with_support_room().await;
     let comment = server.post_comment("ana", "support", "hello").await;
     let id = comment["id"].as_i64().expect("an integer");
@@ -50,7 +50,7 @@ async fn a_comment_has_an_integer_id_that_javascript_can_read_and_one_unique_id_
 }
 
 #[tokio::test]
-async fn a_timestamp_is_utc_to_the_second_with_z() {
+async fn a_timestamp_is_utc_in_seconds_with_a_z_suffix() {
     let server = TestServer::with_support_room().await;
     let clock = SystemStamps::new(1);
     let before = clock.now().unix_seconds();
@@ -65,7 +65,7 @@ async fn a_timestamp_is_utc_to_the_second_with_z() {
 }
 
 #[tokio::test]
-async fn the_senders_profile_is_in_the_answer_with_its_extras() {
+async fn the_response_contains_the_senders_profile_with_extras() {
     let server = TestServer::with_support_room().await;
     let profile = json!({
         "user_id": "ana", "username": "Ana María", "avatar_url": "https://img.example/ana.png",
@@ -82,7 +82,7 @@ async fn the_senders_profile_is_in_the_answer_with_its_extras() {
 }
 
 #[tokio::test]
-async fn type_is_text_when_it_is_absent_empty_or_null() {
+async fn type_defaults_to_text_when_it_is_empty_or_null() {
     let server = TestServer::with_support_room().await;
     for kind in [json!("text"), json!(""), Value::Null] {
         let body = json!({
@@ -96,7 +96,7 @@ async fn type_is_text_when_it_is_absent_empty_or_null() {
 }
 
 #[tokio::test]
-async fn extras_come_back_as_posted_now_and_when_loaded() {
+async fn extras_are_returned_unchanged_when_posted_and_when_loaded() {
     let server = TestServer::with_support_room().await;
     for extras in [json!({"a": [1, null, "x"]}), json!([1, 2]), json!(7), json!(true)] {
         let body = json!({
@@ -109,7 +109,7 @@ async fn extras_come_back_as_posted_now_and_when_loaded() {
 }
 
 #[tokio::test]
-async fn every_missing_field_is_named() {
+async fn every_missing_field_is_reported() {
     let server = TestServer::with_support_room().await;
     let refused = server.post("post_comment", json!({})).await.refused(400, "invalid_request");
     let expected = ["user_id is required", "room_id is required", "message is required"];
@@ -127,7 +127,7 @@ async fn every_missing_field_is_named() {
 }
 
 #[tokio::test]
-async fn four_thousand_characters_pass_and_one_more_is_refused_with_its_count() {
+async fn a_message_of_4000_characters_is_accepted_and_one_of_4001_is_refused() {
     let server = TestServer::with_support_room().await;
     // Two bytes in UTF-8, and four: characters are counted, not bytes.
     for letter in ["é", "🙂"] {
@@ -142,7 +142,7 @@ async fn four_thousand_characters_pass_and_one_more_is_refused_with_its_count() 
 }
 
 #[tokio::test]
-async fn the_limit_also_holds_where_message_is_optional() {
+async fn the_length_limit_applies_also_where_message_is_optional() {
     let server = TestServer::with_support_room().await;
     let body = |count: usize| {
         json!({
@@ -156,7 +156,7 @@ async fn the_limit_also_holds_where_message_is_optional() {
 }
 
 #[tokio::test]
-async fn a_text_comes_back_exactly_whatever_is_in_it() {
+async fn a_text_is_returned_unchanged_with_any_characters() {
     let server = TestServer::with_support_room().await;
     let texts = [
         "  spaces  ",
@@ -172,7 +172,7 @@ async fn a_text_comes_back_exactly_whatever_is_in_it() {
 }
 
 #[tokio::test]
-async fn a_message_appears_for_every_reader_as_soon_as_its_post_is_answered() {
+async fn a_message_is_listed_as_soon_as_its_post_returns() {
     let server = TestServer::with_support_room().await;
     for number in 0..50 {
         let text = format!("message {number}");

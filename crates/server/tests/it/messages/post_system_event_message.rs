@@ -1,4 +1,4 @@
-//! `POST /post_system_event_message`: the app's System user speaks (spec 2.4, spec 4.1).
+//! `POST /post_system_event_message`: messages of the app's System user (spec 2.4, spec 4.1).
 
 use serde_json::{Value, json};
 
@@ -13,7 +13,7 @@ fn event(payload: Value) -> Value {
 }
 
 #[tokio::test]
-async fn the_answer_is_a_comment_of_type_system_event_said_by_system() {
+async fn the_response_is_a_system_event_comment_of_the_system_user() {
     let server = TestServer::with_support_room().await;
     let mut body = event(json!({"who": "ana"}));
     body["extras"] = json!({"silent": true});
@@ -46,7 +46,7 @@ async fn the_answer_is_a_comment_of_type_system_event_said_by_system() {
 }
 
 #[tokio::test]
-async fn a_loaded_event_keeps_its_payload_and_its_user_has_no_extras() {
+async fn a_loaded_system_event_has_its_payload_and_its_sender_no_extras() {
     let server = TestServer::with_support_room().await;
     let results = server.post("post_system_event_message", event(json!({"n": 1}))).await.results();
     let loaded = server.load_comments("support").await.remove(0);
@@ -57,7 +57,7 @@ async fn a_loaded_event_keeps_its_payload_and_its_user_has_no_extras() {
 }
 
 #[tokio::test]
-async fn the_payload_is_any_json_and_echoed_digit_by_digit() {
+async fn the_payload_may_be_any_json_and_is_echoed_byte_for_byte() {
     let server = TestServer::with_support_room().await;
     for payload in ["{\"a\":1.0}", "[1,2]", "12345678901234567890", "\"a word\"", "true", "1.0"] {
         let body = format!(
@@ -77,7 +77,7 @@ async fn the_payload_is_any_json_and_echoed_digit_by_digit() {
 }
 
 #[tokio::test]
-async fn the_room_is_named_as_it_is_called_at_that_moment() {
+async fn the_payload_has_the_name_of_the_room_at_the_time_of_posting() {
     let server = TestServer::with_support_room().await;
     let first = server.post_system_event("support", "first").await;
     let rename = json!({"room_id": "support", "room_name": "Help \"desk\""});
@@ -88,7 +88,7 @@ async fn the_room_is_named_as_it_is_called_at_that_moment() {
 }
 
 #[tokio::test]
-async fn the_type_must_be_custom() {
+async fn the_system_event_type_must_be_custom() {
     let server = TestServer::with_support_room().await;
     for kind in [json!("join_room"), json!(""), json!("Custom"), json!(null), json!(5)] {
         let mut body = event(json!({}));
@@ -100,7 +100,7 @@ async fn the_type_must_be_custom() {
 }
 
 #[tokio::test]
-async fn type_room_and_message_are_required() {
+async fn type_room_and_message_are_required_and_the_room_must_exist() {
     let server = TestServer::with_support_room().await;
     let answer = server.post("post_system_event_message", json!({})).await;
     let refused = answer.refused(400, "invalid_request");
@@ -113,7 +113,7 @@ async fn type_room_and_message_are_required() {
 }
 
 #[tokio::test]
-async fn four_thousand_characters_pass_and_one_more_is_refused() {
+async fn a_system_event_of_4000_characters_is_accepted_and_one_of_4001_is_refused() {
     let server = TestServer::with_support_room().await;
     let mut body = event(json!({}));
     body["message"] = json!("é".repeat(4000));
@@ -125,7 +125,7 @@ async fn four_thousand_characters_pass_and_one_more_is_refused() {
 }
 
 #[tokio::test]
-async fn system_speaks_in_every_kind_of_room_without_being_in_it() {
+async fn the_system_user_posts_in_single_and_public_rooms_without_joining() {
     let server = TestServer::with_support_room().await;
     let pair = json!({"user_ids": ["ana", "bob"]});
     let single = server.post("get_or_create_room_with_target", pair).await.results();
@@ -141,7 +141,7 @@ async fn system_speaks_in_every_kind_of_room_without_being_in_it() {
 }
 
 #[tokio::test]
-async fn extras_for_the_ios_push_are_kept_with_the_message() {
+async fn extras_for_ios_push_are_stored_with_the_message() {
     let server = TestServer::with_support_room().await;
     let extras = json!({"service_ios_pn": {"aps": {"alert": "Ana joined"}}});
     let mut body = event(json!({}));
@@ -152,7 +152,7 @@ async fn extras_for_the_ios_push_are_kept_with_the_message() {
 }
 
 #[tokio::test]
-async fn an_event_is_posted_once_for_one_unique_id() {
+async fn a_system_event_posted_twice_with_one_unique_id_is_stored_once() {
     let server = TestServer::with_support_room().await;
     let mut body = event(json!({}));
     body["unique_temp_id"] = json!("event-1");

@@ -1,4 +1,4 @@
-//! A reply is completed by the server from the message it answers (wire facts 3.3).
+//! The server adds the answered message to the payload of a reply (wire facts 3.3).
 
 use serde_json::{Value, json};
 
@@ -10,7 +10,7 @@ async fn reply(server: &TestServer, room: &str, payload: Value) -> crate::suppor
 }
 
 #[tokio::test]
-async fn a_reply_tells_what_it_answers() {
+async fn a_reply_describes_the_message_that_it_answers() {
     let server = TestServer::with_support_room().await;
     let first = server.post_comment("bob", "support", "Are you there?").await;
     let payload = json!({"text": "Yes", "replied_comment_id": first["id"]});
@@ -29,7 +29,7 @@ async fn a_reply_tells_what_it_answers() {
 }
 
 #[tokio::test]
-async fn the_payload_of_the_answered_message_is_carried_along() {
+async fn a_reply_contains_the_payload_of_the_answered_message() {
     let server = TestServer::with_support_room().await;
     let card = json!({"text": "A red bag", "title": "Bag"});
     let answer = server.post_typed("bob", "support", "card", card.clone()).await;
@@ -45,7 +45,7 @@ async fn the_payload_of_the_answered_message_is_carried_along() {
 }
 
 #[tokio::test]
-async fn a_caller_cannot_put_words_into_the_answered_message() {
+async fn a_reply_cannot_forge_the_answered_message() {
     let server = TestServer::with_support_room().await;
     let first = server.post_comment("bob", "support", "I said this").await;
     let payload = json!({
@@ -102,7 +102,7 @@ async fn a_system_event_and_a_reply_can_be_answered_too() {
 }
 
 #[tokio::test]
-async fn a_long_conversation_of_replies_does_not_carry_its_whole_history() {
+async fn a_reply_in_a_long_chain_contains_only_the_message_it_answers() {
     let server = TestServer::with_support_room().await;
     let mut last = server.post_comment("bob", "support", "first").await;
     for number in 0..70 {
@@ -112,8 +112,12 @@ async fn a_long_conversation_of_replies_does_not_carry_its_whole_history() {
         assert_eq!(comment["payload"]["replied_comment_message"], last["message"]);
         let inner = &comment["payload"]["replied_comment_payload"];
         if number > 0 {
-            assert_eq!(inner["mine"], number - 1, "the payload of the answered reply is there");
-            assert_eq!(inner["replied_comment_payload"], json!({}), "but not what that answered");
+            assert_eq!(inner["mine"], number - 1, "the payload of the answered reply is included");
+            assert_eq!(
+                inner["replied_comment_payload"],
+                json!({}),
+                "its own answered message is not"
+            );
         }
         last = comment;
     }

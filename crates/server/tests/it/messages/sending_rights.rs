@@ -1,4 +1,4 @@
-//! Who may post where (D-0005), and that a refused post writes nothing.
+//! Permission to post in each kind of room (D-0005). A refused post stores nothing.
 
 use serde_json::json;
 
@@ -18,7 +18,7 @@ async fn an_unknown_room_or_user_is_not_found() {
 }
 
 #[tokio::test]
-async fn only_participants_post_into_a_group() {
+async fn only_participants_post_in_a_group_room() {
     let server = TestServer::with_support_room().await;
     server.register("eve").await;
     let body = json!({"user_id": "eve", "room_id": "support", "message": "hi"});
@@ -35,7 +35,7 @@ async fn only_participants_post_into_a_group() {
 }
 
 #[tokio::test]
-async fn only_the_two_post_into_a_single_room() {
+async fn only_its_two_participants_post_in_a_single_room() {
     let server = TestServer::with_support_room().await;
     server.register("eve").await;
     let pair = json!({"user_ids": ["ana", "bob"]});
@@ -47,7 +47,7 @@ async fn only_the_two_post_into_a_single_room() {
 }
 
 #[tokio::test]
-async fn any_active_user_posts_into_a_channel() {
+async fn any_active_user_posts_in_a_public_room() {
     let server = TestServer::with_support_room().await;
     server.post("get_or_create_channel", json!({"unique_id": "news"})).await.results();
     server.post_comment("ana", "news", "anybody here?").await;
@@ -58,7 +58,7 @@ async fn any_active_user_posts_into_a_channel() {
 }
 
 #[tokio::test]
-async fn a_deactivated_user_posts_again_once_reactivated() {
+async fn a_deactivated_user_cannot_post_until_reactivated() {
     let server = TestServer::with_support_room().await;
     let body = json!({"user_id": "ana", "room_id": "support", "message": "hi"});
     server.delete("deactivate_users", json!({"user_ids": ["ana"]})).await.results();
@@ -70,7 +70,7 @@ async fn a_deactivated_user_posts_again_once_reactivated() {
 }
 
 #[tokio::test]
-async fn nobody_posts_as_the_system_user() {
+async fn a_post_as_the_system_user_is_refused() {
     let server = TestServer::with_support_room().await;
     server.post("get_or_create_channel", json!({"unique_id": "news"})).await.results();
     for room in ["support", "news"] {

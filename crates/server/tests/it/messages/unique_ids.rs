@@ -1,4 +1,4 @@
-//! A unique id names one message in its app; posting it again gives the first (D-0002).
+//! A unique id names one message in its app; posting it again returns that message (D-0002).
 
 use std::collections::HashSet;
 
@@ -11,7 +11,7 @@ use crate::support::client::two_people;
 use crate::support::test_server::TestServer;
 
 #[tokio::test]
-async fn posting_a_unique_id_again_gives_the_first_message_unchanged() {
+async fn posting_a_unique_id_again_returns_the_first_message() {
     let server = TestServer::with_support_room().await;
     let first = server.post_as_unique("ana", "support", "first", "id-1").await.results();
     assert_eq!(first["comment"]["unique_temp_id"], "id-1");
@@ -22,7 +22,7 @@ async fn posting_a_unique_id_again_gives_the_first_message_unchanged() {
 }
 
 #[tokio::test]
-async fn a_unique_id_of_another_message_is_refused_with_what_differs() {
+async fn a_unique_id_of_another_message_is_refused_with_the_difference() {
     let server = TestServer::with_support_room().await;
     server.create_room("other", &["ana", "bob"]).await;
     server.post_as_unique("ana", "support", "first", "id-1").await.results();
@@ -75,7 +75,7 @@ async fn a_repeated_payload_is_compared_by_value() {
 }
 
 #[tokio::test]
-async fn a_repeated_system_event_is_the_first_one_also_after_its_room_was_renamed() {
+async fn a_repeated_system_event_is_recognized_after_its_room_was_renamed() {
     let server = TestServer::with_support_room().await;
     let event = json!({"system_event_type": "custom", "room_id": "support", "message": "moved",
         "payload": {"to": 5}, "unique_temp_id": "event-1"});
@@ -92,7 +92,7 @@ async fn a_repeated_system_event_is_the_first_one_also_after_its_room_was_rename
 }
 
 #[tokio::test]
-async fn a_message_that_was_edited_since_is_the_first_one_for_its_original_text() {
+async fn posting_an_edited_message_again_with_its_original_text_returns_it() {
     let (server, ana, _, _) = two_people().await;
     server.post_as_unique("ana", "support", "first", "id-1").await.results();
     let edit = json!({"token": ana.token, "comment": "first, edited", "unique_id": "id-1"});
@@ -104,7 +104,7 @@ async fn a_message_that_was_edited_since_is_the_first_one_for_its_original_text(
 }
 
 #[tokio::test]
-async fn a_server_made_unique_id_can_be_posted_again_too() {
+async fn posting_a_generated_unique_id_again_returns_its_message() {
     let server = TestServer::with_support_room().await;
     let first = server.post_comment("ana", "support", "first").await;
     let again = server.post_as_unique("ana", "support", "first", unique_id(&first)).await;
@@ -115,7 +115,7 @@ async fn a_server_made_unique_id_can_be_posted_again_too() {
 }
 
 #[tokio::test]
-async fn without_a_unique_id_a_repeat_is_a_second_message() {
+async fn a_post_repeated_without_a_unique_id_is_a_second_message() {
     let server = TestServer::with_support_room().await;
     for _ in 0..2 {
         server.post_comment("ana", "support", "again").await;
@@ -129,7 +129,7 @@ async fn post_with_key(server: &TestServer, call: &str, key: &str, body: Value) 
 }
 
 #[tokio::test]
-async fn an_idempotency_key_serves_as_unique_id() {
+async fn an_idempotency_key_header_serves_as_the_unique_id() {
     let server = TestServer::with_support_room().await;
     let body = json!({"user_id": "ana", "room_id": "support", "message": "hello"});
     let first = post_with_key(&server, "post_comment", "key-1", body.clone()).await;
@@ -138,7 +138,7 @@ async fn an_idempotency_key_serves_as_unique_id() {
     let event = json!({"system_event_type": "custom", "room_id": "support", "message": "event"});
     let event = post_with_key(&server, "post_system_event_message", "key-2", event).await;
     assert_eq!(event["unique_temp_id"], "key-2");
-    // The body wins over the header, whose empty value is none.
+    // The body takes precedence over the header. An empty header counts as absent.
     let mut named = body.clone();
     named["unique_temp_id"] = json!("id-1");
     let named = post_with_key(&server, "post_comment", "key-1", named).await;
@@ -168,7 +168,7 @@ async fn a_unique_id_has_1_to_128_characters_and_no_control_characters() {
 }
 
 #[tokio::test]
-async fn a_unique_id_whose_message_was_deleted_is_not_free() {
+async fn the_unique_id_of_a_deleted_message_cannot_be_reused() {
     let server = TestServer::with_support_room().await;
     server.post_as_unique("ana", "support", "first", "id-1").await.results();
     server.delete_messages(&["id-1"]).await.results();
@@ -187,7 +187,7 @@ async fn a_refused_post_does_not_use_up_its_unique_id() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn one_unique_id_posted_many_times_at_once_makes_one_message() {
+async fn concurrent_posts_with_one_unique_id_create_one_message() {
     let server = TestServer::with_support_room().await;
     let posts: Vec<_> = (0..32)
         .map(|_| {

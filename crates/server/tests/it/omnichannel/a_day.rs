@@ -7,37 +7,37 @@ use super::stage::Day;
 use crate::support::answer::text;
 
 #[tokio::test]
-async fn every_webhook_of_a_whole_day_arrives_once_signed_in_order_and_as_written_down() {
+async fn all_webhooks_of_a_day_arrive_once_signed_in_order_and_as_documented() {
     a_day_with(Messenger::Custom).await;
 }
 
 #[tokio::test]
-async fn so_is_a_day_with_a_customer_of_telegram() {
+async fn all_webhooks_of_a_day_with_a_telegram_customer_arrive_as_documented() {
     a_day_with(Messenger::telegram().await).await;
 }
 
 #[tokio::test]
-async fn so_is_a_day_with_a_customer_of_whatsapp() {
+async fn all_webhooks_of_a_day_with_a_whatsapp_customer_arrive_as_documented() {
     a_day_with(Messenger::whatsapp().await).await;
 }
 
 #[tokio::test]
-async fn so_is_a_day_with_a_customer_of_line() {
+async fn all_webhooks_of_a_day_with_a_line_customer_arrive_as_documented() {
     a_day_with(Messenger::line().await).await;
 }
 
 #[tokio::test]
-async fn so_is_a_day_with_a_customer_of_facebook() {
+async fn all_webhooks_of_a_day_with_a_facebook_customer_arrive_as_documented() {
     a_day_with(Messenger::facebook().await).await;
 }
 
 #[tokio::test]
-async fn so_is_a_day_with_a_customer_of_instagram() {
+async fn all_webhooks_of_a_day_with_an_instagram_customer_arrive_as_documented() {
     a_day_with(Messenger::instagram().await).await;
 }
 
 #[tokio::test]
-async fn so_is_a_day_with_a_customer_who_sends_mails() {
+async fn all_webhooks_of_a_day_with_an_email_customer_arrive_as_documented() {
     a_day_with(Messenger::email()).await;
 }
 
@@ -56,28 +56,28 @@ async fn a_day_with(messenger: Messenger) {
     // The bot answers from its webhook handler, and hands the conversation over to agents.
     let room = day.customer_writes(&ana, "Where is my parcel?").await;
     let kinds = ["new_session", "agent_allocation", "bot"];
-    let [session, allocation, bot] = day.told_with_answer(kinds, &mut ana, BOT).await;
+    let [session, allocation, bot] = day.next_webhooks_with_answer(kinds, &mut ana, BOT).await;
     assert_eq!(session["is_new_session"], true);
     assert_eq!(allocation["is_new_session"], true);
     assert_eq!(allocation["latest_service"], json!(null));
     assert_eq!(bot["payload"]["message"]["text"], "Where is my parcel?");
-    for told in [&session, &bot] {
-        assert_eq!(told["payload"]["room"]["id"], room);
-        assert_eq!(told["payload"]["from"]["email"], ana.user_id.as_str());
-        assert_eq!(told["payload"]["message"]["id"], bot["payload"]["message"]["id"]);
+    for webhook in [&session, &bot] {
+        assert_eq!(webhook["payload"]["room"]["id"], room);
+        assert_eq!(webhook["payload"]["from"]["email"], ana.user_id.as_str());
+        assert_eq!(webhook["payload"]["message"]["id"], bot["payload"]["message"]["id"]);
     }
     assert_eq!(day.room(&room).await["is_handled_by_bot"], false);
 
     // The allocator assigns the agent from its webhook handler.
     day.customer_writes(&ana, "A person, please!").await;
-    let [allocation] = day.told(["agent_allocation"]).await;
+    let [allocation] = day.next_webhooks(["agent_allocation"]).await;
     assert_eq!((&allocation["room_id"], &allocation["is_new_session"]), (&room, &json!(false)));
     assert_eq!(allocation["candidate_agent"]["id"], budi.id);
     assert_eq!(day.room(&room).await["is_waiting"], false);
 
     // No agent is requested from now on, and the bot receives no messages.
     day.reply(&budi, &room, "It comes tomorrow.").await;
-    let reply = day.customer_hears(&mut ana, "It comes tomorrow.").await;
+    let reply = day.customer_receives(&mut ana, "It comes tomorrow.").await;
     if is_custom {
         assert_eq!(reply["payload"]["from"]["name"], "budi");
     }
@@ -85,7 +85,7 @@ async fn a_day_with(messenger: Messenger) {
 
     day.describe_customer(&boss, &budi, &room).await;
     day.press(&budi, ticket, &room).await;
-    let [pressed] = day.told(["custom_button"]).await;
+    let [pressed] = day.next_webhooks(["custom_button"]).await;
     let agent = json!({"email": day.office.email("budi"), "name": "budi", "type": "agent"});
     assert_eq!(pressed["agent"], agent);
     assert_eq!(pressed["room_id"].to_string(), text(&room));
@@ -95,7 +95,7 @@ async fn a_day_with(messenger: Messenger) {
 
     day.resolve(&budi, &room, "A new date is agreed").await.data();
     day.resolve(&budi, &room, "Again").await.errors(403, "not_your_room");
-    let [resolved] = day.told(["mark_as_resolved"]).await;
+    let [resolved] = day.next_webhooks(["mark_as_resolved"]).await;
     assert_eq!(resolved["resolved_by"]["id"], budi.id);
     assert_eq!(resolved["customer"]["additional_info"], pressed["additional_info"]);
     let service = &resolved["service"];
@@ -105,7 +105,7 @@ async fn a_day_with(messenger: Messenger) {
     // A new conversation in the same room.
     assert_eq!(day.customer_writes(&ana, "It is broken!").await, room);
     let kinds = ["new_session", "agent_allocation", "bot"];
-    let [session, allocation, bot] = day.told_with_answer(kinds, &mut ana, BOT).await;
+    let [session, allocation, bot] = day.next_webhooks_with_answer(kinds, &mut ana, BOT).await;
     assert_eq!(session["payload"]["message"]["text"], "It is broken!");
     assert_eq!(allocation["is_new_session"], true);
     assert_eq!(allocation["latest_service"]["id"], service["id"]);
@@ -113,11 +113,11 @@ async fn a_day_with(messenger: Messenger) {
     assert_eq!(bot["payload"]["room"]["id"], room);
 
     budi.log_out().await.data();
-    let [logout] = day.told(["logout"]).await;
+    let [logout] = day.next_webhooks(["logout"]).await;
     assert_eq!(logout["payload"]["user"]["id"], budi.id);
     assert_eq!(logout["payload"]["user"]["is_available"], false);
 
-    let said = [
+    let transcript = [
         "Where is my parcel?",
         BOT,
         "A person, please!",
@@ -128,6 +128,6 @@ async fn a_day_with(messenger: Messenger) {
         "It is broken!",
         BOT,
     ];
-    assert_eq!(day.transcript(&room).await, said);
+    assert_eq!(day.transcript(&room).await, transcript);
     day.end().await;
 }

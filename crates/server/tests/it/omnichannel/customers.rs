@@ -123,7 +123,7 @@ impl Messenger {
         static COUNT: AtomicUsize = AtomicUsize::new(1);
         let id = format!("day.{}", COUNT.fetch_add(1, Ordering::Relaxed));
         let (hook, header, body) = match self {
-            Self::Custom => panic!("it is no service"),
+            Self::Custom => panic!("a custom channel has no provider"),
             Self::Telegram(bot) => {
                 bot.writes(CHAT, text);
                 return;
@@ -161,7 +161,7 @@ impl Messenger {
     }
 
     /// Returns the texts that reached the customer, oldest first.
-    pub fn heard(&self) -> Vec<String> {
+    pub fn received_texts(&self) -> Vec<String> {
         match self {
             Self::Custom => Vec::new(),
             Self::Telegram(bot) => bot.texts_to(CHAT),
@@ -195,10 +195,10 @@ fn page(object: &str, account: &str, mid: &str, text: &str) -> Value {
 }
 
 async fn hand_over(server: &TestServer, id: &str, text: &str) {
-    let port = server.lmtp.expect("it takes mails").port();
+    let port = server.lmtp.expect("the server accepts mail").port();
     let mail = format!("From: Ana <{MAIL_USER}>\nMessage-ID: <{id}@c.example>\n\n{text}\n");
     let handed_over = tokio::task::spawn_blocking(move || {
-        let mut client = LmtpClient::connect(port).expect("it listens");
+        let mut client = LmtpClient::connect(port).expect("the server listens");
         client.hand_over(MAIL_USER, &[MAIL_ADDRESS], &mail).expect("an answer")
     });
     let answers = handed_over.await.expect("joined");

@@ -1,4 +1,4 @@
-//! Every documented call accepts exactly the credentials that the document lists for it.
+//! Every documented call refuses credentials that the document does not list for it.
 
 use reqwest::RequestBuilder;
 use serde_json::{Value, json};
@@ -9,7 +9,7 @@ use crate::support::office::Office;
 use crate::support::test_server::TestServer;
 
 /// Whether a call's documented security requirements include this scheme.
-fn takes(operation: &Value, proof: &str) -> bool {
+fn accepts(operation: &Value, proof: &str) -> bool {
     let proofs = operation["security"].as_array();
     proofs.is_some_and(|proofs| proofs.iter().any(|it| it.get(proof).is_some()))
 }
@@ -19,19 +19,19 @@ fn keyed(request: RequestBuilder, app: &str, key: &str) -> RequestBuilder {
 }
 
 #[tokio::test]
-async fn a_call_opens_to_the_proofs_that_are_documented_for_it_and_to_nothing_else() {
+async fn every_call_refuses_credentials_that_are_not_documented_for_it() {
     let server = TestServer::start_quiet().await;
     server.create_app("other").await;
     let office = Office::of(&server);
     let admin = office.hire("boss", "admin").await;
-    let mut walked = 0;
+    let mut checked = 0;
     for call in documented_calls(&server).await {
         let (by_token, by_key) =
-            (takes(&call.operation, "token"), takes(&call.operation, "secret_key"));
+            (accepts(&call.operation, "token"), accepts(&call.operation, "secret_key"));
         if !by_token && !by_key {
             continue;
         }
-        walked += 1;
+        checked += 1;
         let path = call.path.replace("{app_code}", "shop");
         let path = path.replace(['{', '}'], "");
         let bare = || server.bare(call.method.clone(), &path);
@@ -57,7 +57,7 @@ async fn a_call_opens_to_the_proofs_that_are_documented_for_it_and_to_nothing_el
             assert_eq!(answer.status, 401, "{} {path} with {what}: {}", call.method, answer.text);
         }
     }
-    assert!(walked > 70, "{walked} calls");
+    assert!(checked > 70, "{checked} calls");
     office.get("/api/v2/admin/agents", &[]).await.json();
     admin.get("/api/v1/admin/get_profile", &[]).await.data();
 }

@@ -1,5 +1,5 @@
 //! External services that receive webhooks: a bot, an allocator, a gateway and some that only
-//! listen. Each has its own path at one receiver, and the first two call back before they answer.
+//! record. Each has its own path at one receiver, and the first two call back before they answer.
 
 use std::sync::Arc;
 

@@ -37,11 +37,11 @@ pub struct Customer {
     /// Key of a custom channel.
     channel_key: String,
     /// Number of messages to the customer that were already checked.
-    heard: usize,
+    received_count: usize,
 }
 
 /// Kinds of deliveries between providers and the server.
-const OF_SERVICES: [&str; 2] = ["channel_event", "channel_send"];
+const OF_PROVIDERS: [&str; 2] = ["channel_event", "channel_send"];
 
 impl Day {
     /// Starts a day with the settings for the customer's provider.
@@ -110,7 +110,7 @@ impl Day {
                 made["id"].as_i64().expect("an id")
             }
         };
-        Customer { user_id, messenger, channel, channel_key, heard: 0 }
+        Customer { user_id, messenger, channel, channel_key, received_count: 0 }
     }
 
     /// Creates an agent and signs them in.
@@ -141,25 +141,26 @@ impl Day {
             let listed = self.office.get("/api/v2/customer_rooms", &[]).await.json();
             let rooms = items(&listed["data"]["customer_rooms"]).to_vec();
             let room = rooms.iter().find(|it| it["user_id"] == user_id)?["room_id"].clone();
-            let said = self.transcript(&room).await;
-            said.iter().any(|it| it == message).then_some(room)
+            let texts = self.transcript(&room).await;
+            texts.iter().any(|it| it == message).then_some(room)
         };
-        until("what the customer wrote is in their room", found).await
+        until("the customer's message is in their room", found).await
     }
 
     /// Asserts that this message and no other reached the customer. Returns the webhook body of a
     /// custom channel.
-    pub async fn customer_hears(&mut self, customer: &mut Customer, message: &str) -> Value {
+    pub async fn customer_receives(&mut self, customer: &mut Customer, message: &str) -> Value {
         if matches!(customer.messenger, Messenger::Custom) {
-            let [told] = self.told(["channel_message"]).await;
-            assert_eq!(told["payload"]["message"]["text"], message);
-            return told;
+            let [webhook] = self.next_webhooks(["channel_message"]).await;
+            assert_eq!(webhook["payload"]["message"]["text"], message);
+            return webhook;
         }
-        let before = customer.heard;
-        let heard = async || Some(customer.messenger.heard()).filter(|it| it.len() > before);
-        let heard = until("the customer hears it", heard).await;
-        assert_eq!(&heard[before..], [message]);
-        customer.heard += 1;
+        let before = customer.received_count;
+        let texts =
+            async || Some(customer.messenger.received_texts()).filter(|it| it.len() > before);
+        let texts = until("the customer receives the message", texts).await;
+        assert_eq!(&texts[before..], [message]);
+        customer.received_count += 1;
         Value::Null
     }
 
@@ -205,47 +206,50 @@ impl Day {
 
     /// Asserts that exactly these webhooks arrive next, created in this order; returns their
     /// bodies.
-    pub async fn told<const COUNT: usize>(&mut self, kinds: [&str; COUNT]) -> [Value; COUNT] {
-        let told = self.all_told(&kinds).await;
-        told.try_into().unwrap_or_else(|_| panic!("as many"))
+    pub async fn next_webhooks<const COUNT: usize>(
+        &mut self,
+        kinds: [&str; COUNT],
+    ) -> [Value; COUNT] {
+        let bodies = self.next_bodies(&kinds).await;
+        bodies.try_into().unwrap_or_else(|_| panic!("one body for each kind"))
     }
 
-    /// Like `told`, and asserts that the bot's answer reaches the customer. A custom channel's
-    /// webhook may arrive before the bot's own webhook is answered.
-    pub async fn told_with_answer<const COUNT: usize>(
+    /// Like `next_webhooks`, and asserts that the bot's answer reaches the customer. A custom
+    /// channel's webhook may arrive before the bot's own webhook is answered.
+    pub async fn next_webhooks_with_answer<const COUNT: usize>(
         &mut self,
         kinds: [&str; COUNT],
         customer: &mut Customer,
         answer: &str,
     ) -> [Value; COUNT] {
         if !matches!(customer.messenger, Messenger::Custom) {
-            let told = self.told(kinds).await;
-            self.customer_hears(customer, answer).await;
-            return told;
+            let bodies = self.next_webhooks(kinds).await;
+            self.customer_receives(customer, answer).await;
+            return bodies;
         }
-        let mut told = self.all_told(&[&kinds[..], &["channel_message"]].concat()).await;
-        let last = told.pop().expect("the answer");
+        let mut bodies = self.next_bodies(&[&kinds[..], &["channel_message"]].concat()).await;
+        let last = bodies.pop().expect("the answer");
         assert_eq!(last["payload"]["message"]["text"], answer);
-        told.try_into().unwrap_or_else(|_| panic!("as many"))
+        bodies.try_into().unwrap_or_else(|_| panic!("one body for each kind"))
     }
 
-    async fn all_told(&mut self, kinds: &[&str]) -> Vec<Value> {
+    async fn next_bodies(&mut self, kinds: &[&str]) -> Vec<Value> {
         let start = self.arrived.len();
         for _ in kinds {
             self.arrived.push(self.outsiders.next().await);
         }
-        let mut told: Vec<_> = self.arrived[start..].iter().collect();
-        told.sort_by_key(|letter| letter.id);
-        assert_eq!(told.iter().map(|it| kind(it)).collect::<Vec<_>>(), kinds);
+        let mut webhooks: Vec<_> = self.arrived[start..].iter().collect();
+        webhooks.sort_by_key(|webhook| webhook.id);
+        assert_eq!(webhooks.iter().map(|it| kind(it)).collect::<Vec<_>>(), kinds);
         self.expected.extend(kinds.iter().map(|it| (*it).to_owned()));
-        told.into_iter().map(|letter| checked_body(letter, "secret-key-of-shop")).collect()
+        webhooks.into_iter().map(|webhook| checked_body(webhook, "secret-key-of-shop")).collect()
     }
 
     /// Asserts that every delivery arrived at the first attempt, once, and in order.
     pub async fn end(self) {
         let deliveries = tokio::time::timeout(PATIENCE, self.ended_deliveries()).await;
         let mut deliveries = deliveries.expect("all deliveries end");
-        let is_ours = |it: &&Value| OF_SERVICES.contains(&text(&it["kind"]));
+        let is_ours = |it: &&Value| OF_PROVIDERS.contains(&text(&it["kind"]));
         for it in deliveries.iter().filter(is_ours) {
             assert_eq!(it["standing"], "delivered", "{it}");
         }
@@ -256,15 +260,15 @@ impl Day {
             let end = (&it["standing"], &it["attempts"]);
             assert_eq!(end, (&json!("delivered"), &json!(1)), "{it}");
         }
-        assert!(!self.outsiders.has_more(), "more arrived than was told");
-        let mut ids: Vec<_> = self.arrived.iter().map(|letter| letter.id).collect();
+        assert!(!self.outsiders.has_more(), "an unexpected webhook arrived");
+        let mut ids: Vec<_> = self.arrived.iter().map(|webhook| webhook.id).collect();
         ids.sort_unstable();
         let listed: Vec<_> = deliveries.iter().filter_map(|it| it["id"].as_i64()).collect();
         assert_eq!(ids, listed);
         for expected in &self.expected {
             let of_kind: Vec<_> = self.arrived.iter().filter(|it| kind(it) == expected).collect();
-            assert!(of_kind.is_sorted_by_key(|letter| letter.id), "{expected} is in order");
-            let sequence = of_kind.iter().map(|letter| letter.sequence as usize);
+            assert!(of_kind.is_sorted_by_key(|webhook| webhook.id), "{expected} is in order");
+            let sequence = of_kind.iter().map(|webhook| webhook.sequence as usize);
             assert!(sequence.eq(1..=of_kind.len()), "{expected} has no gap");
         }
     }

@@ -26,7 +26,7 @@ impl Reader {
 
     /// Waits for the next event; returns its id and data.
     async fn next(&mut self) -> (String, Value) {
-        self.next_or_end().await.expect("not at its end")
+        self.next_or_end().await.expect("an event")
     }
 
     /// Waits for the next event; `None` if the server ended the stream.
@@ -43,7 +43,7 @@ impl Reader {
                     return Some((field("id: ").unwrap_or_default().to_owned(), data));
                 }
             }
-            let chunk = tokio::time::timeout(SOON, self.response.chunk()).await.expect("soon");
+            let chunk = tokio::time::timeout(SOON, self.response.chunk()).await.expect("in time");
             let chunk = chunk.expect("readable")?;
             self.text.push_str(std::str::from_utf8(&chunk).expect("text"));
         }
@@ -51,7 +51,7 @@ impl Reader {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_stream_shows_what_happens_and_goes_on_after_a_gap() {
+async fn a_stream_delivers_messages_and_resumes_after_the_last_event_id() {
     let server = TestServer::with_support_room().await;
     let mut bob = Reader::start(&server, "bob", "").await;
     assert_eq!(bob.next().await.1["type"], "hello");
@@ -68,18 +68,18 @@ async fn a_stream_shows_what_happens_and_goes_on_after_a_gap() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_stream_ends_when_the_token_does() {
+async fn a_stream_ends_when_its_token_is_reset() {
     let server = TestServer::with_support_room().await;
     let mut bob = Reader::start(&server, "bob", "").await;
     bob.next().await;
     let body = serde_json::json!({"user_id": "bob"});
     server.post("reset_user_token", body).await.results();
-    let end = tokio::time::timeout(SOON, bob.response.chunk()).await.expect("soon");
+    let end = tokio::time::timeout(SOON, bob.response.chunk()).await.expect("in time");
     assert!(!matches!(end, Ok(Some(_))), "the stream is over");
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn without_a_good_token_there_is_no_stream() {
+async fn a_stream_without_a_valid_token_is_refused() {
     let server = TestServer::with_support_room().await;
     for path in ["/realtime", "/realtime?token=", "/realtime?token=nonsense"] {
         let answer = crate::support::caller::sent(server.bare(Method::GET, path)).await;

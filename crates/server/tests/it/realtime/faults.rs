@@ -29,8 +29,8 @@ async fn narrow(server: &TestServer) -> TcpStream {
     socket.connect(address).await.expect("connected")
 }
 
-/// Ana posts until she is notified that bob is offline, and receives all of her messages.
-async fn posts_until_bob_is_given_up(server: &TestServer) {
+/// Posts as ana until she is notified that bob is offline. Asserts that she receives each message.
+async fn post_until_bob_is_disconnected(server: &TestServer) {
     let mut ana = Watcher::start(server, "ana").await;
     ana.say(&json!({"type": "watch", "user_id": "bob"}).to_string()).await;
     ana.say(r#"{"type":"ping"}"#).await;
@@ -45,33 +45,35 @@ async fn posts_until_bob_is_given_up(server: &TestServer) {
         let frame = ana.next().await;
         is_gone |= frame["type"] == "presence";
         let shown = if is_gone && frame["type"] == "presence" { ana.next().await } else { frame };
-        assert_eq!(shown["data"]["type"], "custom", "she sees what she says at once");
+        assert_eq!(shown["data"]["type"], "custom", "ana receives her own message");
     }
     while !is_gone {
-        let next = tokio::time::timeout(PATIENCE, ana.next_patiently()).await.expect("given up");
+        let next = tokio::time::timeout(PATIENCE, ana.next_patiently())
+            .await
+            .expect("bob is disconnected in time");
         is_gone = next["type"] == "presence" && next["data"]["is_online"] == false;
     }
-    println!("given up after {posted} large messages and {:?}", started.elapsed());
+    println!("disconnected after {posted} large messages and {:?}", started.elapsed());
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn who_never_reads_their_frames_is_given_up_and_the_others_go_on() {
+async fn a_websocket_client_that_never_reads_is_disconnected_without_affecting_others() {
     let server = TestServer::with_support_room().await;
     let token = server.token("bob").await;
     let url = format!("{}/realtime?token={token}", server.base.replace("http", "ws"));
     let stream = narrow(&server).await;
-    let (_deaf, _) = tokio_tungstenite::client_async(url, stream).await.expect("connects");
-    posts_until_bob_is_given_up(&server).await;
+    let (_stalled, _) = tokio_tungstenite::client_async(url, stream).await.expect("connects");
+    post_until_bob_is_disconnected(&server).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn who_never_reads_their_stream_of_events_is_given_up_and_the_others_go_on() {
+async fn an_event_stream_client_that_never_reads_is_disconnected_without_affecting_others() {
     let server = TestServer::with_support_room().await;
     let token = server.token("bob").await;
-    let mut deaf = narrow(&server).await;
+    let mut stalled = narrow(&server).await;
     let request = format!("GET /realtime?token={token} HTTP/1.1\r\nHost: confab\r\n\r\n");
-    deaf.write_all(request.as_bytes()).await.expect("written");
-    posts_until_bob_is_given_up(&server).await;
+    stalled.write_all(request.as_bytes()).await.expect("written");
+    post_until_bob_is_disconnected(&server).await;
 }
 
 /// Returns how many connections the test may open to its own process.
@@ -84,7 +86,7 @@ fn connections_allowed() -> usize {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_thousand_connections_at_once_all_see_the_message() {
+async fn a_message_reaches_up_to_1000_concurrent_connections() {
     // One user may use an eighth of the concurrent requests, and all connect at once.
     let server = TestServer::start_with(&[("app_concurrent_requests", "16384")]).await;
     server.furnish().await;
@@ -110,11 +112,11 @@ async fn a_thousand_connections_at_once_all_see_the_message() {
     for client in &mut clients {
         assert_eq!(client.json().await.1["message"], "to all of you");
     }
-    println!("all of them saw it in {:?}", started.elapsed());
+    println!("all of them received it in {:?}", started.elapsed());
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_flood_from_many_is_bounded_and_messages_still_arrive() {
+async fn a_flood_of_ten_clients_is_limited_and_messages_still_arrive() {
     let server = TestServer::with_support_room().await;
     let room = support_room(&server).await;
     let mut bob = Watcher::start(&server, "bob").await;
@@ -147,7 +149,7 @@ async fn a_flood_from_many_is_bounded_and_messages_still_arrive() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn frames_that_are_too_large_or_none_at_all_end_only_their_own_connection() {
+async fn oversized_or_binary_frames_end_their_connection_and_malformed_ones_get_an_error() {
     let server = TestServer::with_support_room().await;
     let mut bob = Watcher::start(&server, "bob").await;
     let token = server.token("ana").await;
@@ -157,7 +159,7 @@ async fn frames_that_are_too_large_or_none_at_all_end_only_their_own_connection(
         let (mut ana, _) = tokio_tungstenite::connect_async(&url).await.expect("connects");
         ana.send(frame).await.expect("sent");
         let all = async { while let Some(Ok(_)) = ana.next().await {} };
-        tokio::time::timeout(SOON, all).await.expect("it ends");
+        tokio::time::timeout(SOON, all).await.expect("the connection ends");
     }
     let mut ana = Watcher::start(&server, "ana").await;
     for odd in [
@@ -181,13 +183,13 @@ async fn frames_that_are_too_large_or_none_at_all_end_only_their_own_connection(
     }
     let deep = format!("{}{}", "[".repeat(2_000), "]".repeat(2_000));
     ana.say(&format!(r#"{{"type":"custom_event","room_id":"support","data":{deep}}}"#)).await;
-    assert_eq!(ana.next().await["type"], "error", "nested more deeply than anybody reads");
+    assert_eq!(ana.next().await["type"], "error", "too deeply nested");
     server.post_comment("ana", "support", "still here").await;
     while bob.next_text().await.1 != "still here" {}
 }
 
 #[tokio::test]
-async fn tokens_with_a_nul_are_unknown_and_close_nothing() {
+async fn a_token_with_a_nul_is_treated_as_unknown_and_closes_no_connection() {
     let server = TestServer::with_support_room().await;
     let mut client = called("odd").with_token("\0").by_tcp(&server).await;
     client.ping().await;
@@ -196,7 +198,7 @@ async fn tokens_with_a_nul_are_unknown_and_close_nothing() {
 }
 
 #[tokio::test]
-async fn who_takes_back_more_filters_than_there_can_be_is_cut_off() {
+async fn a_client_that_unsubscribes_from_too_many_filters_is_disconnected() {
     let server = TestServer::with_support_room().await;
     let (mut ana, _) = client_of(&server, "ana").await;
     let filters = std::iter::repeat_n("a", limits::MQTT_FILTERS_PER_PACKET + 1);
@@ -205,7 +207,7 @@ async fn who_takes_back_more_filters_than_there_can_be_is_cut_off() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_token_that_ends_closes_every_way_in_at_once() {
+async fn resetting_a_token_closes_every_kind_of_connection() {
     let server = TestServer::with_support_room().await;
     let mut watcher = Watcher::start(&server, "bob").await;
     let (mut by_tcp, token) = client_of(&server, "bob").await;
@@ -223,14 +225,14 @@ async fn a_token_that_ends_closes_every_way_in_at_once() {
     let by_web = started.elapsed();
     while let Ok(Some(_)) = stream.chunk().await {}
     println!(
-        "after the answer: WebSocket {by_watcher:?}, MQTT by TCP {by_tcp:?}, by WebSocket \
+        "after the response: WebSocket {by_watcher:?}, MQTT by TCP {by_tcp:?}, by WebSocket \
          {by_web:?}, event stream {:?}",
         started.elapsed()
     );
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn no_connection_outlives_the_token_it_was_opened_with() {
+async fn a_connection_opened_while_its_token_is_reset_is_closed() {
     let server = TestServer::with_support_room().await;
     for _ in 0..30 {
         let old = server.token("bob").await;
@@ -251,7 +253,7 @@ async fn no_connection_outlives_the_token_it_was_opened_with() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn who_is_put_out_of_a_room_while_subscribing_hears_nothing_of_it() {
+async fn a_participant_removed_while_subscribing_receives_no_typing_events() {
     let server = TestServer::with_support_room().await;
     let room = support_room(&server).await;
     let topic = format!("r/{room}/{room}/ana/t");
@@ -266,14 +268,14 @@ async fn who_is_put_out_of_a_room_while_subscribing_hears_nothing_of_it() {
         ana.publish(&topic, "1").await;
         server.post("add_room_participants", members).await.results();
         server.post_comment("ana", "support", "a sign").await;
-        let (heard, _) = bob.shown().await;
-        assert!(heard.ends_with("/c"), "{heard}");
+        let (received, _) = bob.shown().await;
+        assert!(received.ends_with("/c"), "{received}");
     }
 }
 
 /// A gap in the hints is filled from the store while other users post.
 #[tokio::test(flavor = "multi_thread")]
-async fn healing_loses_nothing_and_shows_nothing_twice() {
+async fn gaps_in_the_hints_cause_neither_lost_nor_duplicate_messages() {
     const PEOPLE: usize = 20;
     const EACH: usize = 40;
     let (one, two) = TestServer::start_two().await;
@@ -300,19 +302,20 @@ async fn healing_loses_nothing_and_shows_nothing_twice() {
         let mut every = tokio::time::interval(Duration::from_millis(30));
         for number in 0u64.. {
             every.tick().await;
-            notifier.tell(&[format!("no packet {number}")]).await.expect("told");
+            notifier.tell(&[format!("no packet {number}")]).await.expect("sent");
         }
     });
     let expected: Vec<_> = (0..EACH).map(|number| number.to_string()).collect();
     let listening = join_all(clients.iter_mut().map(async |client| {
         let mut seen = Vec::new();
         while seen.len() < EACH {
-            let (_, said) = client.json().await;
-            seen.push(said["message"].as_str().unwrap_or_default().to_owned());
+            let (_, frame) = client.json().await;
+            seen.push(frame["message"].as_str().unwrap_or_default().to_owned());
         }
         seen
     }));
-    let seen = tokio::time::timeout(PATIENCE, listening).await.expect("all comes");
+    let seen =
+        tokio::time::timeout(PATIENCE, listening).await.expect("all messages arrive in time");
     gaps.abort();
     for posting in posting {
         posting.await.expect("posts");

@@ -1,7 +1,7 @@
-//! An outsider who can only connect to PostgreSQL or reach NATS sends packets to the nodes: forged
-//! and repeated packets show nothing, disconnect no clients and suppress no events.
+//! Packets of an outsider who can only connect to PostgreSQL or NATS: forged and replayed packets
+//! reach no clients, disconnect none and suppress no events.
 //!
-//! These tests run on PostgreSQL whatever engine the others run on.
+//! These tests run on PostgreSQL regardless of the engine of the others.
 
 use async_nats::Client;
 use base64::Engine as _;
@@ -89,13 +89,18 @@ impl OutsiderRole {
         Self { url, channel: format!("'confab_' || md5('{schema}')") }
     }
 
-    fn notifies(&self, text: &str) {
+    fn notify(&self, text: &str) {
         shared().psql_at(&self.url, &format!("SELECT pg_notify({}, '{text}')", self.channel));
     }
 }
 
 /// Asserts that messages of ana and bob, posted through different nodes, reach both.
-async fn all_is_shown(one: &TestServer, two: &TestServer, ana: &mut Watcher, bob: &mut Watcher) {
+async fn assert_messages_reach_both(
+    one: &TestServer,
+    two: &TestServer,
+    ana: &mut Watcher,
+    bob: &mut Watcher,
+) {
     one.post_comment("ana", "support", "after").await;
     assert_eq!(bob.next_text().await, message("after"));
     assert_eq!(ana.next_text().await, message("after"));
@@ -109,7 +114,7 @@ async fn all_is_shown(one: &TestServer, two: &TestServer, ana: &mut Watcher, bob
 }
 
 /// Asserts that a client that reconnects to the other node with its last id misses nothing.
-async fn bob_may_change_nodes(one: &TestServer, two: &TestServer, bob: Watcher) {
+async fn assert_bob_can_change_nodes(one: &TestServer, two: &TestServer, bob: Watcher) {
     let seen = bob.vanish();
     two.post_comment("ana", "support", "meanwhile").await;
     let mut bob = Watcher::resume(one, "bob", &seen).await;
@@ -119,7 +124,7 @@ async fn bob_may_change_nodes(one: &TestServer, two: &TestServer, bob: Watcher) 
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_a_role_without_any_right_notifies_shows_nothing_and_stops_nothing() {
+async fn notifications_of_an_unprivileged_role_neither_reach_nor_disturb_clients() {
     let (one, two) = TestServer::start_two().await;
     one.furnish().await;
     let (mut ana, mut bob) = (Watcher::start(&one, "ana").await, Watcher::start(&two, "bob").await);
@@ -128,17 +133,17 @@ async fn what_a_role_without_any_right_notifies_shows_nothing_and_stops_nothing(
     assert_eq!(ana.next_text().await, message("before"));
     let outsider = OutsiderRole::of(&one);
     for packet in forged_packets(&one) {
-        outsider.notifies(&format!("1/1 {}", STANDARD_NO_PAD.encode(packet)));
+        outsider.notify(&format!("1/1 {}", STANDARD_NO_PAD.encode(packet)));
     }
     for garbage in ["garbage", "", "1/2 AAAA", "3/2 AAAA", "1/1 %%", "1/99999 AAAA"] {
-        outsider.notifies(garbage);
+        outsider.notify(garbage);
     }
-    all_is_shown(&one, &two, &mut ana, &mut bob).await;
-    bob_may_change_nodes(&one, &two, bob).await;
+    assert_messages_reach_both(&one, &two, &mut ana, &mut bob).await;
+    assert_bob_can_change_nodes(&one, &two, bob).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn garbage_among_the_notices_cuts_no_inbox_off() {
+async fn malformed_notifications_do_not_close_inbox_connections() {
     let (one, two) = TestServer::start_two().await;
     let here = World::of(&one).await;
     let admin = here.admin().await;
@@ -147,7 +152,7 @@ async fn garbage_among_the_notices_cuts_no_inbox_off() {
     let outsider = OutsiderRole::of(&one);
     let mut page = Page::of_hearing(&there, async || here.says(&zoe, "hello?").await).await;
     for garbage in ["garbage", "1/2 AAAA", "1/1 AAAA", "1/1 AQ"] {
-        outsider.notifies(garbage);
+        outsider.notify(garbage);
     }
     // The page panics if the server closes it instead.
     here.waiting("ann").await;
@@ -157,17 +162,17 @@ async fn garbage_among_the_notices_cuts_no_inbox_off() {
 /// An outsider who reaches a NATS server without a password.
 struct OutsiderOfNats {
     client: Client,
-    heard: async_nats::Subscriber,
+    subscription: async_nats::Subscriber,
     subject: String,
 }
 
 impl OutsiderOfNats {
     async fn of(server: &nats::Server) -> Self {
         let client = async_nats::connect(server.url()).await.expect("connects");
-        let mut heard = client.subscribe("confab.*").await.expect("subscribes");
+        let mut subscription = client.subscribe("confab.*").await.expect("subscribes");
         // Nodes announce their position every second.
-        let subject = heard.next().await.expect("a packet").subject.to_string();
-        Self { client, heard, subject }
+        let subject = subscription.next().await.expect("a packet").subject.to_string();
+        Self { client, subscription, subject }
     }
 
     async fn sends(&self, packet: Vec<u8>) {
@@ -179,7 +184,7 @@ impl OutsiderOfNats {
         self.sends(b"until here".to_vec()).await;
         let mut packets = Vec::new();
         loop {
-            let packet = self.heard.next().await.expect("a packet").payload.to_vec();
+            let packet = self.subscription.next().await.expect("a packet").payload.to_vec();
             if packet == b"until here" {
                 return packets;
             }
@@ -189,7 +194,7 @@ impl OutsiderOfNats {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn who_reaches_nats_reads_nothing_and_what_they_forge_or_repeat_shows_nothing() {
+async fn nats_packets_reveal_no_content_and_forged_or_replayed_ones_have_no_effect() {
     let server = nats::Server::start();
     let (one, two) = TestServer::start_two_with(&[("nats_url", &server.url())]).await;
     one.furnish().await;
@@ -213,6 +218,6 @@ async fn who_reaches_nats_reads_nothing_and_what_they_forge_or_repeat_shows_noth
         outsider.sends(packet).await;
     }
     outsider.client.flush().await.expect("sent");
-    all_is_shown(&one, &two, &mut ana, &mut bob).await;
-    bob_may_change_nodes(&one, &two, bob).await;
+    assert_messages_reach_both(&one, &two, &mut ana, &mut bob).await;
+    assert_bob_can_change_nodes(&one, &two, bob).await;
 }

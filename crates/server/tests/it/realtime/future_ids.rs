@@ -1,6 +1,6 @@
 //! Ids and cursors of the future, and nodes without a connecting bus: no client misses an event.
 //!
-//! The tests of two nodes run on PostgreSQL whatever engine the others run on.
+//! The tests of two nodes run on PostgreSQL regardless of the engine of the others.
 
 use confab_domain::ids::EventId;
 use confab_domain::time::Timestamp;
@@ -36,7 +36,7 @@ fn base_36(mut id: i64) -> String {
 }
 
 /// Makes new nodes create ids above all stored ones, as a node does whose clock is an hour ahead.
-fn ids_lie_in_the_future(database: &str) {
+fn make_ids_lie_in_the_future(database: &str) {
     shared().psql_at(
         database,
         &format!(
@@ -48,10 +48,13 @@ fn ids_lie_in_the_future(database: &str) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_node_whose_ids_lie_in_the_future_hides_nothing_of_the_others() {
-    let (one, two) =
-        TestServer::start_two_unlike(&shared().new_schema(), [&[], &[]], ids_lie_in_the_future)
-            .await;
+async fn a_node_with_future_ids_hides_no_messages_of_other_nodes() {
+    let (one, two) = TestServer::start_two_unlike(
+        &shared().new_schema(),
+        [&[], &[]],
+        make_ids_lie_in_the_future,
+    )
+    .await;
     one.furnish().await;
     for room in ["ahead", "behind"] {
         one.create_room(room, &["ana", "bob"]).await;
@@ -81,7 +84,7 @@ async fn a_node_whose_ids_lie_in_the_future_hides_nothing_of_the_others() {
 }
 
 #[tokio::test]
-async fn who_brings_a_cursor_of_the_future_loads_anew_and_sees_what_happens() {
+async fn a_client_with_a_future_cursor_must_resync_and_then_receives_messages() {
     let server = TestServer::with_support_room().await;
     server.post_comment("ana", "support", "before").await;
     let future = base_36(id_in_an_hour());
@@ -95,10 +98,13 @@ async fn who_brings_a_cursor_of_the_future_loads_anew_and_sees_what_happens() {
 
 /// D-0049.
 #[tokio::test(flavor = "multi_thread")]
-async fn who_syncs_from_an_id_of_the_future_gets_what_the_other_node_says_now() {
-    let (one, two) =
-        TestServer::start_two_unlike(&shared().new_schema(), [&[], &[]], ids_lie_in_the_future)
-            .await;
+async fn syncing_from_a_future_id_returns_later_messages_of_another_node() {
+    let (one, two) = TestServer::start_two_unlike(
+        &shared().new_schema(),
+        [&[], &[]],
+        make_ids_lie_in_the_future,
+    )
+    .await;
     one.furnish().await;
     for room in ["ahead", "behind"] {
         one.create_room(room, &["ana", "bob"]).await;
@@ -110,9 +116,9 @@ async fn who_syncs_from_an_id_of_the_future_gets_what_the_other_node_says_now() 
     assert_eq!(each(&synced["comments"], "message"), ["from now"]);
 }
 
-/// As during an upgrade from a version with packets that this one cannot open.
+/// As during an upgrade from a version whose packets this one cannot open.
 #[tokio::test(flavor = "multi_thread")]
-async fn nodes_that_do_not_hear_each_other_say_so_and_show_everything() {
+async fn nodes_with_separate_buses_report_a_warning_and_deliver_all_messages() {
     let (here, there) = (nats::Server::start(), nats::Server::start());
     let (here, there) = (here.url(), there.url());
     let settings: [&[(&str, &str)]; 2] = [&[("nats_url", &here)], &[("nats_url", &there)]];
@@ -124,7 +130,7 @@ async fn nodes_that_do_not_hear_each_other_say_so_and_show_everything() {
         assert_eq!(bob.next_text().await, message(text));
     }
     let mut posted = 0;
-    until_so("the node says what is wrong", async || {
+    until_so("the node reports the warning", async || {
         posted += 1;
         one.post_comment("ana", "support", &format!("more {posted}")).await;
         let ready = two.ready().await;

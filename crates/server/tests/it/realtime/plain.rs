@@ -12,7 +12,7 @@ fn message(text: &str) -> (String, String) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn everybody_in_the_room_sees_a_message_and_nobody_else() {
+async fn a_message_reaches_only_the_participants_of_its_room() {
     let server = TestServer::with_support_room().await;
     server.register("eve").await;
     server.create_room("elsewhere", &["eve"]).await;
@@ -25,12 +25,12 @@ async fn everybody_in_the_room_sees_a_message_and_nobody_else() {
     assert_eq!(shown["type"], "message");
     assert_eq!(shown["data"]["message"], "hello");
     assert_eq!(shown["data"]["email"], "ana");
-    assert_eq!(ana.next_text().await, message("hello"), "who says it sees it too");
+    assert_eq!(ana.next_text().await, message("hello"), "the sender receives it too");
     assert_eq!(eve.next_text().await, message("alone"));
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_deletion_is_seen_at_once() {
+async fn a_deletion_is_sent_to_connected_clients() {
     let server = TestServer::with_support_room().await;
     let mut bob = Watcher::start(&server, "bob").await;
     let posted = server.post_comment("ana", "support", "hello").await;
@@ -43,7 +43,7 @@ async fn a_deletion_is_seen_at_once() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn who_comes_back_sees_what_was_missed_once_and_in_order() {
+async fn a_reconnected_client_receives_missed_events_once_and_in_order() {
     let server = TestServer::with_support_room().await;
     let mut bob = Watcher::start(&server, "bob").await;
     server.post_comment("ana", "support", "seen").await;
@@ -54,13 +54,13 @@ async fn who_comes_back_sees_what_was_missed_once_and_in_order() {
     server.delete_messages(&[first["unique_temp_id"].as_str().expect("an id")]).await;
     let mut bob = Watcher::resume(&server, "bob", &seen).await;
     server.post_comment("ana", "support", "third").await;
-    assert_eq!(bob.next_text().await, message("second"), "the deleted one is not shown again");
+    assert_eq!(bob.next_text().await, message("second"), "the deleted message is not sent again");
     assert_eq!(bob.next().await["type"], "messages_deleted");
     assert_eq!(bob.next_text().await, message("third"));
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn nothing_is_missed_and_nothing_comes_twice_however_often_somebody_comes_back() {
+async fn frequent_reconnects_cause_neither_lost_nor_duplicate_messages() {
     const MESSAGES: usize = 300;
     let server = TestServer::with_support_room().await;
     let mut bob = Watcher::start(&server, "bob").await;
@@ -85,7 +85,7 @@ async fn nothing_is_missed_and_nothing_comes_twice_however_often_somebody_comes_
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn typing_and_custom_events_reach_those_in_the_room() {
+async fn typing_and_custom_events_reach_other_participants() {
     let server = TestServer::with_support_room().await;
     let room = "support";
     let (mut ana, mut bob) =
@@ -101,7 +101,7 @@ async fn typing_and_custom_events_reach_those_in_the_room() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn nobody_types_in_a_room_they_are_not_in() {
+async fn a_typing_event_from_outside_the_room_is_refused() {
     let server = TestServer::with_support_room().await;
     server.register("eve").await;
     let room = "support";
@@ -111,7 +111,7 @@ async fn nobody_types_in_a_room_they_are_not_in() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn who_leaves_a_room_sees_nothing_of_it_any_more() {
+async fn a_removed_participant_receives_no_messages_of_the_room() {
     let server = TestServer::with_support_room().await;
     server.create_room("other", &["ana", "bob"]).await;
     let mut bob = Watcher::start(&server, "bob").await;
@@ -125,7 +125,7 @@ async fn who_leaves_a_room_sees_nothing_of_it_any_more() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_wrong_token_is_refused_and_an_ended_one_cuts_the_connection() {
+async fn an_invalid_token_is_refused_and_resetting_a_token_closes_its_connection() {
     let server = TestServer::with_support_room().await;
     assert!(Watcher::try_start(&server, "nonsense", "").await.is_err());
     assert!(Watcher::try_start(&server, "", "").await.is_err());
@@ -138,7 +138,7 @@ async fn a_wrong_token_is_refused_and_an_ended_one_cuts_the_connection() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn people_of_another_app_see_nothing() {
+async fn messages_do_not_reach_users_of_another_app() {
     let server = TestServer::with_support_room().await;
     let bank = server.create_app("bank").await;
     bank.furnish().await;
@@ -149,7 +149,7 @@ async fn people_of_another_app_see_nothing() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn nonsense_is_answered_and_a_flood_is_cut_off() {
+async fn malformed_frames_get_an_error_and_a_flood_closes_the_connection() {
     let server = TestServer::with_support_room().await;
     let mut bob = Watcher::start(&server, "bob").await;
     bob.say("{").await;
@@ -161,14 +161,14 @@ async fn nonsense_is_answered_and_a_flood_is_cut_off() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_cursor_that_is_none_is_refused() {
+async fn a_malformed_cursor_is_refused() {
     let server = TestServer::with_support_room().await;
     let token = server.token("bob").await;
     assert!(Watcher::try_start(&server, &token, "not-a-cursor!").await.is_err());
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn who_was_away_for_too_long_is_told_to_load_anew() {
+async fn a_client_with_an_expired_cursor_must_resync_and_then_receives_messages() {
     let server = TestServer::with_support_room().await;
     let mut bob = Watcher::resume(&server, "bob", "1").await;
     assert_eq!(bob.next().await["type"], "resync");
@@ -177,7 +177,7 @@ async fn who_was_away_for_too_long_is_told_to_load_anew() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn who_follows_a_channel_is_not_told_that_somebody_cleared_it_for_themselves() {
+async fn a_follower_of_a_channel_is_not_notified_when_a_participant_clears_it() {
     let server = TestServer::with_support_room().await;
     let channel = json!({"unique_id": "news", "name": "News"});
     server.post("get_or_create_channel", channel).await.results();

@@ -40,7 +40,7 @@ impl Recorder for Failing {
 }
 
 #[tokio::test]
-async fn who_is_connected_when_the_feed_panics_looks_again_and_misses_nothing() {
+async fn clients_reconnect_after_a_panic_of_the_feed_and_miss_no_message() {
     let failures = Arc::new(AtomicUsize::new(0));
     let failing = Failing(failures.clone());
     let _here = metrics::set_default_local_recorder(&failing);
@@ -58,15 +58,16 @@ async fn who_is_connected_when_the_feed_panics_looks_again_and_misses_nothing() 
     while seen.last().is_none_or(|last| last["data"]["message"] != "three") {
         seen.push(bob.next().await);
     }
-    let said = seen.iter().filter(|frame| frame["type"] == "message");
-    let said: Vec<_> = said.map(|frame| frame["data"]["message"].as_str().expect("text")).collect();
-    assert_eq!(said, ["one", "two", "three"]);
+    let messages = seen.iter().filter(|frame| frame["type"] == "message");
+    let texts: Vec<_> =
+        messages.map(|frame| frame["data"]["message"].as_str().expect("text")).collect();
+    assert_eq!(texts, ["one", "two", "three"]);
     let ready = server.ready().await;
-    assert_eq!(ready.status, 200, "it goes on");
+    assert_eq!(ready.status, 200, "one panic leaves the server ready");
 }
 
 #[tokio::test]
-async fn a_feed_that_panics_again_and_again_is_not_ready() {
+async fn a_server_whose_feed_panics_repeatedly_is_not_ready() {
     let failures = Arc::new(AtomicUsize::new(0));
     let failing = Failing(failures.clone());
     let _here = metrics::set_default_local_recorder(&failing);

@@ -17,20 +17,20 @@ const SEEN: [&str; 17] = [
     "both log in",
     "both open the same room",
     "a message arrives",
-    "its sender is named",
-    "it is loaded",
-    "its sender sees that it was read",
-    "nothing is unread any more",
+    "the message names its sender",
+    "the message is loaded",
+    "the sender sees that the message was read",
+    "no message is unread afterwards",
     "bob sees ana typing",
-    "bob sees that ana is there, since when",
-    "the same by a call",
+    "bob sees since when ana is online",
+    "a call returns that ana is online",
     "bob sees the corrected message",
-    "a deletion is seen on the other side, and the message is gone",
+    "bob is notified of a deletion, and the message is gone",
     "an uploaded file can be fetched",
-    "a lost answer leads to no second message",
-    "a group has both",
-    "a cleared room is empty for who cleared it",
-    "bob sees that ana was lost",
+    "a retry after a lost response posts no second message",
+    "a group has both participants",
+    "a cleared room is empty for the user that cleared it",
+    "bob sees that ana is offline after her connection was lost",
 ];
 
 #[tokio::test(flavor = "multi_thread")]
@@ -65,12 +65,12 @@ async fn drive(servers: [&TestServer; 2]) {
         .env("CONFAB_CERTIFICATE", certificate.path("certificate.pem"))
         .env("NODE_EXTRA_CA_CERTS", certificate.path("certificate.pem"));
     let ran = tokio::task::spawn_blocking(move || node.output()).await.expect("no panic");
-    let ran = ran.expect("node runs; it is needed for the proof with the published SDK");
-    let said = String::from_utf8_lossy(&ran.stdout);
-    let complaint = String::from_utf8_lossy(&ran.stderr);
-    let seen: Vec<_> = said.lines().filter_map(|line| line.strip_prefix("seen: ")).collect();
-    assert_eq!(seen, SEEN, "\n{said}\n{complaint}");
-    assert!(ran.status.success(), "{said}\n{complaint}");
+    let ran = ran.expect("Node.js must be installed to run the published SDK");
+    let output = String::from_utf8_lossy(&ran.stdout);
+    let errors = String::from_utf8_lossy(&ran.stderr);
+    let seen: Vec<_> = output.lines().filter_map(|line| line.strip_prefix("seen: ")).collect();
+    assert_eq!(seen, SEEN, "\n{output}\n{errors}");
+    assert!(ran.status.success(), "{output}\n{errors}");
 }
 
 /// A certificate of localhost, which the SDK trusts.

@@ -30,7 +30,7 @@ async fn fill(shop: &Caller, user: &str, count: usize) -> Vec<Watcher> {
             assert_eq!(answer.headers()["retry-after"], "5");
         }
         Err(error) => panic!("{error}"),
-        Ok(_) => panic!("one too many"),
+        Ok(_) => panic!("a client above the limit was accepted"),
     }
     watchers
 }
@@ -54,13 +54,13 @@ async fn connack(address: &str, token: &str) -> (TcpStream, u8) {
     stream.write_all(&packet).await.expect("sent");
     let mut connack = [0; 4];
     let read = tokio::time::timeout(SOON, stream.read_exact(&mut connack)).await;
-    read.expect("soon").expect("a CONNACK");
+    read.expect("in time").expect("a CONNACK");
     assert_eq!(connack[..2], [0x20, 2]);
     (stream, connack[3])
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn when_files_run_short_the_rest_goes_on_and_who_was_refused_gets_in_later() {
+async fn excess_connections_are_refused_and_accepted_later_while_others_keep_working() {
     let folder = Folder::embedded().and_app().await;
     let server = folder.serve_with_files(FILES);
     let (shop, receiver) = (server.shop(), Receiver::start().await);
@@ -99,7 +99,7 @@ async fn when_files_run_short_the_rest_goes_on_and_who_was_refused_gets_in_later
             tokio::task::yield_now().await;
         }
     };
-    tokio::time::timeout(SOON, again).await.expect("there is room again");
+    tokio::time::timeout(SOON, again).await.expect("a connection is accepted again");
     let metrics = reqwest::get(format!("{}/metrics", shop.base)).await.expect("metrics");
     let metrics = metrics.text().await.expect("text");
     for bound in ["user", "app", "process"] {
@@ -107,5 +107,5 @@ async fn when_files_run_short_the_rest_goes_on_and_who_was_refused_gets_in_later
         assert!(metrics.contains(&line), "{line} in {metrics}");
     }
     let refused = server.log.text().matches("connection limit reached").count();
-    assert_eq!(refused, 1, "said once");
+    assert_eq!(refused, 1, "the refusal is logged once");
 }

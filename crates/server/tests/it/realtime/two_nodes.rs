@@ -1,6 +1,6 @@
 //! A client connected to one node receives events of another at once.
 //!
-//! These tests run on PostgreSQL whatever engine the others run on.
+//! These tests run on PostgreSQL regardless of the engine of the others.
 
 use serde_json::{Value, json};
 use tokio_tungstenite::tungstenite::protocol::frame::coding::CloseCode;
@@ -23,7 +23,7 @@ async fn furnished(settings: &[(&str, &str)]) -> (TestServer, TestServer) {
     (one, two)
 }
 
-async fn seen_on_the_other_node(settings: &[(&str, &str)]) {
+async fn check_events_cross_nodes(settings: &[(&str, &str)]) {
     let (one, two) = furnished(settings).await;
     let mut bob = Watcher::start(&two, "bob").await;
     let posted = one.post_comment("ana", "support", "hello").await;
@@ -32,7 +32,7 @@ async fn seen_on_the_other_node(settings: &[(&str, &str)]) {
     assert_eq!(bob.next().await["type"], "messages_deleted");
     let mut ana = Watcher::start(&one, "ana").await;
     two.post_comment("bob", "support", "hi").await;
-    assert_eq!(ana.next_text().await, message("hi"), "both hear each other");
+    assert_eq!(ana.next_text().await, message("hi"), "events cross in both directions");
     assert_eq!(bob.next_text().await, message("hi"));
     bob.say(&json!({"type": "typing", "room_id": "support", "is_typing": true}).to_string()).await;
     assert_eq!(ana.next().await["data"]["user_id"], "bob");
@@ -42,19 +42,19 @@ async fn seen_on_the_other_node(settings: &[(&str, &str)]) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn with_postgresql_alone() {
-    seen_on_the_other_node(&[]).await;
+async fn events_reach_clients_of_another_node_with_postgresql_alone() {
+    check_events_cross_nodes(&[]).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn with_nats() {
+async fn events_reach_clients_of_another_node_with_nats() {
     let nats = confab_test_servers::nats::Server::start();
-    seen_on_the_other_node(&[("nats_url", &nats.url())]).await;
+    check_events_cross_nodes(&[("nats_url", &nats.url())]).await;
 }
 
 /// D-0049.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_client_that_syncs_by_its_last_id_gets_what_another_node_committed_later() {
+async fn a_sync_by_last_id_returns_messages_that_another_node_committed_later() {
     let (one, two) = furnished(&[]).await;
     one.create_room("other", &["ana", "bob"]).await;
     let bob = Client::of(&two, "bob").await;
@@ -72,12 +72,12 @@ async fn a_client_that_syncs_by_its_last_id_gets_what_another_node_committed_lat
     assert_eq!(synced(&last).await, ("late".to_owned(), last.clone()));
     let next = two.post_comment("ana", "other", "next").await["id"].clone();
     assert_eq!(synced(&last).await, ("late, next".to_owned(), next));
-    // To a client whose last message is the other node's, that node's older ones are known.
+    // Of the first node's older messages, the one in the room of `late` is known to the client.
     assert_eq!(synced(&late["id"]).await.0, "same room, last, next");
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn who_changes_nodes_while_both_are_posted_to_misses_nothing_and_sees_nothing_twice() {
+async fn changing_nodes_during_posts_causes_neither_lost_nor_duplicate_messages() {
     const EACH: usize = 100;
     let (one, two) = furnished(&[]).await;
     one.create_room("other", &["ana", "bob"]).await;
@@ -86,10 +86,10 @@ async fn who_changes_nodes_while_both_are_posted_to_misses_nothing_and_sees_noth
     let posting: Vec<_> = posts
         .into_iter()
         .enumerate()
-        .map(|(who, (node, room))| {
+        .map(|(thread, (node, room))| {
             tokio::spawn(async move {
                 for number in 0..EACH {
-                    node.post_comment("ana", room, &format!("{who}-{number:03}")).await;
+                    node.post_comment("ana", room, &format!("{thread}-{number:03}")).await;
                 }
             })
         })
@@ -108,16 +108,16 @@ async fn who_changes_nodes_while_both_are_posted_to_misses_nothing_and_sees_noth
     for posting in posting {
         posting.await.expect("posts");
     }
-    for who in 0..3 {
+    for thread in 0..3 {
         let of_one: Vec<_> =
-            seen.iter().filter(|text| text.starts_with(&format!("{who}-"))).cloned().collect();
-        let expected: Vec<_> = (0..EACH).map(|number| format!("{who}-{number:03}")).collect();
+            seen.iter().filter(|text| text.starts_with(&format!("{thread}-"))).cloned().collect();
+        let expected: Vec<_> = (0..EACH).map(|number| format!("{thread}-{number:03}")).collect();
         assert_eq!(of_one, expected);
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_was_posted_while_nats_was_down_is_seen_once_it_is_back() {
+async fn messages_posted_while_nats_was_down_arrive_once_it_is_back() {
     let nats = confab_test_servers::nats::Server::start();
     let (one, two) = furnished(&[("nats_url", &nats.url())]).await;
     let mut bob = Watcher::start(&two, "bob").await;
@@ -132,7 +132,7 @@ async fn what_was_posted_while_nats_was_down_is_seen_once_it_is_back() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn who_follows_a_channel_without_being_in_it_sees_what_was_posted_while_nats_was_down() {
+async fn followers_of_a_channel_receive_messages_posted_while_nats_was_down() {
     let nats = confab_test_servers::nats::Server::start();
     let (one, two) = furnished(&[("nats_url", &nats.url())]).await;
     let channel = json!({"unique_id": "news", "name": "News"});
@@ -152,14 +152,18 @@ async fn who_follows_a_channel_without_being_in_it_sees_what_was_posted_while_na
     nats.start_again();
     assert_eq!(cid.next_text().await, message("meanwhile"));
     one.post_comment("ana", "news", "after").await;
-    assert_eq!(cid.next_text().await, message("after"), "nothing twice, nothing of other rooms");
+    assert_eq!(
+        cid.next_text().await,
+        message("after"),
+        "no duplicates and no messages of other rooms"
+    );
     let (topic, shown) = by_mqtt.json().await;
     assert_eq!((topic.as_str(), &shown["message"]), ("shop/news/c", &json!("meanwhile")));
     assert_eq!(by_mqtt.json().await.1["message"], "after");
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn who_serves_is_shown_on_the_other_node_that_it_is_resolved() {
+async fn an_assigned_agent_on_another_node_is_notified_of_the_resolution() {
     let (one, two) = TestServer::start_two().await;
     let office = World::of(&one).await;
     let (admin, bo, cy) =

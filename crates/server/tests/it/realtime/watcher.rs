@@ -121,7 +121,7 @@ impl Watcher {
 
     async fn next_message(&mut self) -> Option<Message> {
         loop {
-            let next = tokio::time::timeout(SOON, self.socket.next()).await.expect("comes soon");
+            let next = tokio::time::timeout(SOON, self.socket.next()).await.expect("in time");
             match next? {
                 Ok(Message::Ping(_) | Message::Pong(_)) => {}
                 Ok(message) => return Some(message),
@@ -142,15 +142,15 @@ impl Watcher {
         assert_eq!(self.next().await["type"], "pong");
     }
 
-    /// Sends a frame so often, all in one go.
+    /// Sends a frame this many times in one batch.
     pub async fn say_often(&mut self, frame: &str, times: usize) {
         for _ in 0..times {
-            self.socket.feed(Message::text(frame)).await.expect("taken");
+            self.socket.feed(Message::text(frame)).await.expect("queued");
         }
         self.socket.flush().await.expect("sent");
     }
 
-    /// Goes away without a word.
+    /// Drops the connection without a close frame; returns the id of the last event.
     pub fn vanish(self) -> String {
         self.seen
     }

@@ -121,7 +121,7 @@ impl Apple {
 
     /// Waits for the next request.
     pub async fn next(&self) -> Asked {
-        self.next_within(SOON).await.expect("comes soon")
+        self.next_within(SOON).await.expect("a request arrives in time")
     }
 
     /// Returns the next request, or `None` if none arrives in time.
@@ -150,13 +150,13 @@ impl Apple {
     /// Closes all connections gracefully and waits until they are closed.
     pub async fn hang_up(&self) {
         self.hang_up.send_replace(());
-        let mut look = tokio::time::interval(Duration::from_millis(5));
+        let mut pause = tokio::time::interval(Duration::from_millis(5));
         let closed = async {
             while self.books.open.load(Ordering::Relaxed) > 0 {
-                look.tick().await;
+                pause.tick().await;
             }
         };
-        tokio::time::timeout(SOON, closed).await.expect("closed soon");
+        tokio::time::timeout(SOON, closed).await.expect("all connections are closed in time");
     }
 }
 

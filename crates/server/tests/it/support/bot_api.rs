@@ -33,7 +33,7 @@ pub struct BotApi {
 struct Books {
     token: Mutex<String>,
     updates: Mutex<Vec<Value>>,
-    told: Notify,
+    queued: Notify,
     update_id: AtomicI64,
     message_id: AtomicI64,
     webhook: Mutex<Option<(String, String)>>,
@@ -70,7 +70,7 @@ impl BotApi {
         let books = Arc::new(Books {
             token: Mutex::new(format!("{BOT}:AAE-first-token-of-the-bot-1111")),
             updates: Mutex::default(),
-            told: Notify::new(),
+            queued: Notify::new(),
             update_id: AtomicI64::new(1000),
             message_id: AtomicI64::new(5000),
             webhook: Mutex::default(),
@@ -121,7 +121,7 @@ impl BotApi {
     /// Queues an update, which `getUpdates` returns.
     pub fn tell(&self, update: &Value) {
         self.books.updates.lock().push(update.clone());
-        self.books.told.notify_waiters();
+        self.books.queued.notify_waiters();
     }
 
     /// Queues a text message of a customer.
@@ -165,7 +165,7 @@ impl BotApi {
 
     /// Waits until at least `count` messages were sent to customers.
     pub async fn sends(&self, count: usize) -> Vec<BotCall> {
-        until("it is sent", async || Some(self.sent()).filter(|it| it.len() >= count)).await
+        until("messages are sent", async || Some(self.sent()).filter(|it| it.len() >= count)).await
     }
 
     /// Waits until this method was called at least `count` times.
@@ -179,7 +179,7 @@ impl BotApi {
         until("the webhook is set", async || self.books.webhook.lock().clone()).await
     }
 
-    /// Sets the bot's webhook as another system would.
+    /// Sets the bot's webhook to another system's URL.
     pub fn take_webhook(&self, url: &str) {
         *self.books.webhook.lock() = Some((url.to_owned(), "theirs".to_owned()));
     }
@@ -212,7 +212,7 @@ async fn answered(State(books): State<Arc<Books>>, request: Request) -> Response
     let raw = to_bytes(request.into_body(), BODY_BYTES_MAX).await.expect("a body");
     let (body, file) = match content_type.split_once("boundary=") {
         Some((_, boundary)) => {
-            assert!(length, "a form says how long it is");
+            assert!(length, "a form has a content length");
             form(&raw, boundary)
         }
         None if raw.is_empty() => (json!({}), Bytes::new()),
@@ -302,9 +302,9 @@ impl Books {
     async fn updates(&self, body: &Value) -> Response {
         self.polls.fetch_add(1, Ordering::Relaxed);
         if self.webhook.lock().is_some() {
-            let why = "Conflict: can't use getUpdates method while webhook is active; use \
+            let description = "Conflict: can't use getUpdates method while webhook is active; use \
                        deleteWebhook to delete the webhook first";
-            return refusal(409, why);
+            return refusal(409, description);
         }
         let _one = Poller::of(self);
         if self.pollers.load(Ordering::SeqCst) > 1 {
@@ -315,7 +315,7 @@ impl Books {
         let held = Duration::from_secs(body["timeout"].as_u64().unwrap_or(0));
         let deadline = tokio::time::Instant::now() + held;
         loop {
-            let told = self.told.notified();
+            let queued = self.queued.notified();
             {
                 let mut updates = self.updates.lock();
                 updates.retain(|it| it["update_id"].as_i64() >= Some(offset));
@@ -324,7 +324,7 @@ impl Books {
                     return answer_of(200, &json!({"ok": true, "result": some}));
                 }
             }
-            if tokio::time::timeout_at(deadline, told).await.is_err() {
+            if tokio::time::timeout_at(deadline, queued).await.is_err() {
                 return answer_of(200, &json!({"ok": true, "result": []}));
             }
         }
@@ -362,7 +362,7 @@ fn refusal(code: u16, description: &str) -> Response {
 
 /// Returns a field that the method does not accept.
 fn unknown_field(method: &str, body: &Value) -> Option<String> {
-    let said = ["chat_id", "reply_parameters", "reply_markup"];
+    let common = ["chat_id", "reply_parameters", "reply_markup"];
     let own: &[&str] = match method {
         "getMe" | "getWebhookInfo" => &[],
         "getUpdates" => &["offset", "limit", "timeout", "allowed_updates"],
@@ -387,7 +387,7 @@ fn unknown_field(method: &str, body: &Value) -> Option<String> {
         _ => &[],
     };
     let is_known =
-        |key: &str| own.contains(&key) || method.starts_with("send") && said.contains(&key);
+        |key: &str| own.contains(&key) || method.starts_with("send") && common.contains(&key);
     body.as_object()?.keys().find(|key| !is_known(key)).cloned()
 }
 

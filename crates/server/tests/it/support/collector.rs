@@ -65,9 +65,9 @@ impl Collector {
 }
 
 fn read(seen: &[Received]) -> Vec<ReadSpan> {
-    let requests = seen.iter().map(|it| Request::decode(it.body()).expect("a request of OTLP"));
+    let requests = seen.iter().map(|it| Request::decode(it.body()).expect("an OTLP request"));
     let of_servers = requests.flat_map(|it| it.resource_spans).flat_map(|of_server| {
-        let resource = attributes(of_server.resource.expect("who sent it").attributes);
+        let resource = attributes(of_server.resource.expect("a resource").attributes);
         let scopes = of_server.scope_spans.into_iter().flat_map(|scope| scope.spans);
         scopes.map(move |span| span.read(resource.clone())).collect::<Vec<_>>()
     });

@@ -12,8 +12,8 @@ struct Listed {
     statuses: BTreeSet<String>,
 }
 
-/// Failures that any call may have: those of the transport, caused by a body or method that the
-/// document does not offer, and internal errors.
+/// Failure statuses of any call: transport failures, bodies and methods that the document does not
+/// list, and internal errors.
 const OF_ANY_CALL: [u16; 5] = [405, 408, 413, 415, 500];
 
 /// Panics if the document lists the call but not its failure status.

@@ -29,7 +29,7 @@ pub fn is_postgres() -> bool {
     std::env::var("CONFAB_TEST_ENGINE").is_ok_and(|engine| engine == "postgres")
 }
 
-/// A password that no log may show. The test database asks for none.
+/// A database password that must not appear in any log. The test database requires none.
 pub const DATABASE_PASSWORD: &str = "password-not-to-be-seen";
 
 /// Adds [`DATABASE_PASSWORD`] to a database URL.
@@ -54,7 +54,7 @@ pub fn secrets_key_file() -> &'static Path {
         let unfinished = folder.join(format!("secrets.key.{own}"));
         std::fs::write(&unfinished, format!("key {}\n", "5e".repeat(32))).expect("written");
         std::fs::set_permissions(&unfinished, Permissions::from_mode(0o600)).expect("set");
-        std::fs::rename(&unfinished, &file).expect("put in place");
+        std::fs::rename(&unfinished, &file).expect("renamed");
         file
     })
 }
@@ -74,19 +74,19 @@ async fn opened<T>(what: &str, open: impl AsyncFn() -> Result<T, StoreError>) ->
 
 async fn sealer(location: &Location) -> Arc<Sealer> {
     let file = SecretsFile::at(secrets_key_file());
-    opened("keys fit", async || file.sealer(location).await).await
+    opened("failed to load the keys", async || file.sealer(location).await).await
 }
 
 /// Opens the registry of a store, which a server may be using.
 pub async fn registry(location: &Location) -> Registry {
     let (stamps, sealer) = (Arc::new(SystemStamps::new(COMMAND_NODE)), sealer(location).await);
     let open = async || Registry::open(location, stamps.clone(), sealer.clone()).await;
-    opened("there is a registry", open).await
+    opened("failed to open the registry", open).await
 }
 
-/// Opens the store, to check what no API call shows.
+/// Opens the store, to check data that no API call returns.
 pub async fn store(location: &Location) -> Store {
     let (stamps, sealer) = (Arc::new(SystemStamps::new(0)), sealer(location).await);
     let open = async || Store::open(location, stamps.clone(), sealer.clone()).await;
-    opened("there is a store", open).await
+    opened("failed to open the store", open).await
 }

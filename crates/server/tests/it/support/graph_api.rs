@@ -143,7 +143,7 @@ impl GraphApi {
     /// Waits until at least `count` requests for [`HUNG`] files are waiting.
     pub async fn hang(&self, count: usize) {
         let mut hung = self.books.hung.subscribe();
-        hung.wait_for(|it| *it >= count).await.expect("it runs");
+        hung.wait_for(|it| *it >= count).await.expect("the stand-in is running");
     }
 
     /// Returns the number of requests waiting for [`HUNG`] files.
@@ -188,7 +188,7 @@ impl GraphApi {
     }
 
     pub async fn sends(&self, count: usize) -> Vec<GraphCall> {
-        until("it is sent", async || Some(self.sent()).filter(|it| it.len() >= count)).await
+        until("messages are sent", async || Some(self.sent()).filter(|it| it.len() >= count)).await
     }
 
     /// Returns the texts sent to a customer.
@@ -220,7 +220,7 @@ async fn answered(State(books): State<Arc<Books>>, request: Request) -> Response
     if let Some(query) = uri.strip_prefix("/refresh_access_token?") {
         return books.renewed(query);
     }
-    assert!(!uri.contains("EAAG") && !uri.contains("token="), "a token in an address: {uri}");
+    assert!(!uri.contains("EAAG") && !uri.contains("token="), "a token in a URL: {uri}");
     // Files of Messenger and Instagram have public URLs.
     if let Some(id) = uri.strip_prefix("/cdn/") {
         assert!(request.headers().get("authorization").is_none(), "a token for a public file");
@@ -280,7 +280,7 @@ async fn answered(State(books): State<Arc<Books>>, request: Request) -> Response
         ("GET", [PAGE | "me", ..]) | ("POST", [PAGE | "me", ..]) => {
             books.send_api(&method, &parts, &query, body, file).await
         }
-        ("GET", [id]) if id.starts_with(HUNG) => books.kept_waiting().await,
+        ("GET", [id]) if id.starts_with(HUNG) => books.wait_for_release().await,
         ("GET", [id]) if books.names.lock().contains_key(*id) => books.profile(id, &query),
         ("GET", [id]) if books.files.lock().contains_key(*id) => {
             let url = format!("{}/files/{id}", books.base);
@@ -311,14 +311,14 @@ impl Books {
         self.next.fetch_add(1, Ordering::Relaxed)
     }
 
-    async fn kept_waiting(&self) -> Response {
+    async fn wait_for_release(&self) -> Response {
         let _waits = Waits::begin(&self.hung);
         let mut released = self.released.subscribe();
-        released.wait_for(|it| *it).await.expect("it runs");
+        released.wait_for(|it| *it).await.expect("the stand-in is running");
         refusal(400, 100)
     }
 
-    /// Returns a page of two templates, whatever limit was requested. The cursor is a number.
+    /// Returns a page of two templates, regardless of the requested limit. The cursor is a number.
     fn listed(&self, query: &str) -> Response {
         *self.listings.lock() += 1;
         if let Some((status, code)) = *self.unlisted.lock() {
@@ -330,7 +330,7 @@ impl Books {
                 "fields" => assert_eq!(value, "name,language,status,category,components"),
                 "status" => assert_eq!(value, "APPROVED"),
                 "limit" => assert_eq!(value, "100"),
-                "after" => after = value.parse().expect("a cursor of ours"),
+                "after" => after = value.parse().expect("a cursor of the stand-in"),
                 _ => panic!("an unknown parameter: {query}"),
             }
         }
@@ -375,7 +375,7 @@ impl Books {
         }
         let id = format!("wamid.out.{}", self.number());
         let to = body["to"].clone();
-        if let Some(scripted) = self.taken(body, &id).await {
+        if let Some(scripted) = self.accept(body, &id).await {
             return scripted;
         }
         let contact = json!({"input": to, "wa_id": to, "user_id": "ID.1"});
@@ -390,7 +390,7 @@ impl Books {
 
 impl Books {
     /// Accepts a message unless its response is scripted. Returns the scripted response, if any.
-    async fn taken(&self, body: Value, id: &str) -> Option<Response> {
+    async fn accept(&self, body: Value, id: &str) -> Option<Response> {
         let scripted = self.scripted.lock().pop_front();
         match scripted {
             Some(GraphScript::Refused(status, code)) => return Some(refusal(status, code)),

@@ -73,13 +73,13 @@ impl Hooks {
 impl TestServer {
     pub async fn app_id(&self, code: &str) -> AppId {
         let code = AppCode::parse(code).expect("a code");
-        self.store.app(&code).await.expect("read").expect("it is there").id
+        self.store.app(&code).await.expect("read").expect("an app").id
     }
 
     /// Returns a delivery of the first app as it is stored.
     pub async fn stored(&self, id: i64) -> (Delivery, Progress, Vec<Attempt>) {
         let app = self.app_id("shop").await;
-        self.store.delivery(app, DeliveryId(id)).await.expect("read").expect("it is there")
+        self.store.delivery(app, DeliveryId(id)).await.expect("read").expect("a delivery")
     }
 
     /// Stores an attempt of a delivery of the first app, as the delivery engine would.

@@ -47,8 +47,8 @@ pub fn ran(mut command: Command) -> String {
     let name = format!("{:?}", command.get_program());
     let ended = command.stdin(Stdio::null()).output();
     let ended = ended.unwrap_or_else(|error| panic!("{name} is needed: {error}"));
-    let said = String::from_utf8_lossy(&ended.stdout).into_owned();
-    let complaint = String::from_utf8_lossy(&ended.stderr);
-    assert!(ended.status.success(), "{name} failed: {said}{complaint}");
-    said
+    let output = String::from_utf8_lossy(&ended.stdout).into_owned();
+    let errors = String::from_utf8_lossy(&ended.stderr);
+    assert!(ended.status.success(), "{name} failed: {output}{errors}");
+    output
 }

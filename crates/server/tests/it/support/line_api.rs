@@ -166,7 +166,7 @@ impl LineApi {
     }
 
     pub async fn sends(&self, count: usize) -> Vec<LineCall> {
-        until("it is sent", async || Some(self.sent()).filter(|it| it.len() >= count)).await
+        until("messages are sent", async || Some(self.sent()).filter(|it| it.len() >= count)).await
     }
 
     pub fn texts(&self) -> Vec<String> {
@@ -200,7 +200,7 @@ pub fn now_ms() -> u64 {
 
 async fn answered(State(books): State<Arc<Books>>, request: Request) -> Response {
     let uri = request.uri().to_string();
-    assert!(!uri.contains("token"), "a token in an address: {uri}");
+    assert!(!uri.contains("token"), "a token in a URL: {uri}");
     let token = books.token.lock().clone();
     if header(&request, "authorization") != Some(format!("Bearer {token}")) {
         return refusal(401, "Authentication failed. Confirm that the access token is valid.");

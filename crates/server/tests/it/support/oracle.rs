@@ -16,15 +16,15 @@ pub struct Verdict {
 impl Verdict {
     /// Compares acknowledged deliveries with those accepted by the receiver of one endpoint.
     pub fn of(acknowledged: &[i64], seen: &[Received]) -> Self {
-        let taken: Vec<_> = seen.iter().filter(|it| it.is_taken()).collect();
+        let accepted: Vec<_> = seen.iter().filter(|it| it.is_taken()).collect();
         let mut times: HashMap<i64, usize> = HashMap::new();
         let mut rooms: BTreeMap<&str, Vec<u64>> = BTreeMap::new();
-        for it in &taken {
+        for it in &accepted {
             *times.entry(it.id).or_default() += 1;
             rooms.entry(&it.room).or_default().push(it.sequence);
         }
         let unseen = acknowledged.iter().filter(|id| !times.contains_key(id)).count();
-        let mut verdict = Self { duplicated: taken.len() - times.len(), ..Self::default() };
+        let mut verdict = Self { duplicated: accepted.len() - times.len(), ..Self::default() };
         let mut gaps = 0;
         for sequences in rooms.values_mut() {
             // Only the last delivery may be repeated: it was in flight.

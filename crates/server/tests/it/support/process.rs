@@ -210,8 +210,8 @@ impl Launched {
 
     /// Waits until the server listens, or fails with its log.
     pub fn settled(self) -> Result<Confab, String> {
-        let said = self.0.log.wait_until(|(text, is_ended)| *is_ended || text.contains(LISTENING));
-        if said.contains(LISTENING) { Ok(self.listening()) } else { Err(self.failed()) }
+        let log = self.0.log.wait_until(|(text, is_ended)| *is_ended || text.contains(LISTENING));
+        if log.contains(LISTENING) { Ok(self.listening()) } else { Err(self.failed()) }
     }
 
     /// Waits for the end of a process that fails to serve; returns its log.
@@ -380,7 +380,7 @@ impl Captured {
             whole_lines(text).lines().find(|line| line.contains(part)).map(str::to_owned)
         };
         let text = self.wait_until(|(text, is_ended)| *is_ended || found(text).is_some());
-        found(&text).unwrap_or_else(|| panic!("{part:?} was waited for, but not said: {text}"))
+        found(&text).unwrap_or_else(|| panic!("the output has no {part:?}: {text}"))
     }
 
     /// Waits for `count` complete lines and returns them.

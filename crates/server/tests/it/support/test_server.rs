@@ -22,7 +22,7 @@ pub struct TestServer {
     shop: Caller,
     // Shared by all apps: two registries could issue the same id within a millisecond.
     registry: Mutex<Registry>,
-    /// The server's store, for what no API call does.
+    /// The server's store, for reads and writes that no API call offers.
     pub store: Store,
     /// MQTT address.
     pub mqtt: SocketAddr,
@@ -66,7 +66,7 @@ impl TestServer {
         Self::start_quiet_with(&[]).await.0
     }
 
-    /// Starts two nodes with one app on one PostgreSQL schema, whatever the engine of this run is.
+    /// Starts two nodes with one app on one PostgreSQL schema, regardless of this run's engine.
     pub async fn start_two() -> (Self, Self) {
         Self::start_two_with(&[]).await
     }
@@ -205,7 +205,7 @@ impl Caller {
 }
 
 fn config(folder: &Path, settings: &[(&str, &str)], database: Option<String>) -> Config {
-    // An empty file prevents that another one is read.
+    // An empty file prevents that the server reads another one.
     let file = folder.join("confab.toml");
     std::fs::write(&file, "").expect("written");
     let data = folder.join("data");
@@ -216,7 +216,7 @@ fn config(folder: &Path, settings: &[(&str, &str)], database: Option<String>) ->
         key => settings.iter().find(|(name, _)| *name == key).map(|(_, v)| (*v).to_owned()),
     };
     let effective = from_everywhere(flag, |_| None, Some(&file)).expect("settings");
-    Config::from_effective(&effective).expect("settings that fit")
+    Config::from_effective(&effective).expect("valid settings")
 }
 
 /// Creates an app; returns its SDK secret.

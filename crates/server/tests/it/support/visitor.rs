@@ -7,7 +7,7 @@ use super::answer::{Answer, text};
 use super::caller::{Caller, sent, with_json};
 
 impl Caller {
-    /// Requests the nonce with which the widget is opened.
+    /// Requests a nonce, which opens the widget once.
     pub async fn ask_for_nonce(&self) -> Answer {
         let request = self.bare(Method::POST, "/api/v2/sdk/auth/nonce");
         sent(request.header("SERVICE-SDK-APP-ID", &self.code)).await

@@ -1,4 +1,4 @@
-//! Polling for conditions of which tests are not notified.
+//! Polling for conditions.
 
 use std::time::{Duration, Instant};
 
@@ -20,7 +20,7 @@ pub async fn until<T>(what: &str, mut ask: impl AsyncFnMut() -> Option<T>) -> T 
         }
     };
     let found = tokio::time::timeout(PATIENCE, found).await;
-    found.unwrap_or_else(|_| panic!("waited in vain until {what}"))
+    found.unwrap_or_else(|_| panic!("timed out waiting until {what}"))
 }
 
 /// Polls until a condition holds.

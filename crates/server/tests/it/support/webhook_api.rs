@@ -36,10 +36,10 @@ impl Caller {
     pub async fn try_trigger(&self, kind: &str, room: Option<&str>) -> Option<i64> {
         let body = json!({"kind": kind, "room_id": room});
         let request = with_json(self.webhooks(Method::POST, "/trigger"), &body);
-        let answered = request.send().await.ok()?.text().await.ok()?;
-        let answer: Value = serde_json::from_str(&answered).expect("JSON");
+        let text = request.send().await.ok()?.text().await.ok()?;
+        let answer: Value = serde_json::from_str(&text).expect("JSON");
         let ids = items(&answer["data"]["delivery_ids"]);
-        Some(ids.first().and_then(Value::as_i64).unwrap_or_else(|| panic!("no id: {answered}")))
+        Some(ids.first().and_then(Value::as_i64).unwrap_or_else(|| panic!("no id: {text}")))
     }
 
     /// Returns a delivery with its attempts.
@@ -51,7 +51,7 @@ impl Caller {
 
     /// Waits until at least this many attempts of a delivery are stored; returns the delivery.
     pub async fn attempted(&self, id: i64, attempts: u64) -> Value {
-        until(&format!("delivery {id} was tried"), async || {
+        until(&format!("delivery {id} was attempted"), async || {
             let delivery = self.delivery(id).await;
             (delivery["attempts"].as_u64() >= Some(attempts)).then_some(delivery)
         })
@@ -60,7 +60,7 @@ impl Caller {
 
     /// Waits until no endpoint of the app has waiting deliveries.
     pub async fn nothing_waits(&self) {
-        until("nothing waits", async || {
+        until("no delivery is waiting", async || {
             let answer = sent(self.webhooks(Method::GET, "/endpoints")).await.json();
             let endpoints = items(&answer["data"]["endpoints"]);
             endpoints.iter().all(|endpoint| endpoint["waiting"] == 0).then_some(())

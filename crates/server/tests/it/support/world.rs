@@ -158,11 +158,11 @@ impl World {
             let hash = Sha256::digest(&token).iter().map(|byte| format!("{byte:02x}")).collect();
             let user =
                 user(app, key, &format!("{}_{key}@dashboard", app.code.as_str()), &name, stamp.now);
-            let working = working(app, &user, role, &channels, stamp.now);
-            let (id, until) = (working.profile.user.id, FAR_AWAY);
+            let agent_record = agent_record(app, &user, role, &channels, stamp.now);
+            let (id, until) = (agent_record.profile.user.id, FAR_AWAY);
             let changes = vec![
                 insert(user),
-                AgentChange::Put(Box::new(working)).into(),
+                AgentChange::Put(Box::new(agent_record)).into(),
                 AgentChange::AddSignIn {
                     hash,
                     user: id,
@@ -199,7 +199,7 @@ impl World {
     ) {
         let workers = self.store.agents(self.app.id).await.expect("read");
         let found = workers.into_iter().find(|it| it.profile.user.id.0 == worker.id);
-        let found = found.expect("somebody");
+        let found = found.expect("an agent");
         let speaker = UserKey(worker.id);
         self.decide(move |_, _| {
             let is_available = away_since.is_none();
@@ -265,8 +265,10 @@ impl World {
                     read_number: 0,
                     at: stamp.now,
                 }),
-                SupportChange::PutCustomerRoom(Box::new(quiet(app, room, channel, key, stamp.now)))
-                    .into(),
+                SupportChange::PutCustomerRoom(Box::new(idle_room(
+                    app, room, channel, key, stamp.now,
+                )))
+                .into(),
             ];
             (changes, (key, room))
         });
@@ -289,10 +291,10 @@ impl World {
                 let (user, at) = (key, stamp.now);
                 let opened = new_room(app, room, key, &name, at);
                 let joined = RoomChange::AddParticipant { room, user, read_number: 0, at };
-                let quiet = Box::new(quiet(app, room, channel, key, at));
+                let idle_room = Box::new(idle_room(app, room, channel, key, at));
                 changes.push(Change::Room(RoomChange::Insert(opened)));
                 changes.push(Change::Room(joined));
-                changes.push(SupportChange::PutCustomerRoom(quiet).into());
+                changes.push(SupportChange::PutCustomerRoom(idle_room).into());
             }
             (changes, room)
         });
@@ -334,7 +336,7 @@ impl World {
         self.store.decide(app.id, question, rule).await.expect("received");
     }
 
-    /// Creates a customer who waits for an agent.
+    /// Creates a customer waiting for an agent.
     pub async fn waiting(&self, name: &str) -> Customer {
         let customer = self.customer(name).await;
         self.says(&customer, "hello").await;
@@ -360,7 +362,7 @@ impl World {
 
     /// Waits until a room has assigned agents; returns their ids.
     pub async fn until_served(&self, customer: &Customer) -> Vec<i64> {
-        until("somebody serves", async || {
+        until("an agent is assigned", async || {
             let serving = self.serving(customer).await;
             (!serving.is_empty()).then_some(serving)
         })
@@ -398,7 +400,7 @@ fn insert(user: User) -> Change {
     Change::User(UserChange::Insert(NewUser { user, token, password_hash: None }))
 }
 
-fn working(
+fn agent_record(
     app: &App,
     user: &User,
     role: Role,
@@ -442,7 +444,7 @@ fn new_room(app: &App, id: RoomId, customer: UserKey, name: &str, now: Timestamp
     }
 }
 
-fn quiet(
+fn idle_room(
     app: &App,
     room: RoomId,
     channel: ChannelId,

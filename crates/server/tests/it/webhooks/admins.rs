@@ -1,4 +1,4 @@
-//! Admins who signed in call the webhook API; nobody else who works there does (D-0138).
+//! Signed-in admins may call the webhook API; agents and supervisors may not (D-0138).
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -18,7 +18,7 @@ async fn register(admin: &Worker, kind: &str) -> Value {
 }
 
 #[tokio::test]
-async fn an_admin_registers_sees_pauses_triggers_and_replays_by_a_sign_in() {
+async fn a_signed_in_admin_manages_endpoints_and_deliveries() {
     let server = TestServer::start_quiet().await;
     let admin = Office::of(&server).hire("ada", "admin").await;
     assert_eq!(register(&admin, "bot").await["state"], "healthy");
@@ -36,12 +36,12 @@ async fn an_admin_registers_sees_pauses_triggers_and_replays_by_a_sign_in() {
     let waiting = json!({"standing": "waiting"});
     let replayed = admin.post(&path("/replay"), waiting).await.data();
     assert_eq!(replayed["replayed"], 1);
-    let heard = admin.get(&path("/listen"), &[("wait_seconds", "0")]).await.data();
-    assert_eq!(heard["events"], json!([]));
+    let polled = admin.get(&path("/listen"), &[("wait_seconds", "0")]).await.data();
+    assert_eq!(polled["events"], json!([]));
 }
 
 #[tokio::test]
-async fn a_page_calls_with_its_cookie() {
+async fn a_session_cookie_is_accepted_only_with_the_x_confab_header() {
     let server = TestServer::start_quiet().await;
     let office = Office::of(&server);
     office.create("ada", "admin").await;
@@ -56,7 +56,7 @@ async fn a_page_calls_with_its_cookie() {
 }
 
 #[tokio::test]
-async fn agents_supervisors_and_other_apps_admins_get_nothing() {
+async fn agents_supervisors_and_admins_of_other_apps_have_no_access() {
     let server = TestServer::start_quiet().await;
     let office = Office::of(&server);
     let admin = office.hire("ada", "admin").await;
@@ -85,11 +85,11 @@ async fn agents_supervisors_and_other_apps_admins_get_nothing() {
 }
 
 #[tokio::test]
-async fn who_listens_by_a_sign_in_is_shown_no_key() {
+async fn a_listener_with_a_sign_in_receives_masked_keys_and_signatures() {
     let server = TestServer::start_quiet().await;
     let office = Office::of(&server);
     let admin = office.hire("ada", "admin").await;
-    let heard = async |by: &str, after: &Value| {
+    let polled = async |by: &str, after: &Value| {
         let query = format!("/listen?wait_seconds=0&after={after}");
         let request = match by {
             "key" => office.request(Method::GET, &path(&query)),
@@ -101,7 +101,7 @@ async fn who_listens_by_a_sign_in_is_shown_no_key() {
     let body = json!({"sdk_key": "planted-key"});
     office.post(&path("/trigger"), json!({"kind": "bot", "body": body})).await.data();
     office.post(&path("/trigger"), json!({"kind": "bot", "body": {"plain": 1}})).await.data();
-    let (mut by_key, mut shown) = (heard("key", &start).await, heard("sign-in", &start).await);
+    let (mut by_key, mut shown) = (polled("key", &start).await, polled("sign-in", &start).await);
     assert!(by_key.to_string().contains("planted-key"));
     assert!(!shown.to_string().contains("planted-key"), "{shown}");
     assert_eq!(shown["events"][0]["headers"]["webhook-signature"], "***");

@@ -1,4 +1,5 @@
-//! Endpoints by their ids, what was sent, and which key signed it (D-0138).
+//! Endpoints by id, their deletion, the headers of attempts, and the verification of signatures
+//! (D-0138).
 
 use confab_test_servers::receiver::{Receiver, Reply};
 use reqwest::Method;
@@ -19,7 +20,7 @@ async fn delete(hooks: &Hooks, which: &str) -> Answer {
 }
 
 #[tokio::test]
-async fn endpoints_of_buttons_and_channels_go_by_their_ids_and_names() {
+async fn endpoints_of_buttons_and_channels_have_names_and_are_managed_by_id() {
     let server = TestServer::start_quiet().await;
     let (hooks, office) = (Hooks::of(&server), Office::of(&server));
     let receiver = Receiver::replying(|_| 200).await;
@@ -45,12 +46,16 @@ async fn endpoints_of_buttons_and_channels_go_by_their_ids_and_names() {
         (&json!(id), &json!("paused"))
     );
     let states = endpoints(&hooks).await;
-    assert_eq!(states.iter().filter(|it| it["state"] == "paused").count(), 1, "no other one");
+    assert_eq!(
+        states.iter().filter(|it| it["state"] == "paused").count(),
+        1,
+        "no other endpoint is paused"
+    );
     hooks.post(&format!("/endpoints/{id}/resume"), json!({})).await.data();
     let tried = hooks.post(&format!("/endpoints/{id}/test"), json!({})).await.data();
     assert_eq!(tried["attempt"]["status"], 200);
     receiver.next().await;
-    assert!(!receiver.has_more(), "once");
+    assert!(!receiver.has_more(), "the test is sent once");
     delete(&hooks, id).await.errors(409, "endpoint_in_use");
     let button =
         sent(office.request(Method::DELETE, &format!("/api/v2/custom_buttons/{id}"))).await;
@@ -72,7 +77,7 @@ async fn endpoints_of_buttons_and_channels_go_by_their_ids_and_names() {
 }
 
 #[tokio::test]
-async fn what_waits_for_a_deleted_endpoint_is_given_up_and_stays_to_be_seen() {
+async fn deliveries_waiting_for_a_deleted_endpoint_fail_and_stay_listed() {
     let server = TestServer::start().await;
     let hooks = Hooks::of(&server);
     let bot = hooks.register("bot").await;
@@ -80,9 +85,9 @@ async fn what_waits_for_a_deleted_endpoint_is_given_up_and_stays_to_be_seen() {
     hooks.post("/endpoints/bot/pause", json!({})).await.data();
     let id = hooks.trigger("bot").await;
     hooks.post("/endpoints/new_session/pause", json!({})).await.data();
-    let beside = hooks.trigger("new_session").await;
+    let other_id = hooks.trigger("new_session").await;
     let of = async |endpoint: &Value| hooks.list(&[("endpoint", text(&endpoint["id"]))]).await.0;
-    assert_eq!((of(&bot).await, of(&other).await), (vec![id], vec![beside]));
+    assert_eq!((of(&bot).await, of(&other).await), (vec![id], vec![other_id]));
     hooks.get("/deliveries", &[("endpoint", "x")]).await.errors(400, "invalid_request");
     delete(&hooks, "bot").await.data();
     let ended = server.attempted(id, 1).await;
@@ -90,13 +95,13 @@ async fn what_waits_for_a_deleted_endpoint_is_given_up_and_stays_to_be_seen() {
     assert_eq!(ended["endpoint_id"], bot["id"]);
     assert_eq!(of(&bot).await, [id]);
     let made = hooks.post("/trigger", json!({"kind": "bot"})).await.data();
-    assert_eq!(made["delivery_ids"], json!([]), "nobody is told any more");
-    let anew = hooks.register("bot").await;
-    assert_ne!(anew["id"], bot["id"]);
+    assert_eq!(made["delivery_ids"], json!([]), "a deleted endpoint gets no deliveries");
+    let recreated = hooks.register("bot").await;
+    assert_ne!(recreated["id"], bot["id"]);
 }
 
 #[tokio::test]
-async fn what_is_to_be_tried_again_at_a_deleted_endpoint_is_given_up_at_once() {
+async fn a_delivery_that_waits_for_a_retry_fails_when_its_endpoint_is_deleted() {
     let server = TestServer::start().await;
     let hooks = Hooks::of(&server);
     let receiver = Receiver::replying(|_| Reply::status(503).header("retry-after", "3600")).await;
@@ -109,7 +114,7 @@ async fn what_is_to_be_tried_again_at_a_deleted_endpoint_is_given_up_at_once() {
 }
 
 #[tokio::test]
-async fn attempts_show_the_headers_that_were_sent_but_no_signature_of_what_is_masked() {
+async fn attempts_show_sent_headers_without_the_signature_of_a_masked_body() {
     let server = TestServer::start().await;
     let hooks = Hooks::of(&server);
     let receiver = Receiver::replying(|_| Reply::status(200)).await;
@@ -133,7 +138,7 @@ async fn attempts_show_the_headers_that_were_sent_but_no_signature_of_what_is_ma
 }
 
 #[tokio::test]
-async fn a_signature_is_verified_by_the_server_with_the_body_that_was_sent() {
+async fn the_verify_call_identifies_the_key_that_signed_a_body() {
     let server = TestServer::start().await;
     let (hooks, office) = (Hooks::of(&server), Office::of(&server));
     let admin = office.hire("ada", "admin").await;
@@ -149,19 +154,23 @@ async fn a_signature_is_verified_by_the_server_with_the_body_that_was_sent() {
         assert!(!answer.text.contains("secret-key-of-shop"), "{}", answer.text);
         answer
     };
-    let fits = async |body: Value| verdict(body).await.data()["verdict"].take();
+    let verdict_of = async |body: Value| verdict(body).await.data()["verdict"].take();
     for name in ["service-signature-key", "webhook-signature"] {
         let header = received.header(name);
-        assert_eq!(fits(json!({"delivery_id": id, "header": header})).await, "current", "{name}");
+        assert_eq!(
+            verdict_of(json!({"delivery_id": id, "header": header})).await,
+            "current",
+            "{name}"
+        );
     }
     let header = received.header("service-signature-key");
     let body = received.text();
-    assert_eq!(fits(json!({"body": body, "header": header})).await, "current");
+    assert_eq!(verdict_of(json!({"body": body, "header": header})).await, "current");
     let own = json!({"body": body, "header": header, "secret": "secret-key-of-shop"});
-    assert_eq!(fits(own).await, "current");
+    assert_eq!(verdict_of(own).await, "current");
     let other = confab_verify::sign("their-key", body.as_bytes());
     let given = json!({"body": body, "header": other, "secret": "their-key"});
-    assert_eq!(fits(given).await, "other");
+    assert_eq!(verdict_of(given).await, "other");
     let changed = format!("{body}\n");
     let why = verdict(json!({"body": changed, "header": header})).await.data();
     assert_eq!(why["verdict"], "none");

@@ -10,7 +10,7 @@ const ID: &str = "SERVICE-App-Id";
 const KEY: &str = "SERVICE-Secret-Key";
 
 #[tokio::test]
-async fn every_call_refuses_every_kind_of_wrong_key() {
+async fn every_webhook_call_refuses_missing_or_wrong_credentials() {
     let server = TestServer::start_quiet().await;
     server.create_app("other").await;
     let wrong: [&[(&str, &str)]; 10] = [
@@ -39,13 +39,13 @@ async fn every_call_refuses_every_kind_of_wrong_key() {
             }
             let answer = sent(request.body("{ not json")).await;
             answer.errors(401, "unauthorized").says("secret key");
-            assert_eq!(answer.header("ratelimit-limit"), "", "counted for nobody");
+            assert_eq!(answer.header("ratelimit-limit"), "", "the request counts for no app");
         }
     }
 }
 
 #[tokio::test]
-async fn case_underscores_and_brands_are_taken_as_everywhere() {
+async fn credential_headers_accept_any_case_underscores_and_brands() {
     let server = TestServer::start_with(&[("brands", "SERVICE,acme")]).await;
     for (id, key) in [
         ("SERVICE-App-Id", "SERVICE-Secret-Key"),
@@ -56,12 +56,12 @@ async fn case_underscores_and_brands_are_taken_as_everywhere() {
         let request = request.header(id, "shop").header(key, "secret-key-of-shop");
         let answer = sent(request).await;
         answer.data();
-        assert_eq!(answer.header("ratelimit-limit"), "20000", "it is counted");
+        assert_eq!(answer.header("ratelimit-limit"), "20000", "the request is counted");
     }
 }
 
 #[tokio::test]
-async fn requests_are_limited_together_with_those_of_the_message_api() {
+async fn webhook_and_message_api_requests_share_one_rate_limit() {
     let server = TestServer::start_with(&[("app_requests_per_second", "2")]).await;
     let get = || {
         let request = server.bare(Method::GET, "/api/v2/webhooks/endpoints");
@@ -70,5 +70,5 @@ async fn requests_are_limited_together_with_those_of_the_message_api() {
     server.get("user_profile", &[("user_id", "nobody")]).await;
     let (first, second, third) = tokio::join!(get(), get(), get());
     let limited = [first, second, third].into_iter().find(|it| it.status == 429);
-    limited.expect("one too many").errors(429, "rate_limited");
+    limited.expect("one request is above the limit").errors(429, "rate_limited");
 }

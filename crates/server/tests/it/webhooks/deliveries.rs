@@ -1,4 +1,4 @@
-//! Deliveries: listing them by what they are, page by page, and showing one.
+//! Deliveries: filtered lists, pages, and single deliveries.
 
 use confab_domain::webhooks::delivery::ErrorClass;
 use serde_json::{Value, json};
@@ -8,7 +8,7 @@ use crate::support::hooks::Hooks;
 use crate::support::test_server::TestServer;
 
 #[tokio::test]
-async fn pages_go_from_the_newest_to_the_oldest_without_a_gap() {
+async fn pages_of_deliveries_are_newest_first_without_gaps() {
     let server = TestServer::start_quiet().await;
     let hooks = Hooks::of(&server);
     hooks.register("bot").await;
@@ -25,11 +25,15 @@ async fn pages_go_from_the_newest_to_the_oldest_without_a_gap() {
     assert_eq!(second, made[2..4]);
     let next = next.expect("there is one more");
     assert_eq!(hooks.list(&[("limit", "2"), ("before", &next)]).await, (made[4..].to_vec(), None));
-    assert_eq!(hooks.list(&[("limit", "5")]).await.1, None, "exactly all");
+    assert_eq!(
+        hooks.list(&[("limit", "5")]).await.1,
+        None,
+        "a full page without older deliveries has no cursor"
+    );
 }
 
 #[tokio::test]
-async fn deliveries_are_found_by_each_property() {
+async fn deliveries_are_filtered_by_each_property() {
     let server = TestServer::start_quiet().await;
     server.furnish().await;
     let hooks = Hooks::of(&server);
@@ -107,7 +111,7 @@ async fn a_delivery_is_shown_with_its_attempts() {
 }
 
 #[tokio::test]
-async fn keys_are_masked_and_all_else_is_shown_byte_for_byte() {
+async fn keys_in_bodies_are_masked_and_all_else_is_shown_byte_for_byte() {
     let server = TestServer::start_quiet().await;
     let hooks = Hooks::of(&server);
     for kind in ["bot", "logout", "agent_allocation"] {
@@ -127,7 +131,7 @@ async fn keys_are_masked_and_all_else_is_shown_byte_for_byte() {
 }
 
 #[tokio::test]
-async fn what_is_wrong_is_named_and_what_is_unknown_not_found() {
+async fn every_invalid_filter_is_reported_and_unknown_deliveries_are_not_found() {
     let server = TestServer::start_quiet().await;
     let hooks = Hooks::of(&server);
     let query = [

@@ -47,7 +47,7 @@ async fn an_endpoint_is_registered_shown_and_changed() {
     hooks.put("/endpoints/bot", change).await.data();
     let all = hooks.get("/endpoints", &[]).await.data()["endpoints"].take();
     assert_eq!(each(&all, "kind"), ["bot", "new_session"]);
-    assert_eq!(all[0]["created_at"], new["created_at"], "the same one");
+    assert_eq!(all[0]["created_at"], new["created_at"], "the endpoint was not replaced");
     assert_ne!(all[0]["updated_at"], new["updated_at"]);
     assert_eq!((&all[0]["state"], &all[0]["is_enabled"]), (&json!("disabled"), &json!(false)));
     let policy = ["timeout_ms", "at_once_max", "per_second_max", "block_s"];
@@ -55,7 +55,7 @@ async fn an_endpoint_is_registered_shown_and_changed() {
 }
 
 #[tokio::test]
-async fn the_fields_may_come_as_a_form() {
+async fn an_endpoint_may_be_registered_with_a_form() {
     let server = TestServer::start_quiet().await;
     let hooks = Hooks::of(&server);
     let request = hooks.request(Method::PUT, "/endpoints/logout");
@@ -65,7 +65,7 @@ async fn the_fields_may_come_as_a_form() {
 }
 
 #[tokio::test]
-async fn an_endpoint_is_paused_and_goes_on_and_stays_paused_when_it_is_changed() {
+async fn a_paused_endpoint_stays_paused_when_changed_until_it_is_resumed() {
     let server = TestServer::start_quiet().await;
     let hooks = Hooks::of(&server);
     hooks.register("bot").await;
@@ -84,7 +84,7 @@ async fn an_endpoint_is_paused_and_goes_on_and_stays_paused_when_it_is_changed()
 }
 
 #[tokio::test]
-async fn a_wrong_endpoint_is_refused_with_every_reason() {
+async fn an_invalid_endpoint_is_refused_with_every_reason() {
     let server = TestServer::start_quiet().await;
     let hooks = Hooks::of(&server);
     let answer = hooks.put("/endpoints/bot", json!({"timeout_ms": 1, "block_s": "x"})).await;
@@ -109,7 +109,7 @@ async fn a_wrong_endpoint_is_refused_with_every_reason() {
 }
 
 #[tokio::test]
-async fn targets_inside_are_called_when_the_operator_allows_them() {
+async fn private_targets_are_accepted_only_in_networks_that_the_operator_allows() {
     let server = TestServer::start_with(&[("webhook_allow", "10.0.0.0/8")]).await;
     let hooks = Hooks::of(&server);
     hooks.put("/endpoints/bot", json!({"url": "http://10.1.2.3:8080/"})).await.data();

@@ -1,4 +1,4 @@
-//! Who listens without having registered anything hears what real customers lead to.
+//! A listener receives the events of real customers without a registered endpoint.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -9,7 +9,7 @@ use crate::support::hooks::Hooks;
 use crate::support::office::Office;
 use crate::support::test_server::TestServer;
 
-/// One who listens to an app.
+/// A listener of an app, with the cursor of its next call.
 struct Listener {
     hooks: Hooks,
     next: String,
@@ -22,8 +22,8 @@ impl Listener {
         Self { hooks, next: data["next"].to_string() }
     }
 
-    /// The kinds of what happened since, in order, and the bodies.
-    async fn hears(&mut self) -> (Vec<String>, Vec<Value>) {
+    /// Returns the kinds and bodies of the events since the last call, in order.
+    async fn poll(&mut self) -> (Vec<String>, Vec<Value>) {
         let query = [("after", self.next.as_str()), ("wait_seconds", "0")];
         let data = self.hooks.get("/listen", &query).await.data();
         self.next = data["next"].to_string();
@@ -35,7 +35,7 @@ impl Listener {
 }
 
 #[tokio::test]
-async fn every_kind_is_heard_of_a_real_customer_without_any_registration() {
+async fn a_listener_receives_every_kind_of_event_without_an_endpoint() {
     let server = TestServer::start().await;
     let office = Office::of(&server);
     let boss = office.hire("boss", "admin").await;
@@ -52,38 +52,42 @@ async fn every_kind_is_heard_of_a_real_customer_without_any_registration() {
         sent(with_json(request, &body)).await.data()["room_log"]["room_id"].take()
     };
     let room = write("hello").await;
-    let (kinds, bodies) = listener.hears().await;
+    let (kinds, bodies) = listener.poll().await;
     assert_eq!(kinds, ["new_session", "agent_allocation", "bot", "chat_message"]);
     assert_eq!(bodies[2]["payload"]["message"]["text"], "hello");
 
     let answer =
         json!({"sender_email": "shop_admin@bot.example", "room_id": room, "message": "I am a bot"});
     office.post("/shop/bot", answer).await.data();
-    let (kinds, bodies) = listener.hears().await;
+    let (kinds, bodies) = listener.poll().await;
     assert_eq!(kinds, ["channel_message", "chat_message"]);
     assert_eq!(bodies[0]["payload"]["message"]["text"], "I am a bot");
 
     let budi = office.hire("budi", "agent").await;
     office.assign_room(text(&room), &budi).await.data();
-    assert_eq!(listener.hears().await.0, ["chat_message"], "that somebody joined");
+    assert_eq!(listener.poll().await.0, ["chat_message"], "the message that an agent joined");
     write("a person!").await;
-    assert_eq!(listener.hears().await.0, ["chat_message"], "an agent serves: no bot is asked");
+    assert_eq!(
+        listener.poll().await.0,
+        ["chat_message"],
+        "an agent is assigned, so neither bot nor allocator is notified"
+    );
 
     let path = format!("/api/v2/custom_buttons/{button}/press");
     budi.post(&path, json!({"room_id": room})).await.data();
-    assert_eq!(listener.hears().await.0, ["custom_button"]);
+    assert_eq!(listener.poll().await.0, ["custom_button"]);
     budi.resolve_own(text(&room)).await.data();
-    assert_eq!(listener.hears().await.0, ["mark_as_resolved", "chat_message"]);
+    assert_eq!(listener.poll().await.0, ["mark_as_resolved", "chat_message"]);
     budi.log_out().await.data();
-    assert_eq!(listener.hears().await.0, ["logout"]);
+    assert_eq!(listener.poll().await.0, ["logout"]);
     let data = listener.hooks.post("/trigger", json!({"kind": "endpoint_state"})).await.data();
     assert_eq!(data["listeners"], 1);
-    assert_eq!(listener.hears().await.0, ["endpoint_state"]);
+    assert_eq!(listener.poll().await.0, ["endpoint_state"]);
 }
 
-/// Listening changes nothing: a room does not become the bot's by it.
+/// A registered bot endpoint would hand the room to the bot.
 #[tokio::test]
-async fn who_listens_does_not_take_the_room_from_those_who_serve() {
+async fn a_listener_does_not_hand_rooms_to_a_bot() {
     let server = TestServer::start().await;
     let office = Office::of(&server);
     let made = office.post("/api/v2/custom_channels", json!({"name": "SMS"})).await.data();
@@ -92,7 +96,7 @@ async fn who_listens_does_not_take_the_room_from_those_who_serve() {
     let body = json!({"identifier_key": key, "user_id": "6281", "message": "hello"});
     let request = server.bare(Method::POST, "/shop/api/v2/custom_channel/send");
     let room = sent(with_json(request, &body)).await.data()["room_log"]["room_id"].take();
-    assert_eq!(listener.hears().await.0.len(), 4);
+    assert_eq!(listener.poll().await.0.len(), 4);
     let shown = office.get(&format!("/api/v2/customer_rooms/{}", text(&room)), &[]).await.data();
     assert_eq!(shown["customer_room"]["is_handled_by_bot"], false);
     assert_eq!(Hooks::of(&server).list(&[]).await.0.len(), 0, "nothing is stored");

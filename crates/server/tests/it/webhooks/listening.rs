@@ -1,4 +1,4 @@
-//! Listening: webhooks without a public address.
+//! Listening: polling for events, without a public URL.
 
 use confab_verify::{standard, verify};
 use serde_json::{Value, json};
@@ -13,7 +13,7 @@ async fn listen(hooks: &Hooks, query: &[(&str, &str)]) -> (Vec<Value>, String) {
 }
 
 #[tokio::test]
-async fn an_event_is_heard_with_headers_that_fit_its_body_and_without_an_endpoint() {
+async fn a_listener_receives_signed_events_without_an_endpoint() {
     let server = TestServer::start_quiet().await;
     let hooks = Hooks::of(&server);
     let (events, next) = listen(&hooks, &[("wait_seconds", "0")]).await;
@@ -25,7 +25,7 @@ async fn an_event_is_heard_with_headers_that_fit_its_body_and_without_an_endpoin
     let event = &events[0];
     assert_eq!((&event["kind"], &event["room_id"]), (&json!("logout"), &Value::Null));
     let body = event["body"].as_str().expect("a text");
-    assert!(body.contains("example-sdk-key"), "the bytes that were signed");
+    assert!(body.contains("example-sdk-key"), "the signed bytes are not masked");
     let header = |name: &str| event["headers"][name].as_str().expect("a header");
     let key = "secret-key-of-shop";
     assert_eq!(verify(key, body.as_bytes(), header("service-signature-key")), Ok(()));
@@ -36,25 +36,25 @@ async fn an_event_is_heard_with_headers_that_fit_its_body_and_without_an_endpoin
     assert_eq!(header("webhook-depth"), "1");
     assert_eq!(header("content-type"), "application/json");
     let (events, _) = listen(&hooks, &[("after", &next), ("wait_seconds", "0")]).await;
-    assert!(events.is_empty(), "heard once");
+    assert!(events.is_empty(), "an event is returned once");
 }
 
 #[tokio::test]
-async fn one_who_waits_is_told_at_once_under_the_id_of_the_delivery() {
+async fn a_waiting_listener_receives_an_event_with_the_id_of_its_delivery() {
     let server = TestServer::start_quiet().await;
     let hooks = Hooks::of(&server);
     hooks.register("bot").await;
     let (_, next) = listen(&hooks, &[("wait_seconds", "0")]).await;
     let query = [("after", next.as_str()), ("wait_seconds", "25")];
-    let (heard, id) = tokio::join!(listen(&hooks, &query), hooks.trigger("bot"));
-    let (events, _) = heard;
+    let (polled, id) = tokio::join!(listen(&hooks, &query), hooks.trigger("bot"));
+    let (events, _) = polled;
     assert_eq!(events[0]["headers"]["webhook-id"], format!("msg_{id}"));
     assert_eq!(events[0]["body"], *server.stored(id).await.0.body);
     assert_eq!(events[0]["room_id"], hooks.delivery(id).await["room_id"]);
 }
 
 #[tokio::test]
-async fn nobody_hears_another_app_and_a_wrong_query_is_refused() {
+async fn listeners_get_no_events_of_other_apps_and_invalid_queries_are_refused() {
     let server = TestServer::start_quiet().await;
     let (hooks, other) = (Hooks::of(&server), Hooks::of(&server.create_app("other").await));
     let (_, next) = listen(&other, &[("wait_seconds", "0")]).await;

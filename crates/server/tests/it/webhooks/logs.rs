@@ -1,4 +1,4 @@
-//! The log of attempts, as clients of the message API know it (wire facts 3.1).
+//! The log of attempts in the message API (wire facts 3.1).
 
 use confab_domain::webhooks::delivery::ErrorClass;
 use serde_json::{Value, json};
@@ -66,7 +66,7 @@ async fn attempts_are_listed_newest_first_page_by_page() {
 }
 
 #[tokio::test]
-async fn only_messages_have_come_in_by_a_door() {
+async fn the_type_filter_lists_only_webhooks_of_messages_from_that_source() {
     let server = TestServer::start_quiet().await;
     let hooks = Hooks::of(&server);
     for kind in ["bot", "logout"] {

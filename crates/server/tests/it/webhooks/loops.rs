@@ -1,4 +1,4 @@
-//! Webhooks that lead to webhooks end somewhere.
+//! Webhook loops are detected by the depth of nested webhooks.
 
 use reqwest::Method;
 
@@ -13,11 +13,11 @@ async fn trigger_after(hooks: &Hooks, depth: &str) -> Answer {
 }
 
 #[tokio::test]
-async fn a_fourth_webhook_in_a_row_is_refused_and_counted() {
+async fn a_fourth_nested_webhook_is_refused_and_counted() {
     let server = TestServer::start_quiet().await;
     let hooks = Hooks::of(&server);
     hooks.register("bot").await;
-    // Counting begins when somebody first asks.
+    // Nothing is counted before the first request for metrics.
     server.metrics().await;
     for (depth, expected) in [("0", 1), ("1", 2), ("2", 3)] {
         let data = trigger_after(&hooks, depth).await.data();

@@ -1,4 +1,4 @@
-//! Many deliveries: a call does a bounded part of the work and says where to go on.
+//! Many deliveries: each call does a bounded amount of work and returns a cursor for the rest.
 
 use confab_domain::decision::change::{Change, WebhookChange};
 use confab_domain::decision::facts::Facts;
@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 use crate::support::hooks::Hooks;
 use crate::support::test_server::TestServer;
 
-/// Makes deliveries for the first app's bot at one go, all waiting or all failed.
+/// Creates deliveries to the bot endpoint of the first app, all waiting or all failed.
 pub async fn make(server: &TestServer, count: usize, error: Option<ErrorClass>) -> Vec<DeliveryId> {
     let app = server.app_id("shop").await;
     let lane = Lane(55);
@@ -64,7 +64,7 @@ fn failed(delivery: DeliveryId, lane: Lane, error: ErrorClass, stamp: &Stamp<'_>
 }
 
 #[tokio::test]
-async fn a_call_replays_a_thousand_and_says_where_to_go_on() {
+async fn a_replay_call_replays_at_most_1000_deliveries_and_returns_a_cursor() {
     let server = TestServer::start_quiet().await;
     let hooks = Hooks::of(&server);
     hooks.register("bot").await;
@@ -72,7 +72,11 @@ async fn a_call_replays_a_thousand_and_says_where_to_go_on() {
     let first = hooks.post("/replay", json!({"error": "tls"})).await.data();
     assert_eq!(first["replayed"], limits::REPLAYED_PER_CALL_MAX);
     let left = [made[1001].0, made[1000].0];
-    assert_eq!(hooks.list(&[("standing", "failed")]).await.0, left, "the oldest went first");
+    assert_eq!(
+        hooks.list(&[("standing", "failed")]).await.0,
+        left,
+        "the oldest were replayed first"
+    );
     let body = json!({"error": "tls", "after": first["next"]});
     let rest = hooks.post("/replay", body).await.data();
     assert_eq!(rest, json!({"replayed": 2, "next": null}));
@@ -81,7 +85,7 @@ async fn a_call_replays_a_thousand_and_says_where_to_go_on() {
 }
 
 #[tokio::test]
-async fn a_page_may_be_empty_although_there_are_more() {
+async fn an_empty_page_has_a_cursor_if_older_deliveries_were_not_scanned() {
     let server = TestServer::start_quiet().await;
     let hooks = Hooks::of(&server);
     hooks.register("bot").await;
@@ -89,7 +93,7 @@ async fn a_page_may_be_empty_although_there_are_more() {
     make(&server, limits::DELIVERIES_SCANNED_MAX, None).await;
     let wanted = [("standing", "failed"), ("limit", "100")];
     let (found, next) = hooks.list(&wanted).await;
-    assert_eq!(found, Vec::<i64>::new(), "it is beyond what one call looks at");
+    assert_eq!(found, Vec::<i64>::new(), "one call does not scan as far as the failed delivery");
     let next = next.expect("there may be more");
     let further = [wanted[0], wanted[1], ("before", next.as_str())];
     assert_eq!(hooks.list(&further).await, (vec![oldest], None));

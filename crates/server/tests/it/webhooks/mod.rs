@@ -1,4 +1,4 @@
-//! The webhook API: endpoints, deliveries, replays, trying out and listening (D-0032).
+//! The webhook API: endpoints, deliveries, replays, examples, tests and listening (D-0032).
 
 mod admins;
 mod by_id;

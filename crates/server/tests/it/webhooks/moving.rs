@@ -1,4 +1,4 @@
-//! A receiver that moves: what its old address did counts no more, and is not forgotten.
+//! Changing an endpoint's URL: failures at the old URL no longer count, but stay logged.
 
 use confab_test_servers::receiver::{Receiver, Reply};
 use serde_json::{Value, json};
@@ -8,8 +8,8 @@ use crate::support::hooks::Hooks;
 use crate::support::test_server::TestServer;
 use crate::support::waiting::until_so;
 
-/// An endpoint that failed so often that it is only probed, and its deliveries.
-async fn dead_endpoint(server: &TestServer) -> (Receiver, Vec<i64>) {
+/// Creates an endpoint whose circuit breaker is open; returns its receiver and deliveries.
+async fn failing_endpoint(server: &TestServer) -> (Receiver, Vec<i64>) {
     let dead = Receiver::replying(|_| Reply::status(500).body("down")).await;
     server.tell("bot", &format!("{}/old", dead.base), &json!({})).await;
     let mut ids = Vec::new();
@@ -25,9 +25,9 @@ async fn dead_endpoint(server: &TestServer) -> (Receiver, Vec<i64>) {
 }
 
 #[tokio::test]
-async fn a_new_address_is_tried_at_once_and_each_attempt_shows_where_it_went() {
+async fn a_new_url_receives_the_waiting_deliveries_and_each_attempt_shows_its_url() {
     let server = TestServer::start().await;
-    let (dead, ids) = dead_endpoint(&server).await;
+    let (dead, ids) = failing_endpoint(&server).await;
     let alive = Receiver::start().await;
     let (old, new) = (format!("{}/old", dead.base), format!("{}/new", alive.base));
     server.tell("bot", &new, &json!({})).await;
@@ -48,9 +48,9 @@ async fn a_new_address_is_tried_at_once_and_each_attempt_shows_where_it_went() {
     assert!(!logged.contains(&(false, new)) && !logged.contains(&(true, old)), "{logged:?}");
 }
 
-/// However lately deliveries went to the old one.
+/// Also directly after deliveries to the old URL.
 #[tokio::test]
-async fn what_is_told_after_a_move_goes_to_the_new_address() {
+async fn deliveries_created_after_a_url_change_go_to_the_new_url() {
     let server = TestServer::start().await;
     let receivers = [Receiver::start().await, Receiver::start().await];
     for turn in 0..6 {
@@ -61,7 +61,7 @@ async fn what_is_told_after_a_move_goes_to_the_new_address() {
 }
 
 #[tokio::test]
-async fn what_was_delivered_shows_the_address_of_then() {
+async fn a_finished_delivery_shows_the_url_that_it_was_sent_to() {
     let server = TestServer::start().await;
     let first = Receiver::start().await;
     server.tell("bot", &first.base, &json!({})).await;

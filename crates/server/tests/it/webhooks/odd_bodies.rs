@@ -1,4 +1,4 @@
-//! Whatever is sent to the webhook API gets a well formed answer that is no 5xx.
+//! Malformed requests to the webhook API get a well-formed error response that is not a 5xx.
 
 use reqwest::Method;
 
@@ -8,7 +8,7 @@ use crate::support::hooks::Hooks;
 use crate::support::test_server::TestServer;
 
 #[tokio::test]
-async fn odd_bodies_are_answered_in_the_right_shape() {
+async fn malformed_bodies_get_a_well_formed_error() {
     let server = TestServer::start_quiet().await;
     let hooks = Hooks::of(&server);
     let deep = "[".repeat(100);
@@ -44,7 +44,7 @@ async fn odd_bodies_are_answered_in_the_right_shape() {
 }
 
 #[tokio::test]
-async fn odd_queries_are_answered_in_the_right_shape() {
+async fn malformed_queries_get_a_well_formed_error() {
     let server = TestServer::start_quiet().await;
     let hooks = Hooks::of(&server);
     for path in ["/deliveries", "/listen"] {

@@ -1,4 +1,4 @@
-//! Sending again: one, or all that are wanted.
+//! Replays of single deliveries and of filtered sets.
 
 use confab_domain::webhooks::delivery::{DeliveryState, ErrorClass};
 use serde_json::{Value, json};
@@ -7,7 +7,7 @@ use crate::support::hooks::Hooks;
 use crate::support::test_server::TestServer;
 
 #[tokio::test]
-async fn a_failed_delivery_waits_again_and_keeps_its_history() {
+async fn a_replayed_delivery_waits_again_and_keeps_its_attempts() {
     let server = TestServer::start_quiet().await;
     let hooks = Hooks::of(&server);
     hooks.register("bot").await;
@@ -22,12 +22,12 @@ async fn a_failed_delivery_waits_again_and_keeps_its_history() {
     assert_eq!((progress.standing, progress.tries), (DeliveryState::Waiting, 0));
     assert_eq!((attempts.len(), progress.due_at), (1, progress.since));
     let again = hooks.post(&path, Value::Null).await.data();
-    assert_eq!(again["delivery"]["standing"], "waiting", "one that waits is made due");
+    assert_eq!(again["delivery"]["standing"], "waiting", "a waiting delivery becomes due");
     assert!(server.stored(id).await.1.due_at > progress.due_at);
 }
 
 #[tokio::test]
-async fn all_that_failed_are_sent_again_and_nothing_else() {
+async fn a_bulk_replay_selects_matching_deliveries_only_failed_ones_by_default() {
     let server = TestServer::start_quiet().await;
     let hooks = Hooks::of(&server);
     for kind in ["bot", "new_session"] {
@@ -52,15 +52,15 @@ async fn all_that_failed_are_sent_again_and_nothing_else() {
     assert_eq!(replay(json!({})).await, json!({"replayed": 1, "next": null}));
     assert_eq!(hooks.list(&[("standing", "failed")]).await, (vec![], None));
     assert_eq!(hooks.delivery(arrived).await["standing"], "delivered");
-    assert_eq!(server.stored(waiting).await.1, before, "it was not touched");
+    assert_eq!(server.stored(waiting).await.1, before, "the waiting delivery is unchanged");
     let answer = replay(json!({"standing": "delivered"})).await;
     assert_eq!(answer, json!({"replayed": 1, "next": null}));
     let after = json!({"standing": "waiting", "after": failed[2].to_string()});
-    assert_eq!(replay(after).await["replayed"], 2, "only those behind the cursor");
+    assert_eq!(replay(after).await["replayed"], 2, "only deliveries after the cursor");
 }
 
 #[tokio::test]
-async fn a_wrong_replay_is_refused_with_every_reason() {
+async fn an_invalid_replay_is_refused_with_every_reason() {
     let server = TestServer::start_quiet().await;
     let hooks = Hooks::of(&server);
     let body = json!({"kind": "x", "standing": 1, "from": "now", "after": []});

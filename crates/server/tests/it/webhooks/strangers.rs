@@ -1,4 +1,4 @@
-//! A valid key of one app neither sees nor touches another app's webhooks.
+//! A valid key of one app gives no access to another app's webhooks.
 
 use confab_domain::webhooks::delivery::ErrorClass;
 use serde_json::json;
@@ -7,7 +7,7 @@ use crate::support::hooks::Hooks;
 use crate::support::test_server::TestServer;
 
 #[tokio::test]
-async fn another_apps_webhooks_are_not_there() {
+async fn another_apps_webhooks_can_be_neither_read_nor_changed() {
     let server = TestServer::start_quiet().await;
     server.furnish().await;
     let (shop, stranger) = (Hooks::of(&server), server.create_app("stranger").await);

@@ -1,4 +1,4 @@
-//! Examples on demand, through the whole engine.
+//! Example events, created on request.
 
 use confab_test_servers::receiver::Receiver;
 use serde_json::{Value, json};
@@ -19,7 +19,7 @@ const KINDS: [&str; 9] = [
 ];
 
 #[tokio::test]
-async fn every_kind_makes_a_delivery_that_waits() {
+async fn an_example_of_every_kind_creates_a_waiting_delivery() {
     let server = TestServer::start_quiet().await;
     let hooks = Hooks::of(&server);
     for kind in KINDS {
@@ -39,7 +39,7 @@ async fn every_kind_makes_a_delivery_that_waits() {
 }
 
 #[tokio::test]
-async fn examples_of_a_room_stay_in_order_and_carry_its_id() {
+async fn examples_of_one_room_are_numbered_in_order_and_contain_its_id() {
     let server = TestServer::start_quiet().await;
     server.furnish().await;
     let hooks = Hooks::of(&server);
@@ -58,7 +58,7 @@ async fn examples_of_a_room_stay_in_order_and_carry_its_id() {
 }
 
 #[tokio::test]
-async fn nobody_is_told_who_does_not_want_to_be() {
+async fn an_example_without_an_enabled_endpoint_creates_no_delivery() {
     let server = TestServer::start_quiet().await;
     let hooks = Hooks::of(&server);
     let nothing = json!({"delivery_ids": [], "listeners": 0});
@@ -70,7 +70,7 @@ async fn nobody_is_told_who_does_not_want_to_be() {
 }
 
 #[tokio::test]
-async fn a_wrong_trigger_is_refused() {
+async fn an_invalid_trigger_is_refused() {
     let server = TestServer::start_quiet().await;
     let hooks = Hooks::of(&server);
     hooks.post("/trigger", json!({})).await.errors(400, "invalid_request").says("kind is required");
@@ -83,7 +83,7 @@ async fn a_wrong_trigger_is_refused() {
 }
 
 #[tokio::test]
-async fn a_body_of_ones_own_is_sent_byte_for_byte_and_signed() {
+async fn a_custom_example_body_is_sent_byte_for_byte_and_signed() {
     let server = TestServer::start().await;
     let receiver = Receiver::start().await;
     server.tell("bot", &receiver.base, &json!({})).await;
@@ -103,7 +103,7 @@ async fn a_body_of_ones_own_is_sent_byte_for_byte_and_signed() {
 }
 
 #[tokio::test]
-async fn a_push_has_no_example() {
+async fn the_push_kind_has_no_example() {
     let server = TestServer::start_quiet().await;
     let answer = Hooks::of(&server).post("/trigger", json!({"kind": "push"})).await;
     assert_eq!(answer.status, 400, "{}", answer.text);

@@ -1,4 +1,4 @@
-//! One attempt at an endpoint, now.
+//! Tests of an endpoint: one immediate attempt.
 
 use confab_test_servers::receiver::{Receiver, Reply};
 use serde_json::{Value, json};
@@ -8,7 +8,7 @@ use crate::support::raw_connection::NOBODY;
 use crate::support::test_server::TestServer;
 
 #[tokio::test]
-async fn an_example_arrives_signed_and_is_stored_nowhere() {
+async fn an_endpoint_test_sends_a_signed_example_and_stores_nothing() {
     let server = TestServer::start_quiet().await;
     let hooks = Hooks::of(&server);
     let receiver = Receiver::replying(|it| Reply::status(200).body(it.body())).await;
@@ -23,12 +23,12 @@ async fn an_example_arrives_signed_and_is_stored_nowhere() {
     assert_eq!((header("webhook-depth"), header("webhook-attempt")), ("1", "1"));
     assert!(received.text().contains("example-sdk-key"));
     let answer = attempt["answer"].as_str().expect("text");
-    assert!(answer.contains("\"sdk_key\":\"***\""), "what comes back is masked: {answer}");
+    assert!(answer.contains("\"sdk_key\":\"***\""), "the key in the echo is masked: {answer}");
     assert_eq!(hooks.list(&[]).await, (vec![], None));
 }
 
 #[tokio::test]
-async fn a_failure_is_told_in_one_word_and_in_words() {
+async fn a_failed_endpoint_test_returns_an_error_class_and_a_description() {
     let server = TestServer::start_quiet().await;
     let hooks = Hooks::of(&server);
     let receiver = Receiver::replying(|_| 500).await;

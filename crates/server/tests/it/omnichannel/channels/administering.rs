@@ -11,7 +11,7 @@ use crate::support::test_server::TestServer;
 const CHANNELS: &str = "/api/v2/custom_channels";
 
 #[tokio::test]
-async fn a_channel_is_made_listed_changed_and_deleted() {
+async fn a_channel_is_created_listed_changed_and_deleted() {
     let server = TestServer::start().await;
     let body = json!({"name": "SMS", "webhook_url": "https://gateway.example/x"});
     let made =
@@ -49,7 +49,7 @@ async fn a_channel_is_made_listed_changed_and_deleted() {
 }
 
 #[tokio::test]
-async fn a_rotated_or_replaced_key_works_at_once_and_the_old_one_no_more() {
+async fn a_rotated_or_replaced_key_is_valid_at_once_and_the_old_one_is_refused() {
     let shop = Shop::without_webhooks().await;
     let room = shop.room_of("ana").await;
     let path = format!("{CHANNELS}/{}", shop.channel);
@@ -72,7 +72,7 @@ async fn a_rotated_or_replaced_key_works_at_once_and_the_old_one_no_more() {
 }
 
 #[tokio::test]
-async fn every_channel_is_listed_by_its_kind_and_the_widgets_is_made_once() {
+async fn channels_are_listed_by_kind_and_the_widget_channel_is_created_once() {
     let shop = Shop::without_webhooks().await;
     let map = shop.call(Method::GET, "/api/v2/channels", json!({})).await.data();
     let kinds = ["custom", "email", "fb", "ig", "line", "service", "telegram", "tiktok", "wa"];
@@ -91,7 +91,7 @@ async fn every_channel_is_listed_by_its_kind_and_the_widgets_is_made_once() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_is_refused_with_reasons() {
+async fn an_invalid_channel_is_refused_with_the_field() {
     let server = TestServer::start_with(&[("listen", "0.0.0.0:0")]).await;
     for (body, field) in [
         (json!({}), "name"),
@@ -117,7 +117,7 @@ async fn what_cannot_be_is_refused_with_reasons() {
 }
 
 #[tokio::test]
-async fn an_app_has_a_hundred_channels_at_most() {
+async fn an_app_has_at_most_a_hundred_channels() {
     let server = TestServer::start_quiet().await;
     for number in 0..100 {
         let body = json!({"name": format!("channel {number}")});
@@ -128,7 +128,7 @@ async fn an_app_has_a_hundred_channels_at_most() {
 }
 
 #[tokio::test]
-async fn the_rooms_of_a_deleted_channel_stay_and_nothing_goes_out() {
+async fn the_rooms_of_a_deleted_channel_remain_but_accept_no_messages() {
     let shop = Shop::open().await;
     let room = shop.room_of("ana").await;
     let path = format!("{CHANNELS}/{}", shop.channel);

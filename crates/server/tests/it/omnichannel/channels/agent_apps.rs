@@ -21,11 +21,11 @@ fn app_of(worker: &Worker) -> Client {
     Client { caller: worker.caller.clone(), user, token }
 }
 
-async fn try_to_say(client: &Client, room: &str, message: &str) -> Answer {
+async fn try_to_post(client: &Client, room: &str, message: &str) -> Answer {
     client.post("post_comment", json!({"comment": message, "topic_id": room})).await
 }
 
-/// Returns the status and error code of each request that opening a room makes.
+/// Returns the status of each request that an app makes to open a room.
 async fn reads(client: &Client, room: &str) -> Vec<u16> {
     let find = json!({"query": "hello", "room_ids": [room]});
     let answers = [
@@ -44,14 +44,18 @@ async fn listed(client: &Client, room: &str) -> usize {
 }
 
 #[tokio::test]
-async fn an_agents_answer_through_the_sdk_is_the_same_as_their_reply() {
+async fn an_agents_message_through_the_sdk_is_sent_to_the_channel_like_a_reply() {
     let shop = Shop::without_webhooks().await;
     let room = shop.room_of("ana").await;
     let bo = shop.agent("Bo").await;
     shop.assign_room(&room, &bo).await.data();
     let app = app_of(&bo);
-    let said = app.says(&room, "from my phone", "once").await;
-    assert_eq!(app.says(&room, "from my phone", "once").await["id"], said["id"], "it was said");
+    let posted = app.says(&room, "from my phone", "once").await;
+    assert_eq!(
+        app.says(&room, "from my phone", "once").await["id"],
+        posted["id"],
+        "the repeated post returns the first message"
+    );
     let body = json!({"comment": "by the other path", "topic_id": room});
     let mobile = shop.server.bare(Method::POST, "/api/v2/mobile/post_comment");
     let mobile = mobile.header("SERVICE-SDK-APP-ID", "shop").header("SERVICE-SDK-TOKEN", app.token);
@@ -74,23 +78,23 @@ async fn an_agents_answer_through_the_sdk_is_the_same_as_their_reply() {
 }
 
 #[tokio::test]
-async fn who_does_not_serve_does_not_answer_through_the_sdk() {
+async fn only_assigned_agents_admins_and_supervisors_post_through_the_sdk() {
     let shop = Shop::without_webhooks().await;
     let room = shop.room_of("ana").await;
     let (bo, cy) = (shop.agent("Bo").await, shop.agent("Cy").await);
     let elsewhere = shop.open_channel("Elsewhere").await;
     let far = shop.worker("Fay", Role::Agent, &[elsewhere]).await;
-    let waits = try_to_say(&app_of(&cy), &room, "I see you").await;
+    let waits = try_to_post(&app_of(&cy), &room, "I see you").await;
     waits.refused(403, "not_serving");
     shop.assign_room(&room, &bo).await.data();
-    for nobody in [&cy, &far] {
-        try_to_say(&app_of(nobody), &room, "x").await.refused(404, "room_not_found");
+    for unassigned in [&cy, &far] {
+        try_to_post(&app_of(unassigned), &room, "x").await.refused(404, "room_not_found");
     }
     shop.server.register("eve").await;
     let eve = Client::of(&shop.server, "eve").await;
-    try_to_say(&eve, &room, "x").await.refused(404, "room_not_found");
+    try_to_post(&eve, &room, "x").await.refused(404, "room_not_found");
     for overseer in [shop.admin().await, shop.worker("Sue", Role::Supervisor, &[]).await] {
-        try_to_say(&app_of(&overseer), &room, "an overseer").await.results();
+        try_to_post(&app_of(&overseer), &room, "an overseer").await.results();
         assert_eq!(
             shop.gateway.next().await.json()["payload"]["from"]["email"],
             overseer.user_id()
@@ -99,11 +103,11 @@ async fn who_does_not_serve_does_not_answer_through_the_sdk() {
     assert!(!shop.gateway.has_more());
     let path = format!("/api/v2/custom_channels/{}", shop.channel);
     shop.call(Method::PUT, &path, json!({"is_active": false})).await.data();
-    try_to_say(&app_of(&bo), &room, "x").await.refused(403, "channel_off");
+    try_to_post(&app_of(&bo), &room, "x").await.refused(403, "channel_off");
 }
 
 #[tokio::test]
-async fn who_served_reads_on_after_the_end_and_posts_once_they_serve_again() {
+async fn a_former_agent_of_a_room_can_read_it_but_posts_only_while_assigned() {
     let shop = Shop::without_webhooks().await;
     let room = shop.room_of("ana").await;
     let (bo, cy) = (shop.agent("Bo").await, shop.agent("Cy").await);
@@ -114,7 +118,7 @@ async fn who_served_reads_on_after_the_end_and_posts_once_they_serve_again() {
     assert_eq!(reads(&app, &room).await, [200; 5]);
     assert_eq!(listed(&app, &room).await, 1);
     assert_eq!(app.texts(&room).await[..2], [RESOLVED, "goodbye"]);
-    try_to_say(&app, &room, "one more thing").await.refused(403, "not_serving");
+    try_to_post(&app, &room, "one more thing").await.refused(403, "not_serving");
     bo.get(&format!("/api/v2/customer_rooms/{room}"), &[]).await.data();
     shop.reply(&bo, &room, "one more thing").await.errors(403, "not_serving");
     let tag = json!({"room_id": room, "tag": "late"});
@@ -122,17 +126,17 @@ async fn who_served_reads_on_after_the_end_and_posts_once_they_serve_again() {
 
     shop.write("ana", "me again").await.data();
     assert_eq!(app.texts(&room).await[0], "me again");
-    try_to_say(&app, &room, "not yet").await.refused(403, "not_serving");
+    try_to_post(&app, &room, "not yet").await.refused(403, "not_serving");
     shop.assign_room(&room, &cy).await.data();
-    assert_eq!(reads(&app, &room).await, [200; 5], "also while a colleague serves");
-    try_to_say(&app, &room, "not mine").await.refused(403, "not_serving");
+    assert_eq!(reads(&app, &room).await, [200; 5], "also while a colleague is assigned");
+    try_to_post(&app, &room, "not mine").await.refused(403, "not_serving");
     shop.assign_room(&room, &bo).await.data();
     app.says(&room, "here I am", "again").await;
     assert_eq!(app.texts(&room).await[0], "here I am");
 }
 
 #[tokio::test]
-async fn everybody_sees_what_they_may_and_strangers_find_nothing() {
+async fn a_room_is_visible_only_to_permitted_staff_in_every_state() {
     let shop = Shop::without_webhooks().await;
     let room = shop.room_of("ana").await;
     let elsewhere = shop.open_channel("Elsewhere").await;
@@ -147,11 +151,11 @@ async fn everybody_sees_what_they_may_and_strangers_find_nothing() {
     let zoe_token = shop.customer_token("zoe").await;
     let zoe = Client { caller: (*shop.server).clone(), user: "zoe".to_owned(), token: zoe_token };
     let eve = Client::of(&shop.server, "eve").await;
-    let nobody = [404; 5];
+    let not_found = [404; 5];
     let check = async |in_room: [bool; 3], when: &str| {
         for (worker, sees) in [&bo, &cy, &far].into_iter().zip(in_room) {
             let app = app_of(worker);
-            assert_eq!(reads(&app, &room).await, if sees { [200; 5] } else { nobody }, "{when}");
+            assert_eq!(reads(&app, &room).await, if sees { [200; 5] } else { not_found }, "{when}");
             assert_eq!(listed(&app, &room).await, usize::from(sees), "{when}");
         }
         for overseer in [&admin, &chief] {
@@ -159,25 +163,25 @@ async fn everybody_sees_what_they_may_and_strangers_find_nothing() {
             assert_eq!(listed(&app_of(overseer), &room).await, 1, "{when}");
         }
         for client in [app_of(&stranger), app_of(&boss)] {
-            assert_eq!(reads(&client, &room).await, nobody, "{when}");
+            assert_eq!(reads(&client, &room).await, not_found, "{when}");
         }
         for client in [&zoe, &eve] {
-            assert_eq!(reads(client, &room).await, nobody, "{when}");
+            assert_eq!(reads(client, &room).await, not_found, "{when}");
             assert_eq!(listed(client, &room).await, 0, "{when}");
         }
     };
-    check([true, true, false], "it waits").await;
+    check([true, true, false], "waiting").await;
     shop.set("is_agent_takeover_enabled", "false").await;
-    check([false, false, false], "it waits, and agents take nobody").await;
+    check([false, false, false], "waiting, with takeover disabled").await;
     shop.set("is_agent_takeover_enabled", "true").await;
     shop.assign_room(&room, &bo).await.data();
-    check([true, false, false], "bo serves").await;
+    check([true, false, false], "assigned to bo").await;
     admin.resolve(&room).await.data();
-    check([true, false, false], "it is resolved").await;
+    check([true, false, false], "resolved").await;
 }
 
 #[tokio::test]
-async fn who_serves_is_shown_the_end_whoever_came_and_went_before() {
+async fn an_assigned_agent_receives_the_resolution_also_after_a_colleague_left() {
     let shop = Shop::without_webhooks().await;
     let (bo, cy) = (shop.agent("Bo").await, shop.agent("Cy").await);
     let admin = shop.admin().await;
@@ -198,9 +202,9 @@ async fn who_serves_is_shown_the_end_whoever_came_and_went_before() {
         let app = app_of(&bo);
         let synced = app.get("sync", &[("last_received_comment_id", "0")]).await.results();
         let mut rooms = Vec::new();
-        for said in synced["comments"].as_array().expect("comments") {
-            if said["message"] == RESOLVED {
-                rooms.push(text(&said["room_id_str"]).to_owned());
+        for comment in synced["comments"].as_array().expect("comments") {
+            if comment["message"] == RESOLVED {
+                rooms.push(text(&comment["room_id_str"]).to_owned());
             }
         }
         assert_eq!(rooms.iter().filter(|it| **it == room).count(), 1, "{rooms:?}");
@@ -216,7 +220,7 @@ async fn who_serves_is_shown_the_end_whoever_came_and_went_before() {
 }
 
 #[tokio::test]
-async fn an_agents_app_signs_in_with_the_sdk_email_and_the_sdk_key() {
+async fn an_agent_app_signs_in_with_the_sdk_email_and_the_sdk_key() {
     let shop = Shop::without_webhooks().await;
     let room = shop.room_of("ana").await;
     let (bo, cy) = (shop.agent("Bo").await, shop.agent("Cy").await);
@@ -224,7 +228,7 @@ async fn an_agents_app_signs_in_with_the_sdk_email_and_the_sdk_key() {
     let (server, key) = (&*shop.server, chat_token(bo.id));
     let account = log_in(server, &bo.user_id(), &key).await.results()["user"].take();
     assert_eq!((&account["email"], &account["token"]), (&json!(bo.user_id()), &json!(key)));
-    assert_eq!(account["username"], "Bo", "whatever name the client sends");
+    assert_eq!(account["username"], "Bo", "the name that the client sends is ignored");
     app_of(&bo).says(&room, "signed in", "in").await;
     assert_eq!(server.texts(&room).await[0], "signed in");
     shop.server.register("bob").await;

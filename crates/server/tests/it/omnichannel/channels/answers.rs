@@ -14,7 +14,7 @@ use crate::support::shop::{Shop, check_shape};
 const GOLDEN: &str = include_str!("../../../../../wire/src/webhooks/golden/channel_message.json");
 
 #[tokio::test]
-async fn a_bots_answer_reaches_the_gateway_and_a_post_of_the_message_api_does_not() {
+async fn a_bots_message_is_sent_to_the_gateway_but_a_message_api_post_is_not() {
     let shop = Shop::open().await;
     let room = shop.room_of("ana").await;
     shop.server.register("bob").await;
@@ -23,10 +23,10 @@ async fn a_bots_answer_reaches_the_gateway_and_a_post_of_the_message_api_does_no
     shop.server.post_comment("bob", &room, "stays inside").await;
     let comment = shop.bot_says(&room, "I am a bot").await.data()["comment"].take();
     assert_eq!((&comment["message"], &comment["type"]), (&json!("I am a bot"), &json!("text")));
-    let letter = shop.gateway.next().await;
-    letter.check_signature("secret-key-of-shop");
-    assert_eq!(letter.path(), "/answers");
-    let body = letter.json();
+    let received = shop.gateway.next().await;
+    received.check_signature("secret-key-of-shop");
+    assert_eq!(received.path(), "/answers");
+    let body = received.json();
     check_shape(&body, &serde_json::from_str(GOLDEN).expect("JSON"), "message");
     assert_eq!(body["payload"]["message"]["text"], "I am a bot");
     assert_eq!(body["payload"]["message"]["id"], comment["id"]);
@@ -36,12 +36,12 @@ async fn a_bots_answer_reaches_the_gateway_and_a_post_of_the_message_api_does_no
     shop.bot_says(&room, "and once more").await.data();
     assert_eq!(shop.gateway.next().await.json()["payload"]["message"]["text"], "and once more");
     assert!(!shop.gateway.has_more());
-    let said = ["and once more", "I am a bot", "stays inside", "hello"];
-    assert_eq!(shop.server.texts(&room).await, said);
+    let texts = ["and once more", "I am a bot", "stays inside", "hello"];
+    assert_eq!(shop.server.texts(&room).await, texts);
 }
 
 #[tokio::test]
-async fn an_answer_goes_to_the_channel_of_its_room_only() {
+async fn a_message_is_sent_only_to_the_channel_of_its_room() {
     let shop = Shop::open().await;
     let other = Receiver::start().await;
     let body = json!({"name": "Other", "webhook_url": format!("{}/other", other.base)});
@@ -50,7 +50,7 @@ async fn an_answer_goes_to_the_channel_of_its_room_only() {
         "user_id": "ana", "message": "elsewhere"});
     let elsewhere = shop.send(body).await.data()["room_log"]["room_id"].take();
     let room = shop.room_of("ana").await;
-    assert_ne!(json!(room), elsewhere, "a room for each channel");
+    assert_ne!(json!(room), elsewhere, "each channel has its own room");
     shop.bot_says(&room, "here").await.data();
     shop.bot_says(elsewhere.as_str().expect("text"), "there").await.data();
     assert_eq!(other.next().await.json()["payload"]["message"]["text"], "there");
@@ -59,15 +59,15 @@ async fn an_answer_goes_to_the_channel_of_its_room_only() {
 }
 
 #[tokio::test]
-async fn a_bot_speaks_as_itself_as_a_user_or_not_at_all() {
+async fn a_bot_posts_only_as_itself_or_as_an_existing_user() {
     let shop = Shop::open().await;
     let room = shop.room_of("ana").await;
-    let mut said = shop.bot_says(&room, "one").await.data();
-    assert_eq!(said["comment"]["user"]["user_id"], "shop_admin@bot");
+    let mut posted = shop.bot_says(&room, "one").await.data();
+    assert_eq!(posted["comment"]["user"]["user_id"], "shop_admin@bot");
     shop.server.register("clerk").await;
     let body = |sender: &str| json!({"sender_email": sender, "room_id": room, "message": "two"});
-    said = shop.post("/shop/bot", body("clerk")).await.data();
-    assert_eq!(said["comment"]["user"]["user_id"], "clerk");
+    posted = shop.post("/shop/bot", body("clerk")).await.data();
+    assert_eq!(posted["comment"]["user"]["user_id"], "clerk");
     for (sender, status, code) in [
         ("nobody", 404, "user_not_found"),
         ("other_admin@x", 404, "user_not_found"),
@@ -79,14 +79,14 @@ async fn a_bot_speaks_as_itself_as_a_user_or_not_at_all() {
     }
     let file = json!({"sender_email": "clerk", "room_id": room, "caption": "see",
         "attachment_url": "https://img.example/x.png"});
-    said = shop.post("/shop/bot", file).await.data();
-    assert_eq!(said["comment"]["type"], "file_attachment");
-    assert_eq!(said["comment"]["payload"]["caption"], "see");
+    posted = shop.post("/shop/bot", file).await.data();
+    assert_eq!(posted["comment"]["type"], "file_attachment");
+    assert_eq!(posted["comment"]["payload"]["caption"], "see");
 }
 
 /// Follows a public add-on that has only the email address of its admin.
 #[tokio::test]
-async fn what_names_an_admin_of_the_app_by_their_address_is_said_by_the_bot() {
+async fn a_message_whose_sender_is_the_email_of_an_admin_is_posted_by_the_bot() {
     let shop = Shop::open().await;
     let room = shop.room_of("ana").await;
     let other = Office::of(&shop.server.create_app("other").await);
@@ -97,8 +97,8 @@ async fn what_names_an_admin_of_the_app_by_their_address_is_said_by_the_bot() {
         shop.post("/shop/bot", body).await
     };
     for address in ["worker-ID@shop.example", "Worker-ID@SHOP.example"] {
-        let said = say(&address.replace("ID", &admin.to_string())).await.data();
-        assert_eq!(said["comment"]["user"]["user_id"], "shop_admin@bot");
+        let posted = say(&address.replace("ID", &admin.to_string())).await.data();
+        assert_eq!(posted["comment"]["user"]["user_id"], "shop_admin@bot");
     }
     for address in ["worker-ID@shop.example", "boss@other.example", "boss@shop.example"] {
         say(&address.replace("ID", &agent.to_string())).await.errors(404, "user_not_found");
@@ -106,7 +106,7 @@ async fn what_names_an_admin_of_the_app_by_their_address_is_said_by_the_bot() {
 }
 
 #[tokio::test]
-async fn a_bot_hands_over_and_takes_back_and_is_told_only_while_it_has_the_room() {
+async fn a_bot_hands_a_room_over_and_is_notified_only_while_it_handles_it() {
     let shop = Shop::open().await;
     let room = shop.room_of("ana").await;
     shop.hooks.next_by_path(3).await;
@@ -141,7 +141,7 @@ async fn a_bot_hands_over_and_takes_back_and_is_told_only_while_it_has_the_room(
     assert_eq!(keys(&off), expected);
     assert_eq!((&off["is_handled_by_bot"], &off["is_waiting"]), (&json!(false), &json!(true)));
     shop.write("ana", "anybody?").await.data();
-    assert_eq!(shop.hooks.next().await.path(), "/agent_allocation", "the bot is not told");
+    assert_eq!(shop.hooks.next().await.path(), "/agent_allocation", "the bot gets no event");
     let on = shop.post(&path, json!({"is_active": "true"})).await.data();
     assert_eq!(on["is_handled_by_bot"], true);
     shop.bot_says(&room, "back").await.data();
@@ -150,16 +150,16 @@ async fn a_bot_hands_over_and_takes_back_and_is_told_only_while_it_has_the_room(
     let agent = shop.agent("Bo").await;
     shop.assign_room(&room, &agent).await.data();
     shop.write("ana", "thank you").await.data();
-    assert!(!shop.hooks.has_more(), "somebody serves");
+    assert!(!shop.hooks.has_more(), "an agent is assigned");
     agent.resolve_own(&room).await.data();
     shop.post(&path, json!({"is_active": true})).await.errors(400, "session_resolved");
     let unknown = shop.post("/bot/4711/activate", json!({"is_active": true}));
     unknown.await.errors(404, "room_not_found");
 }
 
-/// Public services use this address to reach the customer (D-0056).
+/// Public services use the bot's route to reach the customer (D-0056).
 #[tokio::test]
-async fn what_is_sent_by_the_bots_address_reaches_the_customer_whoever_serves() {
+async fn a_bots_message_reaches_the_customer_in_every_state_of_the_room() {
     let shop = Shop::open().await;
     let room = shop.room_of("ana").await;
     let activate = format!("/bot/{room}/activate");
@@ -174,29 +174,29 @@ async fn what_is_sent_by_the_bots_address_reaches_the_customer_whoever_serves() 
     agent.resolve_own(&room).await.data();
     shop.bot_says(&room, "resolved").await.data();
     for expected in ["handed over", "switched off", "an agent serves", "resolved"] {
-        let told = shop.gateway.next().await.json();
-        assert_eq!(told["payload"]["message"]["text"], expected);
+        let webhook = shop.gateway.next().await.json();
+        assert_eq!(webhook["payload"]["message"]["text"], expected);
     }
 }
 
 /// Returns the paths of the next webhooks.
-async fn told<const COUNT: usize>(shop: &Shop) -> [String; COUNT] {
-    let letters = shop.hooks.next_by_path(COUNT).await;
-    let paths: Vec<_> = letters.iter().map(|it| it.path().to_owned()).collect();
-    paths.try_into().expect("as many")
+async fn next_paths<const COUNT: usize>(shop: &Shop) -> [String; COUNT] {
+    let requests = shop.hooks.next_by_path(COUNT).await;
+    let paths: Vec<_> = requests.iter().map(|it| it.path().to_owned()).collect();
+    paths.try_into().expect("one path for each request")
 }
 
 #[tokio::test]
-async fn each_message_finds_out_whether_the_app_has_a_bot() {
+async fn each_message_checks_whether_the_app_has_an_active_bot() {
     let shop = Shop::without_webhooks().await;
     let room = shop.room_of("ana").await;
     let path = format!("/api/v2/customer_rooms/{room}");
     let is_handled =
         async || shop.get(&path, &[]).await.data()["customer_room"]["is_handled_by_bot"].take();
-    assert_eq!(is_handled().await, false, "there is none");
+    assert_eq!(is_handled().await, false, "the app has no bot");
     shop.register("bot").await;
     shop.write("ana", "is there a bot now?").await.data();
-    assert_eq!(told(&shop).await, ["/bot"]);
+    assert_eq!(next_paths(&shop).await, ["/bot"]);
     assert_eq!(is_handled().await, true);
     let switch = async |is_active: bool| {
         let body = json!({"is_active": is_active});
@@ -207,38 +207,38 @@ async fn each_message_finds_out_whether_the_app_has_a_bot() {
     assert_eq!(is_handled().await, false);
     switch(true).await;
     shop.write("ana", "is it back?").await.data();
-    assert_eq!(told(&shop).await, ["/bot"]);
+    assert_eq!(next_paths(&shop).await, ["/bot"]);
     let activate = format!("/bot/{room}/activate");
     shop.post(&activate, json!({"is_active": false})).await.data();
     switch(false).await;
     switch(true).await;
     shop.write("ana", "people, please").await.data();
-    assert_eq!(is_handled().await, false, "what the room was left to stays");
+    assert_eq!(is_handled().await, false, "a room handed over to agents stays with them");
     shop.post(&activate, json!({"is_active": true})).await.data();
     shop.write("ana", "or the bot").await.data();
-    assert_eq!(told(&shop).await, ["/bot"]);
+    assert_eq!(next_paths(&shop).await, ["/bot"]);
     assert!(!shop.hooks.has_more());
 }
 
 #[tokio::test]
-async fn the_customer_is_asked_afterwards_how_it_was_and_that_opens_nothing() {
+async fn a_bots_question_after_the_resolution_opens_no_session() {
     let shop = Shop::open().await;
     let room = shop.room_of("ana").await;
     let agent = shop.agent("Bo").await;
     shop.assign_room(&room, &agent).await.data();
     agent.resolve_own(&room).await.data();
-    let told = shop.kinds().await.len();
+    let before = shop.kinds().await.len();
     shop.bot_says(&room, "How was it?").await.data();
-    let asked = shop.gateway.next().await.json();
-    assert_eq!(asked["payload"]["message"]["text"], "How was it?");
-    assert_eq!(shop.kinds().await.len(), told + 1, "the gateway, and nobody else");
+    let question = shop.gateway.next().await.json();
+    assert_eq!(question["payload"]["message"]["text"], "How was it?");
+    assert_eq!(shop.kinds().await.len(), before + 1, "only the gateway gets a delivery");
     let path = format!("/api/v2/customer_rooms/{room}");
     let shown = shop.call(Method::GET, &path, json!({})).await.data();
     assert_eq!(shown["customer_room"]["is_resolved"], true);
 }
 
 #[tokio::test]
-async fn an_app_without_a_bot_speaks_to_its_customers_all_the_same() {
+async fn an_app_without_a_bot_can_post_through_the_bots_route() {
     let shop = Shop::without_webhooks().await;
     let room = shop.room_of("ana").await;
     shop.bot_says(&room, "You are the first in the queue").await.data();
@@ -246,13 +246,13 @@ async fn an_app_without_a_bot_speaks_to_its_customers_all_the_same() {
     shop.assign_room(&room, &agent).await.data();
     shop.bot_says(&room, "Here is your meeting").await.data();
     for expected in ["You are the first in the queue", "Here is your meeting"] {
-        let told = shop.gateway.next().await.json();
-        assert_eq!(told["payload"]["message"]["text"], expected);
+        let webhook = shop.gateway.next().await.json();
+        assert_eq!(webhook["payload"]["message"]["text"], expected);
     }
 }
 
 #[tokio::test]
-async fn an_agent_who_serves_replies_to_the_channel_and_others_may_not() {
+async fn only_assigned_agents_admins_and_supervisors_reply_to_the_channel() {
     let shop = Shop::without_webhooks().await;
     let room = shop.room_of("ana").await;
     let (agent, stranger) = (shop.agent("Bo").await, shop.agent("Cy").await);
@@ -260,8 +260,8 @@ async fn an_agent_who_serves_replies_to_the_channel_and_others_may_not() {
     let admin = shop.admin().await;
     shop.reply(&agent, &room, "not yet").await.errors(403, "not_serving");
     shop.assign_room(&room, &agent).await.data();
-    let said = shop.reply(&agent, &room, "I serve you").await.data();
-    assert_eq!(said["comment"]["user"]["user_id"], agent.user_id());
+    let posted = shop.reply(&agent, &room, "I serve you").await.data();
+    assert_eq!(posted["comment"]["user"]["user_id"], agent.user_id());
     shop.reply(&stranger, &room, "me too").await.errors(403, "not_serving");
     shop.reply(&admin, &room, "the admin").await.data();
     shop.reply(&supervisor, &room, "the supervisor").await.data();
@@ -271,8 +271,8 @@ async fn an_agent_who_serves_replies_to_the_channel_and_others_may_not() {
         assert_eq!(body["type"], "post_comment_mobile");
     }
     assert!(!shop.gateway.has_more());
-    let nobody = Worker { token: "token-of-nobody".to_owned(), ..agent.clone() };
-    shop.reply(&nobody, &room, "x").await.errors(401, "unauthorized");
+    let unknown = Worker { token: "token-of-nobody".to_owned(), ..agent.clone() };
+    shop.reply(&unknown, &room, "x").await.errors(401, "unauthorized");
     shop.reply(&agent, "4711", "x").await.errors(404, "room_not_found");
     shop.reply(&agent, &room, "").await.errors(400, "invalid_request").says("message");
     shop.server.furnish().await;
@@ -284,7 +284,7 @@ async fn an_agent_who_serves_replies_to_the_channel_and_others_may_not() {
 }
 
 #[tokio::test]
-async fn a_repeated_answer_reaches_the_channel_once() {
+async fn a_repeated_bot_message_is_sent_to_the_channel_once() {
     let shop = Shop::open().await;
     let room = shop.room_of("ana").await;
     let body = json!({"sender_email": "shop_admin@x", "room_id": room, "message": "once",
@@ -298,7 +298,7 @@ async fn a_repeated_answer_reaches_the_channel_once() {
 }
 
 #[tokio::test]
-async fn a_channel_that_is_off_takes_no_answers() {
+async fn a_disabled_channel_accepts_no_messages_in_either_direction() {
     let shop = Shop::open().await;
     let room = shop.room_of("ana").await;
     let path = format!("/api/v2/custom_channels/{}", shop.channel);
@@ -313,7 +313,7 @@ async fn a_channel_that_is_off_takes_no_answers() {
 }
 
 #[tokio::test]
-async fn the_credentials_of_a_bot_are_those_that_public_clients_send() {
+async fn the_bots_route_accepts_only_the_credentials_that_public_clients_send() {
     let shop = Shop::open().await;
     let room = shop.room_of("ana").await;
     let (admin, agent) = (shop.admin().await.token, shop.agent("Bo").await.token);
@@ -344,8 +344,8 @@ async fn the_credentials_of_a_bot_are_those_that_public_clients_send() {
     for (path, headers) in wrong {
         tried(path, headers).await.errors(401, "unauthorized");
     }
-    let said: Vec<_> = shop.server.texts(&room).await;
-    assert_eq!(said, ["hi", "hi", "hi", "hi", "hello"]);
+    let texts: Vec<_> = shop.server.texts(&room).await;
+    assert_eq!(texts, ["hi", "hi", "hi", "hi", "hello"]);
     let body: Value = json!({"sender_email": "shop_admin@x", "room_id": "4711", "message": "hi"});
     shop.post("/shop/bot", body).await.errors(404, "room_not_found");
 }

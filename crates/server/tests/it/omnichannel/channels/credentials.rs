@@ -1,4 +1,4 @@
-//! Required credentials, and routes that do not exist.
+//! Required credentials of channel calls.
 
 use confab_domain::agents::role::Role;
 use reqwest::Method;
@@ -9,7 +9,7 @@ use crate::support::office::Office;
 use crate::support::shop::Shop;
 
 #[tokio::test]
-async fn a_wrong_key_or_app_is_refused_and_nothing_happens() {
+async fn a_wrong_channel_key_or_app_is_refused_and_creates_no_customer() {
     let shop = Shop::open().await;
     let other = shop.server.create_app("other").await;
     let body = json!({"name": "Theirs"});
@@ -29,7 +29,7 @@ async fn a_wrong_key_or_app_is_refused_and_nothing_happens() {
 }
 
 #[tokio::test]
-async fn the_widgets_key_is_no_gateways() {
+async fn a_gateway_cannot_use_the_key_of_the_widget_channel() {
     let shop = Shop::open().await;
     let map = shop.call(Method::GET, "/api/v2/channels", json!({})).await.data();
     let key = &map["service_channels"][0]["identifier_key"];
@@ -38,7 +38,7 @@ async fn the_widgets_key_is_no_gateways() {
 }
 
 #[tokio::test]
-async fn only_admins_and_the_app_itself_administer_channels() {
+async fn of_all_roles_only_admins_manage_channels() {
     let shop = Shop::without_webhooks().await;
     let (admin, agent) = (shop.admin().await.token, shop.agent("Bo").await.token);
     let supervisor = shop.worker("Sue", Role::Supervisor, &[]).await.token;
@@ -68,7 +68,7 @@ async fn only_admins_and_the_app_itself_administer_channels() {
 }
 
 #[tokio::test]
-async fn the_ids_of_another_app_lead_nowhere() {
+async fn ids_of_another_app_are_not_found() {
     let shop = Shop::open().await;
     let room = shop.room_of("ana").await;
     let other = shop.server.create_app("other").await;

@@ -18,7 +18,7 @@ fn golden(text: &str) -> Value {
 }
 
 #[tokio::test]
-async fn a_first_message_opens_a_session_and_tells_of_it_in_order_once_and_signed() {
+async fn a_first_message_opens_a_session_and_sends_its_webhooks_once_signed_in_order() {
     let shop = Shop::open().await;
     let answer = shop.write("ana", "hello").await.data();
     assert_eq!(keys(&answer), ["agent", "agent_service", "room_log"]);
@@ -44,9 +44,9 @@ async fn a_first_message_opens_a_session_and_tells_of_it_in_order_once_and_signe
     assert_eq!((&log["source"], &log["channel_id"]), (&json!("custom"), &json!(shop.channel.0)));
     let room = text(&log["room_id"]).to_owned();
 
-    let letters = shop.hooks.next_by_path(3).await;
-    letters.iter().for_each(|letter| letter.check_signature("secret-key-of-shop"));
-    let [allocation, bot, session] = [0, 1, 2].map(|place| letters[place].json());
+    let requests = shop.hooks.next_by_path(3).await;
+    requests.iter().for_each(|request| request.check_signature("secret-key-of-shop"));
+    let [allocation, bot, session] = [0, 1, 2].map(|place| requests[place].json());
     check_shape(&allocation, &golden(ALLOCATION), "allocation");
     check_shape(&bot, &golden(BOT), "bot");
     check_shape(&session, &golden(SESSION), "session");
@@ -61,22 +61,22 @@ async fn a_first_message_opens_a_session_and_tells_of_it_in_order_once_and_signe
     assert_eq!(shop.kinds().await, ["new_session", "agent_allocation", "bot"]);
 
     shop.write("ana", "again").await.data();
-    let letters = shop.hooks.next_by_path(2).await;
-    let paths: Vec<_> = letters.iter().map(|letter| letter.path()).collect();
-    assert_eq!(paths, ["/agent_allocation", "/bot"], "the session is the same");
-    assert_eq!(letters[1].json()["payload"]["message"]["text"], "again");
-    assert!(!shop.hooks.has_more() && !shop.gateway.has_more(), "nothing came twice");
+    let requests = shop.hooks.next_by_path(2).await;
+    let paths: Vec<_> = requests.iter().map(|request| request.path()).collect();
+    assert_eq!(paths, ["/agent_allocation", "/bot"], "the session continues");
+    assert_eq!(requests[1].json()["payload"]["message"]["text"], "again");
+    assert!(!shop.hooks.has_more() && !shop.gateway.has_more(), "no duplicates");
     assert_eq!(shop.server.texts(&room).await, ["again", "hello"]);
 }
 
 #[tokio::test]
-async fn what_a_customer_says_through_the_message_api_leads_to_the_same() {
+async fn a_customers_message_api_post_sends_the_same_webhooks() {
     let shop = Shop::open().await;
     let room = shop.room_of("ana").await;
     shop.hooks.next_by_path(3).await;
     shop.server.post_comment("ana", &room, "from elsewhere").await;
-    let letters = shop.hooks.next_by_path(2).await;
-    let bot = letters[1].json();
+    let requests = shop.hooks.next_by_path(2).await;
+    let bot = requests[1].json();
     assert_eq!(
         (&bot["type"], &bot["payload"]["type"]),
         (&json!("post_comment_rest"), &bot["type"])
@@ -88,11 +88,11 @@ async fn what_a_customer_says_through_the_message_api_leads_to_the_same() {
     shop.server.post_comment("bob", &room, "not the customer").await;
     shop.server.post_system_event(&room, "nor is this").await;
     let count = shop.kinds().await.len();
-    assert_eq!(count, 5, "others in the room are no customers");
+    assert_eq!(count, 5, "other participants are not customers");
 }
 
 #[tokio::test]
-async fn what_a_customer_says_in_their_own_client_leads_to_the_same_once() {
+async fn a_customers_sdk_post_sends_the_same_webhooks_once() {
     let shop = Shop::open().await;
     let room = shop.room_of("ana").await;
     shop.hooks.next_by_path(3).await;
@@ -100,15 +100,15 @@ async fn what_a_customer_says_in_their_own_client_leads_to_the_same_once() {
     let ana = Client { caller, user: "ana".to_owned(), token };
     let first = ana.says(&room, "from my phone", "phone-1").await;
     assert_eq!(ana.says(&room, "from my phone", "phone-1").await, first);
-    let letters = shop.hooks.next_by_path(2).await;
-    let bot = letters[1].json();
+    let requests = shop.hooks.next_by_path(2).await;
+    let bot = requests[1].json();
     assert_eq!(bot["type"], "post_comment_mobile");
     assert_eq!(bot["payload"]["message"]["text"], "from my phone");
-    assert_eq!(shop.kinds().await.len(), 5, "told of once");
+    assert_eq!(shop.kinds().await.len(), 5, "no webhook for the repeated post");
 }
 
 #[tokio::test]
-async fn a_message_brought_twice_is_received_once() {
+async fn a_message_sent_twice_with_one_unique_id_is_received_once() {
     let shop = Shop::open().await;
     let body = json!({"user_id": "ana", "message": "hello", "unique_temp_id": "sms-1"});
     let first = shop.send(body.clone()).await.data();
@@ -125,7 +125,7 @@ async fn a_message_brought_twice_is_received_once() {
 }
 
 #[tokio::test]
-async fn forms_and_the_older_path_are_taken_and_the_profile_follows() {
+async fn forms_and_the_older_path_are_accepted_and_the_profile_is_updated() {
     let shop = Shop::without_webhooks().await;
     let room = shop.room_of("ana").await;
     let form = [
@@ -149,7 +149,7 @@ async fn forms_and_the_older_path_are_taken_and_the_profile_follows() {
 }
 
 #[tokio::test]
-async fn what_is_wrong_is_named_and_nothing_happens() {
+async fn an_invalid_message_is_refused_with_the_field_and_has_no_effect() {
     let shop = Shop::open().await;
     shop.send(json!({})).await.errors(400, "invalid_request").says("user_id is required");
     let body = json!({"user_id": "a b", "message": "x", "type": "nonsense", "name": 5});

@@ -9,7 +9,7 @@ use crate::support::hooks::Hooks;
 use crate::support::shop::Shop;
 
 #[tokio::test]
-async fn fifty_first_messages_at_once_open_one_room_with_one_session() {
+async fn fifty_concurrent_first_messages_open_one_room_with_one_session() {
     let shop = Shop::open().await;
     let writing = (0..50).map(|number| {
         let body = json!({"user_id": "ana", "message": format!("hello {number}")});
@@ -20,17 +20,17 @@ async fn fifty_first_messages_at_once_open_one_room_with_one_session() {
     let room = rooms.into_iter().next().expect("one");
     assert_eq!(shop.server.texts(&room).await.len(), 50);
     let (sessions, _) = Hooks::of(&shop.server).list(&[("kind", "new_session")]).await;
-    assert_eq!(sessions.len(), 1, "the message that opened the session told of it");
+    assert_eq!(sessions.len(), 1, "only the message that opened the session sends the webhook");
 }
 
 #[tokio::test]
-async fn first_messages_of_different_customers_do_not_mix() {
+async fn concurrent_first_messages_of_different_customers_open_separate_rooms() {
     let shop = Shop::without_webhooks().await;
     let users: Vec<_> = (0..20).map(|number| format!("user-{number}")).collect();
     let writing = users.iter().map(|user| shop.room_of(user));
     let rooms = joined(writing).await;
-    let apart: HashSet<_> = rooms.iter().collect();
-    assert_eq!(apart.len(), 20);
+    let distinct: HashSet<_> = rooms.iter().collect();
+    assert_eq!(distinct.len(), 20);
     for (user, room) in users.iter().zip(&rooms) {
         assert_eq!(shop.server.participants(room).await, [user.as_str()]);
     }

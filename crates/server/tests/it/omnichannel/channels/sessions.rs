@@ -10,7 +10,7 @@ use crate::support::client::Client;
 use crate::support::shop::Shop;
 
 #[tokio::test]
-async fn a_message_after_resolve_opens_a_new_session_in_the_same_room() {
+async fn a_message_after_a_resolution_opens_a_new_session_in_the_same_room() {
     let shop = Shop::open().await;
     let room = shop.room_of("ana").await;
     let admin = shop.admin().await;
@@ -19,16 +19,16 @@ async fn a_message_after_resolve_opens_a_new_session_in_the_same_room() {
     assert_eq!((&log["room_id"], &log["resolved"]), (&json!(room), &json!(false)));
     let sessions = shop.kinds().await.into_iter().filter(|kind| kind == "new_session").count();
     assert_eq!(sessions, 2);
-    let said = "admin marked this conversation as resolved";
-    assert_eq!(shop.server.texts(&room).await, ["me again", said, "hello"]);
+    let resolved = "admin marked this conversation as resolved";
+    assert_eq!(shop.server.texts(&room).await, ["me again", resolved, "hello"]);
 }
 
 #[tokio::test]
-async fn in_a_sessional_app_it_opens_a_new_room() {
+async fn in_a_sessional_app_a_message_after_a_resolution_opens_a_new_room() {
     let shop = Shop::open().await;
     shop.set(Settings::IS_SESSIONAL, "true").await;
     let first = shop.room_of("ana").await;
-    assert_eq!(shop.room_of("ana").await, first, "as long as it is not resolved");
+    assert_eq!(shop.room_of("ana").await, first, "the room is not resolved yet");
     let admin = shop.admin().await;
     admin.resolve(&first).await.data();
     let second = shop.room_of("ana").await;
@@ -45,7 +45,7 @@ async fn in_a_sessional_app_it_opens_a_new_room() {
 
 /// D-0058.
 #[tokio::test]
-async fn who_names_the_old_room_reopens_it_also_in_a_sessional_app() {
+async fn a_message_to_a_resolved_room_reopens_it_also_in_a_sessional_app() {
     let shop = Shop::open().await;
     shop.set(Settings::IS_SESSIONAL, "true").await;
     let first = shop.room_of("ana").await;
@@ -68,12 +68,12 @@ async fn who_names_the_old_room_reopens_it_also_in_a_sessional_app() {
     ana.post_form("post_comment", &form).await.results();
     assert_eq!(is_resolved().await, false);
     let sessions = shop.kinds().await.into_iter().filter(|kind| kind == "new_session").count();
-    assert_eq!(sessions, 4, "two at the channel, two by name");
-    assert_eq!(shop.room_of("ana").await, second, "the channel goes on in the newest");
+    assert_eq!(sessions, 4, "two through the channel, two by room id");
+    assert_eq!(shop.room_of("ana").await, second, "the channel continues in the newest room");
 }
 
 #[tokio::test]
-async fn nobody_is_asked_to_be_assigned_once_somebody_serves() {
+async fn an_assigned_room_requests_no_agent_and_notifies_a_bot_only_if_forced() {
     let shop = Shop::open().await;
     let room = shop.room_of("ana").await;
     shop.hooks.next_by_path(3).await;
@@ -82,7 +82,7 @@ async fn nobody_is_asked_to_be_assigned_once_somebody_serves() {
     let answer = shop.write("ana", "thank you").await.data();
     assert_eq!(answer["agent"]["email"], format!("worker-{}@shop.example", agent.id));
     assert_eq!(answer["room_log"]["is_waiting"], false);
-    assert_eq!(shop.kinds().await.len(), 3, "neither allocation nor the bot is told");
+    assert_eq!(shop.kinds().await.len(), 3, "neither the allocator nor the bot gets an event");
     shop.set(Settings::FORCES_BOT, "true").await;
     shop.write("ana", "to everybody").await.data();
     assert_eq!(shop.hooks.next().await.path(), "/bot");

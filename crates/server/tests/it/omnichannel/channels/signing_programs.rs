@@ -24,11 +24,11 @@ const LANGUAGES: [(&str, &str, &[&str]); 5] = [
 
 fn signed(command: &[&str], file: &Path, given: [&str; 4]) -> String {
     let ran = Command::new(command[0]).args(&command[1..]).arg(file).args(given).output();
-    String::from_utf8(ran.expect("it runs").stdout).expect("text").trim().to_owned()
+    String::from_utf8(ran.expect("the program runs").stdout).expect("text").trim().to_owned()
 }
 
 #[tokio::test]
-async fn the_programs_on_the_page_let_their_customers_in() {
+async fn the_documented_programs_sign_tokens_that_the_server_accepts() {
     let server = TestServer::start().await;
     let admin = Office::of(&server).hire("ada", "admin").await;
     let required = json!({"is_identity_required": true});

@@ -25,7 +25,7 @@ async fn chat(user: &str, nonce: &str) -> Value {
 }
 
 #[tokio::test]
-async fn a_visitor_becomes_a_customer_who_can_write() {
+async fn a_visitor_becomes_a_customer_who_can_post() {
     let shop = Shop::open().await;
     let mut body = chat("vera", &nonce(&shop.server).await).await;
     body["user_properties"] = json!([{"key": "city", "value": "Bandung"}]);
@@ -49,7 +49,7 @@ async fn a_visitor_becomes_a_customer_who_can_write() {
         shop.server.verify_identity(text(&data["identity_token"])).await.results()["user"].take();
     assert_eq!((&user["email"], &user["username"]), (&json!("vera"), &json!("Vera")));
     assert_eq!(text(&user["token"]), shop.customer_token("vera").await);
-    assert_eq!(shop.kinds().await, Vec::<String>::new(), "nothing was said yet");
+    assert_eq!(shop.kinds().await, Vec::<String>::new(), "no message was posted yet");
     shop.server.post_comment("vera", &room, "hello").await;
     let session = shop.hooks.next_by_path(3).await.pop().expect("three").json();
     assert_eq!(session["room_log"]["extras"]["user_properties"][0]["value"], "Bandung");
@@ -58,7 +58,7 @@ async fn a_visitor_becomes_a_customer_who_can_write() {
 }
 
 #[tokio::test]
-async fn the_same_visitor_comes_back_to_the_same_room() {
+async fn a_returning_visitor_gets_their_previous_room() {
     let shop = Shop::without_webhooks().await;
     let first =
         shop.server.initiate_chat(&chat("vera", &nonce(&shop.server).await).await).await.data();
@@ -75,11 +75,11 @@ async fn the_same_visitor_comes_back_to_the_same_room() {
 }
 
 #[tokio::test]
-async fn the_widget_goes_by_the_brand_that_the_customer_came_by() {
+async fn the_source_of_a_widget_room_is_the_brand_of_the_latest_visit() {
     let server = TestServer::start_with(&[("brands", "SERVICE, acme")]).await;
     let office = World::of(&server).await;
     let admin = office.admin().await;
-    let come = async |brand: &str| {
+    let visit = async |brand: &str| {
         let body = chat("vera", &nonce(&server).await).await;
         let path = format!("/api/v2/{brand}/initiate_chat");
         sent(with_json(server.bare(Method::POST, &path), &body)).await.data()["customer_room"]
@@ -87,7 +87,7 @@ async fn the_widget_goes_by_the_brand_that_the_customer_came_by() {
     };
     let mut room = Value::Null;
     for brand in ["acme", "service", "acme"] {
-        room = come(brand).await;
+        room = visit(brand).await;
         assert_eq!(room["source"], brand);
         let path = format!("/api/v2/customer_rooms/{}", text(&room["room_id"]));
         let shown = office.get(&path, &[]).await.data()["customer_room"].take();
@@ -107,7 +107,7 @@ async fn the_widget_goes_by_the_brand_that_the_customer_came_by() {
 }
 
 #[tokio::test]
-async fn a_brand_reaches_those_who_are_told() {
+async fn webhooks_contain_the_brand_of_the_widget() {
     let server = TestServer::start_with(&[("brands", "SERVICE, acme")]).await;
     let receiver = Receiver::start().await;
     let hooks = Hooks::of(&server);
@@ -117,15 +117,15 @@ async fn a_brand_reaches_those_who_are_told() {
     let mut data = sent(with_json(request, &body)).await.data();
     let room = data["customer_room"]["room_id"].take();
     server.post_comment("vera", text(&room), "hello").await;
-    let told = receiver.next().await.json();
+    let webhook = receiver.next().await.json();
     assert_eq!(
-        (&told["channel"]["source"], &told["room_log"]["source"]),
+        (&webhook["channel"]["source"], &webhook["room_log"]["source"]),
         (&json!("acme"), &json!("acme"))
     );
 }
 
 #[tokio::test]
-async fn the_older_path_opens_the_same_chat_with_a_shorter_answer() {
+async fn the_older_path_opens_the_same_room_with_a_shorter_response() {
     let shop = Shop::without_webhooks().await;
     let path = "/api/v1/service/initiate_chat";
     let open = async |nonce: &str| {
@@ -143,7 +143,7 @@ async fn the_older_path_opens_the_same_chat_with_a_shorter_answer() {
     assert_eq!(again["room_id"], first["room_id"]);
     let newer = chat("vera", &nonce(&shop.server).await).await;
     let newer = shop.server.initiate_chat(&newer).await.data();
-    assert_eq!(newer["customer_room"]["room_id"], first["room_id"], "one room for both");
+    assert_eq!(newer["customer_room"]["room_id"], first["room_id"], "both paths use one room");
     shop.server.verify_identity(text(&again["identity_token"])).await.results();
     let missing = sent(with_json(shop.server.bare(Method::POST, path), &json!({}))).await;
     missing.errors(400, "invalid_request").says("nonce is required");
@@ -155,7 +155,7 @@ async fn the_older_path_opens_the_same_chat_with_a_shorter_answer() {
 }
 
 #[tokio::test]
-async fn a_phone_number_with_a_plus_is_the_customer_without_it() {
+async fn a_phone_number_with_and_without_a_plus_is_one_customer() {
     let shop = Shop::without_webhooks().await;
     let room = shop.room_of("6281234").await;
     assert_eq!(shop.room_of("+6281234").await, room);
@@ -176,14 +176,14 @@ async fn a_phone_number_with_a_plus_is_the_customer_without_it() {
     for user in ["+6285678", "6285678"] {
         let used = nonce(&shop.server).await;
         let mut body = chat("+6285678", &used).await;
-        let vouched = identity_token(&shop.server.secret, &used, user, "Vera");
-        body["identity_token"] = json!(vouched);
+        let token = identity_token(&shop.server.secret, &used, user, "Vera");
+        body["identity_token"] = json!(token);
         shop.server.initiate_chat(&body).await.data();
     }
 }
 
 #[tokio::test]
-async fn a_nonce_is_good_once_and_for_its_own_app() {
+async fn a_nonce_is_valid_once_and_only_for_its_own_app() {
     let shop = Shop::without_webhooks().await;
     let other = shop.server.create_app("other").await;
     let used = nonce(&shop.server).await;
@@ -199,7 +199,7 @@ async fn a_nonce_is_good_once_and_for_its_own_app() {
 }
 
 #[tokio::test]
-async fn twenty_uses_of_one_nonce_at_once_open_one_chat() {
+async fn twenty_concurrent_uses_of_one_nonce_open_one_chat() {
     let shop = Shop::without_webhooks().await;
     let nonce = nonce(&shop.server).await;
     let mut running = tokio::task::JoinSet::new();
@@ -214,7 +214,7 @@ async fn twenty_uses_of_one_nonce_at_once_open_one_chat() {
 }
 
 #[tokio::test]
-async fn a_token_is_good_once_and_a_forged_one_never() {
+async fn an_identity_token_is_valid_once_and_a_forged_one_is_refused() {
     let shop = Shop::without_webhooks().await;
     let other = shop.server.create_app("other").await;
     let data =
@@ -231,7 +231,7 @@ async fn a_token_is_good_once_and_a_forged_one_never() {
 }
 
 #[tokio::test]
-async fn nobody_becomes_somebody_else_through_the_widget() {
+async fn a_visitor_cannot_take_over_an_existing_user() {
     let shop = Shop::without_webhooks().await;
     shop.server.register("boss").await;
     shop.room_of("ana").await;
@@ -244,12 +244,12 @@ async fn nobody_becomes_somebody_else_through_the_widget() {
         let body = chat(user, &nonce(&shop.server).await).await;
         let data = shop.server.initiate_chat(&body).await.data();
         let user = shop.server.verify_identity(text(&data["identity_token"])).await.results();
-        assert_eq!(user["user"]["username"], "Vera", "somebody else of that name");
+        assert_eq!(user["user"]["username"], "Vera", "another user with the same id");
     }
 }
 
 #[tokio::test]
-async fn what_is_wrong_is_named() {
+async fn an_invalid_widget_request_is_refused_with_the_field() {
     let shop = Shop::without_webhooks().await;
     let refused = shop.server.initiate_chat(&json!({})).await.errors(400, "invalid_request");
     ["app_id", "user_id", "name", "nonce"].iter().for_each(|field| refused.says(field));
@@ -271,7 +271,7 @@ async fn what_is_wrong_is_named() {
 }
 
 #[tokio::test]
-async fn a_page_hears_whether_the_app_is_sessional() {
+async fn a_page_can_read_whether_the_app_is_sessional() {
     let shop = Shop::without_webhooks().await;
     let asked = async |path: &str| sent(shop.server.bare(Method::GET, path)).await;
     assert_eq!(asked("/shop/get_session").await.data(), json!({"is_sessional": false}));
@@ -281,7 +281,7 @@ async fn a_page_hears_whether_the_app_is_sessional() {
 }
 
 #[tokio::test]
-async fn the_path_has_every_brand_in_it() {
+async fn the_widget_path_accepts_every_configured_brand() {
     let settings = [("brands", "SERVICE,ACME")];
     let server = crate::support::test_server::TestServer::start_with(&settings).await;
     for path in ["/api/v2/service/initiate_chat", "/api/v2/acme/initiate_chat"] {
@@ -294,7 +294,7 @@ async fn the_path_has_every_brand_in_it() {
 }
 
 #[tokio::test]
-async fn an_expired_nonce_is_refused_and_opens_nothing() {
+async fn an_expired_nonce_is_refused_and_creates_no_customer() {
     let shop = Shop::without_webhooks().await;
     let now = shop.app.created_at;
     for (old, until) in [("long-gone", 1), ("just-now", now.0)] {
@@ -307,19 +307,19 @@ async fn an_expired_nonce_is_refused_and_opens_nothing() {
 }
 
 #[tokio::test]
-async fn what_a_visitor_tells_again_and_again_has_an_end() {
+async fn the_properties_of_a_visitor_are_limited_over_all_visits() {
     let shop = Shop::without_webhooks().await;
-    let tell = async |letter: &str, count: usize| {
+    let visit = async |letter: &str, count: usize| {
         let mut body = chat("vera", &nonce(&shop.server).await).await;
         let pairs = (0..count).map(|at| json!({"key": format!("{letter}{at}"), "value": "x"}));
         body["user_properties"] = pairs.collect();
         text(&shop.server.initiate_chat(&body).await.data()["customer_room"]["room_id"]).to_owned()
     };
-    tell("a", 60).await;
-    tell("b", 60).await;
-    let room = tell("a", 60).await;
+    visit("a", 60).await;
+    visit("b", 60).await;
+    let room = visit("a", 60).await;
     let path = format!("/api/v1/service/room/{room}/user_info");
-    let known = shop.call(Method::GET, &path, json!({})).await.data();
-    let known = known["extras"]["user_properties"].as_array().expect("a list").len();
-    assert_eq!(known, confab_domain::limits::INFOS_MAX);
+    let info = shop.call(Method::GET, &path, json!({})).await.data();
+    let stored = info["extras"]["user_properties"].as_array().expect("a list").len();
+    assert_eq!(stored, confab_domain::limits::INFOS_MAX);
 }

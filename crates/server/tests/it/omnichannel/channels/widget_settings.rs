@@ -1,4 +1,4 @@
-//! Settings of the widget, which of them every page may read, and which pages may embed it.
+//! Settings of the widget, their public part, and the origins that may embed it.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -38,7 +38,7 @@ async fn open_from(caller: &Caller, origin: Option<&str>, more: Value) -> u16 {
 }
 
 #[tokio::test]
-async fn a_page_reads_what_it_shows_and_no_secret() {
+async fn public_widget_settings_have_only_the_listed_keys_and_follow_changes() {
     let (server, office, admin) = opened().await;
     let shown = public(&server).await;
     let expected = [
@@ -61,22 +61,22 @@ async fn a_page_reads_what_it_shows_and_no_secret() {
         "texts": {"id": {"welcome": "Ada yang bisa dibantu?"}},
         "fields": [{"key": "name", "label": {"en": "Name"}, "type": "text", "is_required": true}],
     });
-    let kept = admin.put("/api/v2/widget_settings", wanted.clone()).await.data()["widget"].take();
+    let saved = admin.put("/api/v2/widget_settings", wanted.clone()).await.data()["widget"].take();
     for key in ["theme", "texts", "fields"] {
-        assert_eq!(kept[key], wanted[key], "{key}");
+        assert_eq!(saved[key], wanted[key], "{key}");
         assert_eq!(public(&server).await[key], wanted[key], "{key}");
     }
     let read = admin.get("/api/v2/widget_settings", &[]).await.data()["widget"].take();
-    assert_eq!(read, kept);
+    assert_eq!(read, saved);
     let other = server.create_app("other").await;
-    assert_eq!(public(&other).await["theme"]["colour"], "#0b6bcb", "another app's is its own");
+    assert_eq!(public(&other).await["theme"]["colour"], "#0b6bcb", "another app has its own theme");
     office.create("budi", "agent").await;
     let unknown = sent(server.bare(Method::GET, "/api/v2/widget/nobody")).await;
     unknown.errors(404, "app_not_found");
 }
 
 #[tokio::test]
-async fn what_did_not_change_is_not_sent_again() {
+async fn unchanged_public_settings_are_answered_with_304() {
     let (server, _, admin) = opened().await;
     let first = sent(server.bare(Method::GET, "/api/v2/widget/shop")).await;
     let tag = first.header("etag").to_owned();
@@ -92,7 +92,7 @@ async fn what_did_not_change_is_not_sent_again() {
 }
 
 #[tokio::test]
-async fn somebody_is_there_while_an_agent_takes_customers_and_the_office_is_open() {
+async fn is_anybody_there_is_true_only_while_an_agent_is_available() {
     let (server, office, admin) = opened().await;
     admin.post("/api/v1/agent/set_availability", json!({"is_available": false})).await.data();
     let is_there = async || public(&server).await["is_anybody_there"].as_bool();
@@ -106,14 +106,18 @@ async fn somebody_is_there_while_an_agent_takes_customers_and_the_office_is_open
 }
 
 #[tokio::test]
-async fn only_pages_of_named_origins_show_the_widget() {
+async fn only_pages_of_allowed_origins_open_the_widget() {
     let (server, _, admin) = opened().await;
     assert_eq!(open_from(&server, Some("https://anybody.example"), json!({})).await, 200);
     let wanted = json!({"allowed_origins": [SHOP]});
     admin.put("/api/v2/widget_settings", wanted).await.data();
     assert_eq!(open_from(&server, Some(SHOP), json!({})).await, 200);
-    assert_eq!(open_from(&server, Some(&server.base), json!({})).await, 200, "our own pages");
-    assert_eq!(open_from(&server, None, json!({})).await, 200, "no browser");
+    assert_eq!(
+        open_from(&server, Some(&server.base), json!({})).await,
+        200,
+        "pages of the server itself"
+    );
+    assert_eq!(open_from(&server, None, json!({})).await, 200, "a request without an origin");
     for other in ["https://anybody.example", "null", "https://shop.example.com:8443", ""] {
         assert_eq!(open_from(&server, Some(other), json!({})).await, 403, "{other}");
         let request = server.bare(Method::GET, "/api/v2/widget/shop").header("origin", other);
@@ -122,7 +126,7 @@ async fn only_pages_of_named_origins_show_the_widget() {
 }
 
 #[tokio::test]
-async fn where_identity_is_required_only_who_is_vouched_for_opens_a_chat() {
+async fn a_chat_needs_an_identity_token_while_identity_is_required() {
     let (server, _, admin) = opened().await;
     let set = async |is_required: bool| {
         let wanted = json!({"is_identity_required": is_required});
@@ -134,10 +138,10 @@ async fn where_identity_is_required_only_who_is_vouched_for_opens_a_chat() {
     let mut rooms = Vec::new();
     for device in ["phone", "laptop"] {
         let nonce = nonce(&server).await;
-        let vouched = identity_token(&server.secret, &nonce, "vera", "Vera");
+        let token = identity_token(&server.secret, &nonce, "vera", "Vera");
         let body = json!({
             "app_id": "shop", "user_id": "vera", "name": "Vera", "nonce": nonce,
-            "identity_token": vouched,
+            "identity_token": token,
         });
         let opened = server.initiate_chat(&body).await.data();
         rooms.push(text(&opened["customer_room"]["room_id"]).to_owned());
@@ -150,7 +154,7 @@ async fn where_identity_is_required_only_who_is_vouched_for_opens_a_chat() {
 }
 
 #[tokio::test]
-async fn what_is_wrong_is_said_and_changes_nothing() {
+async fn invalid_settings_are_refused_with_the_field_and_change_nothing() {
     let (server, _, admin) = opened().await;
     let before = public(&server).await;
     for (wrong, field) in [

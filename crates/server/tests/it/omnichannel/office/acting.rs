@@ -1,4 +1,4 @@
-//! The app itself in place of an agent: as its first admin, or as one of its agents (D-0099).
+//! Requests of the app itself on behalf of its first admin or of a named agent (D-0099).
 
 use reqwest::{Method, RequestBuilder};
 use serde_json::json;
@@ -17,7 +17,7 @@ fn acting(office: &Office, method: Method, path: &str, agent: &str) -> RequestBu
 }
 
 #[tokio::test]
-async fn the_app_is_shown_its_first_admin_and_a_person_themselves() {
+async fn the_profile_is_the_first_admin_for_the_app_and_the_agent_for_a_token() {
     let server = TestServer::start_quiet().await;
     let office = Office::of(&server);
     office.get(PROFILE, &[]).await.errors(400, "no_admin");
@@ -32,7 +32,7 @@ async fn the_app_is_shown_its_first_admin_and_a_person_themselves() {
 }
 
 #[tokio::test]
-async fn the_app_acts_as_the_agent_it_names() {
+async fn the_app_acts_on_behalf_of_an_agent_named_by_id_or_user_id() {
     let server = TestServer::start_quiet().await;
     let office = World::of(&server).await;
     office.set("is_agent_takeover_enabled", "true").await;
@@ -55,7 +55,7 @@ async fn the_app_acts_as_the_agent_it_names() {
 }
 
 #[tokio::test]
-async fn nobody_acts_as_an_agent_of_another_app_or_as_nobody() {
+async fn the_app_cannot_act_as_an_unknown_deleted_or_foreign_agent() {
     let server = TestServer::start_quiet().await;
     let office = World::of(&server).await;
     let other = World::of_app(&server, &server.create_app("other").await).await;
@@ -65,8 +65,8 @@ async fn nobody_acts_as_an_agent_of_another_app_or_as_nobody() {
     let body = json!({"room_id": ann.room()});
     let resolve = |request: RequestBuilder| sent(with_json(request, &body));
     let tried = |agent: &str| acting(&office, Method::POST, RESOLVE, agent);
-    for nobody in ["", "0", "-1", "7", "nobody@shop.example", "9007199254740993", &ids(&eve)] {
-        resolve(tried(nobody)).await.errors(401, "unauthorized");
+    for unknown in ["", "0", "-1", "7", "nobody@shop.example", "9007199254740993", &ids(&eve)] {
+        resolve(tried(unknown)).await.errors(401, "unauthorized");
     }
     resolve(office.request(Method::POST, RESOLVE)).await.errors(401, "unauthorized");
     let theirs = acting(&other, Method::POST, RESOLVE, &ids(&bo));
@@ -79,7 +79,7 @@ async fn nobody_acts_as_an_agent_of_another_app_or_as_nobody() {
     resolve(tried(&ids(&gone))).await.errors(401, "unauthorized");
     let their_agent = acting(&other, Method::POST, RESOLVE, &ids(&eve));
     resolve(their_agent).await.errors(404, "room_not_found");
-    assert_eq!(office.serving(&ann).await, [bo.id], "nothing happened");
+    assert_eq!(office.serving(&ann).await, [bo.id], "the assignment is unchanged");
     for path in ["/api/v1/auth/logout", "/api/v1/auth/change_password"] {
         let own = acting(&office, Method::POST, path, &ids(&bo));
         sent(with_json(own, &json!({}))).await.errors(401, "unauthorized");

@@ -10,7 +10,7 @@ use crate::support::test_server::TestServer;
 use crate::support::world::World;
 
 #[tokio::test]
-async fn rooms_are_found_by_what_stands_in_the_body() {
+async fn rooms_are_filtered_by_fields_of_the_request_body() {
     let server = TestServer::start_quiet().await;
     let office = World::of(&server).await;
     office.set("is_agent_takeover_enabled", "false").await;
@@ -35,7 +35,7 @@ async fn rooms_are_found_by_what_stands_in_the_body() {
 }
 
 #[tokio::test]
-async fn somebody_sees_and_changes_their_own_profile() {
+async fn agents_read_and_change_their_own_profile() {
     let server = TestServer::start().await;
     let office = Office::of(&server);
     for role in ["agent", "supervisor", "admin"] {
@@ -53,7 +53,7 @@ async fn somebody_sees_and_changes_their_own_profile() {
         (&changed["name"], &changed["email"]),
         (&json!("Ana Maria"), &json!("maria@shop.example"))
     );
-    assert!(ana.is_signed_in().await, "the sign-in stays");
+    assert!(ana.is_signed_in().await, "the sign-in remains valid");
     office.try_to_sign_in("maria", PASSWORD).await.data();
     office.try_to_sign_in("ana", PASSWORD).await.errors(401, "unauthorized");
     let taken = json!({"name": "x", "email": "bob@shop.example"});
@@ -62,11 +62,11 @@ async fn somebody_sees_and_changes_their_own_profile() {
     let kept = ana.post(path, json!({"name": "Ana"})).await.data();
     assert_eq!(kept["email"], "maria@shop.example");
     let role = ana.post(path, json!({"name": "Ana", "type": "admin"})).await.data();
-    assert_eq!(role["type_as_string"], "agent", "nobody promotes themselves");
+    assert_eq!(role["type_as_string"], "agent", "agents cannot change their own role");
 }
 
 #[tokio::test]
-async fn availability_is_said_by_the_older_path_too() {
+async fn availability_is_set_by_the_older_path_too() {
     let server = TestServer::start_quiet().await;
     let office = World::of(&server).await;
     let bo = office.agent("Bo").await;
@@ -80,7 +80,7 @@ async fn availability_is_said_by_the_older_path_too() {
 }
 
 #[tokio::test]
-async fn tags_of_the_app_are_suggested_and_put_on_rooms() {
+async fn tags_of_the_app_are_suggested_and_added_to_rooms() {
     let server = TestServer::start_quiet().await;
     let office = World::of(&server).await;
     let other = World::of_app(&server, &server.create_app("other").await).await;
@@ -104,14 +104,14 @@ async fn tags_of_the_app_are_suggested_and_put_on_rooms() {
     assert_eq!(tags(&[]).await, ["Very late", "vip"]);
     assert_eq!(tags(&[("name", "VE"), ("page", "1"), ("limit", "5")]).await, ["Very late"]);
     assert_eq!(tags(&[("limit", "1"), ("page", "2")]).await, ["vip"]);
-    assert_eq!(tags(&[("name", "secret")]).await, [""; 0], "another app's");
+    assert_eq!(tags(&[("name", "secret")]).await, [""; 0], "another app's tag is not suggested");
     bo.post(&path, json!({})).await.errors(400, "invalid_request").says("tag");
     let foreign = eve.post(&path, json!({"tag": "evil"})).await;
     foreign.errors(404, "room_not_found");
 }
 
 #[tokio::test]
-async fn an_agent_counts_who_waits_and_takes_who_waits_longest() {
+async fn an_agent_counts_waiting_customers_and_takes_the_longest_waiting_one() {
     let server = TestServer::start_quiet().await;
     let office = World::of(&server).await;
     office.set("is_agent_takeover_enabled", "true").await;

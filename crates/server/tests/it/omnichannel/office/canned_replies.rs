@@ -24,7 +24,7 @@ async fn seen(by: &Worker) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn personal_ones_are_their_owners_and_shared_ones_everybodys() {
+async fn personal_replies_are_visible_to_their_owner_and_shared_ones_to_all_staff() {
     let server = TestServer::start_quiet().await;
     let office = World::of(&server).await;
     let other = World::of_app(&server, &server.create_app("other").await).await;
@@ -49,7 +49,7 @@ async fn personal_ones_are_their_owners_and_shared_ones_everybodys() {
     assert_eq!((&own["is_shared"], &own["text"]), (&json!(false), &json!("hello!")));
     assert_eq!(seen(&bo).await, ["bye", "hello", "thanks"]);
     assert_eq!(seen(&cy).await, ["bye", "thanks"]);
-    assert_eq!(seen(&admin).await, ["bye", "thanks"], "not even an admin sees them");
+    assert_eq!(seen(&admin).await, ["bye", "thanks"], "admins do not see personal replies");
     let app = office.get(REPLIES, &[]).await.data();
     assert_eq!(each(&app["canned_replies"], "shortcut"), ["bye", "thanks"]);
     assert_eq!(other.get(REPLIES, &[]).await.data()["canned_replies"], json!([]));
@@ -62,14 +62,14 @@ async fn personal_ones_are_their_owners_and_shared_ones_everybodys() {
 }
 
 #[tokio::test]
-async fn shared_ones_are_made_by_admins_supervisors_and_the_app() {
+async fn shared_replies_are_managed_by_admins_and_the_app_but_not_by_agents() {
     let server = TestServer::start_quiet().await;
     let office = World::of(&server).await;
     let (admin, bo) = (office.admin().await, office.agent("Bo").await);
     let body = json!({"shortcut": "hi", "text": "Hello", "is_shared": true});
     bo.post(REPLIES, body.clone()).await.errors(403, "forbidden");
     let shared = office.post(REPLIES, json!({"shortcut": "hi", "text": "Hello"})).await.data();
-    assert_eq!(shared["canned_reply"]["is_shared"], true, "the app has none of its own");
+    assert_eq!(shared["canned_reply"]["is_shared"], true, "the app has no personal replies");
     let own = json!({"shortcut": "x", "text": "x", "is_shared": false});
     office.post(REPLIES, own).await.errors(400, "invalid_request").says("is_shared");
     let path = format!("{REPLIES}/{}", shared["canned_reply"]["id"]);
@@ -93,7 +93,7 @@ async fn shared_ones_are_made_by_admins_supervisors_and_the_app() {
 }
 
 #[tokio::test]
-async fn agent_apps_find_them_by_a_part_of_shortcut_or_text() {
+async fn agent_apps_search_replies_by_a_part_of_shortcut_or_text() {
     let server = TestServer::start_quiet().await;
     let office = World::of(&server).await;
     let (admin, bo) = (office.admin().await, office.agent("Bo").await);

@@ -8,7 +8,7 @@ use crate::support::test_server::TestServer;
 use crate::support::world::World;
 
 #[tokio::test]
-async fn who_may_see_a_room_of_a_customer_may_look_them_up() {
+async fn a_contact_is_visible_only_to_staff_who_may_see_a_room_of_the_customer() {
     let server = TestServer::start_quiet().await;
     let office = World::of(&server).await;
     let other = World::of_app(&server, &server.create_app("other").await).await;
@@ -48,7 +48,7 @@ async fn who_may_see_a_room_of_a_customer_may_look_them_up() {
 }
 
 #[tokio::test]
-async fn what_was_said_is_loaded_twenty_at_a_time() {
+async fn a_conversation_is_loaded_in_pages_of_twenty_messages() {
     let server = TestServer::start_quiet().await;
     let office = World::of(&server).await;
     let (bo, ann) = (office.agent("Bo").await, office.waiting("ann").await);
@@ -79,7 +79,7 @@ async fn what_was_said_is_loaded_twenty_at_a_time() {
 }
 
 #[tokio::test]
-async fn a_blocked_customer_writes_no_more_until_they_may_again() {
+async fn a_blocked_customer_cannot_write_until_unblocked() {
     let shop = Shop::without_webhooks().await;
     let room = shop.room_of("ana").await;
     let (bo, cy) = (shop.agent("Bo").await, shop.agent("Cy").await);

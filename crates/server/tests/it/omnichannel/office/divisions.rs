@@ -30,7 +30,7 @@ async fn found(office: &Office, query: &[(&str, &str)]) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn divisions_are_made_read_renamed_made_default_and_deleted() {
+async fn divisions_are_created_read_renamed_made_default_and_deleted() {
     let server = TestServer::start().await;
     let office = Office::of(&server);
     let listed = office.get(DIVISIONS, &[]).await.json();
@@ -77,43 +77,51 @@ async fn divisions_are_made_read_renamed_made_default_and_deleted() {
 }
 
 #[tokio::test]
-async fn agents_are_in_several_and_found_by_each() {
+async fn agents_can_be_in_several_divisions_and_are_found_by_each() {
     let server = TestServer::start().await;
     let office = Office::of(&server);
     let none = hire(&office, "zoe", Value::Null).await;
-    assert_eq!(none["user_roles"], json!([]), "there is no division yet");
+    assert_eq!(none["user_roles"], json!([]), "the app has no division yet");
     let (sales, care) = (make(&office, "Sales").await, make(&office, "Care").await);
     let ids = json!([sales.parse::<i64>().expect("an id"), care.parse::<i64>().expect("an id")]);
     let bob = hire(&office, "Bob", ids.clone()).await;
     assert_eq!(each(&bob["user_roles"], "name"), ["Sales", "Care"]);
     assert_eq!(bob["user_roles"][0]["id"].to_string(), sales);
     let ana = hire(&office, "ana", Value::Null).await;
-    assert_eq!(each(&ana["user_roles"], "name"), ["Sales"], "the default one");
+    assert_eq!(each(&ana["user_roles"], "name"), ["Sales"], "the default division");
     hire(&office, "eve", json!([])).await;
     let (by_sales, by_care) = (("division_ids[]", &*sales), ("division_ids[]", &*care));
     assert_eq!(found(&office, &[by_sales]).await, ["Bob", "ana"]);
     assert_eq!(found(&office, &[by_sales, ("sort", "asc")]).await, ["ana", "Bob"]);
     assert_eq!(found(&office, &[by_care]).await, ["Bob"]);
-    assert_eq!(found(&office, &[by_sales, by_care]).await, ["Bob", "ana"], "each once");
-    assert_eq!(found(&office, &[("division_ids[]", "2")]).await, [""; 0], "a role is none");
+    assert_eq!(
+        found(&office, &[by_sales, by_care]).await,
+        ["Bob", "ana"],
+        "each agent is listed once"
+    );
+    assert_eq!(
+        found(&office, &[("division_ids[]", "2")]).await,
+        [""; 0],
+        "a role is not a division"
+    );
     let update = format!("/api/v2/admin/agent/{}/update", ana["id"]);
     let moved = office.post(&update, json!({"division_ids": [care]})).await.data();
     assert_eq!(each(&moved["agent"]["user_roles"], "name"), ["Care"]);
     office.post(&update, json!({"name": "anna"})).await.data();
-    assert_eq!(found(&office, &[by_care]).await, ["Bob", "anna"], "what is not said stays");
+    assert_eq!(found(&office, &[by_care]).await, ["Bob", "anna"], "absent fields stay unchanged");
     let unknown = office.post(&update, json!({"division_ids": [7]})).await;
     unknown.errors(404, "division_not_found");
     office.post(&format!("{DIVISIONS}/{care}/delete"), json!({})).await.data();
     assert_eq!(found(&office, &[by_care]).await, [""; 0]);
     let agents = office.get("/api/v2/admin/agents", &[]).await.json();
-    assert_eq!(agents["meta"], agents["data"]["meta"], "in both places");
+    assert_eq!(agents["meta"], agents["data"]["meta"], "the meta is in both places");
     let gone = format!("/api/v1/admin/agent/{}/delete", bob["id"]);
     office.post(&gone, json!({})).await.data();
     assert_eq!(found(&office, &[by_sales]).await, [""; 0]);
 }
 
 #[tokio::test]
-async fn who_signs_in_is_shown_the_divisions_and_a_key_of_their_own() {
+async fn the_sign_in_response_has_the_divisions_and_a_personal_key() {
     let server = TestServer::start().await;
     let office = Office::of(&server);
     let sales = make(&office, "Sales").await;
@@ -129,11 +137,11 @@ async fn who_signs_in_is_shown_the_divisions_and_a_key_of_their_own() {
     let own = bob.get("/api/v1/admin/get_profile", &[]).await.data();
     assert_ne!((&own["qismo_key"], own["qismo_key"].as_str()), (&user["qismo_key"], Some("")));
     let app = office.get("/api/v1/admin/get_profile", &[]).await.data();
-    assert_eq!(app["qismo_key"], "", "it is for the person alone");
+    assert_eq!(app["qismo_key"], "", "the app gets no personal key");
 }
 
 #[tokio::test]
-async fn another_apps_divisions_are_not_there() {
+async fn another_apps_divisions_are_not_found() {
     let server = TestServer::start().await;
     let office = Office::of(&server);
     let other = Office::of(&server.create_app("other").await);

@@ -16,7 +16,7 @@ async fn exchange(caller: &Caller, sdk_token: &str, app: &str, key: &Value) -> A
 }
 
 #[tokio::test]
-async fn the_sdk_token_and_its_key_are_worth_a_sign_in() {
+async fn an_sdk_token_is_exchanged_for_a_sign_in_with_the_key_of_its_user() {
     let server = TestServer::start().await;
     let office = Office::of(&server);
     office.create("ana", "agent").await;
@@ -35,7 +35,7 @@ async fn the_sdk_token_and_its_key_are_worth_a_sign_in() {
 }
 
 #[tokio::test]
-async fn nothing_else_is() {
+async fn any_other_combination_of_token_key_and_app_is_refused() {
     let server = TestServer::start().await;
     let office = Office::of(&server);
     let other = server.create_app("other").await;

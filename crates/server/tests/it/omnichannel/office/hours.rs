@@ -11,20 +11,20 @@ use crate::support::world::World;
 
 const HOURS: &str = "/api/v1/admin/office_hours";
 
-fn stretch(day: i8) -> Value {
+fn period(day: i8) -> Value {
     json!({"day": day, "starttime": "00:00", "endtime": "23:59"})
 }
 
 /// Returns office hours of all seven days.
 fn always() -> Value {
-    json!((0..7).map(stretch).collect::<Vec<_>>())
+    json!((0..7).map(period).collect::<Vec<_>>())
 }
 
 /// Returns office hours of one day that is neither today nor adjacent.
 fn another_day() -> Value {
     let today = jiff::Timestamp::now().to_zoned(jiff::tz::TimeZone::UTC).date();
     let later = today + 3.days();
-    json!([stretch(later.weekday().to_sunday_zero_offset())])
+    json!([period(later.weekday().to_sunday_zero_offset())])
 }
 
 async fn set(office: &Office, body: Value) -> Value {
@@ -32,7 +32,7 @@ async fn set(office: &Office, body: Value) -> Value {
 }
 
 #[tokio::test]
-async fn hours_are_set_and_shown_as_clients_read_them() {
+async fn office_hours_are_set_and_returned_in_the_format_of_clients() {
     let server = TestServer::start().await;
     let office = Office::of(&server);
     let none = office.get(HOURS, &[]).await.data();
@@ -82,12 +82,12 @@ async fn hours_are_set_and_shown_as_clients_read_them() {
 }
 
 #[tokio::test]
-async fn hours_that_cannot_be_are_refused() {
+async fn invalid_office_hours_are_refused_with_the_field() {
     let server = TestServer::start_quiet().await;
     let office = Office::of(&server);
     let hours = |day: Value, from: &str, to: &str| {
-        let stretch = json!({"day": day, "starttime": from, "endtime": to});
-        json!({"office_hours": [stretch]})
+        let period = json!({"day": day, "starttime": from, "endtime": to});
+        json!({"office_hours": [period]})
     };
     let overlap = json!({"office_hours": [
         {"day": 1, "starttime": "09:00", "endtime": "12:00"},
@@ -113,28 +113,32 @@ async fn hours_that_cannot_be_are_refused() {
 }
 
 #[tokio::test]
-async fn the_first_message_of_a_session_is_answered_and_reaches_the_channel() {
+async fn the_first_message_of_a_session_gets_one_automatic_reply_in_the_channel() {
     let shop = Shop::open().await;
     set(&shop, json!({"online_message": "Welcome!", "offline_message": "We are closed."})).await;
     set(&shop, json!({"office_hours": always()})).await;
     let room = shop.room_of("ana").await;
     assert_eq!(shop.server.texts(&room).await, ["Welcome!", "hello"]);
-    let told = shop.gateway.next().await.json();
-    let message = &told["payload"]["message"];
+    let webhook = shop.gateway.next().await.json();
+    let message = &webhook["payload"]["message"];
     assert_eq!((&message["text"], &message["type"]), (&json!("Welcome!"), &json!("text")));
-    assert_eq!(told["payload"]["from"]["name"], "System");
+    assert_eq!(webhook["payload"]["from"]["name"], "System");
     let kinds = ["new_session", "agent_allocation", "bot", "channel_message"];
     assert_eq!(shop.kinds().await, kinds);
     let shown = shop.get(&format!("/api/v2/customer_rooms/{room}"), &[]).await.data();
     let shown = &shown["customer_room"];
     assert_eq!((&shown["unread_count"], &shown["is_waiting"]), (&json!(1), &json!(true)));
-    assert_eq!(shown["last_comment_sender_type"], "system", "nobody has answered yet");
+    assert_eq!(shown["last_comment_sender_type"], "system", "no agent has answered yet");
     shop.write("ana", "more").await.data();
-    assert_eq!(shop.server.texts(&room).await, ["more", "Welcome!", "hello"], "once a session");
+    assert_eq!(
+        shop.server.texts(&room).await,
+        ["more", "Welcome!", "hello"],
+        "one reply for each session"
+    );
 }
 
 #[tokio::test]
-async fn outside_the_hours_the_other_text_is_said_once_or_each_time() {
+async fn outside_office_hours_the_offline_reply_is_sent_once_or_each_time() {
     let shop = Shop::without_webhooks().await;
     let body = json!({"online_message": "Welcome!", "offline_message": "We are closed."});
     set(&shop, body).await;
@@ -148,7 +152,7 @@ async fn outside_the_hours_the_other_text_is_said_once_or_each_time() {
 }
 
 #[tokio::test]
-async fn a_resolved_customer_is_welcomed_again_only_if_that_is_wanted() {
+async fn a_resolved_customer_is_welcomed_again_only_if_configured() {
     let shop = Shop::without_webhooks().await;
     set(&shop, json!({"online_message": "Welcome!"})).await;
     let (admin, room) = (shop.admin().await, shop.room_of("ana").await);
@@ -162,7 +166,7 @@ async fn a_resolved_customer_is_welcomed_again_only_if_that_is_wanted() {
 }
 
 #[tokio::test]
-async fn a_channel_says_its_own_and_else_what_the_app_says() {
+async fn replies_of_a_channel_take_precedence_over_those_of_the_app() {
     let shop = Shop::without_webhooks().await;
     let other = World::of_app(&shop.server, &shop.server.create_app("other").await).await;
     set(&shop, json!({"online_message": "From the app", "send_offline_each_message": true})).await;
@@ -180,7 +184,7 @@ async fn a_channel_says_its_own_and_else_what_the_app_says() {
     assert_eq!(shop.server.texts(&room).await[0], "From the channel");
     shop.post(&path, json!({"online_message": ""})).await.data();
     let silent = shop.room_of("ben").await;
-    assert_eq!(shop.server.texts(&silent).await, ["hello"], "an empty text is none");
+    assert_eq!(shop.server.texts(&silent).await, ["hello"], "an empty text means no reply");
     let (admin, bo) = (shop.admin().await, shop.agent("Bo").await);
     bo.post(&path, json!({"online_message": "x"})).await.errors(403, "forbidden");
     bo.get(&path, &[]).await.errors(403, "forbidden");

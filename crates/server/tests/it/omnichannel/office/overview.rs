@@ -8,7 +8,7 @@ use crate::support::test_server::TestServer;
 use crate::support::world::World;
 
 #[tokio::test]
-async fn details_show_keys_and_addresses_to_those_who_may_see_them() {
+async fn app_details_show_keys_to_admins_and_webhook_urls_also_to_supervisors() {
     let server = TestServer::start_quiet().await;
     let office = Office::of(&server);
     let hook = json!({"webhook_url": "https://hook.example/?key=1"});
@@ -30,7 +30,7 @@ async fn details_show_keys_and_addresses_to_those_who_may_see_them() {
 }
 
 #[tokio::test]
-async fn features_say_what_is_switched_on() {
+async fn the_feature_list_shows_which_features_are_enabled() {
     let server = TestServer::start_quiet().await;
     let office = Office::of(&server);
     let agent = office.hire("ana", "agent").await;
@@ -87,17 +87,17 @@ async fn every_conversation_is_exported_once_and_in_order() {
         (&listed[2]["resolved_at"], &listed[2]["room_id"]),
         (&Value::Null, &json!(ann.room()))
     );
-    let mut walked = Vec::new();
+    let mut paged = Vec::new();
     let mut cursor = String::new();
     loop {
         let page = office.get(path, &[("limit", "1"), ("cursor_after", &cursor)]).await.json();
-        walked.extend(items(&page["data"]["conversations"]).to_vec());
+        paged.extend(items(&page["data"]["conversations"]).to_vec());
         if page["meta"]["after"].is_null() {
             break;
         }
         cursor = text(&page["meta"]["after"]).to_owned();
     }
-    assert_eq!(&json!(walked), listed);
+    assert_eq!(&json!(paged), listed);
     let of_room = admin.get(path, &[("room_id", &ann.room())]).await.json();
     assert_eq!(of_room["data"]["conversations"], json!([listed[0], listed[2]]));
     let cursor = listed[0]["id"].to_string();

@@ -1,4 +1,4 @@
-//! Regressions with which public clients failed.
+//! Regression tests for failures of public clients.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -13,7 +13,7 @@ use crate::support::world::World;
 const ROOMS: &str = "/api/v2/customer_rooms";
 
 #[tokio::test]
-async fn a_resolved_session_was_updated_when_it_was_resolved() {
+async fn updated_at_of_a_resolved_session_is_not_before_resolved_at() {
     let server = TestServer::start_quiet().await;
     let office = World::of(&server).await;
     let ann = office.waiting("ann").await;
@@ -25,7 +25,7 @@ async fn a_resolved_session_was_updated_when_it_was_resolved() {
 }
 
 #[tokio::test]
-async fn an_app_whose_messages_are_pushed_says_so() {
+async fn is_mobile_pn_enabled_is_true_only_with_push_settings() {
     let apple = Apple::start().await;
     for (settings, pushes) in [(vec![], false), (apple.settings().to_vec(), true)] {
         let server = TestServer::start_with(&settings).await;
@@ -37,7 +37,7 @@ async fn an_app_whose_messages_are_pushed_says_so() {
 }
 
 #[tokio::test]
-async fn pages_lead_through_every_room_as_cursors_do() {
+async fn page_numbers_list_every_room_in_the_order_of_cursors() {
     let server = TestServer::start_quiet().await;
     let office = World::of(&server).await;
     let (admin, bo) = (office.admin().await, office.agent("Bo").await);
@@ -65,7 +65,11 @@ async fn pages_lead_through_every_room_as_cursors_do() {
     assert_eq!(page("4294967295").await.0, [""; 0]);
     let on = [("page", "2"), ("limit", "2"), ("cursor_after", text(&meta["after"]))];
     let on = admin.get(ROOMS, &on).await.json()["data"].take();
-    assert_eq!(each(&on["customer_rooms"], "user_id"), expected[4..], "the cursor wins");
+    assert_eq!(
+        each(&on["customer_rooms"], "user_id"),
+        expected[4..],
+        "the cursor takes precedence"
+    );
     let back = [("limit", "2"), ("cursor_before", text(&meta["before"]))];
     let back = admin.get(ROOMS, &back).await.json()["data"].take();
     assert_eq!(each(&back["customer_rooms"], "user_id"), expected[..2]);
@@ -75,7 +79,7 @@ async fn pages_lead_through_every_room_as_cursors_do() {
 }
 
 #[tokio::test]
-async fn a_registration_that_says_nothing_is_refused_the_second_time_too() {
+async fn an_empty_registration_is_refused_also_after_a_valid_one() {
     let server = TestServer::start_quiet().await;
     let office = Office::of(&server);
     let calls = [
@@ -95,7 +99,7 @@ async fn a_registration_that_says_nothing_is_refused_the_second_time_too() {
 }
 
 #[tokio::test]
-async fn an_agent_is_chosen_without_a_channel_or_by_its_kind() {
+async fn an_agent_is_chosen_without_a_channel_or_by_channel_kind() {
     let server = TestServer::start_quiet().await;
     let office = World::of(&server).await;
     let choose = "/api/v1/admin/service/allocate_agent";

@@ -150,7 +150,7 @@ async fn two_apps() -> TwoApps {
 }
 
 /// Returns the state of the other app as its owner sees it.
-async fn picture(apps: &TwoApps) -> String {
+async fn snapshot(apps: &TwoApps) -> String {
     let (other, mut seen) = (&apps.other, String::new());
     for path in [
         "/api/v2/admin/agents",
@@ -167,7 +167,7 @@ async fn picture(apps: &TwoApps) -> String {
 }
 
 #[tokio::test]
-async fn the_table_has_every_route() {
+async fn the_table_lists_every_documented_route() {
     let server = TestServer::start_quiet().await;
     let calls = documented_calls(&server).await;
     let is_ours = |tag: &Value| tag == "People" || tag == "Configuration";
@@ -177,16 +177,16 @@ async fn the_table_has_every_route() {
     let path =
         |path: &str| path.split('?').next().unwrap_or_default().replace("{division}", "{id}");
     let table = table();
-    let mut walked: Vec<_> = table.iter().map(|it| format!("{} {}", it.0, path(it.1))).collect();
+    let mut listed: Vec<_> = table.iter().map(|it| format!("{} {}", it.0, path(it.1))).collect();
     documented.sort();
-    walked.sort();
-    assert_eq!(walked, documented);
+    listed.sort();
+    assert_eq!(listed, documented);
 }
 
 #[tokio::test]
-async fn nobody_gets_in_without_the_right_proof_and_nothing_leaks_or_changes() {
+async fn wrong_credentials_are_refused_and_nothing_leaks_or_changes() {
     let apps = two_apps().await;
-    let before = picture(&apps).await;
+    let before = snapshot(&apps).await;
     let admin = &apps.workers[0].1;
     for (method, path, opens, body) in table() {
         let path = path.replace("{id}", &apps.victim.to_string());
@@ -220,7 +220,7 @@ async fn nobody_gets_in_without_the_right_proof_and_nothing_leaks_or_changes() {
             }
         }
     }
-    assert_eq!(picture(&apps).await, before);
+    assert_eq!(snapshot(&apps).await, before);
 }
 
 fn keyed(request: RequestBuilder, app: &str, key: &str) -> RequestBuilder {
@@ -228,9 +228,9 @@ fn keyed(request: RequestBuilder, app: &str, key: &str) -> RequestBuilder {
 }
 
 #[tokio::test]
-async fn roles_are_kept_and_another_apps_ids_find_nothing() {
+async fn roles_are_enforced_and_ids_of_another_app_are_not_found() {
     let apps = two_apps().await;
-    let before = picture(&apps).await;
+    let before = snapshot(&apps).await;
     for (method, path, opens, body) in table() {
         let missing = match path {
             path if path.contains("/{id}") => Some("agent_not_found"),
@@ -258,7 +258,7 @@ async fn roles_are_kept_and_another_apps_ids_find_nothing() {
             let answer = call(apps.shop.request(method.clone(), &path), &body).await;
             answers.push(("the app", true, answer));
         }
-        for (who, may, answer) in answers {
+        for (caller, may, answer) in answers {
             for plant in PLANTS {
                 assert!(!answer.text.contains(plant), "{method} {path}: {}", answer.text);
             }
@@ -266,15 +266,15 @@ async fn roles_are_kept_and_another_apps_ids_find_nothing() {
                 answer.errors(404, missing);
             } else if may {
                 let is_fine = [200, 400, 404].contains(&answer.status);
-                assert!(is_fine, "{who} at {method} {path}: {}", answer.text);
+                assert!(is_fine, "{caller} at {method} {path}: {}", answer.text);
             }
         }
     }
-    assert_eq!(picture(&apps).await, before, "nothing of the other app changed");
+    assert_eq!(snapshot(&apps).await, before, "nothing of the other app changed");
 }
 
 #[tokio::test]
-async fn odd_ids_in_paths_name_nobody() {
+async fn malformed_ids_in_paths_are_not_found() {
     let apps = two_apps().await;
     for id in
         ["0", "-1", "x", "9007199254740993", "99999999999999999999", "1%00", "%20", "+5", "05"]

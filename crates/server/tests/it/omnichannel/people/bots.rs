@@ -6,7 +6,7 @@ use crate::support::office::Office;
 use crate::support::test_server::TestServer;
 
 #[tokio::test]
-async fn a_bot_is_integrated_read_switched_and_forced() {
+async fn a_bot_is_integrated_read_disabled_and_forced() {
     let server = TestServer::start().await;
     let office = Office::of(&server);
     let admin = office.hire("boss", "admin").await;

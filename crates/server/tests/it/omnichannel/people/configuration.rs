@@ -13,7 +13,7 @@ const RESOLVED: &str = "/api/v1/app/webhook/mark_as_resolved";
 const NEW_SESSION: &str = "/api/v2/app/config/new_session_webhook";
 
 #[tokio::test]
-async fn mark_as_resolved_answers_with_the_app_to_either_proof_and_in_every_encoding() {
+async fn the_mark_as_resolved_call_accepts_either_credential_and_every_encoding() {
     let server = TestServer::start().await;
     let office = Office::of(&server);
     let admin = office.hire("boss", "admin").await;
@@ -41,12 +41,12 @@ async fn mark_as_resolved_answers_with_the_app_to_either_proof_and_in_every_enco
     assert_eq!(app["mark_as_resolved_webhook_url"], "https://b.example/");
     assert_eq!(app["is_mark_as_resolved_webhook_enabled"], false);
     let app = office.post(RESOLVED, json!({"is_webhook_enabled": true})).await.data();
-    assert_eq!(app["mark_as_resolved_webhook_url"], "https://b.example/", "it stays");
+    assert_eq!(app["mark_as_resolved_webhook_url"], "https://b.example/", "the URL stays");
     assert_eq!(app["is_mark_as_resolved_webhook_enabled"], true);
 }
 
 #[tokio::test]
-async fn new_session_answers_with_texts() {
+async fn the_new_session_call_returns_its_settings_as_strings() {
     let server = TestServer::start().await;
     let office = Office::of(&server);
     let fields = [("enabled", "true"), ("url", "https://a.example/session")];
@@ -70,7 +70,7 @@ async fn new_session_answers_with_texts() {
 }
 
 #[tokio::test]
-async fn configs_is_a_flat_map_with_the_keys_of_the_spec_and_every_switch() {
+async fn configs_are_a_flat_map_that_contains_the_keys_of_the_spec() {
     let server = TestServer::start().await;
     let office = Office::of(&server);
     let path = "/api/v2/app/configs";
@@ -118,22 +118,22 @@ async fn configs_is_a_flat_map_with_the_keys_of_the_spec_and_every_switch() {
 }
 
 #[tokio::test]
-async fn an_address_that_cannot_be_called_is_refused_at_once_and_nothing_changes() {
+async fn a_webhook_url_that_cannot_be_called_is_refused_and_nothing_changes() {
     let server = TestServer::start().await;
     let office = Office::of(&server);
     let admin = office.hire("boss", "admin").await;
     office.post(RESOLVED, json!({"webhook_url": "https://a.example/"})).await.data();
     let bad = ["nonsense", "ftp://a.example/", "http://10.0.0.1/", "http://169.254.169.254/x"];
     for url in bad {
-        let wish = json!({"webhook_url": url, "is_webhook_enabled": true});
+        let registration = json!({"webhook_url": url, "is_webhook_enabled": true});
         for path in [RESOLVED, "/api/v1/app/webhook/agent_allocation"] {
-            let answer = office.post(path, wish.clone()).await;
+            let answer = office.post(path, registration.clone()).await;
             answer.errors(400, "invalid_request").says("webhook_url cannot be called");
         }
         let answer = office.post(NEW_SESSION, json!({"url": url, "enabled": true})).await;
         answer.errors(400, "invalid_request").says("url cannot be called");
-        let wish = json!({"url": url, "enabled": true});
-        let answer = admin.post("/api/v2/app/config/auth_webhook", wish).await;
+        let registration = json!({"url": url, "enabled": true});
+        let answer = admin.post("/api/v2/app/config/auth_webhook", registration).await;
         answer.errors(400, "invalid_request").says("url cannot be called");
         let answer =
             office.post("/api/v1/app/bot/integrate", json!({"bot_webhook_url": url})).await;
@@ -152,14 +152,14 @@ async fn an_address_that_cannot_be_called_is_refused_at_once_and_nothing_changes
 }
 
 #[tokio::test]
-async fn every_registered_webhook_is_listed_and_is_the_one_of_the_webhook_api() {
+async fn registered_webhooks_are_listed_and_are_endpoints_of_the_webhook_api() {
     let server = TestServer::start().await;
     let office = Office::of(&server);
     let admin = office.hire("boss", "admin").await;
-    let wish = |url: &str| json!({"webhook_url": url, "is_webhook_enabled": true});
-    office.post(RESOLVED, wish("https://a.example/r")).await.data();
+    let registration = |url: &str| json!({"webhook_url": url, "is_webhook_enabled": true});
+    office.post(RESOLVED, registration("https://a.example/r")).await.data();
     let path = "/api/v1/app/webhook/agent_allocation";
-    let app = office.post(path, wish("https://a.example/a")).await.data();
+    let app = office.post(path, registration("https://a.example/a")).await.data();
     assert_eq!(app["allocate_agent_webhook_url"], "https://a.example/a");
     assert_eq!(app["is_allocate_agent_webhook_enabled"], true);
     let listed = admin.get("/api/v2/admin/webhook_config", &[]).await.data();
@@ -172,7 +172,7 @@ async fn every_registered_webhook_is_listed_and_is_the_one_of_the_webhook_api() 
     let put = office.request(Method::PUT, "/api/v2/webhooks/endpoints/mark_as_resolved");
     let body = json!({"url": "https://a.example/r", "timeout_ms": 1234});
     sent(with_json(put, &body)).await.data();
-    office.post(RESOLVED, wish("https://b.example/r")).await.data();
+    office.post(RESOLVED, registration("https://b.example/r")).await.data();
     let endpoints = office.get("/api/v2/webhooks/endpoints", &[]).await.data();
     let found = endpoints["endpoints"].as_array().expect("a list").iter();
     let found: Vec<_> = found.filter(|it| it["kind"] == "mark_as_resolved").collect();
@@ -182,7 +182,7 @@ async fn every_registered_webhook_is_listed_and_is_the_one_of_the_webhook_api() 
 }
 
 #[tokio::test]
-async fn switches_are_set_and_shown_everywhere() {
+async fn session_takeover_and_allocation_settings_are_set_and_returned() {
     let server = TestServer::start().await;
     let office = Office::of(&server);
     let ana = office.hire("ana", "agent").await;
@@ -251,7 +251,7 @@ async fn register(office: &Office, admin: &Worker, path: &str, body: Value) -> A
 }
 
 #[tokio::test]
-async fn a_misspelt_flag_is_named_and_registers_nothing() {
+async fn a_misspelled_flag_is_reported_and_registers_nothing() {
     let server = TestServer::start_quiet().await;
     let office = Office::of(&server);
     let admin = office.hire("boss", "admin").await;
@@ -284,7 +284,7 @@ async fn an_empty_url_removes_a_webhook() {
 }
 
 #[tokio::test]
-async fn flags_of_registrations_are_read_in_any_case() {
+async fn flags_of_registrations_are_accepted_in_any_case() {
     let server = TestServer::start_quiet().await;
     let office = Office::of(&server);
     let admin = office.hire("boss", "admin").await;

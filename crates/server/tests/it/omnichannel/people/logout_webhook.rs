@@ -12,7 +12,7 @@ const GOLDEN: &str = include_str!("../../../../../wire/src/webhooks/golden/logou
 /// The webhook of a later logout is sent after earlier ones, so a duplicate of the first would
 /// arrive before it.
 #[tokio::test]
-async fn a_logout_arrives_once_signed_and_whole() {
+async fn a_logout_webhook_arrives_once_signed_and_as_documented() {
     let (server, receiver) = (TestServer::start().await, Receiver::start().await);
     let office = Office::of(&server);
     let (admin, ana) = (office.hire("boss", "admin").await, office.hire("ana", "agent").await);
@@ -25,17 +25,20 @@ async fn a_logout_arrives_once_signed_and_whole() {
     let received = receiver.next().await;
     assert_eq!(received.path(), "/logout");
     received.check_signature("secret-key-of-shop");
-    let told = received.json();
+    let webhook = received.json();
     let golden: Value = serde_json::from_str(GOLDEN).expect("JSON");
-    assert_eq!(keys(&told), keys(&golden));
-    assert_eq!(keys(&told["payload"]), keys(&golden["payload"]));
-    let (user, golden_user) = (&told["payload"]["user"], &golden["payload"]["user"]);
+    assert_eq!(keys(&webhook), keys(&golden));
+    assert_eq!(keys(&webhook["payload"]), keys(&golden["payload"]));
+    let (user, golden_user) = (&webhook["payload"]["user"], &golden["payload"]["user"]);
     assert_eq!(keys(user), keys(golden_user));
     for (name, value) in golden_user.as_object().expect("an object") {
         let is_same = std::mem::discriminant(&user[name]) == std::mem::discriminant(value);
         assert!(is_same || user[name].is_null(), "{name}: {} like {value}", user[name]);
     }
-    assert_eq!((&told["type"], &told["payload"]["action"]), (&json!("auth"), &json!("logout")));
+    assert_eq!(
+        (&webhook["type"], &webhook["payload"]["action"]),
+        (&json!("auth"), &json!("logout"))
+    );
     assert_eq!((&user["id"], &user["type"]), (&json!(ana.id), &json!(2)));
     assert_eq!(user["is_available"], false, "it was their last token");
     // The logout is refused, so no webhook is sent.
@@ -45,7 +48,7 @@ async fn a_logout_arrives_once_signed_and_whole() {
 }
 
 #[tokio::test]
-async fn two_logouts_of_the_same_token_at_once_are_one() {
+async fn concurrent_logouts_of_one_token_send_one_webhook() {
     let server = TestServer::start_quiet().await;
     let office = Office::of(&server);
     let (admin, ana) = (office.hire("boss", "admin").await, office.hire("ana", "agent").await);
@@ -60,7 +63,7 @@ async fn two_logouts_of_the_same_token_at_once_are_one() {
 }
 
 #[tokio::test]
-async fn nobody_is_told_while_it_is_switched_off_and_other_apps_never() {
+async fn a_logout_sends_no_webhook_to_a_disabled_endpoint_or_another_app() {
     let server = TestServer::start_quiet().await;
     let (office, other) = (Office::of(&server), Office::of(&server.create_app("other").await));
     let (admin, ana) = (office.hire("boss", "admin").await, office.hire("ana", "agent").await);
@@ -81,7 +84,7 @@ async fn nobody_is_told_while_it_is_switched_off_and_other_apps_never() {
 
 /// Spec 6: an admin, supervisor or agent logs out of the dashboard.
 #[tokio::test]
-async fn a_supervisor_logs_out() {
+async fn a_logout_of_a_supervisor_sends_a_webhook() {
     let (server, receiver) = (TestServer::start().await, Receiver::start().await);
     let office = Office::of(&server);
     let admin = office.hire("boss", "admin").await;
@@ -91,9 +94,9 @@ async fn a_supervisor_logs_out() {
     supervisor.log_out().await.data();
     let received = receiver.next().await;
     received.check_signature("secret-key-of-shop");
-    let told = received.json();
-    let (payload, user) = (&told["payload"], &told["payload"]["user"]);
-    assert_eq!((&told["type"], &payload["action"]), (&json!("auth"), &json!("logout")));
+    let webhook = received.json();
+    let (payload, user) = (&webhook["payload"], &webhook["payload"]["user"]);
+    assert_eq!((&webhook["type"], &payload["action"]), (&json!("auth"), &json!("logout")));
     assert!(payload["timestamp"].is_i64());
     assert_eq!((&user["id"], &user["email"]), (&json!(supervisor.id), &json!(office.email("sue"))));
     assert_eq!((&user["type"], &user["type_as_string"]), (&json!(3), &json!("supervisor")));

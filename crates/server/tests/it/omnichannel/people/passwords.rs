@@ -11,7 +11,7 @@ use crate::support::test_server::TestServer;
 const PATH: &str = "/api/v1/auth/change_password";
 
 #[tokio::test]
-async fn who_changes_their_password_signs_in_again_everywhere() {
+async fn changing_a_password_ends_all_sign_ins_of_the_agent() {
     let server = TestServer::start().await;
     let office = Office::of(&server);
     let (first, second) = (office.hire("ana", "agent").await, office.sign_in("ana").await);
@@ -25,14 +25,14 @@ async fn who_changes_their_password_signs_in_again_everywhere() {
     let right = json!({"current_password": PASSWORD, "new_password": "another password"});
     first.post(PATH, right).await.data();
     assert!(!first.is_signed_in().await && !second.is_signed_in().await);
-    assert!(other.is_signed_in().await, "only their own");
+    assert!(other.is_signed_in().await, "other agents stay signed in");
     assert_eq!(office.shown(first.id).await["is_available"], false);
     office.try_to_sign_in("ana", PASSWORD).await.errors(401, "unauthorized");
     office.try_to_sign_in("ana", "another password").await.data();
 }
 
 #[tokio::test]
-async fn who_was_hired_by_a_link_chooses_a_password_without_an_old_one() {
+async fn an_agent_created_with_a_sign_in_link_sets_a_password_without_an_old_one() {
     let server = TestServer::start_quiet().await;
     let office = Office::of(&server);
     let admin = office.hire("boss", "admin").await;
@@ -60,7 +60,7 @@ async fn who_was_hired_by_a_link_chooses_a_password_without_an_old_one() {
 }
 
 #[tokio::test]
-async fn short_and_common_passwords_are_refused_at_every_door() {
+async fn short_and_common_passwords_are_refused_by_every_call() {
     let server = TestServer::start().await;
     let office = Office::of(&server);
     let admin = office.hire("boss", "admin").await;
@@ -87,13 +87,13 @@ async fn short_and_common_passwords_are_refused_at_every_door() {
 }
 
 #[tokio::test]
-async fn an_admin_gives_a_new_password() {
+async fn a_password_set_by_an_admin_ends_the_sign_ins_of_the_agent() {
     let server = TestServer::start().await;
     let office = Office::of(&server);
     let (admin, ana) = (office.hire("boss", "admin").await, office.hire("ana", "agent").await);
     let path = format!("/api/v2/admin/agent/{}/update", ana.id);
     admin.post(&path, json!({"name": "Ana"})).await.data();
-    assert!(ana.is_signed_in().await, "a new name ends nothing");
+    assert!(ana.is_signed_in().await, "a new name ends no sign-in");
     admin.post(&path, json!({"password": "another password"})).await.data();
     assert!(!ana.is_signed_in().await);
     assert!(admin.is_signed_in().await);
@@ -101,7 +101,7 @@ async fn an_admin_gives_a_new_password() {
 }
 
 #[tokio::test]
-async fn a_stolen_token_is_no_way_to_guess_the_password() {
+async fn ten_wrong_current_passwords_block_further_password_changes() {
     let server = TestServer::start().await;
     let ana = Office::of(&server).hire("ana", "agent").await;
     let guess = json!({"current_password": "a guess", "new_password": "another password"});

@@ -24,7 +24,7 @@ fn words(text: &str) -> Vec<&str> {
 }
 
 #[tokio::test]
-async fn the_answer_has_every_field_that_clients_know() {
+async fn the_sign_in_response_has_every_field_that_clients_read() {
     let server = TestServer::start().await;
     let office = Office::of(&server);
     office.create("boss", "admin").await;
@@ -53,7 +53,7 @@ async fn the_answer_has_every_field_that_clients_know() {
 }
 
 #[tokio::test]
-async fn the_secret_key_is_for_admins_only() {
+async fn the_secret_key_is_hidden_from_agents_and_supervisors() {
     let server = TestServer::start().await;
     let office = Office::of(&server);
     for role in ["agent", "supervisor"] {
@@ -67,7 +67,7 @@ async fn the_secret_key_is_for_admins_only() {
 }
 
 #[tokio::test]
-async fn every_encoding_and_any_case_of_the_address_is_taken() {
+async fn a_sign_in_accepts_every_encoding_and_any_case_of_the_email() {
     let server = TestServer::start().await;
     let office = Office::of(&server);
     office.create("ana", "agent").await;
@@ -90,7 +90,7 @@ async fn every_encoding_and_any_case_of_the_address_is_taken() {
 }
 
 #[tokio::test]
-async fn whoever_cannot_sign_in_learns_nothing_about_why() {
+async fn every_refused_sign_in_gets_the_same_response() {
     let server = TestServer::start().await;
     let office = Office::of(&server);
     server.create_app("other").await;
@@ -114,7 +114,7 @@ async fn whoever_cannot_sign_in_learns_nothing_about_why() {
 }
 
 #[tokio::test]
-async fn after_ten_failures_even_the_right_password_waits() {
+async fn after_ten_failures_even_the_right_password_is_refused_for_a_while() {
     let server = TestServer::start().await;
     let office = Office::of(&server);
     office.create("ana", "agent").await;
@@ -132,7 +132,7 @@ async fn after_ten_failures_even_the_right_password_waits() {
 }
 
 #[tokio::test]
-async fn many_tries_at_once_are_counted_as_well() {
+async fn concurrent_failed_sign_ins_are_counted() {
     let server = TestServer::start().await;
     let office = Office::of(&server);
     office.create("ana", "agent").await;
@@ -157,7 +157,7 @@ async fn all<F: Future<Output = crate::support::answer::Answer> + Unpin>(
 }
 
 #[tokio::test]
-async fn a_right_password_lets_failures_be_forgotten() {
+async fn a_successful_sign_in_resets_the_failure_count() {
     let server = TestServer::start().await;
     let office = Office::of(&server);
     office.create("ana", "agent").await;
@@ -170,7 +170,7 @@ async fn a_right_password_lets_failures_be_forgotten() {
 }
 
 #[tokio::test]
-async fn logging_out_ends_one_token_and_the_last_one_takes_them_offline() {
+async fn a_logout_ends_one_token_and_the_last_one_makes_the_agent_unavailable() {
     let server = TestServer::start().await;
     let office = Office::of(&server);
     let (first, second) = (office.hire("ana", "agent").await, office.sign_in("ana").await);
@@ -187,7 +187,7 @@ async fn logging_out_ends_one_token_and_the_last_one_takes_them_offline() {
 }
 
 #[tokio::test]
-async fn a_token_counts_with_or_without_a_scheme_and_only_in_its_own_app() {
+async fn a_token_is_valid_with_or_without_a_scheme_and_only_in_its_own_app() {
     let server = TestServer::start().await;
     server.create_app("other").await;
     let ana = Office::of(&server).hire("ana", "agent").await;

@@ -31,7 +31,7 @@ const AGENT: [&str; 19] = [
 ];
 
 #[tokio::test]
-async fn somebody_is_added_with_a_user_that_speaks_for_them() {
+async fn a_new_agent_has_a_user_that_posts_for_them() {
     let server = TestServer::start().await;
     let office = Office::of(&server);
     let admin = office.hire("boss", "1").await;
@@ -52,7 +52,7 @@ async fn somebody_is_added_with_a_user_that_speaks_for_them() {
 }
 
 #[tokio::test]
-async fn bad_fields_are_all_named_and_an_address_is_used_once() {
+async fn all_invalid_fields_are_reported_and_an_email_is_used_once() {
     let server = TestServer::start().await;
     let (office, other) = (Office::of(&server), Office::of(&server.create_app("other").await));
     let path = "/api/v2/admin/create_agent";
@@ -73,7 +73,7 @@ async fn bad_fields_are_all_named_and_an_address_is_used_once() {
 }
 
 #[tokio::test]
-async fn the_same_new_address_at_once_is_taken_once() {
+async fn concurrent_creations_with_one_email_create_one_agent() {
     let server = TestServer::start().await;
     let office = Office::of(&server);
     let body =
@@ -86,7 +86,7 @@ async fn the_same_new_address_at_once_is_taken_once() {
 }
 
 #[tokio::test]
-async fn what_changes_of_somebody_also_changes_who_speaks_for_them() {
+async fn changes_of_an_agent_also_change_the_user_that_posts_for_them() {
     let server = TestServer::start().await;
     let office = Office::of(&server);
     let (admin, ana) = (office.hire("boss", "admin").await, office.hire("ana", "agent").await);
@@ -109,7 +109,7 @@ async fn what_changes_of_somebody_also_changes_who_speaks_for_them() {
     let agent = admin.post(&path, json!({"avatar_url": "", "customers_max": 0})).await.data();
     assert_eq!(agent["agent"]["avatar_url"], Value::Null);
     assert_eq!(agent["agent"]["customers_max"], Value::Null);
-    assert_eq!(agent["agent"]["name"], "Anna", "what is not named stays");
+    assert_eq!(agent["agent"]["name"], "Anna", "absent fields stay unchanged");
     admin.post(&path, json!({"email": "bob@shop.example"})).await.errors(409, "email_taken");
     let answer = admin.post(&path, json!({"channel_ids": [12345]})).await;
     answer.errors(404, "channel_not_found");
@@ -119,7 +119,7 @@ async fn what_changes_of_somebody_also_changes_who_speaks_for_them() {
 }
 
 #[tokio::test]
-async fn nobody_deletes_or_demotes_themselves() {
+async fn admins_cannot_delete_or_demote_themselves() {
     let server = TestServer::start().await;
     let admin = Office::of(&server).hire("boss", "admin").await;
     let path = format!("/api/v2/admin/agent/{}/update", admin.id);
@@ -131,7 +131,7 @@ async fn nobody_deletes_or_demotes_themselves() {
 }
 
 #[tokio::test]
-async fn who_is_deleted_is_gone_everywhere_and_the_address_is_free() {
+async fn a_deleted_agent_is_removed_everywhere_and_their_email_is_free() {
     let server = TestServer::start().await;
     let office = Office::of(&server);
     let (admin, ana) = (office.hire("boss", "admin").await, office.hire("ana", "agent").await);
@@ -147,7 +147,7 @@ async fn who_is_deleted_is_gone_everywhere_and_the_address_is_free() {
     admin.get(&one, &[]).await.errors(404, "agent_not_found");
     let list = admin.get("/api/v2/admin/agents", &[]).await.json();
     assert_eq!(each(&list["data"]["agents"], "name"), ["boss"]);
-    assert_ne!(server.token(speaker).await, key, "the key of their own chat is changed");
+    assert_ne!(server.token(speaker).await, key, "the agent's chat token is replaced");
     let profile = server.get("user_profile", &[("user_id", speaker)]).await.results();
     assert_eq!(profile["user"]["active"], false);
     let new = office.hire("ana", "agent").await;
@@ -155,7 +155,7 @@ async fn who_is_deleted_is_gone_everywhere_and_the_address_is_free() {
 }
 
 #[tokio::test]
-async fn lists_have_pages_searches_and_their_meta_at_both_places() {
+async fn agent_lists_have_pages_filters_and_their_meta_in_both_places() {
     let server = TestServer::start().await;
     let office = Office::of(&server);
     for (name, role) in [("ana", "agent"), ("anton", "supervisor"), ("bob", "agent")] {
@@ -208,7 +208,7 @@ async fn lists_have_pages_searches_and_their_meta_at_both_places() {
 
 /// Follows public allocation services that request agents to assign.
 #[tokio::test]
-async fn those_of_a_division_are_listed_as_allocation_services_ask() {
+async fn agents_of_a_division_are_listed_as_allocation_services_request() {
     let server = TestServer::start().await;
     let office = Office::of(&server);
     let mut divisions = Vec::new();
@@ -252,7 +252,7 @@ async fn those_of_a_division_are_listed_as_allocation_services_ask() {
 }
 
 #[tokio::test]
-async fn the_channels_of_an_agent_are_those_whose_customers_they_may_serve() {
+async fn an_agent_serves_all_channels_unless_limited_to_some() {
     let server = TestServer::start().await;
     let office = Office::of(&server);
     let mut made = Vec::new();
@@ -263,7 +263,7 @@ async fn the_channels_of_an_agent_are_those_whose_customers_they_may_serve() {
     let ana = office.create("ana", "agent").await["id"].take();
     let path = format!("/api/v2/admin/agent/{ana}/channels");
     let all = office.get(&path, &[]).await.data();
-    assert_eq!(each(&all["channels"], "name"), ["SMS", "Mail"], "who serves all");
+    assert_eq!(each(&all["channels"], "name"), ["SMS", "Mail"], "an agent without a limit");
     let update = format!("/api/v2/admin/agent/{ana}/update");
     office.post(&update, json!({"channel_ids": [made[1]]})).await.data();
     let own = office.get(&path, &[]).await.data();
@@ -271,7 +271,7 @@ async fn the_channels_of_an_agent_are_those_whose_customers_they_may_serve() {
 }
 
 #[tokio::test]
-async fn a_supervisor_sees_who_works_but_not_their_keys() {
+async fn a_supervisor_sees_agents_but_not_their_keys() {
     let server = TestServer::start().await;
     let office = Office::of(&server);
     let (ana, chief) =
@@ -282,13 +282,13 @@ async fn a_supervisor_sees_who_works_but_not_their_keys() {
     };
     let seen = chief.get("/api/v2/admin/agents", &[]).await.json();
     assert_eq!(key(&seen["data"]["agents"], ana.id), "");
-    assert_ne!(key(&seen["data"]["agents"], chief.id), "", "their own");
+    assert_ne!(key(&seen["data"]["agents"], chief.id), "", "a supervisor sees their own key");
     let seen = office.get("/api/v2/admin/agents", &[]).await.json();
     assert_ne!(key(&seen["data"]["agents"], ana.id), "");
 }
 
 #[tokio::test]
-async fn availability_is_ones_own_unless_an_admin_forbids_it() {
+async fn agents_set_their_availability_unless_an_admin_forces_them_offline() {
     let server = TestServer::start().await;
     let office = Office::of(&server);
     let (admin, ana) = (office.hire("boss", "admin").await, office.hire("ana", "agent").await);
@@ -303,16 +303,20 @@ async fn availability_is_ones_own_unless_an_admin_forbids_it() {
     assert_eq!(forced["agent"]["is_available"], false);
     ana.post(own, json!({"is_available": true})).await.errors(403, "forced_offline");
     office.sign_in("ana").await;
-    assert_eq!(office.shown(ana.id).await["is_available"], false, "signing in is no way around");
+    assert_eq!(office.shown(ana.id).await["is_available"], false, "signing in does not lift it");
     admin.post(&force, json!({"force_offline": false})).await.data();
-    assert_eq!(office.shown(ana.id).await["is_available"], false, "they come back themselves");
+    assert_eq!(
+        office.shown(ana.id).await["is_available"],
+        false,
+        "lifting it changes nothing else"
+    );
     ana.post(own, json!({"is_available": true})).await.data();
     assert_eq!(office.shown(ana.id).await["is_available"], true);
     ana.post(own, json!({})).await.errors(400, "invalid_request").says("is_available is required");
 }
 
 #[tokio::test]
-async fn somebody_is_hired_for_certain_channels_only() {
+async fn an_agent_can_be_created_for_certain_channels_only() {
     let server = TestServer::start_quiet().await;
     let world = World::of(&server).await;
     let other = World::of_app(&server, &server.create_app("other").await).await;
@@ -327,7 +331,7 @@ async fn somebody_is_hired_for_certain_channels_only() {
     let shown = world.get(&format!("/api/v2/admin/agent/{}", made["id"]), &[]).await.data();
     assert_eq!(shown["agent"]["user_channels"], made["user_channels"]);
     let all = world.post(path, new("cy", json!([]))).await.data()["agent"].take();
-    assert_eq!(all["user_channels"], json!([]), "all of them");
+    assert_eq!(all["user_channels"], json!([]), "all channels");
     for wrong in [json!([other.channel.0]), json!([shop.0, 7])] {
         let answer = world.post(path, new("eve", wrong)).await;
         answer.errors(404, "channel_not_found");

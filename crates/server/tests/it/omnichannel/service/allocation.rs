@@ -21,7 +21,7 @@ async fn resolve(admin: &Worker, customer: &Customer) {
 }
 
 #[tokio::test]
-async fn who_waits_longest_is_served_when_an_agent_has_room_again() {
+async fn the_longest_waiting_customer_is_assigned_when_an_agent_is_free_again() {
     let server = TestServer::start().await;
     let office = World::of(&server).await;
     let (admin, bo) = (office.admin().await, office.agent("Bo").await);
@@ -38,12 +38,12 @@ async fn who_waits_longest_is_served_when_an_agent_has_room_again() {
     office.set_away(&bo, Some(Timestamp(1))).await;
     let cy = office.agent("Cy").await;
     office.post("/api/v1/admin/service/remove_agent", body).await.data();
-    assert_eq!(office.until_served(&ben).await, [cy.id], "ben came before cat");
+    assert_eq!(office.until_served(&ben).await, [cy.id], "ben has waited longer than cat");
     assert_eq!(office.serving(&cat).await, [0_i64; 0]);
 }
 
 #[tokio::test]
-async fn agents_who_are_away_for_too_long_lose_their_customers() {
+async fn agents_away_beyond_the_grace_period_lose_their_customers() {
     let server = TestServer::start().await;
     let office = World::of(&server).await;
     let (admin, bo) = (office.admin().await, office.agent("Bo").await);
@@ -54,11 +54,11 @@ async fn agents_who_are_away_for_too_long_lose_their_customers() {
     office.set_away(&bo, Some(Timestamp(1))).await;
     office.set("is_agent_allocation_enabled", "true").await;
     resolve(&admin, &other).await;
-    until_so("Cy serves", async || office.serving(&ann).await == [cy.id]).await;
+    until_so("Cy is assigned", async || office.serving(&ann).await == [cy.id]).await;
 }
 
 #[tokio::test]
-async fn agents_who_are_away_for_a_moment_keep_their_customers() {
+async fn agents_away_within_the_grace_period_keep_their_customers() {
     let server = TestServer::start().await;
     let office = World::of(&server).await;
     let (admin, bo) = (office.admin().await, office.agent("Bo").await);
@@ -72,15 +72,15 @@ async fn agents_who_are_away_for_a_moment_keep_their_customers() {
         "agent_offline_grace_seconds": 86_400});
     admin.post("/api/v2/app/config/agent_allocation", wanted).await.data();
     resolve(&admin, &other).await;
-    assert_eq!(office.until_served(&cat).await, [cy.id], "the queue was looked at");
+    assert_eq!(office.until_served(&cat).await, [cy.id], "the queue was processed");
     assert_eq!(office.serving(&ann).await, [bo.id]);
     let wanted = json!({"agent_offline_grace_seconds": 0, "agent_customers_max": 2});
     admin.post("/api/v2/app/config/agent_allocation", wanted).await.data();
-    until_so("Cy serves", async || office.serving(&ann).await == [cy.id]).await;
+    until_so("Cy is assigned", async || office.serving(&ann).await == [cy.id]).await;
 }
 
 #[tokio::test]
-async fn who_comes_online_or_may_serve_more_gets_those_who_wait() {
+async fn an_agent_who_comes_online_or_gets_a_higher_cap_is_assigned_waiting_customers() {
     let server = TestServer::start().await;
     let office = World::of(&server).await;
     let (admin, bo) = (office.admin().await, office.agent("Bo").await);
@@ -109,7 +109,7 @@ async fn who_comes_online_or_may_serve_more_gets_those_who_wait() {
 }
 
 #[tokio::test]
-async fn a_customer_whom_nobody_may_take_holds_up_no_other_and_bots_keep_theirs() {
+async fn an_unassignable_customer_blocks_no_others_and_bots_keep_theirs() {
     let server = TestServer::start().await;
     let office = World::of(&server).await;
     let elsewhere = office.open_channel("Elsewhere").await;
@@ -125,13 +125,13 @@ async fn a_customer_whom_nobody_may_take_holds_up_no_other_and_bots_keep_theirs(
     office.post(&hand_over, json!({"is_active": false})).await.data();
     assert_eq!(office.room(&cat).await["is_handled_by_bot"], true);
     office.set("is_agent_allocation_enabled", "true").await;
-    assert_eq!(office.until_served(&ben).await, [bo.id], "by the clock");
+    assert_eq!(office.until_served(&ben).await, [bo.id], "the periodic check assigns an agent");
     assert_eq!(office.serving(&ann).await, [0_i64; 0], "Bo does not serve the channel");
     assert_eq!(office.serving(&cat).await, [0_i64; 0], "the bot answers");
 }
 
 #[tokio::test]
-async fn a_bot_that_is_switched_off_leaves_its_customers_to_people() {
+async fn customers_of_a_disabled_bot_are_assigned_to_agents() {
     let server = TestServer::start().await;
     let office = World::of(&server).await;
     let bo = office.agent("Bo").await;
@@ -141,13 +141,13 @@ async fn a_bot_that_is_switched_off_leaves_its_customers_to_people() {
     assert_eq!(office.room(&ann).await["is_handled_by_bot"], true);
     let off = json!({"is_active": false});
     office.post("/api/v1/app/bot/activation", off).await.data();
-    assert_eq!(office.until_served(&ann).await, [bo.id], "who says nothing more");
+    assert_eq!(office.until_served(&ann).await, [bo.id], "without another message");
     assert_eq!(office.until_served(&ben).await, [bo.id]);
     assert_eq!(office.room(&ann).await["is_handled_by_bot"], false);
 }
 
 #[tokio::test]
-async fn customers_of_an_agent_who_is_deleted_wait_again() {
+async fn customers_of_a_deleted_agent_wait_again() {
     let server = TestServer::start().await;
     let office = World::of(&server).await;
     let (admin, bo) = (office.admin().await, office.agent("Bo").await);
@@ -160,32 +160,32 @@ async fn customers_of_an_agent_who_is_deleted_wait_again() {
     admin.post(&format!("/api/v1/admin/agent/{}/delete", bo.id), json!({})).await.data();
     let room = office.room(&ann).await;
     assert_eq!((&room["is_waiting"], &room["agents"]), (&json!(true), &json!([])));
-    assert_eq!(room["waiting_since"], since, "in their old place");
-    assert_eq!(office.room(&ben).await["is_waiting"], false, "resolved is resolved");
+    assert_eq!(room["waiting_since"], since, "in their old position");
+    assert_eq!(office.room(&ben).await["is_waiting"], false, "a resolved room does not wait");
     office.assign(&ann, &bo).await.errors(404, "agent_not_found");
     let cy = office.agent("Cy").await;
     office.assign(&ann, &cy).await.data();
 }
 
 #[tokio::test]
-async fn an_agent_who_was_deleted_while_the_server_ended_leaves_the_rooms_later() {
+async fn rooms_of_an_agent_deleted_without_cleanup_are_freed_later() {
     let server = TestServer::start().await;
     let office = World::of(&server).await;
     let (bo, ann) = (office.agent("Bo").await, office.waiting("ann").await);
     office.assign(&ann, &bo).await.data();
     office.delete_only(&bo).await;
-    until_so("Bo left", async || office.serving(&ann).await.is_empty()).await;
+    until_so("Bo is removed", async || office.serving(&ann).await.is_empty()).await;
     assert_eq!(office.room(&ann).await["is_waiting"], true);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_cap_is_kept_under_200_first_messages_on_two_nodes() {
+async fn the_cap_holds_under_200_first_messages_on_two_nodes() {
     const CUSTOMERS: usize = 200;
     const AGENTS: usize = 5;
     const CAP: usize = 7;
     let (one, two) = TestServer::start_two().await;
     let office = World::of(&one).await;
-    let beside = office.at(&two);
+    let other_node = office.at(&two);
     office.set("agent_customers_max", &CAP.to_string()).await;
     office.set("is_agent_allocation_enabled", "true").await;
     let admin = office.admin().await;
@@ -196,7 +196,7 @@ async fn the_cap_is_kept_under_200_first_messages_on_two_nodes() {
     for number in 0..CUSTOMERS {
         customers.push(office.customer(&format!("customer{number}")).await);
     }
-    let nodes = [std::sync::Arc::new(office), std::sync::Arc::new(beside)];
+    let nodes = [std::sync::Arc::new(office), std::sync::Arc::new(other_node)];
     let come = |(at, customer): (usize, &Customer)| {
         let (node, customer) = (nodes[at % 2].clone(), customer.clone());
         tokio::spawn(async move {
@@ -214,7 +214,7 @@ async fn the_cap_is_kept_under_200_first_messages_on_two_nodes() {
         let agents = workers.iter().filter(|it| it.profile.user.role == Role::Agent);
         agents.map(|it| it.serves as usize).collect::<Vec<_>>()
     };
-    assert_eq!(served().await, [CAP; AGENTS], "all are busy, and nobody has too many");
+    assert_eq!(served().await, [CAP; AGENTS], "all agents are at the cap");
     let mut first = None;
     for customer in &customers {
         if first.is_none() && !nodes[0].serving(customer).await.is_empty() {
@@ -223,10 +223,10 @@ async fn the_cap_is_kept_under_200_first_messages_on_two_nodes() {
     }
     let queue = nodes[1].store.queue(nodes[1].app.id, (Timestamp(0), RoomId(0)), 1).await;
     let (_, next, _) = queue.expect("read")[0];
-    resolve(&admin, first.expect("somebody is served")).await;
+    resolve(&admin, first.expect("an assigned customer")).await;
     let next = customers.iter().find(|it| it.room == next).expect("a customer");
     nodes[1].until_served(next).await;
-    // A customer who requested one more agent had two, so the resolution freed two places.
+    // A customer who requested one more agent had two, so the resolution freed two slots.
     let all_busy = async {
         loop {
             let served = served().await;
@@ -236,11 +236,11 @@ async fn the_cap_is_kept_under_200_first_messages_on_two_nodes() {
             }
         }
     };
-    tokio::time::timeout(PATIENCE, all_busy).await.expect("all are busy again");
+    tokio::time::timeout(PATIENCE, all_busy).await.expect("all agents are at the cap again");
 }
 
 #[tokio::test]
-async fn the_server_rests_while_the_app_is_asked_by_webhook() {
+async fn built_in_allocation_pauses_while_an_allocation_webhook_is_enabled() {
     let server = TestServer::start().await;
     let office = World::of(&server).await;
     let receiver = Receiver::start().await;
@@ -248,16 +248,16 @@ async fn the_server_rests_while_the_app_is_asked_by_webhook() {
     hooks.put("/endpoints/agent_allocation", json!({"url": receiver.url})).await.data();
     office.set("is_agent_allocation_enabled", "true").await;
     let (bo, ann) = (office.agent("Bo").await, office.waiting("ann").await);
-    let told = receiver.next().await.json();
-    assert_eq!(told["candidate_agent"]["id"], bo.id);
-    assert_eq!(office.serving(&ann).await, [0_i64; 0], "the app says who");
+    let webhook = receiver.next().await.json();
+    assert_eq!(webhook["candidate_agent"]["id"], bo.id);
+    assert_eq!(office.serving(&ann).await, [0_i64; 0], "the app assigns agents");
     let off = json!({"webhook_url": receiver.url, "is_webhook_enabled": false});
     office.post("/api/v1/app/webhook/agent_allocation", off).await.data();
-    assert_eq!(office.until_served(&ann).await, [bo.id], "nobody else does");
+    assert_eq!(office.until_served(&ann).await, [bo.id], "the server assigns agents again");
 }
 
 #[tokio::test]
-async fn outsiders_are_told_who_would_be_next_when_nobody_is_there() {
+async fn the_allocation_webhook_proposes_a_candidate_even_if_no_agent_is_available() {
     let server = TestServer::start().await;
     let office = World::of(&server).await;
     let receiver = Receiver::start().await;
@@ -267,9 +267,9 @@ async fn outsiders_are_told_who_would_be_next_when_nobody_is_there() {
         office.waiting(customer).await;
         receiver.next().await.json()["candidate_agent"].take()
     };
-    assert_eq!(candidate("ann").await, Value::Null, "nobody works there");
+    assert_eq!(candidate("ann").await, Value::Null, "the app has no staff");
     let admin = office.admin().await;
-    assert_eq!(candidate("ben").await["id"], admin.id, "there is nobody else (D-0202)");
+    assert_eq!(candidate("ben").await["id"], admin.id, "the app has no agent (D-0202)");
     let bo = office.agent("Bo").await;
     office.set_away(&bo, Some(Timestamp(1))).await;
     let shown = candidate("cat").await;
@@ -296,7 +296,7 @@ async fn an_agent_who_never_signed_in_is_proposed_with_the_creation_time_as_last
 
 /// Built-in allocation chooses agents only; webhooks may propose other roles.
 #[tokio::test]
-async fn the_server_assigns_no_admin_by_itself() {
+async fn built_in_allocation_never_assigns_admins() {
     let server = TestServer::start().await;
     let office = World::of(&server).await;
     let (admin, bo) = (office.admin().await, office.agent("Bo").await);

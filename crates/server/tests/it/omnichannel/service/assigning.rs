@@ -12,7 +12,7 @@ const ASSIGN: &str = "/api/v1/admin/service/assign_agent";
 const REMOVE: &str = "/api/v1/admin/service/remove_agent";
 
 #[tokio::test]
-async fn an_assigned_agent_serves_is_in_the_room_and_is_announced() {
+async fn an_assigned_agent_joins_the_room_and_is_announced() {
     let server = TestServer::start_quiet().await;
     let office = World::of(&server).await;
     let (admin, bo) = (office.admin().await, office.agent("Bo").await);
@@ -40,7 +40,7 @@ async fn an_assigned_agent_serves_is_in_the_room_and_is_announced() {
 }
 
 #[tokio::test]
-async fn forms_are_taken_like_json() {
+async fn assigning_and_removing_accept_forms() {
     let server = TestServer::start_quiet().await;
     let office = World::of(&server).await;
     let (bo, ann) = (office.agent("Bo").await, office.waiting("ann").await);
@@ -59,7 +59,7 @@ async fn forms_are_taken_like_json() {
 }
 
 #[tokio::test]
-async fn a_room_takes_no_more_agents_than_asked_for_or_allowed_and_replaces_the_latest() {
+async fn the_number_of_agents_is_limited_and_the_latest_can_be_replaced() {
     let server = TestServer::start_quiet().await;
     let office = World::of(&server).await;
     let (bo, cy) = (office.agent("Bo").await, office.agent("Cy").await);
@@ -82,7 +82,7 @@ async fn a_room_takes_no_more_agents_than_asked_for_or_allowed_and_replaces_the_
 }
 
 #[tokio::test]
-async fn what_cannot_be_assigned_is_refused_and_changes_nothing() {
+async fn an_invalid_assignment_is_refused_and_changes_nothing() {
     let server = TestServer::start_quiet().await;
     let office = World::of(&server).await;
     let other = server.create_app("other").await;
@@ -112,7 +112,7 @@ async fn what_cannot_be_assigned_is_refused_and_changes_nothing() {
 }
 
 #[tokio::test]
-async fn a_removed_agent_leaves_and_the_customer_waits_in_the_old_place() {
+async fn a_customer_whose_agent_is_removed_waits_in_their_old_position() {
     let server = TestServer::start_quiet().await;
     let office = World::of(&server).await;
     let (bo, ann) = (office.agent("Bo").await, office.waiting("ann").await);
@@ -129,7 +129,7 @@ async fn a_removed_agent_leaves_and_the_customer_waits_in_the_old_place() {
 }
 
 #[tokio::test]
-async fn the_server_chooses_who_serves_the_fewest() {
+async fn the_server_chooses_the_agent_with_the_fewest_customers() {
     let server = TestServer::start_quiet().await;
     let office = World::of(&server).await;
     let (bo, cy) = (office.agent("Bo").await, office.agent("Cy").await);
@@ -139,7 +139,7 @@ async fn the_server_chooses_who_serves_the_fewest() {
     let channel = json!({"source": "custom", "channel_id": office.channel.0});
     let agent = office.post(choose, channel.clone()).await.data()["agent"].take();
     assert_eq!((&agent["id"], &agent["count"]), (&json!(cy.id), &json!(0)));
-    assert_eq!(office.serving(&ben).await, [0_i64; 0], "nobody was assigned");
+    assert_eq!(office.serving(&ben).await, [0_i64; 0], "no agent was assigned");
     office.post(choose, json!({"channel_id": 7})).await.errors(400, "invalid_request");
     let assign = "/api/v1/admin/service/allocate_assign_agent";
     let room = json!({"room_id": ben.room()});

@@ -11,7 +11,7 @@ use crate::support::world::World;
 const BUTTONS: &str = "/api/v2/custom_buttons";
 
 #[tokio::test]
-async fn a_pressed_button_tells_its_own_address_and_shows_what_became_of_it() {
+async fn a_pressed_button_calls_only_its_own_url_and_returns_the_delivery_id() {
     let server = TestServer::start().await;
     let office = World::of(&server).await;
     let (admin, bo) = (office.admin().await, office.agent("Bo").await);
@@ -34,12 +34,18 @@ async fn a_pressed_button_tells_its_own_address_and_shows_what_became_of_it() {
     let body = json!({"room_id": ann.room(), "tag": "vip"});
     admin.post("/api/v1/room_tag/create", body).await.data();
     let id = bo.post(&press, room.clone()).await.data()["delivery_id"].as_i64().expect("an id");
-    let told = receiver.next().await.json();
-    assert_eq!((&told["agent"]["name"], &told["agent"]["type"]), (&json!("Bo"), &json!("agent")));
-    assert_eq!((&told["room_id"], &told["tag"][0]["name"]), (&json!(ann.room.0), &json!("vip")));
-    assert_eq!(told["channel_id"], office.channel.0);
+    let webhook = receiver.next().await.json();
+    assert_eq!(
+        (&webhook["agent"]["name"], &webhook["agent"]["type"]),
+        (&json!("Bo"), &json!("agent"))
+    );
+    assert_eq!(
+        (&webhook["room_id"], &webhook["tag"][0]["name"]),
+        (&json!(ann.room.0), &json!("vip"))
+    );
+    assert_eq!(webhook["channel_id"], office.channel.0);
     let hooks = Hooks::of(&server);
-    assert_eq!(hooks.list(&[]).await.0, [id], "the other button heard nothing");
+    assert_eq!(hooks.list(&[]).await.0, [id], "the other button has no delivery");
     assert!(!other.has_more());
     admin.post(&press, room.clone()).await.data();
     office.post(&press, room).await.data();
@@ -48,7 +54,7 @@ async fn a_pressed_button_tells_its_own_address_and_shows_what_became_of_it() {
 }
 
 #[tokio::test]
-async fn buttons_are_changed_switched_off_and_removed() {
+async fn buttons_are_changed_disabled_and_deleted() {
     let server = TestServer::start_quiet().await;
     let office = World::of(&server).await;
     let (admin, bo) = (office.admin().await, office.agent("Bo").await);
@@ -77,11 +83,11 @@ async fn buttons_are_changed_switched_off_and_removed() {
     assert_eq!(wrong.errors(400, "invalid_request").details.len(), 3);
     let body = json!({"label": "x", "webhook_url": "ftp://a.example/"});
     admin.post(BUTTONS, body).await.errors(400, "invalid_request").says("webhook_url");
-    assert_eq!(World::texts(&office, &ann).await, ["hello"], "nothing was told or said");
+    assert_eq!(World::texts(&office, &ann).await, ["hello"], "no message was posted");
 }
 
 #[tokio::test]
-async fn only_admins_and_supervisors_see_where_buttons_lead() {
+async fn only_admins_and_supervisors_see_the_urls_of_buttons() {
     let server = TestServer::start_quiet().await;
     let office = World::of(&server).await;
     let (admin, bo) = (office.admin().await, office.agent("Bo").await);
@@ -110,11 +116,11 @@ async fn a_supervisor_presses_a_custom_button() {
     supervisor.post(&press, json!({"room_id": ann.room()})).await.data();
     let received = receiver.next().await;
     received.check_signature("secret-key-of-shop");
-    let told = received.json();
-    let by = json!({"email": told["agent"]["email"], "name": "Sue", "type": "supervisor"});
-    assert_eq!(told["agent"], by);
+    let webhook = received.json();
+    let by = json!({"email": webhook["agent"]["email"], "name": "Sue", "type": "supervisor"});
+    assert_eq!(webhook["agent"], by);
     assert_eq!(
-        (&told["room_id"], &told["customer"]["user_id"]),
+        (&webhook["room_id"], &webhook["customer"]["user_id"]),
         (&json!(ann.room.0), &json!("ann"))
     );
 }

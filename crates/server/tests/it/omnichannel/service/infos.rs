@@ -9,7 +9,7 @@ use crate::support::test_server::TestServer;
 use crate::support::world::World;
 
 #[tokio::test]
-async fn what_is_known_in_a_room_is_replaced_by_what_is_said() {
+async fn new_properties_of_a_room_replace_the_previous_ones() {
     let server = TestServer::start_with(&[("brands", "SERVICE, acme")]).await;
     let office = World::of(&server).await;
     let (bo, ann) = (office.agent("Bo").await, office.waiting("ann").await);
@@ -55,7 +55,7 @@ async fn what_is_known_in_a_room_is_replaced_by_what_is_said() {
 }
 
 #[tokio::test]
-async fn properties_are_kept_for_the_customer_by_label() {
+async fn a_property_of_a_contact_is_updated_by_its_label() {
     let server = TestServer::start_quiet().await;
     let office = World::of(&server).await;
     let (admin, ann) = (office.admin().await, office.waiting("ann").await);
@@ -77,7 +77,7 @@ async fn properties_are_kept_for_the_customer_by_label() {
 }
 
 #[tokio::test]
-async fn a_property_set_many_times_at_once_has_one_integer() {
+async fn a_property_of_a_contact_set_concurrently_has_one_id() {
     let server = TestServer::start_quiet().await;
     let office = World::of(&server).await;
     let (admin, ann) = (office.admin().await, office.waiting("ann").await);
@@ -92,7 +92,7 @@ async fn a_property_set_many_times_at_once_has_one_integer() {
 }
 
 #[tokio::test]
-async fn notes_are_kept_with_the_conversation_until_its_end() {
+async fn notes_belong_to_the_conversation_until_its_resolution() {
     let server = TestServer::start().await;
     let office = World::of(&server).await;
     let (admin, bo) = (office.admin().await, office.agent("Bo").await);
@@ -107,7 +107,7 @@ async fn notes_are_kept_with_the_conversation_until_its_end() {
     assert_eq!(office.room(&ann).await["notes"], "call back on Monday");
     let more = json!({"user_properties": [{"key": "city", "value": "Solo"}]});
     let data = admin.post(&path(ann.room()), more).await.data();
-    assert_eq!(data["extras"]["notes"], "call back on Monday", "nothing is lost");
+    assert_eq!(data["extras"]["notes"], "call back on Monday", "the notes stay");
     let receiver = Receiver::start().await;
     let button = json!({"label": "Ticket", "webhook_url": receiver.url});
     let button = admin.post("/api/v2/custom_buttons", button).await.data();
@@ -128,7 +128,7 @@ async fn notes_are_kept_with_the_conversation_until_its_end() {
 }
 
 #[tokio::test]
-async fn customers_of_a_deleted_channel_are_still_known() {
+async fn rooms_of_a_deleted_channel_keep_its_name_and_kind() {
     let server = TestServer::start_quiet().await;
     let office = World::of(&server).await;
     let (admin, ann) = (office.admin().await, office.waiting("ann").await);

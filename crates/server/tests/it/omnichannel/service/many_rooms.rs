@@ -9,7 +9,7 @@ const ROOMS: usize = 100_000;
 
 /// Run it with `cargo test -p confab-server --test it many_rooms -- --ignored --nocapture`.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-#[ignore = "it makes 100,000 rooms"]
+#[ignore = "creates 100,000 rooms"]
 async fn lists_of_100_000_open_rooms_are_fast() {
     let server = TestServer::start_with(&[("app_requests_per_second", "100000")]).await;
     let office = std::sync::Arc::new(World::of(&server).await);
@@ -21,7 +21,7 @@ async fn lists_of_100_000_open_rooms_are_fast() {
         };
         let coming: Vec<_> = (start..start + 500).map(come).collect();
         for customer in coming {
-            customer.await.expect("there");
+            customer.await.expect("created");
         }
     }
     let ann = office.waiting("ann").await;

@@ -10,7 +10,7 @@ use crate::support::world::World;
 const RESOLVE: &str = "/api/v1/admin/service/mark_as_resolved";
 
 #[tokio::test]
-async fn a_resolved_conversation_is_told_once_and_shown_so_everywhere() {
+async fn a_resolution_sends_one_webhook_and_is_shown_everywhere() {
     let server = TestServer::start().await;
     let office = World::of(&server).await;
     let receiver = Receiver::start().await;
@@ -31,13 +31,13 @@ async fn a_resolved_conversation_is_told_once_and_shown_so_everywhere() {
     admin.post(RESOLVE, body).await.errors(400, "session_resolved");
     let received = receiver.next().await;
     assert_ne!(received.header("service-signature-key"), "");
-    let told = received.json();
-    assert_eq!(told["resolved_by"]["id"], admin.id);
+    let webhook = received.json();
+    assert_eq!(webhook["resolved_by"]["id"], admin.id);
     assert_eq!(
-        (&told["service"]["notes"], &told["service"]["room_id"]),
+        (&webhook["service"]["notes"], &webhook["service"]["room_id"]),
         (&json!("all well"), &json!(ann.room()))
     );
-    assert_eq!(told["customer"]["user_id"], "ann");
+    assert_eq!(webhook["customer"]["user_id"], "ann");
     assert_eq!(hooks.list(&[]).await.0.len(), 1, "once");
     let room = office.room(&ann).await;
     assert_eq!((&room["is_resolved"], &room["is_waiting"]), (&json!(true), &json!(false)));
@@ -51,7 +51,7 @@ async fn a_resolved_conversation_is_told_once_and_shown_so_everywhere() {
 }
 
 #[tokio::test]
-async fn the_app_resolves_in_the_name_of_its_first_admin() {
+async fn the_app_resolves_on_behalf_of_its_first_admin() {
     let server = TestServer::start_quiet().await;
     let office = World::of(&server).await;
     let hooks = Hooks::of(&server);
@@ -62,25 +62,25 @@ async fn the_app_resolves_in_the_name_of_its_first_admin() {
     let (admin, _later) = (office.admin().await, office.admin().await);
     office.post(RESOLVE, body).await.data();
     let delivery = hooks.list(&[]).await.0[0];
-    let told = server.stored(delivery).await.0.body;
-    let told: Value = serde_json::from_str(&told).expect("JSON");
-    assert_eq!(told["resolved_by"]["id"], admin.id);
-    assert_eq!(told["service"]["notes"], "");
+    let webhook = server.stored(delivery).await.0.body;
+    let webhook: Value = serde_json::from_str(&webhook).expect("JSON");
+    assert_eq!(webhook["resolved_by"]["id"], admin.id);
+    assert_eq!(webhook["service"]["notes"], "");
     office.post(RESOLVE, json!({"room_id": []})).await.errors(400, "invalid_request");
     office.post(RESOLVE, json!({"room_id": 7})).await.errors(404, "room_not_found");
 }
 
 #[tokio::test]
-async fn a_conversation_ends_with_the_message_that_the_caller_names() {
+async fn a_resolution_ends_the_conversation_at_the_named_message() {
     let server = TestServer::start_quiet().await;
     let office = World::of(&server).await;
     let (admin, ann) = (office.admin().await, office.waiting("ann").await);
     let other = office.waiting("other").await;
-    let said = async |user: &str, room: &str, text: &str| {
+    let post = async |user: &str, room: &str, text: &str| {
         server.post_comment(user, room, text).await["id"].as_i64().expect("an id")
     };
-    let last = said("ann", &ann.room(), "that is all").await;
-    let elsewhere = said("other", &other.room(), "me too").await;
+    let last = post("ann", &ann.room(), "that is all").await;
+    let elsewhere = post("other", &other.room(), "me too").await;
     let body = |last: Value| json!({"room_id": ann.room(), "last_comment_id": last});
     for wrong in [json!(elsewhere), json!(7), json!("x"), json!(-1), json!("9".repeat(30))] {
         let refused = admin.post(RESOLVE, body(wrong)).await;

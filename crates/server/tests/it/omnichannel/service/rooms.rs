@@ -24,7 +24,7 @@ async fn listed(worker: &Worker, query: &[(&str, &str)]) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn a_room_shows_what_an_inbox_needs() {
+async fn a_customer_room_has_every_field_of_the_inbox() {
     let server = TestServer::start_quiet().await;
     let office = World::of(&server).await;
     let (admin, bo) = (office.admin().await, office.agent("Bo").await);
@@ -65,7 +65,7 @@ async fn a_room_shows_what_an_inbox_needs() {
     );
     let path = format!("{ROOMS}/{}", ann.room);
     let mut as_bo = bo.get(&path, &[]).await.data()["customer_room"].take();
-    assert_eq!(as_bo["is_seen"].take(), true, "they answered");
+    assert_eq!(as_bo["is_seen"].take(), true, "Bo answered");
     as_bo["is_seen"] = room["is_seen"].clone();
     assert_eq!(as_bo, room);
     let cy = office.agent("Cy").await;
@@ -105,16 +105,16 @@ async fn rooms_are_filtered_and_listed_newest_first() {
     let body = json!({"channels": channels, "serve_status": "unserved"});
     assert_eq!(names(&sent(with_json(request, &body)).await.json()), ["cat"], "in the body");
     office.set("is_agent_takeover_enabled", "false").await;
-    assert_eq!(listed(&bo, &[]).await, ["ben"], "an agent sees their own");
+    assert_eq!(listed(&bo, &[]).await, ["ben"], "agents see their own rooms");
     office.set("is_agent_takeover_enabled", "true").await;
-    assert_eq!(listed(&bo, &[]).await, ["ben", "cat", "ann"], "and those they may take");
+    assert_eq!(listed(&bo, &[]).await, ["ben", "cat", "ann"], "and rooms that they may take");
     assert_eq!(listed(&bo, &[("status", "resolved")]).await, [""; 0]);
     let refused = admin.get(ROOMS, &[("status", "x"), ("cursor_after", "y")]).await;
     assert_eq!(refused.errors(400, "invalid_request").details.len(), 2);
 }
 
 #[tokio::test]
-async fn cursors_lead_through_every_room_once_and_back() {
+async fn cursors_page_through_every_room_forward_and_back() {
     let server = TestServer::start_quiet().await;
     let office = World::of(&server).await;
     let admin = office.admin().await;
@@ -144,12 +144,12 @@ async fn cursors_lead_through_every_room_once_and_back() {
     let (again, _) = page(Some(("cursor_after", text(&start["after"])))).await;
     assert_eq!(again, second, "and on again");
     let searched = admin.get(ROOMS, &[("text", "customer1")]).await.json();
-    assert_eq!(searched["meta"]["total_count"], Value::Null, "what is searched for is not counted");
+    assert_eq!(searched["meta"]["total_count"], Value::Null, "search results are not counted");
     admin.get(ROOMS, &[("cursor_before", "x")]).await.errors(400, "invalid_request");
 }
 
 #[tokio::test]
-async fn how_many_rooms_there_are_is_counted_for_each_list() {
+async fn each_list_returns_its_number_of_rooms_unless_filters_are_combined() {
     let server = TestServer::start_quiet().await;
     let office = World::of(&server).await;
     let (admin, bo) = (office.admin().await, office.agent("Bo").await);

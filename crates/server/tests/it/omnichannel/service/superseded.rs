@@ -11,7 +11,7 @@ use crate::support::test_server::TestServer;
 use crate::support::world::World;
 
 #[tokio::test]
-async fn a_retry_that_comes_too_late_is_dropped_and_shown_as_superseded() {
+async fn a_retry_after_an_assignment_is_dropped_and_shown_as_superseded() {
     let server = TestServer::start().await;
     let office = World::of(&server).await;
     let hooks = Hooks::of(&server);
@@ -22,9 +22,12 @@ async fn a_retry_that_comes_too_late_is_dropped_and_shown_as_superseded() {
     office.says(&ann, "anybody there?").await;
     let mut deliveries = hooks.list(&[]).await.0;
     deliveries.sort_unstable();
-    let told = receiver.next().await.json();
-    assert_eq!((&told["room_id"], &told["is_new_session"]), (&json!(ann.room()), &json!(true)));
-    assert_eq!(told["candidate_agent"]["id"], bo.id);
+    let webhook = receiver.next().await.json();
+    assert_eq!(
+        (&webhook["room_id"], &webhook["is_new_session"]),
+        (&json!(ann.room()), &json!(true))
+    );
+    assert_eq!(webhook["candidate_agent"]["id"], bo.id);
     office.assign(&ann, &bo).await.data();
     receiver.release();
     let ended = async {
@@ -35,7 +38,9 @@ async fn a_retry_that_comes_too_late_is_dropped_and_shown_as_superseded() {
             }
         }
     };
-    tokio::time::timeout(std::time::Duration::from_secs(60), ended).await.expect("they end");
+    tokio::time::timeout(std::time::Duration::from_secs(60), ended)
+        .await
+        .expect("all deliveries finish");
     for id in deliveries {
         let delivery = hooks.delivery(id).await;
         assert_eq!(delivery["standing"], "failed", "{delivery}");
@@ -48,7 +53,7 @@ async fn a_retry_that_comes_too_late_is_dropped_and_shown_as_superseded() {
 }
 
 #[tokio::test]
-async fn an_agent_is_assigned_from_inside_the_webhook() {
+async fn an_agent_can_be_assigned_from_within_the_allocation_webhook() {
     let server = TestServer::start().await;
     let office = Arc::new(World::of(&server).await);
     let (bo, ann) = (office.agent("Bo").await, office.customer("ann").await);
@@ -74,5 +79,5 @@ async fn an_agent_is_assigned_from_inside_the_webhook() {
     assert_eq!(outcome.recv().await, Some(200));
     assert_eq!(office.serving(&ann).await, [bo.id]);
     office.says(&ann, "thanks").await;
-    assert_eq!(hooks.list(&[]).await.0, [delivery], "nobody is asked for any more");
+    assert_eq!(hooks.list(&[]).await.0, [delivery], "no further agent is requested");
 }

@@ -8,7 +8,7 @@ use crate::support::world::{Customer, World};
 const CREATE: &str = "/api/v1/room_tag/create";
 
 #[tokio::test]
-async fn a_tag_is_one_in_the_app_and_is_put_on_and_taken_off_rooms() {
+async fn a_tag_is_shared_by_the_app_and_is_added_to_and_removed_from_rooms() {
     let server = TestServer::start_quiet().await;
     let office = World::of(&server).await;
     let admin = office.admin().await;
@@ -18,8 +18,8 @@ async fn a_tag_is_one_in_the_app_and_is_put_on_and_taken_off_rooms() {
     };
     let urgent = tag(&ann, "urgent").await;
     assert_eq!(urgent["name"], "urgent");
-    assert_eq!(tag(&ann, "urgent").await, urgent, "twice is once");
-    assert_eq!(tag(&ben, "urgent").await, urgent, "the same in the whole app");
+    assert_eq!(tag(&ann, "urgent").await, urgent, "adding a tag again changes nothing");
+    assert_eq!(tag(&ben, "urgent").await, urgent, "rooms of one app share the tag");
     let vip = tag(&ann, "vip").await;
     let (v1, v2) =
         (format!("/api/v1/room_tag/{}", ann.room), format!("/api/v2/room_tags/{}", ann.room));

@@ -12,7 +12,7 @@ const ADD: &str = "/api/v2/agent/service/add_agent";
 const ASSIGN: &str = "/api/v1/agent/service/assign_agent";
 
 #[tokio::test]
-async fn agents_take_customers_whom_nobody_serves_if_that_is_switched_on() {
+async fn agents_take_unassigned_customers_only_if_takeover_is_enabled() {
     let server = TestServer::start_quiet().await;
     let office = World::of(&server).await;
     let (bo, cy) = (office.agent("Bo").await, office.agent("Cy").await);
@@ -23,7 +23,7 @@ async fn agents_take_customers_whom_nobody_serves_if_that_is_switched_on() {
     bo.post(TAKE, json!({})).await.errors(403, "not_your_room");
     office.set("is_agent_takeover_enabled", "true").await;
     let data = bo.post(TAKE, json!({})).await.data();
-    assert_eq!(data["service"]["room_id"], ann.room(), "who waits longest");
+    assert_eq!(data["service"]["room_id"], ann.room(), "ann has waited longest");
     assert_eq!(data["added_agent"]["id"], bo.id);
     bo.post(TAKE, room(&ben)).await.data();
     cy.post(TAKE, room(&ben)).await.errors(400, "already_served");
@@ -31,16 +31,16 @@ async fn agents_take_customers_whom_nobody_serves_if_that_is_switched_on() {
     assert_eq!(office.serving(&ben).await, [bo.id]);
 }
 
-/// The settings of a default start: none.
+/// No setting is stored by default.
 #[tokio::test]
-async fn an_agent_who_signs_in_takes_a_waiting_customer_of_an_app_where_nothing_is_set() {
+async fn in_an_app_without_settings_a_signed_in_agent_takes_a_waiting_customer() {
     let server = TestServer::start().await;
     let office = World::of(&server).await;
     let bo = office.hire("bo", "agent").await;
     let ann = office.waiting("ann").await;
     let expected = json!({"is_agent_takeover_enabled": true});
     assert_eq!(bo.get("/api/v1/app/config/agent_takeover", &[]).await.data(), expected);
-    assert_eq!(office.serving(&ann).await, [0_i64; 0], "nobody is assigned by itself");
+    assert_eq!(office.serving(&ann).await, [0_i64; 0], "no agent is assigned automatically");
     bo.post(TAKE, json!({})).await.data();
     assert_eq!(office.serving(&ann).await, [bo.id]);
 }
@@ -69,12 +69,12 @@ async fn agents_add_colleagues_to_their_own_rooms_only() {
     assert_eq!(office.room(&ann).await["is_resolved"], false);
     let data = dot.post(resolve, body).await.data();
     assert_eq!(data["service"]["notes"], "bye");
-    let said = "admin marked this conversation as resolved";
-    assert_eq!(office.texts(&ann).await[0], said, "what widgets look for, whoever resolves");
+    let resolved = "admin marked this conversation as resolved";
+    assert_eq!(office.texts(&ann).await[0], resolved, "the text that widgets search for");
 }
 
 #[tokio::test]
-async fn who_serves_some_channels_takes_who_waits_longest_there() {
+async fn an_agent_limited_to_a_channel_takes_only_its_waiting_customers() {
     let server = TestServer::start_quiet().await;
     let office = World::of(&server).await;
     office.set("is_agent_takeover_enabled", "true").await;
@@ -89,7 +89,7 @@ async fn who_serves_some_channels_takes_who_waits_longest_there() {
 }
 
 #[tokio::test]
-async fn agents_neither_see_nor_touch_customers_of_channels_they_do_not_serve() {
+async fn agents_neither_see_nor_change_customers_of_channels_they_do_not_serve() {
     let server = TestServer::start_quiet().await;
     let office = World::of(&server).await;
     office.set("is_agent_takeover_enabled", "true").await;
@@ -135,7 +135,11 @@ async fn agents_neither_see_nor_touch_customers_of_channels_they_do_not_serve() 
         let names: Vec<_> = rooms.iter().map(|it| it["user_id"].clone()).collect();
         (names, found["meta"]["total_count"].clone())
     };
-    assert_eq!(listed(&bo).await, (vec![json!("ben")], json!(null)), "a part is not counted");
+    assert_eq!(
+        listed(&bo).await,
+        (vec![json!("ben")], json!(null)),
+        "a partial list is not counted"
+    );
     assert_eq!(listed(&cy).await, (vec![json!("ben"), json!("ann")], json!(2)));
     bo.get(&format!("/api/v2/customer_rooms/{}", ben.room), &[]).await.data();
     // An agent who took a room can read it.
@@ -144,7 +148,7 @@ async fn agents_neither_see_nor_touch_customers_of_channels_they_do_not_serve() 
 }
 
 #[tokio::test]
-async fn agents_who_take_at_the_same_moment_each_get_somebody() {
+async fn agents_who_take_customers_concurrently_each_get_one() {
     let server = TestServer::start_quiet().await;
     let office = World::of(&server).await;
     office.set("is_agent_takeover_enabled", "true").await;
@@ -161,7 +165,7 @@ async fn agents_who_take_at_the_same_moment_each_get_somebody() {
 }
 
 #[tokio::test]
-async fn nobody_sees_the_key_of_a_colleague() {
+async fn only_admins_see_the_keys_of_other_agents() {
     let server = TestServer::start_quiet().await;
     let office = World::of(&server).await;
     let (bo, cy) = (office.agent("Bo").await, office.agent("Cy").await);
@@ -171,8 +175,8 @@ async fn nobody_sees_the_key_of_a_colleague() {
     let (own, others) = (chat_token(bo.id), chat_token(cy.id));
     let room = ann.room();
     let available = "service/available_agents";
-    let listed = async |worker: &Worker, whose: &str| {
-        let path = format!("/api/v2/{whose}/{available}");
+    let listed = async |worker: &Worker, scope: &str| {
+        let path = format!("/api/v2/{scope}/{available}");
         worker.get(&path, &[("room_id", &room)]).await.text
     };
     let seen = listed(&bo, "agent").await;

@@ -21,7 +21,7 @@ async fn unserved(worker: &Worker, customer: &Customer) -> Option<Value> {
 }
 
 /// Starts and registers a receiver for a kind of webhook.
-async fn received(server: &TestServer, kind: &str) -> Receiver {
+async fn registered_receiver(server: &TestServer, kind: &str) -> Receiver {
     let receiver = Receiver::start().await;
     let body = json!({"url": receiver.url});
     Hooks::of(server).put(&format!("/endpoints/{kind}"), body).await.data();
@@ -33,13 +33,15 @@ async fn next_text(bot: &Receiver) -> Value {
 }
 
 #[tokio::test]
-async fn a_conversation_that_lost_its_last_agent_waits_for_agents_and_its_bot_answers_again() {
+async fn after_its_last_agent_left_a_conversation_waits_and_its_bot_answers_again() {
     let server = TestServer::start().await;
     let office = World::of(&server).await;
     let supervisor = office.worker("Sue", Role::Supervisor, &[]).await;
     let (bo, cy) = (office.agent("Bo").await, office.agent("Cy").await);
-    let (bot, allocator) =
-        (received(&server, "bot").await, received(&server, "agent_allocation").await);
+    let (bot, allocator) = (
+        registered_receiver(&server, "bot").await,
+        registered_receiver(&server, "agent_allocation").await,
+    );
     let ann = office.waiting("ann").await;
     assert_eq!(next_text(&bot).await, "hello");
     allocator.next().await;
@@ -51,7 +53,7 @@ async fn a_conversation_that_lost_its_last_agent_waits_for_agents_and_its_bot_an
     supervisor.post(REMOVE, body).await.data();
     for message in ["anybody?", "still nobody?"] {
         for worker in [&bo, &cy, &supervisor] {
-            let shown = unserved(worker, &ann).await.expect("it waits");
+            let shown = unserved(worker, &ann).await.expect("the room is unserved");
             assert_eq!((&shown["is_waiting"], &shown["agents"]), (&json!(true), &json!([])));
             assert_eq!(shown["is_handled_by_bot"], false, "it waits for an agent");
         }
@@ -68,11 +70,11 @@ async fn a_conversation_that_lost_its_last_agent_waits_for_agents_and_its_bot_an
 }
 
 #[tokio::test]
-async fn a_bot_that_was_switched_off_by_hand_stays_off_after_the_last_agent_left() {
+async fn a_bot_disabled_in_a_room_stays_off_after_its_last_agent_left() {
     let server = TestServer::start().await;
     let office = World::of(&server).await;
     let bo = office.agent("Bo").await;
-    let bot = received(&server, "bot").await;
+    let bot = registered_receiver(&server, "bot").await;
     let ann = office.waiting("ann").await;
     assert_eq!(next_text(&bot).await, "hello");
     let switch = format!("/bot/{}/activate", ann.room);

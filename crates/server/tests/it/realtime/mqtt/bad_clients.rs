@@ -12,7 +12,7 @@ use super::{client_of, support_room};
 use crate::support::test_server::TestServer;
 
 #[tokio::test]
-async fn what_is_malformed_closes_the_connection() {
+async fn a_malformed_packet_closes_the_connection() {
     let server = TestServer::with_support_room().await;
     let first: [&[u8]; 7] = [
         b"GET / HTTP/1.1\r\n\r\n",
@@ -45,7 +45,7 @@ async fn what_is_malformed_closes_the_connection() {
 }
 
 #[tokio::test]
-async fn another_version_and_a_lasting_session_without_a_name_are_told_why() {
+async fn another_version_or_a_persistent_session_without_a_client_id_is_refused() {
     let server = TestServer::start().await;
     let beginnings: [(&[u8], _); 2] = [
         (
@@ -54,26 +54,26 @@ async fn another_version_and_a_lasting_session_without_a_name_are_told_why() {
         ),
         (b"\x10\x0c\x00\x04MQTT\x04\x00\x00\x3c\x00\x00", ConnectReturnCode::IdentifierRejected),
     ];
-    for (bytes, why) in beginnings {
+    for (bytes, code) in beginnings {
         let mut client = MqttClient::tcp(server.mqtt).await;
         client.send_bytes(Bytes::from_static(bytes)).await;
-        assert_eq!(client.closed().await, [Packet::ConnAck(ConnAck::new(why, false))]);
+        assert_eq!(client.closed().await, [Packet::ConnAck(ConnAck::new(code, false))]);
     }
 }
 
 #[tokio::test]
-async fn what_is_too_large_closes_the_connection() {
+async fn an_oversized_packet_closes_the_connection() {
     let server = TestServer::with_support_room().await;
     let mut by_tcp = called("large").by_tcp(&server).await;
     by_tcp.send_bytes(Bytes::from_static(b"\x30\x81\x80\x10")).await;
-    assert_eq!(by_tcp.closed().await, [], "what is announced is enough");
+    assert_eq!(by_tcp.closed().await, [], "the announced length suffices");
     let mut by_web = called("large").by_web(&server).await;
     by_web.publish_unread("u/ana/s", vec![b'1'; 300_000]).await;
     assert_eq!(by_web.closed().await, []);
 }
 
 #[tokio::test]
-async fn who_is_silent_for_too_long_is_closed() {
+async fn a_client_silent_beyond_its_keep_alive_is_disconnected() {
     let server = TestServer::start().await;
     let started = Instant::now();
     let mut client = called("silent").alive_for(1).by_tcp(&server).await;
@@ -83,7 +83,7 @@ async fn who_is_silent_for_too_long_is_closed() {
 }
 
 #[tokio::test]
-async fn a_flood_is_slowed_down_and_nobody_else_notices() {
+async fn a_flood_is_throttled_and_messages_of_others_still_arrive() {
     let server = TestServer::with_support_room().await;
     let room = support_room(&server).await;
     let (mut ana, _) = client_of(&server, "ana").await;
@@ -108,39 +108,39 @@ async fn a_flood_is_slowed_down_and_nobody_else_notices() {
     let burst = limits::MQTT_PACKETS_BURST / limits::MQTT_PUBLISH_COST;
     let per_second = limits::MQTT_PACKETS_PER_SECOND / limits::MQTT_PUBLISH_COST;
     let allowed = f64::from(burst + 1) + f64::from(per_second) * started.elapsed().as_secs_f64();
-    assert!(f64::from(typed) <= allowed, "{typed} were let through, {allowed} may be");
+    assert!(f64::from(typed) <= allowed, "{typed} typing events passed, {allowed} are allowed");
 }
 
 #[tokio::test]
-async fn who_never_reads_is_dropped_and_the_others_go_on() {
+async fn a_client_that_never_reads_is_disconnected_without_affecting_others() {
     let server = TestServer::with_support_room().await;
-    let (mut deaf, _) = client_of(&server, "bob").await;
-    deaf.publish("u/bob/s", "1").await;
+    let (mut stalled, _) = client_of(&server, "bob").await;
+    stalled.publish("u/bob/s", "1").await;
     let (mut ana, _) = client_of(&server, "ana").await;
     assert_eq!(ana.subscribe(&["u/bob/s"]).await, "0");
     assert!(ana.shown().await.1.starts_with('1'));
     let content = "x".repeat(60_000);
     let payload = json!({"type": "large", "content": {"text": content}});
-    let mut given_up = Vec::new();
+    let mut offline = Vec::new();
     for _ in 0..200 {
         server.post_typed("ana", "support", "custom", payload.clone()).await.results();
-        // Where posting is slow, the client is disconnected in between.
+        // If posting is slow, the client is disconnected in between.
         let shown = loop {
             match ana.shown().await {
-                (topic, payload) if topic == "u/bob/s" => given_up.push(payload),
+                (topic, payload) if topic == "u/bob/s" => offline.push(payload),
                 (_, payload) => break payload,
             }
         };
-        assert!(shown.contains(r#""type":"custom""#), "the others hear it");
+        assert!(shown.contains(r#""type":"custom""#), "other clients receive it");
     }
-    if given_up.is_empty() {
-        given_up.push(ana.shown().await.1);
+    if offline.is_empty() {
+        offline.push(ana.shown().await.1);
     }
-    assert_eq!((given_up.len(), &given_up[0][..2]), (1, "0:"), "it is given up");
+    assert_eq!((offline.len(), &offline[0][..2]), (1, "0:"), "the client is disconnected");
 }
 
 #[tokio::test]
-async fn many_connections_at_once_are_served() {
+async fn a_message_reaches_300_connections_of_one_user() {
     let server = TestServer::with_support_room().await;
     let token = server.token("bob").await;
     let topic = format!("{token}/c");

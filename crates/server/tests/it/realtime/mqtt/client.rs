@@ -193,7 +193,7 @@ impl MqttClient {
         }
     }
 
-    /// Waits for the next response, whatever messages arrive before it.
+    /// Waits for the next response. Messages that arrive before it are queued.
     async fn next_answer(&mut self) -> Packet {
         self.answer_or_end().await.expect("an answer and not the end")
     }
@@ -306,11 +306,11 @@ impl MqttClient {
 
     /// Waits until the server closes the connection; returns the packets before that.
     pub async fn closed(&mut self) -> Vec<Packet> {
-        let mut said = Vec::new();
+        let mut packets = Vec::new();
         while let Some(packet) = self.packet().await {
-            said.push(packet);
+            packets.push(packet);
         }
-        said
+        packets
     }
 }
 

@@ -7,7 +7,7 @@ import paho.mqtt.client as mqtt
 
 transport, address, token, room = sys.argv[1:]
 host, port = address.rsplit(":", 1)
-heard = [None, None, None]
+received = [None, None, None]
 is_done = threading.Event()
 
 
@@ -22,8 +22,8 @@ def client(qos):
     def on_message(it, _, message):
         if b"with %d" % qos in message.payload:
             assert message.qos == qos, message.qos
-            heard[qos] = f"{message.qos} with {qos}"
-            if all(heard):
+            received[qos] = f"{message.qos} with {qos}"
+            if all(received):
                 is_done.set()
 
     it = mqtt.Client(
@@ -43,8 +43,8 @@ def client(qos):
 
 clients = [client(qos) for qos in range(3)]
 if not is_done.wait(60):
-    sys.exit(f"heard only {heard}")
+    sys.exit(f"received only {received}")
 for it in clients:
     it.disconnect()
     it.loop_stop()
-print("\n".join(heard))
+print("\n".join(received))

@@ -19,7 +19,7 @@ fn state(payload: &str) -> char {
 }
 
 #[tokio::test]
-async fn a_bare_presence_is_rewritten_and_shown_to_who_comes_later() {
+async fn a_bare_presence_gets_a_time_and_is_retained_for_later_subscribers() {
     let server = TestServer::with_support_room().await;
     let (mut ana, _) = client_of(&server, "ana").await;
     let (mut bob, _) = client_of(&server, "bob").await;
@@ -30,13 +30,13 @@ async fn a_bare_presence_is_rewritten_and_shown_to_who_comes_later() {
 
     let (mut later, _) = client_of(&server, "bob").await;
     assert_eq!(later.subscribe(&["u/ana/s"]).await, "0");
-    let kept = later.message().await;
-    assert!(kept.flags().retain, "it is the kept value");
-    assert_eq!(kept.payload(), payload.as_bytes(), "with its time");
+    let retained = later.message().await;
+    assert!(retained.flags().retain, "the message is a retained one");
+    assert_eq!(retained.payload(), payload.as_bytes(), "with its original time");
 }
 
 #[tokio::test]
-async fn only_coming_and_going_is_told_and_only_by_the_user() {
+async fn only_changes_of_presence_published_by_the_user_are_sent() {
     let server = TestServer::with_support_room().await;
     let (mut ana, _) = client_of(&server, "ana").await;
     let (mut bob, _) = client_of(&server, "bob").await;
@@ -57,7 +57,7 @@ async fn only_coming_and_going_is_told_and_only_by_the_user() {
 }
 
 #[tokio::test]
-async fn who_is_lost_is_not_there_any_more_whatever_the_will_says() {
+async fn a_client_whose_connection_is_lost_becomes_offline_with_any_will() {
     let server = TestServer::with_support_room().await;
     let token = server.token("ana").await;
     let (mut bob, _) = client_of(&server, "bob").await;
@@ -75,7 +75,7 @@ async fn who_is_lost_is_not_there_any_more_whatever_the_will_says() {
 }
 
 #[tokio::test]
-async fn who_has_two_connections_is_gone_with_the_last_one() {
+async fn a_user_is_offline_only_after_their_last_connection_ends() {
     let server = TestServer::with_support_room().await;
     let token = server.token("ana").await;
     let (mut bob, _) = client_of(&server, "bob").await;
@@ -89,16 +89,16 @@ async fn who_has_two_connections_is_gone_with_the_last_one() {
     phone.leave().await;
     bob.publish("u/bob/s", "1").await;
     laptop.leave().await;
-    let mut told = Vec::new();
+    let mut events = Vec::new();
     for _ in 0..3 {
         let (topic, payload) = bob.shown().await;
-        told.push(format!("{topic} {}", state(&payload)));
+        events.push(format!("{topic} {}", state(&payload)));
     }
-    assert_eq!(told, ["u/ana/s 1", "u/bob/s 1", "u/ana/s 0"]);
+    assert_eq!(events, ["u/ana/s 1", "u/bob/s 1", "u/ana/s 0"]);
 }
 
 #[tokio::test]
-async fn another_node_knows_who_is_there_once_it_is_written() {
+async fn another_node_sends_a_stored_presence_to_new_subscribers() {
     let (one, two) = TestServer::start_two().await;
     one.furnish().await;
     let (mut ana, _) = client_of(&one, "ana").await;
@@ -116,7 +116,7 @@ async fn another_node_knows_who_is_there_once_it_is_written() {
 }
 
 #[tokio::test]
-async fn who_comes_and_goes_is_written() {
+async fn changes_of_presence_are_stored() {
     let server = TestServer::with_support_room().await;
     let code = AppCode::parse("shop").expect("a code");
     let app = server.store.app(&code).await.expect("read").expect("an app");
@@ -125,8 +125,9 @@ async fn who_comes_and_goes_is_written() {
     assert_eq!(server.store.presences(&[key]).await.expect("read"), []);
     let (mut ana, _) = client_of(&server, "ana").await;
     let written = async |is_online: bool| loop {
-        let kept = server.store.presences(&[key]).await.expect("read");
-        if kept.first().is_some_and(|(user, is, at)| (*user, *is) == (key, is_online) && at.0 > 0) {
+        let stored = server.store.presences(&[key]).await.expect("read");
+        if stored.first().is_some_and(|(user, is, at)| (*user, *is) == (key, is_online) && at.0 > 0)
+        {
             break;
         }
         tokio::task::yield_now().await;

@@ -20,7 +20,7 @@ fn mosquitto(program: &str, server: &TestServer, arguments: &[&str]) -> Command 
 }
 
 #[tokio::test]
-async fn mosquitto_sub_shows_messages_and_mosquitto_pub_is_heard() {
+async fn mosquitto_sub_receives_messages_and_mosquitto_pub_publishes_typing() {
     let server = TestServer::with_support_room().await;
     let room = support_room(&server).await;
     let bob_token = server.token("bob").await;
@@ -34,8 +34,8 @@ async fn mosquitto_sub_shows_messages_and_mosquitto_pub_is_heard() {
 
     // The token is the password: only bob can publish in bob's name.
     let topic = format!("r/{room}/{room}/bob/t");
-    let telling = ["-t", &topic, "-m", "1", "-q", "2", "-u", "bob", "-P", &bob_token];
-    ran(mosquitto("mosquitto_pub", &server, &telling)).await;
+    let publishing = ["-t", &topic, "-m", "1", "-q", "2", "-u", "bob", "-P", &bob_token];
+    ran(mosquitto("mosquitto_pub", &server, &publishing)).await;
     assert_eq!(ana.shown().await, (topic, "1".to_owned()));
 
     // The time of the subscription is unknown; a subscribed client receives one of these.
@@ -45,13 +45,13 @@ async fn mosquitto_sub_shows_messages_and_mosquitto_pub_is_heard() {
         server.post_comment("ana", "support", &format!("hello {number}")).await;
         assert_eq!(ana.shown().await.0, format!("{ana_token}/c"));
     }
-    let said = listening.await.expect("joined");
-    assert!(said.contains("u/ana/s 1:"), "{said}");
-    assert!(said.contains(&format!("{own} {{")) && said.contains("hello "), "{said}");
+    let output = listening.await.expect("joined");
+    assert!(output.contains("u/ana/s 1:"), "{output}");
+    assert!(output.contains(&format!("{own} {{")) && output.contains("hello "), "{output}");
 }
 
 #[tokio::test]
-async fn paho_speaks_every_qos_by_tcp_and_websocket() {
+async fn paho_sends_and_receives_with_every_qos_over_tcp_and_websocket() {
     let server = TestServer::with_support_room().await;
     let python = tokio::task::spawn_blocking(paho).await.expect("joined");
     let token = server.token("bob").await;
@@ -72,8 +72,8 @@ async fn paho_speaks_every_qos_by_tcp_and_websocket() {
         for qos in 0..3 {
             server.post_comment("ana", "support", &format!("with {qos}")).await;
         }
-        let said = listening.await.expect("joined");
-        assert_eq!(said, "0 with 0\n1 with 1\n2 with 2\n", "by {transport}");
+        let output = listening.await.expect("joined");
+        assert_eq!(output, "0 with 0\n1 with 1\n2 with 2\n", "by {transport}");
     }
 }
 

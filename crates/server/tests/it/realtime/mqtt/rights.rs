@@ -10,7 +10,7 @@ use crate::support::test_server::TestServer;
 use crate::support::world::{World, chat_token};
 
 #[tokio::test]
-async fn what_is_not_yours_is_refused_like_what_is_not_there() {
+async fn topics_without_permission_are_refused_like_unknown_ones() {
     let server = TestServer::with_support_room().await;
     server.create_room("secret", &["bob"]).await;
     let results = server.get("get_rooms_info", &[("room_ids[]", "secret")]).await.results();
@@ -35,7 +35,7 @@ async fn what_is_not_yours_is_refused_like_what_is_not_there() {
 }
 
 #[tokio::test]
-async fn nothing_of_another_app_is_heard() {
+async fn a_client_of_another_app_receives_and_publishes_nothing() {
     let server = TestServer::with_support_room().await;
     let other = server.create_app("other").await;
     other.furnish().await;
@@ -59,27 +59,27 @@ async fn nothing_of_another_app_is_heard() {
     stranger.publish(&format!("r/{room}/{room}/ana/t"), "1").await;
     stranger.publish("u/ana/s", "1").await;
     server.post_comment("bob", "support", "hello").await;
-    assert_eq!(ana.json().await.1["message"], "hello", "of the stranger nothing came");
+    assert_eq!(ana.json().await.1["message"], "hello", "no event of the stranger arrived");
 }
 
 #[tokio::test]
-async fn who_shows_no_token_hears_and_tells_nothing() {
+async fn a_client_without_a_token_can_neither_subscribe_nor_publish() {
     let server = TestServer::with_support_room().await;
     let room = support_room(&server).await;
     let (mut ana, ana_token) = client_of(&server, "ana").await;
     let typing = format!("r/{room}/{room}/+/t");
     assert_eq!(ana.subscribe(&[&typing]).await, "0");
-    let mut nobody = called("shop_undefined_1").by_web(&server).await;
-    assert_eq!(nobody.subscribe(&[&typing, "u/ana/s", "shop/support/c"]).await, "xxx");
-    nobody.publish(&format!("r/{room}/{room}/ana/t"), "1").await;
-    // With a token in the same packet, its other filters are granted, whatever their order.
-    assert_eq!(nobody.subscribe(&[&typing, &format!("{ana_token}/c")]).await, "00");
-    nobody.publish(&format!("r/{room}/{room}/ana/t"), "0").await;
+    let mut anonymous = called("shop_undefined_1").by_web(&server).await;
+    assert_eq!(anonymous.subscribe(&[&typing, "u/ana/s", "shop/support/c"]).await, "xxx");
+    anonymous.publish(&format!("r/{room}/{room}/ana/t"), "1").await;
+    // With a token in the same packet, its other filters are granted in any order.
+    assert_eq!(anonymous.subscribe(&[&typing, &format!("{ana_token}/c")]).await, "00");
+    anonymous.publish(&format!("r/{room}/{room}/ana/t"), "0").await;
     assert_eq!(ana.shown().await.1, "0");
 }
 
 #[tokio::test]
-async fn a_connection_is_one_users() {
+async fn a_connection_belongs_to_one_user() {
     let server = TestServer::with_support_room().await;
     let bob_token = server.token("bob").await;
     let (mut ana, ana_token) = client_of(&server, "ana").await;
@@ -88,7 +88,7 @@ async fn a_connection_is_one_users() {
 }
 
 #[tokio::test]
-async fn a_token_that_is_replaced_closes_the_connection() {
+async fn resetting_a_token_closes_its_mqtt_connections() {
     let server = TestServer::with_support_room().await;
     let (mut ana, old) = client_of(&server, "ana").await;
     let (mut bob, _) = client_of(&server, "bob").await;
@@ -100,7 +100,7 @@ async fn a_token_that_is_replaced_closes_the_connection() {
 }
 
 #[tokio::test]
-async fn a_user_who_is_deactivated_is_cut_off_and_not_let_in_again() {
+async fn a_deactivated_user_is_disconnected_and_cannot_subscribe_again() {
     let server = TestServer::with_support_room().await;
     let (mut ana, token) = client_of(&server, "ana").await;
     server.delete("deactivate_users", json!({"user_ids": ["ana"]})).await.results();
@@ -109,10 +109,10 @@ async fn a_user_who_is_deactivated_is_cut_off_and_not_let_in_again() {
     assert_eq!(again.subscribe(&[&format!("{token}/c")]).await, "x");
 }
 
-/// Supervisors, and agents who served the room; an assignment hides waiting rooms from other agents
-/// (D-0090).
+/// Admins, supervisors, and agents who served the room may read it; an assignment hides waiting
+/// rooms from other agents (D-0090).
 #[tokio::test]
-async fn who_may_read_a_customers_room_hears_what_people_do_there_and_does_nothing() {
+async fn readers_of_a_customers_room_receive_typing_but_cannot_send_it() {
     let server = TestServer::start().await;
     let office = World::of(&server).await;
     let (admin, bo, cy) =
@@ -121,26 +121,26 @@ async fn who_may_read_a_customers_room_hears_what_people_do_there_and_does_nothi
     office.assign(&ann, &bo).await.data();
     admin.resolve(&ann.room()).await.data();
     office.says(&ann, "it waits again").await;
-    let (room, mut heard) = (ann.room(), Vec::new());
+    let (room, mut clients) = (ann.room(), Vec::new());
     let filter = format!("r/{room}/{room}/+/t");
     for (worker, granted) in [(&admin, "00"), (&bo, "00"), (&cy, "0x")] {
         let mut client = called(&format!("worker_{}", worker.id)).by_tcp(&server).await;
         let own = format!("{}/c", chat_token(worker.id));
         assert_eq!(client.subscribe(&[&own, &filter]).await, granted, "{}", worker.id);
-        heard.push(client);
+        clients.push(client);
     }
     let topic = format!("r/{room}/{room}/{}/t", bo.user_id());
-    heard[1].publish(&topic, "1").await;
+    clients[1].publish(&topic, "1").await;
     let mut customer = called("ann_1").by_tcp(&server).await;
     let token = format!("{}/c", chat_token(ann.key.0));
     assert_eq!(customer.subscribe(&[&token]).await, "0");
     customer.publish(&format!("r/{room}/{room}/ann/t"), "1").await;
-    let (topic, _) = heard[0].shown().await;
-    assert_eq!(topic, format!("r/{room}/{room}/ann/t"), "of who only looks nothing came");
+    let (topic, _) = clients[0].shown().await;
+    assert_eq!(topic, format!("r/{room}/{room}/ann/t"), "a reader's typing is not sent");
 }
 
 #[tokio::test]
-async fn with_what_mqtt_config_gives_room_topics_open_before_the_token_is_named() {
+async fn credentials_from_mqtt_config_open_room_topics_without_a_token_topic() {
     let server = TestServer::with_support_room().await;
     let room = support_room(&server).await;
     let bob = Client::of(&server, "bob").await;
@@ -150,8 +150,8 @@ async fn with_what_mqtt_config_gives_room_topics_open_before_the_token_is_named(
     let topic = format!("r/{room}/{room}/+/t");
     let mut client = called("android-1").with_token(password).by_tcp(&server).await;
     assert_eq!(client.subscribe(&[&topic]).await, "0");
-    let mut nobody = called("android-2").by_tcp(&server).await;
-    assert_eq!(nobody.subscribe(&[&topic]).await, "x");
+    let mut anonymous = called("android-2").by_tcp(&server).await;
+    assert_eq!(anonymous.subscribe(&[&topic]).await, "x");
     let mut stranger = called("android-3").with_token("guess").by_tcp(&server).await;
     assert_eq!(stranger.subscribe(&[&topic]).await, "x");
 }

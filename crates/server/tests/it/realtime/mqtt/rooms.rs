@@ -7,7 +7,7 @@ use super::{client_of, support_room};
 use crate::support::test_server::TestServer;
 
 #[tokio::test]
-async fn a_message_reaches_everybody_in_the_room_with_every_field() {
+async fn a_message_reaches_all_participants_with_every_field() {
     let server = TestServer::with_support_room().await;
     let (mut ana, ana_token) = client_of(&server, "ana").await;
     let bob_token = server.token("bob").await;
@@ -33,7 +33,7 @@ async fn a_message_reaches_everybody_in_the_room_with_every_field() {
 }
 
 #[tokio::test]
-async fn a_deletion_reaches_everybody_in_the_room() {
+async fn a_deletion_is_sent_to_participants() {
     let server = TestServer::with_support_room().await;
     server.post_as_unique("ana", "support", "hello", "uid-1").await.results();
     let (mut bob, token) = client_of(&server, "bob").await;
@@ -50,7 +50,7 @@ async fn a_deletion_reaches_everybody_in_the_room() {
 }
 
 #[tokio::test]
-async fn messages_come_in_the_order_of_the_room() {
+async fn messages_arrive_in_the_order_of_their_room() {
     let server = TestServer::with_support_room().await;
     let (mut bob, _) = client_of(&server, "bob").await;
     for number in 0..200 {
@@ -62,7 +62,7 @@ async fn messages_come_in_the_order_of_the_room() {
 }
 
 #[tokio::test]
-async fn typing_reaches_those_in_the_room_who_listen_and_nobody_else() {
+async fn typing_is_sent_only_between_participants_and_in_their_own_name() {
     let server = TestServer::with_support_room().await;
     server.register("eve").await;
     let room = support_room(&server).await;
@@ -80,11 +80,11 @@ async fn typing_reaches_those_in_the_room_who_listen_and_nobody_else() {
     ana.publish(&format!("r/{room}/{room}/ana/t"), "0").await;
 
     let shown = (format!("r/{room}/{room}/ana/t"), "0".to_owned());
-    assert_eq!(bob.shown().await, shown, "nothing came before it");
+    assert_eq!(bob.shown().await, shown, "no event arrived before it");
 }
 
 #[tokio::test]
-async fn overlapping_filters_show_it_once_and_what_is_taken_back_shows_nothing() {
+async fn overlapping_filters_deliver_an_event_once_and_unsubscribed_ones_never() {
     let server = TestServer::with_support_room().await;
     let room = support_room(&server).await;
     let (mut ana, _) = client_of(&server, "ana").await;
@@ -94,15 +94,19 @@ async fn overlapping_filters_show_it_once_and_what_is_taken_back_shows_nothing()
     ana.publish(&topic, "1").await;
     ana.publish(&topic, "0").await;
     assert_eq!(ana.shown().await, (topic.clone(), "1".to_owned()));
-    assert_eq!(ana.shown().await, (topic.clone(), "0".to_owned()), "each came once");
+    assert_eq!(ana.shown().await, (topic.clone(), "0".to_owned()), "each event arrived once");
     ana.unsubscribe(&filters.map(String::as_str)).await;
     ana.publish(&topic, "1").await;
     server.post_comment("bob", "support", "hello").await;
-    assert_eq!(ana.json().await.1["message"], "hello", "of typing nothing came any more");
+    assert_eq!(
+        ana.json().await.1["message"],
+        "hello",
+        "no typing event arrived after the unsubscription"
+    );
 }
 
 #[tokio::test]
-async fn custom_events_reach_the_room_as_they_are_if_they_are_json() {
+async fn custom_events_are_sent_unchanged_unless_they_are_no_json_or_too_large() {
     let server = TestServer::with_support_room().await;
     let room = support_room(&server).await;
     let (mut ana, _) = client_of(&server, "ana").await;
@@ -118,7 +122,7 @@ async fn custom_events_reach_the_room_as_they_are_if_they_are_json() {
 }
 
 #[tokio::test]
-async fn who_is_put_out_of_the_room_hears_nothing_of_it_any_more() {
+async fn a_removed_participant_receives_and_publishes_no_events_of_the_room() {
     let server = TestServer::with_support_room().await;
     let room = support_room(&server).await;
     let (mut ana, _) = client_of(&server, "ana").await;
@@ -138,7 +142,7 @@ async fn who_is_put_out_of_the_room_hears_nothing_of_it_any_more() {
 }
 
 #[tokio::test]
-async fn a_public_channel_is_heard_by_who_is_not_in_it() {
+async fn a_user_outside_a_public_channel_can_subscribe_to_it() {
     let server = TestServer::with_support_room().await;
     let body = json!({"unique_id": "news", "name": "News"});
     server.post("get_or_create_channel", body).await.results();

@@ -10,12 +10,12 @@ use super::{client_of, support_room};
 use crate::support::test_server::TestServer;
 
 #[tokio::test]
-async fn qos_2_is_exactly_once_across_a_reconnect() {
+async fn qos_2_delivers_exactly_once_across_reconnects() {
     let server = TestServer::with_support_room().await;
     let token = server.token("bob").await;
     let begin = || called("bob-phone").with_token(&token).lasting();
     let mut bob = begin().by_tcp(&server).await;
-    assert!(!bob.has_session(), "there is none yet");
+    assert!(!bob.has_session(), "no session exists yet");
     assert_eq!(bob.subscribe_at(QoS::ExactlyOnce, &[&format!("{token}/c")]).await, "2");
 
     // The first message is received completely; the PUBREC of the second is lost with the
@@ -33,8 +33,8 @@ async fn qos_2_is_exactly_once_across_a_reconnect() {
     assert!(bob.has_session());
     bob.is_polite = false;
     let again = bob.message().await;
-    assert!(again.flags().dup, "it is marked as one that may be known");
-    assert_eq!(again.packet_id(), two.packet_id(), "by the same id");
+    assert!(again.flags().dup, "it is marked as a possible duplicate");
+    assert_eq!(again.packet_id(), two.packet_id(), "with its first packet id");
     assert_eq!(again.payload(), two.payload());
     let id = two.packet_id().expect("an id");
     bob.send(&PubRec::new(id)).await;
@@ -58,7 +58,7 @@ async fn qos_2_is_exactly_once_across_a_reconnect() {
 }
 
 #[tokio::test]
-async fn what_a_client_publishes_once_is_told_once() {
+async fn a_qos_2_publish_is_delivered_once() {
     let server = TestServer::with_support_room().await;
     let room = support_room(&server).await;
     let token = server.token("ana").await;
@@ -73,7 +73,7 @@ async fn what_a_client_publishes_once_is_told_once() {
 }
 
 #[tokio::test]
-async fn an_sdk_that_shows_its_token_late_gets_what_waited_for_it() {
+async fn a_client_that_sends_its_token_late_receives_the_queued_messages() {
     let server = TestServer::with_support_room().await;
     let token = server.token("bob").await;
     let topic = format!("{token}/c");
@@ -83,15 +83,15 @@ async fn an_sdk_that_shows_its_token_late_gets_what_waited_for_it() {
     server.post_comment("ana", "support", "while you were away").await;
 
     let mut bob = called("android-1").lasting().by_tcp(&server).await;
-    assert!(!bob.has_session(), "nobody is shown anything before the token");
+    assert!(!bob.has_session(), "a session is not resumed before the token");
     assert_eq!(bob.subscribe_at(QoS::ExactlyOnce, &[&topic]).await, "2");
     assert_eq!(bob.json().await.1["message"], "while you were away");
     server.post_comment("ana", "support", "and now").await;
-    assert_eq!(bob.json().await.1["message"], "and now", "nothing came twice");
+    assert_eq!(bob.json().await.1["message"], "and now", "no duplicates");
 }
 
 #[tokio::test]
-async fn a_clean_session_forgets_what_waited() {
+async fn a_clean_session_discards_queued_messages() {
     let server = TestServer::with_support_room().await;
     let token = server.token("bob").await;
     let topic = format!("{token}/c");
@@ -102,7 +102,7 @@ async fn a_clean_session_forgets_what_waited() {
     let mut ana = called("ana").with_token(&of_ana).by_tcp(&server).await;
     assert_eq!(ana.subscribe(&[&format!("{of_ana}/c")]).await, "0");
     server.post_comment("ana", "support", "missed").await;
-    assert_eq!(ana.json().await.1["message"], "missed", "it was shown before anybody comes back");
+    assert_eq!(ana.json().await.1["message"], "missed", "it was sent before bob reconnects");
     called("bob").with_token(&token).by_tcp(&server).await.leave().await;
     let mut bob = called("bob").with_token(&token).lasting().by_tcp(&server).await;
     assert!(!bob.has_session());
@@ -112,7 +112,7 @@ async fn a_clean_session_forgets_what_waited() {
 }
 
 #[tokio::test]
-async fn the_same_client_of_the_same_user_takes_over() {
+async fn a_second_connection_of_a_client_takes_over_its_session() {
     let server = TestServer::with_support_room().await;
     let token = server.token("bob").await;
     let topic = format!("{token}/c");
@@ -120,32 +120,32 @@ async fn the_same_client_of_the_same_user_takes_over() {
     old.is_polite = false;
     assert_eq!(old.subscribe_at(QoS::AtLeastOnce, &[&topic]).await, "1");
     server.post_comment("ana", "support", "under way").await;
-    let under_way = old.message().await;
+    let unacknowledged = old.message().await;
     let mut new = called("bob").with_token(&token).lasting().by_web(&server).await;
     assert!(new.has_session());
     assert_eq!(old.closed().await, []);
     let again = new.message().await;
-    assert_eq!((again.payload(), again.flags().dup), (under_way.payload(), true));
+    assert_eq!((again.payload(), again.flags().dup), (unacknowledged.payload(), true));
     server.post_comment("ana", "support", "next").await;
-    assert_eq!(new.json().await.1["message"], "next", "its subscriptions went over, too");
+    assert_eq!(new.json().await.1["message"], "next", "its subscriptions were taken over too");
 }
 
 #[tokio::test]
-async fn a_stranger_with_the_same_client_id_takes_nothing_over() {
+async fn another_user_with_the_same_client_id_does_not_take_over_the_session() {
     let server = TestServer::with_support_room().await;
     let (bob_token, ana_token) = (server.token("bob").await, server.token("ana").await);
     let mut bob = called("guessed").lasting().by_tcp(&server).await;
     assert_eq!(bob.subscribe_at(QoS::AtLeastOnce, &[&format!("{bob_token}/c")]).await, "1");
-    let nobody = called("guessed").lasting().by_tcp(&server).await;
-    assert!(!nobody.has_session());
+    let anonymous = called("guessed").lasting().by_tcp(&server).await;
+    assert!(!anonymous.has_session());
     let ana = called("guessed").with_token(&ana_token).lasting().by_tcp(&server).await;
     assert!(!ana.has_session());
     server.post_comment("ana", "support", "for bob").await;
-    assert_eq!(bob.json().await.1["message"], "for bob", "who is still connected");
+    assert_eq!(bob.json().await.1["message"], "for bob", "bob is still connected");
 }
 
 #[tokio::test]
-async fn a_token_that_is_replaced_ends_the_session_that_waits() {
+async fn resetting_a_token_ends_a_disconnected_session() {
     let server = TestServer::with_support_room().await;
     let token = server.token("bob").await;
     let mut bob = called("bob").with_token(&token).lasting().by_tcp(&server).await;
@@ -158,7 +158,7 @@ async fn a_token_that_is_replaced_ends_the_session_that_waits() {
 }
 
 #[tokio::test]
-async fn a_session_that_is_too_full_is_given_up() {
+async fn a_session_above_the_queue_limit_is_discarded() {
     let server = TestServer::with_support_room().await;
     let token = server.token("bob").await;
     let begin = || called("bob").with_token(&token).lasting();
@@ -172,14 +172,14 @@ async fn a_session_that_is_too_full_is_given_up() {
         server.post_comment("ana", "support", &number.to_string()).await;
         assert_eq!(ana.json().await.1["message"], number.to_string());
     }
-    assert!(!begin().by_tcp(&server).await.has_session(), "the client looks again by itself");
+    assert!(!begin().by_tcp(&server).await.has_session(), "the client must sync by itself");
 }
 
 #[tokio::test]
-async fn an_acknowledgement_of_nothing_is_no_harm() {
+async fn unexpected_acknowledgements_are_ignored() {
     let server = TestServer::with_support_room().await;
-    let mut nobody = called("nobody").by_tcp(&server).await;
-    nobody.send(&PubAck::new(77)).await;
-    nobody.send(&PubComp::new(77)).await;
-    nobody.ping().await;
+    let mut client = called("nobody").by_tcp(&server).await;
+    client.send(&PubAck::new(77)).await;
+    client.send(&PubComp::new(77)).await;
+    client.ping().await;
 }

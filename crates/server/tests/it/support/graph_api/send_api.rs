@@ -27,7 +27,7 @@ impl GraphApi {
     }
 
     pub async fn says(&self, count: usize) -> Vec<GraphCall> {
-        until("it is said", async || Some(self.said()).filter(|it| it.len() >= count)).await
+        until("messages are sent", async || Some(self.said()).filter(|it| it.len() >= count)).await
     }
 
     /// Returns the texts of the accepted messages, in order.
@@ -110,12 +110,12 @@ impl Books {
                 let id = format!("attachment-{}", self.number());
                 answer_of(200, &json!({"attachment_id": id}))
             }
-            ("POST", [_, "messages"]) => self.said(body).await,
+            ("POST", [_, "messages"]) => self.send(body).await,
             _ => refusal(400, 100),
         }
     }
 
-    async fn said(&self, body: Value) -> Response {
+    async fn send(&self, body: Value) -> Response {
         let recipient = body["recipient"]["id"].as_str().expect("a recipient").to_owned();
         only(&body["recipient"], &["id"]);
         if let Some(action) = body["sender_action"].as_str() {
@@ -128,7 +128,7 @@ impl Books {
         only(&body, &["recipient", "messaging_type", "tag", "message"]);
         match body["messaging_type"].as_str() {
             Some("RESPONSE") => assert!(body["tag"].is_null(), "a tag within the window: {body}"),
-            Some("MESSAGE_TAG") => assert_eq!(body["tag"], "HUMAN_AGENT", "all others ended"),
+            Some("MESSAGE_TAG") => assert_eq!(body["tag"], "HUMAN_AGENT", "the only supported tag"),
             other => panic!("messaging_type {other:?}"),
         }
         let message = &body["message"];
@@ -137,7 +137,7 @@ impl Books {
         let text = message["text"].as_str().unwrap_or_default();
         assert!(text.encode_utf16().count() <= 2_000, "too long");
         let id = format!("m_out_{}", self.number());
-        if let Some(scripted) = self.taken(body, &id).await {
+        if let Some(scripted) = self.accept(body, &id).await {
             return scripted;
         }
         answer_of(200, &json!({"recipient_id": recipient, "message_id": id}))
