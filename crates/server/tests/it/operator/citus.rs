@@ -51,7 +51,7 @@ fn url_of(database: &str) -> String {
 }
 
 #[tokio::test]
-async fn a_database_made_as_the_page_says_is_served_from() {
+async fn a_citus_database_made_as_documented_can_be_served() {
     paste(line_with("createdb confab  "));
     shared().psql_at(&url_of("confab"), STAND_INS);
     paste(line_with("--file citus.sql confab"));
@@ -66,7 +66,7 @@ async fn a_database_made_as_the_page_says_is_served_from() {
 }
 
 #[tokio::test]
-async fn a_server_says_once_that_a_database_with_citus_is_not_distributed() {
+async fn a_citus_database_without_distributed_tables_is_logged_once() {
     shared().psql("CREATE DATABASE not_distributed");
     shared().psql_at(&url_of("not_distributed"), STAND_INS);
     let folder = Folder::with_database(Some(url_of("not_distributed"))).and_app().await;

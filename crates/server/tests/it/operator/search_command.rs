@@ -24,7 +24,7 @@ async fn writes(server: &Confab, key: &Value, message: &str) {
 }
 
 #[tokio::test]
-async fn what_was_said_is_found_after_a_kill_and_after_beginning_anew() {
+async fn messages_are_found_after_a_kill_and_after_rebuilding_the_index() {
     let folder = Folder::with_app().await;
     let server = folder.serve();
     let office = Office::of(&server.shop());
@@ -45,5 +45,6 @@ async fn what_was_said_is_found_after_a_kill_and_after_beginning_anew() {
     server.kill();
     folder.run(&["search", "rebuild"]).ok();
     let server = folder.serve();
-    until_so("the next start does it", async || finds(&server, "needle0").await == 1).await;
+    until_so("the next start rebuilds the index", async || finds(&server, "needle0").await == 1)
+        .await;
 }
