@@ -97,7 +97,7 @@ async fn all_files_of_the_docs_page_come_from_this_server() {
             let text = answer.text().await.expect("a script");
             assert!(text.contains("/openapi.json"), "{text}");
             assert!(!text.contains("http://") && !text.contains("https://"), "{text}");
-            assert!(!text.contains("persistAuthorization"), "keys stay out of the browser");
+            assert!(!text.contains("persistAuthorization"), "keys are not stored in the browser");
         }
     }
 }

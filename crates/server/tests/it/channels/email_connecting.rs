@@ -127,7 +127,7 @@ async fn a_mailbox_works_after_one_command_and_its_password_is_not_logged() {
     let room = until("the message is in the inbox", first).await;
     let body = json!({"sender_email": "shop_admin@x", "room_id": room, "message": "an answer"});
     office.post("/shop/bot", body).await.data();
-    until("it is sent", async || smtp.mails().pop()).await;
+    until("the reply is sent", async || smtp.mails().pop()).await;
     assert!(folder.run(&["channels", "list"]).ok().contains(&address));
     folder.run(&["channels", "remove", &id]).ok();
     let log = server.log.text();

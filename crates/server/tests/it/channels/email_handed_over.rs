@@ -46,7 +46,7 @@ async fn a_mail_delivered_by_lmtp_is_posted_with_its_files_and_can_be_answered()
         .expect("Python starts");
     let text = text.replace('\n', "\r\n");
     client.stdin.take().expect("piped").write_all(text.as_bytes()).expect("written");
-    let said = client.wait_with_output().expect("it ends");
+    let said = client.wait_with_output().expect("the process ends");
     let refused = String::from_utf8_lossy(&said.stdout).into_owned();
     assert!(said.status.success(), "{refused}");
     assert!(refused.contains("'nobody@shop.example': (550"), "{refused}");
@@ -292,7 +292,7 @@ async fn mails_accepted_by_lmtp_survive_kills_and_are_posted_once_in_order() {
                 std::thread::yield_now();
             }
             server.kill();
-            sending.join().expect("it ends")
+            sending.join().expect("the process ends")
         });
         server = folder.serve_with(&arguments, &[]);
     }

@@ -1,4 +1,4 @@
-//! Memory used for a mail received by LMTP is proportional to its size, whatever it contains.
+//! The memory for a mail received by LMTP is bounded by a multiple of its size for any content.
 
 use confab_test_servers::mail::{LmtpClient, SmtpServer};
 

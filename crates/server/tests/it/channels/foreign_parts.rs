@@ -154,7 +154,7 @@ async fn lines_published_client_accepts_our_stand_in_and_agrees_on_signatures() 
     input.write_all(asked.to_string().as_bytes()).expect("written");
     drop(input);
     let ended = tokio::task::spawn_blocking(move || client.wait_with_output()).await;
-    let ended = ended.expect("joined").expect("it ends");
+    let ended = ended.expect("joined").expect("the process ends");
     let mut said: Value = serde_json::from_slice(&ended.stdout).expect("JSON");
     let is_valid = said["isValid"].take();
     // Our webhook route agrees on each signature.

@@ -135,7 +135,7 @@ async fn a_whatsapp_message_that_was_accepted_before_a_kill_is_sent_once() {
             let mut all = graph.sent().into_iter();
             all.find(|it| it.body["text"]["body"] == text.as_str())
         };
-        let accepted = until("it is accepted", accepted).await;
+        let accepted = until("WhatsApp accepts the message", accepted).await;
         server.kill();
         server = folder.serve_with(&[], &environment);
         bring(&server.shop(), status(&accepted.id, Some(&accepted.tag()), "sent", None)).await;

@@ -176,7 +176,7 @@ async fn a_refused_event_is_given_up_and_admins_can_inspect_and_replay_it() {
     let shown = stage.office.get(&path, &[]).await.data()["delivery"].take();
     assert!(text(&shown["body"]).contains("are you there?"), "{shown}");
     assert!(text(&shown["attempt_list"][0]["answer"]).contains("deactivated"), "{shown}");
-    // Only admins of this app can read what a customer wrote.
+    // Only admins of this app can read a customer's event.
     let agent = stage.office.hire("nina", "agent").await;
     assert_eq!(agent.get(&path, &[]).await.status, 403);
     let other = Office::of(&stage.server.create_app("other").await);
@@ -191,7 +191,10 @@ async fn a_refused_event_is_given_up_and_admins_can_inspect_and_replay_it() {
     block(&stage, &room, false).await;
     let admin = stage.admin().await;
     assert_eq!(admin.post(&format!("{path}/replay"), json!({})).await.status, 200);
-    until_so("it is posted", async || stage.server.texts(&room).await[0] == "are you there?").await;
+    until_so("the event is posted", async || {
+        stage.server.texts(&room).await[0] == "are you there?"
+    })
+    .await;
     stage.wait_until_delivered().await;
     assert_eq!(stage.health().await["given_up_events"], 0);
 }

@@ -99,5 +99,5 @@ async fn said(office: &Office, count: usize) -> Vec<String> {
         texts.reverse();
         Some(texts).filter(|texts| texts.len() >= count)
     };
-    until("it is received", found).await
+    until("the messages are posted", found).await
 }

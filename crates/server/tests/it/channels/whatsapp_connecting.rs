@@ -190,7 +190,7 @@ async fn one_webhook_url_serves_all_numbers_and_an_unknown_number_is_noted() {
 
 /// Regression: a message to one number of the Meta app reached the customers of another one.
 #[tokio::test]
-async fn an_event_goes_to_the_channel_of_its_own_number_whatever_url_received_it() {
+async fn an_event_goes_to_the_channel_of_its_own_number_at_any_webhook_url() {
     let stage = WhatsappStage::start().await;
     let mut other = connecting(&stage.graph.token());
     other["phone_number_id"] = json!(OTHER_NUMBER);

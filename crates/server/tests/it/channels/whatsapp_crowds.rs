@@ -1,5 +1,5 @@
 //! Many customers at once: hanging media delay no other customer; each message is posted once and
-//! each state is correct, whatever the order and number of webhooks.
+//! each state is correct with webhooks in any order and number.
 
 use std::collections::HashMap;
 

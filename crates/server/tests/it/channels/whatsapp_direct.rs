@@ -30,7 +30,7 @@ impl WhatsappStage {
     }
 }
 
-/// Asserts that a call failed in WhatsApp's error format, whichever side refused it.
+/// Asserts that a call failed in WhatsApp's error format, refused by either side.
 #[track_caller]
 fn failed(answer: &Answer, status: u16, code: i64) -> Value {
     assert_eq!(answer.status, status, "{}", answer.text);

@@ -13,7 +13,7 @@ use crate::support::graph_api::GraphScript;
 use crate::support::office::Office;
 
 #[tokio::test]
-async fn statuses_only_raise_the_state_whatever_their_order() {
+async fn statuses_in_any_order_only_raise_the_state() {
     let stage = WhatsappStage::start().await;
     let room = stage.with_room().await;
     let admin = stage.admin().await;

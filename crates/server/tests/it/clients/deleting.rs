@@ -40,7 +40,7 @@ async fn a_deletion_that_includes_messages_of_others_deletes_nothing() {
     let unknown = for_everyone(&["a", "x"]);
     ana.delete("delete_messages", unknown).await.refused(404, "message_not_found");
     assert_eq!(server.texts("support").await, ["his", "hers"]);
-    // Removed participants cannot tell whether the messages exist.
+    // For removed participants the error does not reveal whether the messages exist.
     let left = json!({"room_id": room, "user_ids": ["ana"]});
     server.post("remove_room_participants", left).await.results();
     let own = ana.delete("delete_messages", for_everyone(&["a"])).await;

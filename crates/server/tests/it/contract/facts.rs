@@ -89,7 +89,7 @@ impl Contract {
         let mut contract = Self::default();
         for line in text.lines() {
             let (kind, rest) = line.split_once(' ').expect("a kind of fact");
-            let (name, fact) = rest.split_once(' ').expect("what it is about");
+            let (name, fact) = rest.split_once(' ').expect("a name and a fact");
             match (kind, name.split_once('.')) {
                 ("proof", _) => {
                     contract.proofs.insert(name.to_owned(), fact.to_owned());
@@ -193,12 +193,12 @@ impl Call {
                     self.answers.insert(status.to_owned(), contents.clone());
                 }
             }
-            other => panic!("{other} is no kind of fact"),
+            other => panic!("{other} is not a kind of fact"),
         }
     }
 }
 
-/// The properties of a schema that says nothing but them.
+/// Returns the properties of a schema that has no other keys than its properties.
 fn properties(schema: &Schema) -> Option<&Map<String, Value>> {
     let is_plain = members(schema).all(|(key, value)| match key.as_str() {
         "properties" | "required" => true,

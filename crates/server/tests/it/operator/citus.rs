@@ -10,7 +10,8 @@ use crate::support::process::Folder;
 
 const PAGE: &str = include_str!("../../../../../docs/operating/postgresql.md");
 
-/// SQL that creates what the extension would, including its name, so that it is not created again.
+/// SQL that creates the objects of the extension, including its name, so that it is not created
+/// again.
 const STAND_INS: &str = "INSERT INTO pg_extension \
         (oid, extname, extowner, extnamespace, extrelocatable, extversion) \
         VALUES (99999, 'citus', 10, 'public'::regnamespace, false, '0'); \

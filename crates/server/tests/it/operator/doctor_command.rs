@@ -287,7 +287,7 @@ async fn through(manner: Manner) -> Examined {
     let proxy = Proxy::start(manner).await;
     let flags = ["--public-url", &proxy.url, "--trusted-proxies", "127.0.0.1"];
     let server = folder.serve_with(&flags, &[]);
-    proxy.lead_to(&server.base);
+    proxy.set_target(&server.base);
     examine(&folder, &flags, &[])
 }
 
@@ -299,7 +299,7 @@ async fn a_transparent_proxy_is_healthy() {
     for check in checks {
         assert_eq!(found.level(check), "ok", "{check}");
     }
-    // The command cannot tell which server answers there.
+    // The command cannot identify the server that responds.
     assert!(found.found("public_url").contains("a Confab answers at"), "{:?}", found.findings);
 }
 
@@ -334,7 +334,7 @@ async fn an_unreachable_public_url_and_an_untrusted_proxy_are_named() {
     let server = folder.serve_with(&flags, &[]);
     examine(&folder, &flags, &[]).is_only("trouble", "public_url", "cannot be reached");
     let proxy = Proxy::start(Manner::Faithful).await;
-    proxy.lead_to(&server.base);
+    proxy.set_target(&server.base);
     let unnamed = examine(&folder, &["--public-url", &proxy.url], &[]);
     unnamed.is_only("warning", "proxy", "trusted_proxies");
     server.kill();

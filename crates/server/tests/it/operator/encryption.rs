@@ -57,7 +57,7 @@ async fn serve(folder: &Folder) -> Confab {
 }
 
 #[tokio::test]
-async fn https_serves_http_1_and_2_and_plain_http_is_told_to_use_https() {
+async fn https_serves_http_1_and_2_and_plain_http_is_refused_with_a_hint() {
     let folder = Folder::with_app().await;
     let certificate = renew(&folder);
     let server = serve(&folder).await;

@@ -1,4 +1,4 @@
-//! Commands find the server that runs with the data folder, whatever its port.
+//! Commands find the server that runs with the data folder on any port.
 
 use std::os::unix::fs::PermissionsExt;
 

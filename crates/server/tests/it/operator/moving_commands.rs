@@ -183,7 +183,7 @@ async fn an_exported_app_is_imported_unchanged_on_another_server() {
     let moved = target.serve();
     let app = moved.shop();
     assert_eq!(app.texts("support").await, texts);
-    assert_eq!(app.unread("bob", "support").await, 0, "posting is reading");
+    assert_eq!(app.unread("bob", "support").await, 0, "posting marks earlier messages as read");
     let support = app.get("get_rooms_info", &[("room_ids[]", "support")]).await.results();
     let support = text(&support["rooms"][0]["room_id"]).to_owned();
     assert_eq!(Client::of(&app, "ana").await.texts(&support).await.len(), texts.len());
@@ -359,7 +359,8 @@ async fn a_truncated_or_invalid_file_is_refused_with_its_line_and_commit_undone(
     }
 }
 
-/// Returns what the message API provides: users, rooms, participants and messages, in order.
+/// Returns the data that the message API provides: users, rooms, participants and messages, in
+/// order.
 fn given(lines: &[Value]) -> BTreeMap<String, Vec<String>> {
     let mut given: BTreeMap<String, Vec<String>> = BTreeMap::new();
     let mut add = |kind: &str, what: String| given.entry(kind.to_owned()).or_default().push(what);
@@ -532,7 +533,7 @@ async fn existing_rooms_and_agents_are_joined_only_with_a_flag() {
         let said = import(lines, &[]).failed(1);
         assert!(said.contains(at) && said.contains(flag) && !said.contains(email), "{said}");
     }
-    // Only a user's line identifies an agent, whatever the flags are.
+    // With any flags, only a user's line identifies an agent.
     let as_speaker = [room_line("newer"), message_line("newer", speaker, "I am rosa, too")];
     let said = import(&as_speaker, JOINED).failed(1);
     assert!(said.contains("line 3 names user"), "{said}");

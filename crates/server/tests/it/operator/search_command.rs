@@ -38,10 +38,14 @@ async fn messages_are_found_after_a_kill_and_after_rebuilding_the_index() {
     server.kill();
     let server = folder.serve();
     for words in ["needle0", "needle249"] {
-        until_so("it is found after the kill", async || finds(&server, words).await == 1).await;
+        until_so("the message is found after the kill", async || finds(&server, words).await == 1)
+            .await;
     }
     assert!(folder.run(&["search", "rebuild"]).ok().contains("anew"));
-    until_so("it is found again", async || finds(&server, "needle249").await == 1).await;
+    until_so("the message is found after rebuilding the index", async || {
+        finds(&server, "needle249").await == 1
+    })
+    .await;
     server.kill();
     folder.run(&["search", "rebuild"]).ok();
     let server = folder.serve();

@@ -24,7 +24,7 @@ impl Running {
     /// Starts a proxy and discards its output.
     pub(super) fn start(mut command: Command) -> Self {
         let command = command.stdout(Stdio::null()).stderr(Stdio::null()).stdin(Stdio::null());
-        Self(command.spawn().expect("it starts"))
+        Self(command.spawn().expect("the proxy starts"))
     }
 }
 

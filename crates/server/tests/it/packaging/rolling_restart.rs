@@ -1,7 +1,7 @@
 //! Two nodes behind a documented proxy configuration, restarted in turn under load: no request
 //! fails, and connected clients miss no message (D-0184).
 //!
-//! These tests run on PostgreSQL, whatever engine the other tests use.
+//! These tests always run on PostgreSQL, independently of the engine of the other tests.
 
 use std::collections::HashMap;
 use std::net::SocketAddr;
@@ -271,13 +271,13 @@ impl Site {
 
     /// Returns a caller with its own connection to the proxy.
     fn shop(&self) -> Caller {
-        let shop = self.nodes[0].as_ref().expect("it runs").shop();
+        let shop = self.nodes[0].as_ref().expect("the node runs").shop();
         Caller::new(&self.url, &shop.code, &shop.secret)
     }
 
     /// Stops a node with SIGTERM and starts it again; returns how long the stop took.
     async fn restart(&mut self, number: usize) -> Duration {
-        let node = self.nodes[number].take().expect("it runs");
+        let node = self.nodes[number].take().expect("the node runs");
         let base = node.base.clone();
         let signaled = Instant::now();
         node.signal("TERM");

@@ -237,7 +237,7 @@ async fn a_blocked_user_cannot_post_in_the_single_room_of_the_two() {
     says(&bob, &alone).await.refused(403, "blocked");
     says(&bob, &group).await.results();
     says(&ana, &alone).await.results();
-    // Outsiders cannot tell whether the room exists.
+    // The error does not reveal whether the room exists.
     says(&eve, &alone).await.refused(404, "room_not_found");
     ana.post("unblock_user", json!({"user_email": "bob"})).await.results();
     says(&bob, &alone).await.results();

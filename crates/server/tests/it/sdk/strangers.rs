@@ -40,7 +40,7 @@ async fn every_client_call_refuses_missing_invalid_and_foreign_tokens() {
         ("another app's user", vec![("SERVICE-SDK-TOKEN", theirs.token.clone())]),
         ("a token one letter off", vec![("SERVICE-SDK-TOKEN", format!("{}x", ana.token))]),
         (
-            "somebody else's name",
+            "another user's name",
             vec![
                 ("SERVICE-SDK-TOKEN", ana.token.clone()),
                 ("SERVICE-SDK-USER-ID", "bob".to_owned()),

@@ -1,4 +1,4 @@
-//! The credentials of one app never read or change data of another app, whatever ids are sent.
+//! The credentials of one app never read or change data of another app, with any ids.
 
 use reqwest::Method;
 use serde_json::{Value, json};
