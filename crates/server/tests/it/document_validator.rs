@@ -1,6 +1,6 @@
-//! The API document, read by a validator that others publish (openapi-spec-validator, from PyPI).
+//! Checks the API document with a published validator (openapi-spec-validator, from PyPI).
 //!
-//! `scripts/install-test-tools` installs it. It needs Python, so the quick tests leave this out.
+//! `scripts/install-test-tools` installs it. It needs Python, so the quick tests skip this module.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -10,7 +10,7 @@ use reqwest::Method;
 use crate::support::caller::sent;
 use crate::support::test_server::TestServer;
 
-/// Where the validator is, or what to do about it.
+/// Returns the path of the validator, or panics with the command that installs it.
 fn validator() -> PathBuf {
     let named = std::env::var_os("CONFAB_TEST_OPENAPI_VALIDATOR").map(PathBuf::from);
     let usual = "../../target/openapi-spec-validator/bin/openapi-spec-validator";
@@ -20,14 +20,14 @@ fn validator() -> PathBuf {
 }
 
 #[tokio::test]
-async fn a_published_validator_finds_nothing_wrong_with_the_document() {
+async fn a_published_validator_accepts_the_document() {
     let folder = tempfile::tempdir().expect("a folder");
     for brands in ["SERVICE", "SERVICE, OTHER"] {
         let server = TestServer::start_with(&[("brands", brands)]).await;
         let document = sent(server.bare(Method::GET, "/openapi.json")).await.text;
         let file = folder.path().join("openapi.json");
         std::fs::write(&file, document).expect("written");
-        // In Python itself it takes a minute.
+        // The validator's own Python backend takes a minute.
         let ran = Command::new(validator())
             .env("OPENAPI_SPEC_VALIDATOR_SCHEMA_VALIDATOR_BACKEND", "jsonschema-rs")
             .args(["--subschema-errors", "all"])

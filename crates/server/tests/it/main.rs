@@ -1,7 +1,8 @@
-//! The whole server, from outside: over HTTP in this process, and as the program itself.
+//! Tests of the whole server from outside: over HTTP within this process, and as the program
+//! itself.
 //!
-//! [`support`] has what tests stand on: `TestServer` and `Confab` start a server, `Caller` speaks
-//! the words of the product. Every test starts its own server in its own folder; nothing is shared.
+//! [`support`] has the helpers: `TestServer` and `Confab` start a server, `Caller` makes calls.
+//! Every test starts its own server in its own folder; nothing is shared.
 
 mod support;
 

@@ -1,4 +1,4 @@
-//! The OpenAPI document: generated from the routes, and true.
+//! The OpenAPI document, generated from the routes, matches the server.
 
 use confab_domain::webhooks::event_kind::EventKind;
 use reqwest::Method;
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::support::caller::{Caller, sent, with_form, with_json, with_multipart};
 use crate::support::test_server::TestServer;
 
-/// A call as the document has it.
+/// A documented call.
 pub struct DocumentedCall {
     pub method: Method,
     pub path: String,
@@ -15,7 +15,7 @@ pub struct DocumentedCall {
     pub operation: Value,
 }
 
-/// Every call of the document.
+/// Returns every call of the document.
 pub async fn documented_calls(server: &Caller) -> Vec<DocumentedCall> {
     let document = sent(server.bare(Method::GET, "/openapi.json")).await.json();
     let paths = document["paths"].as_object().expect("paths");
@@ -395,7 +395,7 @@ async fn every_call_of_both_apis_is_documented() {
 }
 
 #[tokio::test]
-async fn every_documented_call_is_there_and_answers_with_a_documented_status() {
+async fn every_documented_call_exists_and_responds_with_a_documented_status() {
     let server = TestServer::with_support_room().await;
     for call in documented_calls(&server).await {
         let answer = sent(server.request(call.method.clone(), &call.path)).await;
@@ -412,7 +412,7 @@ async fn every_documented_call_is_there_and_answers_with_a_documented_status() {
 }
 
 #[tokio::test]
-async fn a_failure_has_the_documented_shape_also_before_its_call_is_reached() {
+async fn failures_have_the_documented_form_even_before_the_handler_runs() {
     let server = TestServer::start().await;
     let mut failed = 0;
     for call in documented_calls(&server).await {
@@ -434,7 +434,7 @@ async fn a_failure_has_the_documented_shape_also_before_its_call_is_reached() {
 }
 
 #[tokio::test]
-async fn every_reference_in_the_document_leads_somewhere() {
+async fn every_reference_in_the_document_resolves() {
     let server = TestServer::start().await;
     let document = sent(server.bare(Method::GET, "/openapi.json")).await.json();
     let mut open = vec![&document];
@@ -455,7 +455,7 @@ async fn every_reference_in_the_document_leads_somewhere() {
 }
 
 #[tokio::test]
-async fn the_document_shows_the_brand_of_the_server() {
+async fn the_document_uses_the_first_brand_of_the_server() {
     let server = TestServer::start_with(&[("brands", "acme, SERVICE")]).await;
     let document = sent(server.bare(Method::GET, "/openapi.json")).await.json();
     let schemes = &document["components"]["securitySchemes"];
@@ -463,7 +463,7 @@ async fn the_document_shows_the_brand_of_the_server() {
 }
 
 #[tokio::test]
-async fn every_operation_id_is_there_once_with_several_brands_too() {
+async fn operation_ids_are_unique_with_several_brands() {
     let server = TestServer::start_with(&[("brands", "SERVICE, OTHER")]).await;
     let mut ids: Vec<String> = Vec::new();
     for call in documented_calls(&server).await {
@@ -473,14 +473,14 @@ async fn every_operation_id_is_there_once_with_several_brands_too() {
     ids.sort();
     ids.dedup();
     assert_eq!(ids.len(), count);
-    // The document has one brand; the other one is answered all the same.
+    // The document names the first brand only; the server accepts the other one as well.
     let path = "/api/v1/other/room/55/user_info";
     let answer = sent(server.keyed(Method::GET, path)).await;
     answer.errors(404, "room_not_found");
 }
 
 #[tokio::test]
-async fn bodies_are_offered_in_every_form_in_which_they_are_taken() {
+async fn bodies_are_documented_in_every_accepted_media_type() {
     let server = TestServer::start().await;
     let forms = |call: &DocumentedCall| -> Vec<String> {
         let content = call.operation["requestBody"]["content"].as_object();
@@ -509,7 +509,7 @@ async fn bodies_are_offered_in_every_form_in_which_they_are_taken() {
 }
 
 #[tokio::test]
-async fn the_calls_of_the_specification_take_what_they_offer() {
+async fn an_omnichannel_call_accepts_json_form_and_multipart_bodies() {
     let server = TestServer::start().await;
     let fields = [("url", "https://hook.example/"), ("enabled", "true")];
     let request = || server.keyed(Method::POST, "/api/v2/app/config/new_session_webhook");
@@ -525,7 +525,7 @@ async fn the_calls_of_the_specification_take_what_they_offer() {
 }
 
 #[tokio::test]
-async fn frames_of_realtime_have_a_schema() {
+async fn realtime_frames_have_a_schema() {
     let server = TestServer::start().await;
     let document = sent(server.bare(Method::GET, "/openapi.json")).await.json();
     let answers = &document["paths"]["/realtime"]["get"]["responses"];
@@ -541,7 +541,7 @@ async fn frames_of_realtime_have_a_schema() {
 }
 
 #[tokio::test]
-async fn every_webhook_is_in_the_document_with_an_example_that_fits_its_schema() {
+async fn every_webhook_is_documented_with_an_example_that_matches_its_schema() {
     let server = TestServer::start().await;
     let document = sent(server.bare(Method::GET, "/openapi.json")).await.json();
     let webhooks = document["webhooks"].as_object().expect("webhooks");
@@ -557,7 +557,7 @@ async fn every_webhook_is_in_the_document_with_an_example_that_fits_its_schema()
     }
 }
 
-/// Checks that an example has the keys and types of its schema.
+/// Asserts that an example has the keys and types of its schema.
 fn fits(document: &Value, schema: &Value, example: &Value, place: &str) {
     let schema = match schema["$ref"].as_str() {
         Some(name) => document.pointer(&name[1..]).expect("a schema"),
@@ -599,7 +599,7 @@ fn fits(document: &Value, schema: &Value, example: &Value, place: &str) {
 }
 
 #[tokio::test]
-async fn a_call_lists_the_failures_that_it_can_have_and_no_other() {
+async fn a_call_documents_exactly_the_failures_that_it_can_have() {
     let server = TestServer::start().await;
     let calls = documented_calls(&server).await;
     let failures = |method: Method, path: &str| {
@@ -622,7 +622,7 @@ async fn a_call_lists_the_failures_that_it_can_have_and_no_other() {
 }
 
 #[tokio::test]
-async fn the_key_against_repetition_and_the_ids_in_a_query_are_documented() {
+async fn idempotency_keys_and_ids_in_queries_are_documented() {
     let server = TestServer::start().await;
     let mut found = Vec::new();
     for call in documented_calls(&server).await {

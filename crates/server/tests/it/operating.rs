@@ -1,4 +1,4 @@
-//! For those who watch: `/health`, `/ready`, `/metrics`, and the page at `/docs`.
+//! Endpoints for operators: `/health`, `/ready`, `/metrics`, and the page at `/docs`.
 
 use reqwest::Method;
 use serde_json::json;
@@ -12,7 +12,7 @@ async fn get(server: &TestServer, path: &str) -> Answer {
 }
 
 #[tokio::test]
-async fn a_healthy_server_says_so_without_credentials() {
+async fn health_and_readiness_need_no_credentials() {
     let server = TestServer::start().await;
     for path in ["/health", "/ready"] {
         let answer = get(&server, path).await;
@@ -22,9 +22,9 @@ async fn a_healthy_server_says_so_without_credentials() {
 }
 
 #[tokio::test]
-async fn metrics_count_requests_by_route_and_status_and_name_nobody() {
+async fn metrics_count_requests_by_route_and_status_without_personal_data() {
     let server = TestServer::with_support_room().await;
-    // Numbers are kept from the moment somebody is there to ask for them.
+    // Metrics are recorded from the first request for them.
     get(&server, "/metrics").await;
     server.post_comment("ana", "support", "a-text-not-to-be-seen").await;
     get(&server, "/health").await;
@@ -50,7 +50,7 @@ async fn metrics_count_requests_by_route_and_status_and_name_nobody() {
 }
 
 #[tokio::test]
-async fn every_metric_says_what_it_is() {
+async fn every_metric_has_a_help_text() {
     let server = TestServer::with_support_room().await;
     get(&server, "/metrics").await;
     server.post_comment("ana", "support", "hello").await;
@@ -65,7 +65,7 @@ async fn every_metric_says_what_it_is() {
 }
 
 #[tokio::test]
-async fn strange_methods_do_not_make_new_metrics() {
+async fn unknown_http_methods_create_no_metrics() {
     let server = TestServer::start().await;
     get(&server, "/metrics").await;
     for number in 0..3 {
@@ -73,14 +73,14 @@ async fn strange_methods_do_not_make_new_metrics() {
         sent(server.bare(method, "/health")).await.refused(405, "method_not_allowed");
     }
     let answer = get(&server, "/metrics").await;
-    assert!(!answer.text.contains("STRANGE"), "anybody could fill the memory with names");
+    assert!(!answer.text.contains("STRANGE"), "method names of clients must not create metrics");
 }
 
 #[tokio::test]
-async fn the_page_at_docs_comes_whole_from_this_server() {
+async fn all_files_of_the_docs_page_come_from_this_server() {
     let server = TestServer::start().await;
     let page = get(&server, "/docs").await;
-    assert_eq!(page.status, 200, "after a redirection");
+    assert_eq!(page.status, 200, "the page is served after a redirect");
     assert!(page.header("content-type").starts_with("text/html"), "{page:?}");
     let mut parts = Vec::new();
     for attribute in ["src=\"", "href=\""] {
@@ -97,13 +97,13 @@ async fn the_page_at_docs_comes_whole_from_this_server() {
             let text = answer.text().await.expect("a script");
             assert!(text.contains("/openapi.json"), "{text}");
             assert!(!text.contains("http://") && !text.contains("https://"), "{text}");
-            assert!(!text.contains("persistAuthorization"), "keys stay out of the browser");
+            assert!(!text.contains("persistAuthorization"), "keys are not stored in the browser");
         }
     }
 }
 
 #[tokio::test]
-async fn the_page_may_load_nothing_from_other_hosts() {
+async fn the_policy_of_the_docs_page_forbids_other_hosts() {
     let server = TestServer::start().await;
     for path in ["/docs/", "/docs/swagger-ui.css"] {
         let answer = get(&server, path).await;

@@ -1,4 +1,4 @@
-//! A few hundred requests that somebody made up: no answer is a 5xx, and every one is well formed.
+//! Hundreds of generated requests: no response is a 5xx, and every one is well formed.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -6,12 +6,12 @@ use serde_json::{Value, json};
 use crate::support::caller::sent;
 use crate::support::test_server::TestServer;
 
-/// Numbers that look random and are the same in every run.
+/// A deterministic random number generator.
 struct Dice(u64);
 
 impl Dice {
     fn below(&mut self, end: usize) -> usize {
-        // Knuth's multiplier; the high bits are the good ones.
+        // Knuth's multiplier; only the high bits are random enough.
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
         (self.0 >> 33) as usize % end
     }
@@ -65,8 +65,8 @@ impl Dice {
     }
 }
 
-/// A body for each call that would be taken.
-fn fine_bodies() -> Vec<(Method, &'static str, Value)> {
+/// Returns a valid body for each call.
+fn valid_bodies() -> Vec<(Method, &'static str, Value)> {
     let button =
         json!({"label": "x", "type": "postback", "payload": {"url": "/", "method": "get"}});
     let post = |kind: &str, payload: Value| {
@@ -131,7 +131,7 @@ fn fine_bodies() -> Vec<(Method, &'static str, Value)> {
     ]
 }
 
-/// Changes something somewhere in a value.
+/// Changes a random part of a value.
 fn change(dice: &mut Dice, value: &mut Value) {
     let goes_deeper = dice.below(3) > 0;
     match value {
@@ -155,7 +155,7 @@ fn change(dice: &mut Dice, value: &mut Value) {
     }
 }
 
-/// The body as bytes, sometimes damaged.
+/// Returns the body as bytes, sometimes damaged.
 fn written(dice: &mut Dice, body: &Value) -> Vec<u8> {
     let mut bytes = body.to_string().into_bytes();
     let at = dice.below(bytes.len());
@@ -178,10 +178,10 @@ fn written(dice: &mut Dice, body: &Value) -> Vec<u8> {
 }
 
 #[tokio::test]
-async fn no_made_up_body_gives_a_5xx() {
+async fn no_generated_body_causes_a_5xx() {
     let server = TestServer::with_support_room().await;
     let mut dice = Dice(20_260_131);
-    let bodies = fine_bodies();
+    let bodies = valid_bodies();
     let mut taken = 0;
     for round in 0..600 {
         let (method, call, mut body) = bodies[round % bodies.len()].clone();
@@ -207,13 +207,13 @@ async fn no_made_up_body_gives_a_5xx() {
             answer.refused(answer.status, &code);
         }
     }
-    assert!((50..550).contains(&taken), "some were fine, some were not: {taken}");
+    assert!((50..550).contains(&taken), "some bodies are accepted and some refused: {taken}");
     server.get("load_comments", &[("room_id", "support")]).await.results();
     server.ready().await;
 }
 
 #[tokio::test]
-async fn no_made_up_query_gives_a_5xx() {
+async fn no_generated_query_causes_a_5xx() {
     let server = TestServer::with_support_room().await;
     let mut dice = Dice(7);
     let calls = [

@@ -1,4 +1,4 @@
-//! Bodies that cannot be read.
+//! Invalid bodies and media types.
 
 use reqwest::Method;
 use serde_json::json;
@@ -11,7 +11,7 @@ const BODY_BYTES_MAX: usize = 262_144;
 const JSON: &str = "application/json";
 const FORM: &str = "application/x-www-form-urlencoded";
 
-/// A post that would be fine, with this put where its message ends.
+/// Returns a valid post whose message is followed by this text.
 fn post_ending(rest: &str) -> Vec<u8> {
     format!(r#"{{"user_id":"ana","room_id":"support","message":"hello{rest}"#).into_bytes()
 }
@@ -21,19 +21,19 @@ fn bytes(parts: &[&[u8]]) -> Vec<u8> {
 }
 
 #[tokio::test]
-async fn a_body_that_cannot_be_read_is_refused_and_changes_nothing() {
+async fn an_invalid_body_is_refused_and_posts_nothing() {
     let server = TestServer::with_support_room().await;
     let deep = "[".repeat(64) + &"]".repeat(64);
     let table: Vec<(&str, &str, Vec<u8>, &str)> = vec![
         ("not JSON", JSON, b"hello".to_vec(), "not valid JSON"),
-        ("half of it", JSON, post_ending(""), "not valid JSON"),
-        ("too much", JSON, post_ending(r#""}}"#), "not valid JSON"),
+        ("a truncated body", JSON, post_ending(""), "not valid JSON"),
+        ("a surplus brace", JSON, post_ending(r#""}}"#), "not valid JSON"),
         ("two objects", JSON, post_ending(r#""} {}"#), "not valid JSON"),
         ("a comma too many", JSON, post_ending(r#"",}"#), "not valid JSON"),
         ("single quotes", JSON, b"{'user_id':'ana'}".to_vec(), "not valid JSON"),
         ("a comment", JSON, b"{/* x */}".to_vec(), "not valid JSON"),
         ("NaN", JSON, post_ending(r#"","extras":NaN}"#), "not valid JSON"),
-        ("a number that is none", JSON, post_ending(r#"","extras":01}"#), "not valid JSON"),
+        ("an invalid number", JSON, post_ending(r#"","extras":01}"#), "not valid JSON"),
         ("a control character", JSON, post_ending("\n\"}"), "not valid"),
         ("a broken escape", JSON, post_ending(r#"\x"}"#), "not valid"),
         ("a list", JSON, b"[]".to_vec(), "must be a JSON object"),
@@ -46,14 +46,19 @@ async fn a_body_that_cannot_be_read_is_refused_and_changes_nothing() {
         ("blanks", JSON, b"  \n ".to_vec(), "user_id is required"),
         ("65 levels", JSON, post_ending(&format!(r#"","extras":{deep}}}"#)), "nested too deeply"),
         ("many levels", JSON, "[".repeat(200_000).into_bytes(), "nested too deeply"),
-        ("65 levels of nobody's", JSON, post_ending(&format!(r#"","x":{deep}}}"#)), "too deeply"),
+        (
+            "65 levels in an unknown field",
+            JSON,
+            post_ending(&format!(r#"","x":{deep}}}"#)),
+            "too deeply",
+        ),
         ("invalid UTF-8", JSON, bytes(&[&post_ending(""), b"\xff\"}"]), "not valid UTF-8"),
         ("half a character", JSON, bytes(&[&post_ending(""), b"\xc3\"}"]), "not valid UTF-8"),
         ("an overlong NUL", JSON, bytes(&[&post_ending(""), b"\xc0\x80\"}"]), "not valid UTF-8"),
         ("UTF-16", JSON, b"\xff\xfe{\0}\0".to_vec(), "not valid UTF-8"),
         ("half a pair", JSON, post_ending(r#"\ud800"}"#), "surrogate"),
         ("the other half", JSON, post_ending(r#"\udc00"}"#), "surrogate"),
-        ("a pair turned round", JSON, post_ending(r#"\udc00\ud800"}"#), "surrogate"),
+        ("a reversed pair", JSON, post_ending(r#"\udc00\ud800"}"#), "surrogate"),
         ("half a pair in extras", JSON, post_ending(r#"","extras":{"a":"\ud800"}}"#), "surrogate"),
         ("half a pair in a key", JSON, post_ending(r#"","extras":{"\ud800":1}}"#), "surrogate"),
         (
@@ -84,7 +89,7 @@ async fn a_body_that_cannot_be_read_is_refused_and_changes_nothing() {
 }
 
 #[tokio::test]
-async fn a_body_of_the_largest_size_is_read_and_one_byte_more_is_too_large() {
+async fn a_body_of_the_largest_size_is_accepted_and_one_byte_more_is_refused() {
     let server = TestServer::with_support_room().await;
     let of_size = |size: usize| {
         let mut body = post_ending(r#""}"#);
@@ -100,7 +105,7 @@ async fn a_body_of_the_largest_size_is_read_and_one_byte_more_is_too_large() {
 }
 
 #[tokio::test]
-async fn a_body_of_unknown_length_is_bounded_too() {
+async fn a_chunked_body_is_limited_too() {
     let server = TestServer::with_support_room().await;
     let mut connection = RawConnection::open(&server.base).await;
     let head = format!(
@@ -118,7 +123,7 @@ async fn a_body_of_unknown_length_is_bounded_too() {
 }
 
 #[tokio::test]
-async fn any_other_type_of_body_is_not_supported() {
+async fn other_media_types_are_refused() {
     let server = TestServer::with_support_room().await;
     for kind in [
         "text/plain",
@@ -140,7 +145,7 @@ async fn any_other_type_of_body_is_not_supported() {
 }
 
 #[tokio::test]
-async fn what_is_wrong_with_the_encoding_of_an_omnichannel_call_is_said() {
+async fn omnichannel_calls_name_the_supported_media_types_and_a_missing_boundary() {
     let server = TestServer::start_quiet().await;
     let path = "/api/v2/app/config/new_session_webhook";
     let answered = async |kind: &str| {
@@ -157,7 +162,7 @@ async fn what_is_wrong_with_the_encoding_of_an_omnichannel_call_is_said() {
 }
 
 #[tokio::test]
-async fn a_number_as_user_id_means_the_user_of_that_name_and_a_list_as_body_is_named() {
+async fn a_number_is_accepted_as_a_user_id_and_a_list_as_a_body_is_refused() {
     let server = TestServer::with_support_room().await;
     let number = json!({"user_id": 5, "room_id": "support", "message": "x"});
     server.post("post_comment", number.clone()).await.refused(404, "user_not_found").says("5");

@@ -1,10 +1,10 @@
-//! Fields of a wrong type, with NUL, or with numbers beyond all bounds.
+//! Fields with a wrong type, with NUL, or with numbers out of range.
 
 use serde_json::json;
 
 use crate::support::test_server::TestServer;
 
-/// Everything that a refused call could have changed.
+/// Returns all data that a refused call could have changed.
 async fn snapshot(server: &TestServer) -> Vec<serde_json::Value> {
     let user = [("user_id", "ana")];
     vec![
@@ -16,7 +16,7 @@ async fn snapshot(server: &TestServer) -> Vec<serde_json::Value> {
     ]
 }
 
-/// A call, its body, and a part of what is said against it.
+/// A call, its body, and a part of the expected error.
 type Row = (&'static str, &'static str, &'static str);
 
 async fn check(table: &[Row]) {
@@ -127,7 +127,7 @@ async fn nul_is_refused_in_every_text_and_id() {
 }
 
 #[tokio::test]
-async fn nul_is_kept_inside_json_of_the_caller() {
+async fn nul_is_preserved_inside_extras() {
     let server = TestServer::with_support_room().await;
     let body = r#"{"user_id":"ana","room_id":"support","message":"m","extras":{"a":"\u0000"}}"#;
     let answer = server.post_text("post_comment", body).await;
@@ -136,7 +136,7 @@ async fn nul_is_kept_inside_json_of_the_caller() {
 }
 
 #[tokio::test]
-async fn numbers_beyond_all_bounds_are_refused() {
+async fn numbers_out_of_range_are_refused() {
     check(&[
         (
             "post_comment",
@@ -172,7 +172,7 @@ async fn numbers_beyond_all_bounds_are_refused() {
 }
 
 #[tokio::test]
-async fn sql_in_a_name_is_just_a_name() {
+async fn sql_in_names_and_ids_is_stored_as_text() {
     let server = TestServer::with_support_room().await;
     let name = "'; DROP TABLE messages; --";
     server.create_room(name, &["ana"]).await;

@@ -1,4 +1,5 @@
-//! Bad input gets a clear 4xx in the shape of D-0006 and changes nothing; no input gives a 5xx.
+//! Bad input gets a clear 4xx response in the form of D-0006 and changes nothing; no input causes a
+//! 5xx.
 
 mod any_json;
 mod bodies;

@@ -1,4 +1,4 @@
-//! Queries that make no sense.
+//! Invalid and unusual queries.
 
 use reqwest::Method;
 
@@ -6,7 +6,7 @@ use crate::support::caller::sent;
 use crate::support::test_server::TestServer;
 
 #[tokio::test]
-async fn an_odd_query_is_refused_or_read_but_never_breaks_anything() {
+async fn unusual_queries_are_accepted_or_refused_without_a_5xx() {
     let server = TestServer::with_support_room().await;
     let table = [
         ("load_comments?room_id=%00", 400),

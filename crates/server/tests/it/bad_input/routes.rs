@@ -1,4 +1,4 @@
-//! Paths and methods that are not there.
+//! Unknown paths and methods.
 
 use reqwest::Method;
 
@@ -7,7 +7,7 @@ use crate::support::caller::sent;
 use crate::support::test_server::TestServer;
 
 #[tokio::test]
-async fn an_unknown_path_is_not_found_whatever_the_method() {
+async fn an_unknown_path_is_not_found_with_any_method() {
     let server = TestServer::start().await;
     let paths = [
         "/nowhere",
@@ -41,7 +41,7 @@ async fn an_unknown_path_is_not_found_whatever_the_method() {
 }
 
 #[tokio::test]
-async fn an_unknown_path_is_refused_in_the_shape_of_the_api_that_it_begins_like() {
+async fn an_unknown_path_fails_in_the_error_format_of_its_api() {
     let server = TestServer::start().await;
     let with_error = [
         "/nowhere",
@@ -84,7 +84,7 @@ async fn an_unknown_path_is_refused_in_the_shape_of_the_api_that_it_begins_like(
 }
 
 #[tokio::test]
-async fn a_wrong_method_is_refused_with_the_right_one() {
+async fn a_wrong_method_is_refused_with_the_allowed_ones() {
     let server = TestServer::start().await;
     let calls = documented_calls(&server).await;
     for call in &calls {
@@ -104,7 +104,7 @@ async fn a_wrong_method_is_refused_with_the_right_one() {
 }
 
 #[tokio::test]
-async fn a_path_or_query_may_be_long_but_gets_an_answer() {
+async fn long_paths_and_queries_are_refused_with_a_clear_error() {
     let server = TestServer::with_support_room().await;
     let long = "x".repeat(8000);
     let answer = sent(server.request(Method::GET, &format!("/{long}"))).await;

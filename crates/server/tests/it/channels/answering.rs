@@ -9,12 +9,12 @@ async fn with_room() -> (Stage, String) {
     let stage = Stage::polling().await;
     stage.bot.writes(ANA, "hello");
     let room = stage.room_of(ANA).await;
-    stage.said(&room, 1).await;
+    stage.wait_for_texts(&room, 1).await;
     (stage, room)
 }
 
 #[tokio::test]
-async fn a_file_of_ours_is_uploaded_and_one_of_others_is_linked() {
+async fn an_uploaded_file_is_sent_as_bytes_and_an_external_file_by_its_url() {
     let (stage, room) = with_room().await;
     let admin = stage.admin().await;
     let head = "--limit\r\nContent-Disposition: form-data; name=\"file\"; \
@@ -42,11 +42,11 @@ async fn a_file_of_ours_is_uploaded_and_one_of_others_is_linked() {
 }
 
 #[tokio::test]
-async fn what_an_agent_corrects_and_deletes_is_changed_at_the_service() {
+async fn editing_or_deleting_a_message_changes_it_at_telegram() {
     let (stage, room) = with_room().await;
     let admin = stage.admin().await;
-    let said = stage.answers(&admin, &room, "helo").await;
-    stage.state(&room, "helo", "sent").await;
+    let said = stage.post_reply(&admin, &room, "helo").await;
+    stage.wait_for_state(&room, "helo", "sent").await;
     let id = said["unique_temp_id"].as_str().expect("an id");
     let path = format!("/api/v2/customer_rooms/{room}/messages/{id}");
     admin.patch(&path, json!({"message": "hello"})).await.data();
@@ -61,11 +61,11 @@ async fn what_an_agent_corrects_and_deletes_is_changed_at_the_service() {
 }
 
 #[tokio::test]
-async fn an_answer_to_a_message_answers_it_at_the_service_too() {
+async fn a_reply_to_a_message_is_a_reply_at_telegram() {
     let stage = Stage::polling().await;
     let first = stage.bot.writes(ANA, "hello");
     let room = stage.room_of(ANA).await;
-    stage.said(&room, 1).await;
+    stage.wait_for_texts(&room, 1).await;
     let admin = stage.admin().await;
     let theirs = stage.conversation(&room).await.remove(0);
     let payload = json!({"text": "to this", "replied_comment_id": theirs["id"]});
@@ -77,33 +77,33 @@ async fn an_answer_to_a_message_answers_it_at_the_service_too() {
 }
 
 #[tokio::test]
-async fn a_long_text_is_sent_in_pieces_in_their_order() {
+async fn a_long_text_is_sent_between_the_messages_around_it() {
     let (stage, room) = with_room().await;
     let admin = stage.admin().await;
-    stage.answers(&admin, &room, "first").await;
+    stage.post_reply(&admin, &room, "first").await;
     let long = "word ".repeat(790);
-    stage.answers(&admin, &room, long.trim()).await;
-    stage.answers(&admin, &room, "last").await;
+    stage.post_reply(&admin, &room, long.trim()).await;
+    stage.post_reply(&admin, &room, "last").await;
     let sent = stage.bot.sends(3).await;
     assert_eq!(sent[0].body["text"], "first");
     assert_eq!(sent[sent.len() - 1].body["text"], "last");
 }
 
 #[tokio::test]
-async fn who_blocked_the_bot_is_not_reached_and_the_agent_is_told_why() {
+async fn a_message_to_a_customer_who_blocked_the_bot_fails_with_the_reason() {
     let (stage, room) = with_room().await;
     let admin = stage.admin().await;
     stage.bot.refuse("sendMessage", 403, "Forbidden: bot was blocked by the user");
-    stage.answers(&admin, &room, "are you there?").await;
-    let status = stage.state(&room, "are you there?", "failed").await;
+    stage.post_reply(&admin, &room, "are you there?").await;
+    let status = stage.wait_for_state(&room, "are you there?", "failed").await;
     assert_eq!(status["code"], "403");
     assert_eq!(status["reason"], "The customer blocked the bot.");
-    stage.answers(&admin, &room, "still?").await;
-    stage.state(&room, "still?", "sent").await;
+    stage.post_reply(&admin, &room, "still?").await;
+    stage.wait_for_state(&room, "still?", "sent").await;
 }
 
 #[tokio::test]
-async fn a_limit_pauses_the_channel_and_nothing_fails() {
+async fn a_rate_limit_delays_messages_and_none_fails() {
     let (stage, room) = with_room().await;
     let admin = stage.admin().await;
     let limit = json!({"ok": false, "error_code": 429, "description": "Too Many Requests",
@@ -112,27 +112,31 @@ async fn a_limit_pauses_the_channel_and_nothing_fails() {
         stage.bot.script("sendMessage", Scripted::Answer(429, limit.clone()));
     }
     for number in 0..3 {
-        stage.answers(&admin, &room, &format!("answer {number}")).await;
+        stage.post_reply(&admin, &room, &format!("answer {number}")).await;
     }
     for number in 0..3 {
-        stage.state(&room, &format!("answer {number}"), "sent").await;
+        stage.wait_for_state(&room, &format!("answer {number}"), "sent").await;
     }
     assert_eq!(stage.bot.texts_to(ANA), ["answer 0", "answer 1", "answer 2"]);
     assert_eq!(stage.health().await["state"], "ok");
 }
 
 #[tokio::test]
-async fn an_answer_that_nobody_heard_is_sent_once_more_and_then_said_to_be_unknown() {
+async fn a_send_without_a_response_is_repeated_once_and_then_fails_as_uncertain() {
     let (stage, room) = with_room().await;
     let admin = stage.admin().await;
     stage.bot.script("sendMessage", Scripted::TakenInSilence);
-    stage.answers(&admin, &room, "once?").await;
-    stage.state(&room, "once?", "sent").await;
-    assert_eq!(stage.bot.texts_to(ANA), ["once?", "once?"], "nobody could know");
+    stage.post_reply(&admin, &room, "once?").await;
+    stage.wait_for_state(&room, "once?", "sent").await;
+    assert_eq!(
+        stage.bot.texts_to(ANA),
+        ["once?", "once?"],
+        "the first send has an unknown outcome"
+    );
     stage.bot.script("sendMessage", Scripted::TakenInSilence);
     stage.bot.script("sendMessage", Scripted::TakenInSilence);
-    stage.answers(&admin, &room, "twice?").await;
-    let status = stage.state(&room, "twice?", "failed").await;
+    stage.post_reply(&admin, &room, "twice?").await;
+    let status = stage.wait_for_state(&room, "twice?", "failed").await;
     assert_eq!(status["code"], "uncertain");
-    assert_eq!(stage.bot.texts_to(ANA).len(), 4, "and not a third time");
+    assert_eq!(stage.bot.texts_to(ANA).len(), 4, "each message is sent at most twice");
 }

@@ -9,7 +9,7 @@ use crate::support::process::Folder;
 use crate::support::waiting::until;
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_newcomer_has_a_bot_working_in_two_commands() {
+async fn a_telegram_bot_is_added_tested_and_removed_on_the_command_line() {
     let bot = BotApi::start().await;
     let folder = Folder::with_app().await;
     let environment = [("CONFAB_TELEGRAM_API_URL", bot.base.as_str())];
@@ -39,7 +39,7 @@ async fn a_newcomer_has_a_bot_working_in_two_commands() {
         let texts = office.caller.texts(&room).await;
         Some(texts).filter(|texts| texts.len() >= 3)
     };
-    let texts = until("both are said", texts).await;
+    let texts = until("both messages are posted", texts).await;
     assert!(texts.contains(&"by hand".to_owned()) && texts.contains(&"recorded".to_owned()));
     folder.run(&["channels", "set", &id, "--off"]).ok();
     assert!(folder.run(&["channels", "list"]).ok().contains("off"));

@@ -42,11 +42,11 @@ async fn a_bot_is_connected_shown_changed_and_deleted() {
     let gone = stage.office.get(&format!("/api/v2/telegram/{id}"), &[]).await;
     gone.errors(404, "channel_not_found");
     let again = connect(&stage.office, &stage.bot.token()).await;
-    assert_ne!(again, id, "it is another channel");
+    assert_ne!(again, id, "a bot connected again is a new channel");
 }
 
 #[tokio::test]
-async fn the_same_bot_is_one_channel_and_a_wrong_token_is_none() {
+async fn a_bot_can_be_connected_once_and_an_invalid_token_is_refused() {
     let stage = Stage::polling().await;
     let body = json!({"bot_token": stage.bot.token()});
     stage.office.post(CONNECT, body).await.errors(409, "account_connected");
@@ -103,7 +103,7 @@ async fn only_admins_of_the_app_see_and_change_bots() {
 }
 
 #[tokio::test]
-async fn what_is_done_to_a_bot_is_in_the_audit_without_its_token() {
+async fn changes_of_a_bot_are_audited_without_its_token() {
     let stage = Stage::polling().await;
     let admin = stage.admin().await;
     let token = stage.bot.set_token("AAE-second-token-of-the-bot-2222");
@@ -121,17 +121,17 @@ async fn what_is_done_to_a_bot_is_in_the_audit_without_its_token() {
 }
 
 #[tokio::test]
-async fn a_channel_that_only_prints_needs_no_account() {
+async fn a_channel_whose_base_url_is_log_works_without_an_account() {
     let body = json!({"bot_token": "1:x", "base_url": "log:"});
     let stage = ServiceStage::connect(TestServer::start().await, "telegram", body).await;
     let id = stage.channel;
     let body = json!({"from": ANA.to_string(), "text": "hello"});
     stage.office.post(&format!("/api/v2/channels/{id}/events"), body).await.data();
     let room = stage.room_of(&format!("telegram-{ANA}")).await;
-    assert_eq!(stage.said(&room, 1).await, ["hello"]);
+    assert_eq!(stage.wait_for_texts(&room, 1).await, ["hello"]);
     let admin = stage.admin().await;
-    stage.answers(&admin, &room, "hi").await;
-    stage.state(&room, "hi", "sent").await;
+    stage.post_reply(&admin, &room, "hi").await;
+    stage.wait_for_state(&room, "hi", "sent").await;
     assert_eq!(stage.health().await["way"], "printed");
     let refused = json!({"bot_token": "2:x", "base_url": "http://127.0.0.1:1/"});
     stage.office.post(CONNECT, refused).await.errors(400, "invalid_request").says("base_url");

@@ -14,8 +14,8 @@ use crate::support::waiting::until_so;
 
 impl ServiceStage {
     /// Waits until the channel has this many events and each was attempted.
-    async fn has_tried(&self, events: usize) {
-        until_so("all events were tried", async || {
+    async fn wait_for_attempts(&self, events: usize) {
+        until_so("all events were attempted", async || {
             let events_now = self.deliveries(EventKind::ChannelEvent).await;
             let is_tried = |it: &serde_json::Value| it["standing"] != "waiting";
             events_now.len() == events && events_now.iter().all(is_tried)
@@ -25,53 +25,53 @@ impl ServiceStage {
 }
 
 #[tokio::test]
-async fn a_read_watermark_before_the_record_of_a_send_covers_it_and_blocks_nobody() {
+async fn an_early_read_watermark_covers_the_send_and_blocks_no_lane() {
     let stage = PageStage::start(FB).await;
     let room = stage.with_room().await;
     let admin = stage.admin().await;
     let released = Arc::new(Notify::new());
     stage.graph.script(GraphScript::Held(released.clone()));
-    stage.answers(&admin, &room, "answer").await;
+    stage.post_reply(&admin, &room, "answer").await;
     stage.graph.says(1).await;
     let read = stage.by(ANA, json!({"read": {"watermark": now_ms()}}));
-    stage.bring(&[read]).await;
-    stage.has_tried(2).await;
+    stage.post_webhook(&[read]).await;
+    stage.wait_for_attempts(2).await;
     // The customer's lane is not blocked.
     stage.writes("m_next", "thanks").await;
-    stage.said(&room, 3).await;
+    stage.wait_for_texts(&room, 3).await;
     assert_eq!(stage.status(&room, "answer").await["state"], "queued");
     released.notify_one();
-    stage.state(&room, "answer", "read").await;
+    stage.wait_for_state(&room, "answer", "read").await;
     // The watermark does not cover a later send.
-    stage.answers(&admin, &room, "later").await;
-    stage.state(&room, "later", "sent").await;
-    stage.settles().await;
+    stage.post_reply(&admin, &room, "later").await;
+    stage.wait_for_state(&room, "later", "sent").await;
+    stage.wait_until_delivered().await;
     assert_eq!(stage.status(&room, "later").await["state"], "sent");
 }
 
 #[tokio::test]
-async fn a_receipt_by_name_before_the_record_of_a_send_counts() {
+async fn an_early_receipt_by_message_id_is_applied_to_the_send() {
     for (kind, receipt, state) in [(FB, "delivery", "delivered"), (IG, "read", "read")] {
         let stage = PageStage::start(kind).await;
         let room = stage.with_room().await;
         let admin = stage.admin().await;
         let released = Arc::new(Notify::new());
         stage.graph.script(GraphScript::Held(released.clone()));
-        stage.answers(&admin, &room, "answer").await;
+        stage.post_reply(&admin, &room, "answer").await;
         let sent = stage.graph.says(1).await.remove(0);
         let names = match receipt {
             "read" => json!({"mid": sent.id}),
             _ => json!({"mids": [sent.id], "watermark": now_ms()}),
         };
-        stage.bring(&[stage.by(ANA, json!({receipt: names}))]).await;
-        stage.has_tried(2).await;
+        stage.post_webhook(&[stage.by(ANA, json!({receipt: names}))]).await;
+        stage.wait_for_attempts(2).await;
         released.notify_one();
-        stage.state(&room, "answer", state).await;
+        stage.wait_for_state(&room, "answer", state).await;
     }
 }
 
 #[tokio::test]
-async fn a_whatsapp_status_without_our_name_before_the_record_of_a_send_counts() {
+async fn an_early_whatsapp_status_without_a_tag_is_applied_to_the_send() {
     let stage = WhatsappStage::start().await;
     let room = stage.with_room().await;
     let admin = stage.admin().await;
@@ -81,29 +81,29 @@ async fn a_whatsapp_status_without_our_name_before_the_record_of_a_send_counts()
         let released = Arc::new(Notify::new());
         stage.graph.script(GraphScript::Held(released.clone()));
         let before = stage.graph.sent().len();
-        stage.answers(&admin, &room, said).await;
+        stage.post_reply(&admin, &room, said).await;
         let sent = stage.graph.sends(before + 1).await.remove(before);
-        stage.bring(&status(&sent.id, None, word, code)).await;
-        stage.has_tried(before + 2).await;
+        stage.post_webhook(&status(&sent.id, None, word, code)).await;
+        stage.wait_for_attempts(before + 2).await;
         released.notify_one();
-        stage.state(&room, said, expected).await;
+        stage.wait_for_state(&room, said, expected).await;
     }
 }
 
 #[tokio::test]
-async fn a_closed_window_that_is_reported_before_the_record_of_a_send_is_not_lost() {
+async fn an_early_report_of_a_closed_window_causes_another_attempt() {
     let stage = WhatsappStage::start().await;
     let room = stage.with_room().await;
     let admin = stage.admin().await;
     let released = Arc::new(Notify::new());
     stage.graph.script(GraphScript::Held(released.clone()));
-    stage.answers(&admin, &room, "answer").await;
+    stage.post_reply(&admin, &room, "answer").await;
     let sent = stage.graph.sends(1).await.remove(0);
-    stage.bring(&status(&sent.id, Some(&sent.tag()), "failed", Some(131_047))).await;
-    stage.has_tried(2).await;
+    stage.post_webhook(&status(&sent.id, Some(&sent.tag()), "failed", Some(131_047))).await;
+    stage.wait_for_attempts(2).await;
     released.notify_one();
-    stage.state(&room, "answer", "sent").await;
-    until_so("it is sent again", async || {
+    stage.wait_for_state(&room, "answer", "sent").await;
+    until_so("another attempt is scheduled", async || {
         let sends = stage.deliveries(EventKind::ChannelSend).await;
         sends.iter().any(|it| it["standing"] == "waiting")
     })

@@ -5,13 +5,13 @@ use serde_json::json;
 use super::email_stage::{ANA, EmailStage, PASSWORD, header, mailboxes};
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_answer_is_a_mail_in_the_thread() {
+async fn a_reply_is_mailed_in_the_customers_thread() {
     let stage = EmailStage::start().await;
     let room = stage.with_room(ANA).await;
     let admin = stage.office.hire("adam", "admin").await;
-    stage.answers(&admin, &room, "It is on its way.\n.\nGrüße").await;
-    stage.state(&room, "It is on its way.\n.\nGrüße", "sent").await;
-    stage.bot_says(&room, "I am a bot.").await.data();
+    stage.post_reply(&admin, &room, "It is on its way.\n.\nGrüße").await;
+    stage.wait_for_state(&room, "It is on its way.\n.\nGrüße", "sent").await;
+    stage.post_as_bot(&room, "I am a bot.").await.data();
     let mails = stage.mails(2).await;
     let [by_person, by_bot] = [&mails[0], &mails[1]];
     assert_eq!(header(by_person, "X-To"), ANA);
@@ -27,17 +27,17 @@ async fn an_answer_is_a_mail_in_the_thread() {
     mailboxes().deliver(&stage.address, &stage.address, by_bot);
     let id = header(by_person, "Message-ID").to_owned();
     let headers = format!("Message-ID: <3@customer.example>\nIn-Reply-To: {id}");
-    stage.brings(ANA, &headers, "Thanks!");
-    let said = stage.said(&room, 4).await;
+    stage.deliver_mail(ANA, &headers, "Thanks!");
+    let said = stage.wait_for_texts(&room, 4).await;
     assert_eq!(said.last().map(String::as_str), Some("Thanks!"));
     assert_eq!(said.len(), 4);
     let all = stage.conversation(&room).await;
-    let thanks = all.iter().find(|it| it["message"] == "Thanks!").expect("said");
-    assert_eq!(thanks["type"], "reply", "it answers what it names");
+    let thanks = all.iter().find(|it| it["message"] == "Thanks!").expect("the mail is posted");
+    assert_eq!(thanks["type"], "reply", "a mail with In-Reply-To is posted as a reply");
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn later_is_tried_again_refused_is_told_and_lost_is_the_same_mail() {
+async fn deferred_mails_are_retried_refused_ones_fail_and_retries_keep_the_message_id() {
     let stage = EmailStage::start().await;
     let admin = stage.office.hire("adam", "admin").await;
     for (from, state) in [
@@ -46,11 +46,11 @@ async fn later_is_tried_again_refused_is_told_and_lost_is_the_same_mail() {
         ("lost@customer.example", "sent"),
     ] {
         let mail = format!("Message-ID: <of.{from}>");
-        stage.brings(from, &mail, "hello");
+        stage.deliver_mail(from, &mail, "hello");
         let room = stage.room_of(from).await;
-        stage.said(&room, 1).await;
-        stage.answers(&admin, &room, "an answer").await;
-        let status = stage.state(&room, "an answer", state).await;
+        stage.wait_for_texts(&room, 1).await;
+        stage.post_reply(&admin, &room, "an answer").await;
+        let status = stage.wait_for_state(&room, "an answer", state).await;
         if state == "failed" {
             assert_eq!(status["code"], "550", "{status}");
             assert!(status["reason"].as_str().is_some_and(|it| it.contains("No such user")));
@@ -63,16 +63,16 @@ async fn later_is_tried_again_refused_is_told_and_lost_is_the_same_mail() {
     };
     assert_eq!(ids("grey@customer.example").len(), 1);
     let lost = ids("lost@customer.example");
-    assert_eq!(lost.len(), 2, "nobody knows whether it was taken, so it is sent again");
-    assert_eq!(lost[0], lost[1], "as the same mail");
+    assert_eq!(lost.len(), 2, "a mail with an unknown outcome is sent again");
+    assert_eq!(lost[0], lost[1], "a retry keeps the Message-ID");
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_bounce_marks_the_message_that_came_back() {
+async fn a_bounce_marks_its_message_as_failed() {
     let stage = EmailStage::start().await;
     let room = stage.with_room(ANA).await;
-    stage.bot_says(&room, "It is on its way.").await.data();
-    stage.state(&room, "It is on its way.", "sent").await;
+    stage.post_as_bot(&room, "It is on its way.").await.data();
+    stage.wait_for_state(&room, "It is on its way.", "sent").await;
     let mails = stage.mails(1).await;
     let id = header(&mails[0], "Message-ID");
     let report = format!(
@@ -84,14 +84,14 @@ async fn a_bounce_marks_the_message_that_came_back() {
          Content-Type: text/rfc822-headers\n\nMessage-ID: {id}\n--b--\n"
     );
     mailboxes().deliver("", &stage.address, &report);
-    let status = stage.state(&room, "It is on its way.", "failed").await;
+    let status = stage.wait_for_state(&room, "It is on its way.", "failed").await;
     assert_eq!(status["code"], "5.2.2");
     assert!(status["reason"].as_str().is_some_and(|it| it.contains("mailbox full")), "{status}");
-    assert_eq!(stage.said(&room, 2).await.len(), 2, "the report is no message");
+    assert_eq!(stage.wait_for_texts(&room, 2).await.len(), 2, "a delivery report is not posted");
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_file_goes_with_the_mail() {
+async fn an_uploaded_file_is_attached_to_the_mail() {
     let stage = EmailStage::start().await;
     let room = stage.with_room(ANA).await;
     let admin = stage.office.hire("adam", "admin").await;
@@ -111,20 +111,20 @@ async fn a_file_goes_with_the_mail() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_dead_password_stops_the_channel_visibly_and_nothing_is_given_up() {
+async fn an_invalid_password_stops_the_channel_and_its_messages_are_sent_later() {
     let stage = EmailStage::start().await;
     let room = stage.with_room(ANA).await;
     stage.smtp.set_password("another one");
-    stage.bot_says(&room, "waits").await.data();
-    let health = stage.is("unauthorized").await;
+    stage.post_as_bot(&room, "waits").await.data();
+    let health = stage.wait_for_health("unauthorized").await;
     assert!(health["reason"].as_str().is_some_and(|it| it.contains("password")), "{health}");
     assert_eq!(health["way"], "imap");
-    stage.state(&room, "waits", "queued").await;
+    stage.wait_for_state(&room, "waits", "queued").await;
     stage.smtp.set_password(PASSWORD);
     let path = format!("/api/v2/email/connect/{}/update", stage.channel);
     stage.office.post(&path, json!({"password": PASSWORD})).await.data();
-    stage.state(&room, "waits", "sent").await;
-    stage.is("ok").await;
+    stage.wait_for_state(&room, "waits", "sent").await;
+    stage.wait_for_health("ok").await;
     let shown = stage.office.get("/api/v2/channels", &[]).await.text;
     assert!(!shown.contains(PASSWORD) && shown.contains("****1234"), "{shown}");
 }

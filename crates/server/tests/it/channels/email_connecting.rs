@@ -43,7 +43,7 @@ async fn a_mailbox_is_connected_shown_changed_and_deleted() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_does_not_open_the_mailbox_connects_nothing() {
+async fn settings_that_do_not_open_the_mailbox_are_refused() {
     let stage = EmailStage::start().await;
     let with = |fields: Value| {
         let mut body = connecting(&new_address(), &stage.smtp);
@@ -83,7 +83,7 @@ async fn what_does_not_open_the_mailbox_connects_nothing() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_newcomer_has_a_mailbox_working_in_one_command_and_no_log_shows_its_password() {
+async fn a_mailbox_works_after_one_command_and_its_password_is_not_logged() {
     let smtp = SmtpServer::start(PASSWORD);
     let address = new_address();
     let folder = Folder::with_app().await;
@@ -127,7 +127,7 @@ async fn a_newcomer_has_a_mailbox_working_in_one_command_and_no_log_shows_its_pa
     let room = until("the message is in the inbox", first).await;
     let body = json!({"sender_email": "shop_admin@x", "room_id": room, "message": "an answer"});
     office.post("/shop/bot", body).await.data();
-    until("it is sent", async || smtp.mails().pop()).await;
+    until("the reply is sent", async || smtp.mails().pop()).await;
     assert!(folder.run(&["channels", "list"]).ok().contains(&address));
     folder.run(&["channels", "remove", &id]).ok();
     let log = server.log.text();

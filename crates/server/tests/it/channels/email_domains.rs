@@ -23,13 +23,13 @@ async fn two_apps(domains: &str) -> (TestServer, Office, Office, SmtpServer) {
     (server, shop, rival, SmtpServer::start(PASSWORD))
 }
 
-fn hands_over(server: &TestServer, to: &str) -> String {
-    let port = server.lmtp.expect("it listens").port();
-    hands_over_at(port, to)
+fn deliver_by_lmtp(server: &TestServer, to: &str) -> String {
+    let port = server.lmtp.expect("the LMTP listener accepts connections").port();
+    deliver_by_lmtp_at(port, to)
 }
 
-fn hands_over_at(port: u16, to: &str) -> String {
-    let mut client = LmtpClient::connect(port).expect("it listens");
+fn deliver_by_lmtp_at(port: u16, to: &str) -> String {
+    let mut client = LmtpClient::connect(port).expect("the LMTP listener accepts connections");
     let mail = format!("From: {ANA}\nTo: {to}\nSubject: to {to}\n\nhello\n");
     client.hand_over(ANA, &[to], &mail).expect("answers").remove(0)
 }
@@ -64,7 +64,7 @@ fn refused_for_its_domain(answer: Answer) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_app_connects_addresses_of_its_domains_only() {
+async fn an_app_can_connect_only_addresses_of_its_own_domains() {
     let (server, shop, rival, smtp) = two_apps(DOMAINS).await;
     let address = "help@shop.example";
     for body in [without_mailbox(address, &smtp), printed(address, &smtp)] {
@@ -77,12 +77,12 @@ async fn an_app_connects_addresses_of_its_domains_only() {
     }
     // A mailbox elsewhere does not prove ownership of the address.
     connect(&rival, printed_mailbox(address, &smtp)).await.data();
-    let answer = hands_over(&server, address);
+    let answer = deliver_by_lmtp(&server, address);
     assert!(answer.starts_with("550"), "{answer}");
     connect(&shop, without_mailbox(address, &smtp)).await.data();
     connect(&rival, without_mailbox("help@rival.example", &smtp)).await.data();
     for to in [address, "help+7@shop.example", "HELP@RIVAL.example"] {
-        let answer = hands_over(&server, to);
+        let answer = deliver_by_lmtp(&server, to);
         assert!(answer.starts_with("250"), "{to}: {answer}");
     }
     for (office, domain) in [(&shop, "shop.example"), (&rival, "rival.example")] {
@@ -95,7 +95,7 @@ async fn an_app_connects_addresses_of_its_domains_only() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_second_app_takes_no_address_and_the_first_keeps_its_own() {
+async fn with_two_apps_unassigned_domains_are_refused_and_existing_channels_work() {
     let stage = EmailStage::handed_over(&[]).await;
     let path = format!("/api/v2/email/connect/{}/update", stage.channel);
     let rival = Office::of(&stage.server.create_app("rival").await);
@@ -105,10 +105,10 @@ async fn a_second_app_takes_no_address_and_the_first_keeps_its_own() {
     }
     refused_for_its_domain(connect(&rival, without_mailbox(&stage.address, &stage.smtp)).await);
     connect(&rival, printed_mailbox(&other, &stage.smtp)).await.data();
-    let answer = hands_over(&stage.server, &other);
+    let answer = deliver_by_lmtp(&stage.server, &other);
     assert!(answer.starts_with("550"), "{answer}");
     // The channel was connected while there was only one app.
-    let answer = hands_over(&stage.server, &stage.address);
+    let answer = deliver_by_lmtp(&stage.server, &stage.address);
     assert!(answer.starts_with("250"), "{answer}");
     stage.room_of(ANA).await;
     stage.office.post(&path, json!({"password": PASSWORD})).await.data();
@@ -125,7 +125,7 @@ fn lmtp_port(server: &Confab) -> u16 {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_assignment_takes_an_address_from_the_app_that_claimed_it() {
+async fn assigning_a_domain_moves_its_address_to_the_assigned_app() {
     let smtp = SmtpServer::start(PASSWORD);
     let folder = Folder::with_app().await;
     let listen = ["--lmtp-listen", "127.0.0.1:0"];
@@ -139,15 +139,15 @@ async fn an_assignment_takes_an_address_from_the_app_that_claimed_it() {
     // At the upgrade no mail is lost, and the operator is warned.
     let server = folder.serve_with(&listen, &[]);
     let warned = server.log.wait_for("that no app owns");
-    assert!(!warned.contains('@'), "no address: {warned}");
-    assert!(hands_over_at(lmtp_port(&server), address).starts_with("250"));
+    assert!(!warned.contains('@'), "the warning contains no address: {warned}");
+    assert!(deliver_by_lmtp_at(lmtp_port(&server), address).starts_with("250"));
     server.kill();
     let assigned =
         [&listen[..], &["--lmtp-domains", "rival.example=rival,x.example=gone"]].concat();
     let server = folder.serve_with(&assigned, &[]);
     server.log.wait_for("names an app that does not exist");
     let port = lmtp_port(&server);
-    let answer = hands_over_at(port, address);
+    let answer = deliver_by_lmtp_at(port, address);
     assert!(answer.starts_with("550"), "{answer}");
     let shop = Office::of(&server.shop());
     let checked = shop.post(&format!("/api/v2/channels/{channel}/check"), json!({})).await.data();
@@ -156,6 +156,6 @@ async fn an_assignment_takes_an_address_from_the_app_that_claimed_it() {
     assert!(reason.contains("is not assigned to this app"), "{reason}");
     let rival = Office::of(&server.caller("rival", &secret));
     connect(&rival, without_mailbox(address, &smtp)).await.data();
-    assert!(hands_over_at(port, address).starts_with("250"));
+    assert!(deliver_by_lmtp_at(port, address).starts_with("250"));
     assert_eq!(rooms(&rival).await.len(), 1);
 }

@@ -27,7 +27,7 @@ fn mail(count: usize) -> String {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_mail_is_in_the_inbox_with_its_files_and_its_answer_goes_out() {
+async fn a_mail_delivered_by_lmtp_is_posted_with_its_files_and_can_be_answered() {
     let stage = EmailStage::handed_over(&[]).await;
     let text = format!(
         "From: Ana <{ANA}>\nTo: {}\nSubject: Order 7\nMessage-ID: <1@customer.example>\n\
@@ -37,7 +37,7 @@ async fn a_mail_is_in_the_inbox_with_its_files_and_its_answer_goes_out() {
          Content-Transfer-Encoding: base64\n\niVBORw0KGgo=\n--b--\n",
         stage.address
     );
-    let port = stage.server.lmtp.expect("it listens").port().to_string();
+    let port = stage.server.lmtp.expect("the LMTP listener accepts connections").port().to_string();
     let mut client = Command::new(python().expect("a Python"))
         .args(["-c", CLIENT, &port, ANA, &stage.address, "nobody@shop.example"])
         .stdin(Stdio::piped())
@@ -46,13 +46,13 @@ async fn a_mail_is_in_the_inbox_with_its_files_and_its_answer_goes_out() {
         .expect("Python starts");
     let text = text.replace('\n', "\r\n");
     client.stdin.take().expect("piped").write_all(text.as_bytes()).expect("written");
-    let said = client.wait_with_output().expect("it ends");
+    let said = client.wait_with_output().expect("the process ends");
     let refused = String::from_utf8_lossy(&said.stdout).into_owned();
     assert!(said.status.success(), "{refused}");
     assert!(refused.contains("'nobody@shop.example': (550"), "{refused}");
     assert!(!refused.contains(&stage.address), "{refused}");
     let room = stage.room_of(ANA).await;
-    let said = stage.said(&room, 2).await;
+    let said = stage.wait_for_texts(&room, 2).await;
     assert_eq!(said[0], "Order 7\n\nSee below.\n.\n..");
     let all = stage.conversation(&room).await;
     let file = all.iter().find(|it| it["type"] == "file_attachment").expect("a file");
@@ -61,15 +61,15 @@ async fn a_mail_is_in_the_inbox_with_its_files_and_its_answer_goes_out() {
     let content = reqwest::get(url).await.expect("served").bytes().await.expect("whole");
     assert_eq!(&content[..], b"\x89PNG\r\n\x1a\n");
     let admin = stage.office.hire("boss", "admin").await;
-    stage.answers(&admin, &room, "It is here.").await;
+    stage.post_reply(&admin, &room, "It is here.").await;
     let sent = stage.mails(1).await;
     assert_eq!(header(&sent[0], "In-Reply-To"), "<1@customer.example>");
-    let health = stage.is("ok").await;
+    let health = stage.wait_for_health("ok").await;
     assert_eq!((&health["way"], &health["notes"]), (&json!("lmtp"), &json!([])));
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn each_recipient_has_an_answer_of_their_own() {
+async fn lmtp_answers_each_recipient_separately() {
     let stage = EmailStage::handed_over(&[]).await;
     let off = new_address();
     let made = connect(&stage.office, without_mailbox(&off, &stage.smtp)).await.data();
@@ -83,40 +83,47 @@ async fn each_recipient_has_an_answer_of_their_own() {
     let codes: Vec<_> = answers.iter().map(|it| &it[..3]).collect();
     assert_eq!(codes, ["250", "550", "451", "250", "250"], "{answers:?}");
     let answers = server.hand_over(ANA, &["nobody@elsewhere.example"], &mail(2)).expect("answers");
-    assert!(answers[0].starts_with("550 5.1.1"), "no relay: {answers:?}");
+    assert!(
+        answers[0].starts_with("550 5.1.1"),
+        "mails for other addresses are not relayed: {answers:?}"
+    );
     // Mails queued at the mail server arrive once the channel is active again.
     stage.office.post(&path, json!({"is_active": true})).await.data();
     let answers = server.hand_over(ANA, &[&off], &mail(3)).expect("answers");
     assert!(answers[0].starts_with("250"), "{answers:?}");
     let room = stage.room_of(ANA).await;
-    stage.settles().await;
-    assert_eq!(stage.said(&room, 1).await, ["mail 1"], "three addresses are one channel");
+    stage.wait_until_delivered().await;
+    assert_eq!(
+        stage.wait_for_texts(&room, 1).await,
+        ["mail 1"],
+        "the three addresses belong to one channel"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_repeated_or_automatic_makes_no_second_message() {
+async fn repeated_and_automatic_mails_post_nothing() {
     let stage = EmailStage::handed_over(&[]).await;
     let mut server = stage.mail_server();
-    let mut hands_over = |from: &str, mail: &str| {
+    let mut deliver_by_lmtp = |from: &str, mail: &str| {
         let answers = server.hand_over(from, &[&stage.address], mail).expect("answers");
         assert!(answers[0].starts_with("250"), "{answers:?}");
     };
-    hands_over("", "From: postmaster@x.example\n\nNo such user.\n");
-    hands_over("", &format!("From: {ANA}\nReturn-Path: <{ANA}>\n\nundelivered\n"));
-    hands_over("bot@x.example", "From: bot@x.example\nAuto-Submitted: auto-replied\n\naway\n");
-    hands_over(&stage.address, &format!("From: {}\n\nto myself\n", stage.address));
+    deliver_by_lmtp("", "From: postmaster@x.example\n\nNo such user.\n");
+    deliver_by_lmtp("", &format!("From: {ANA}\nReturn-Path: <{ANA}>\n\nundelivered\n"));
+    deliver_by_lmtp("bot@x.example", "From: bot@x.example\nAuto-Submitted: auto-replied\n\naway\n");
+    deliver_by_lmtp(&stage.address, &format!("From: {}\n\nto myself\n", stage.address));
     for count in [1, 1, 2, 1] {
-        hands_over(ANA, &mail(count));
+        deliver_by_lmtp(ANA, &mail(count));
     }
     let room = stage.room_of(ANA).await;
-    stage.settles().await;
-    assert_eq!(stage.said(&room, 2).await, ["mail 1", "mail 2"]);
+    stage.wait_until_delivered().await;
+    assert_eq!(stage.wait_for_texts(&room, 2).await, ["mail 1", "mail 2"]);
     let rooms = stage.office.get("/api/v2/customer_rooms", &[]).await.json();
     assert_eq!(items(&rooms["data"]["customer_rooms"]).len(), 1);
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn whatever_is_sent_is_bounded_and_nothing_of_it_is_written() {
+async fn oversized_invalid_and_interrupted_lmtp_commands_are_refused() {
     let stage = EmailStage::handed_over(&[]).await;
     let mut server = stage.mail_server();
     let mut says = |line: &str, expected: &str| {
@@ -143,7 +150,7 @@ async fn whatever_is_sent_is_bounded_and_nothing_of_it_is_written() {
     server.says(&format!("RCPT TO:<{}>", stage.address)).expect("an answer");
     server.says("DATA").expect("an answer");
     let answer = server.says(".").expect("an answer");
-    assert!(answer.starts_with("554"), "nothing is no mail: {answer}");
+    assert!(answer.starts_with("554"), "an empty mail is refused: {answer}");
     // A mail within a mail, for a server that mistakes a bare line feed for a line end.
     let hidden = "\n.\nMAIL FROM:<b@x.example>\nRCPT TO:<c@x.example>\nDATA\nhidden";
     server.says(&format!("MAIL FROM:<{ANA}>")).expect("an answer");
@@ -153,7 +160,7 @@ async fn whatever_is_sent_is_bounded_and_nothing_of_it_is_written() {
     server.writes(&whole).expect("written");
     assert!(server.answer().expect("an answer").starts_with("250"));
     let room = stage.room_of(ANA).await;
-    assert_eq!(stage.said(&room, 1).await, [format!("before{hidden}")]);
+    assert_eq!(stage.wait_for_texts(&room, 1).await, [format!("before{hidden}")]);
     // An interrupted mail is not received.
     server.says(&format!("MAIL FROM:<{ANA}>")).expect("an answer");
     server.says(&format!("RCPT TO:<{}>", stage.address)).expect("an answer");
@@ -163,29 +170,33 @@ async fn whatever_is_sent_is_bounded_and_nothing_of_it_is_written() {
     let mut server = stage.mail_server();
     let answer = server.says(&"x".repeat(limits::LMTP_LINE_BYTES_MAX + 1)).expect("an answer");
     assert!(answer.starts_with("500 5.5.6"), "{answer}");
-    assert!(server.says("NOOP").is_err(), "it is cut off");
+    assert!(server.says("NOOP").is_err(), "the server closes the connection");
     let mut server = stage.mail_server();
     let wrong = (0..100).map(|_| server.says("EHLO x")).take_while(Result::is_ok).count();
     assert!(wrong < 30, "{wrong} wrong commands");
-    stage.settles().await;
-    assert_eq!(stage.said(&room, 1).await.len(), 1);
+    stage.wait_until_delivered().await;
+    assert_eq!(stage.wait_for_texts(&room, 1).await.len(), 1);
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn one_connection_too_many_is_told_so_and_taken_later() {
+async fn a_connection_over_the_limit_is_refused_until_another_closes() {
     let stage = EmailStage::handed_over(&[]).await;
     let mut all: Vec<_> = (0..limits::LMTP_CONNECTIONS_MAX).map(|_| stage.mail_server()).collect();
-    let port = stage.server.lmtp.expect("it listens").port();
-    let refused = LmtpClient::connect(port).err().expect("one too many").to_string();
+    let port = stage.server.lmtp.expect("the LMTP listener accepts connections").port();
+    let refused = LmtpClient::connect(port)
+        .err()
+        .expect("a connection over the limit is refused")
+        .to_string();
     assert!(refused.starts_with("421"), "{refused}");
     all.pop();
-    let mut server = until("there is room again", async || LmtpClient::connect(port).ok()).await;
+    let mut server =
+        until("a connection is accepted again", async || LmtpClient::connect(port).ok()).await;
     let answers = server.hand_over(ANA, &[&stage.address], &mail(1)).expect("an answer");
     assert!(answers[0].starts_with("250"), "{answers:?}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_file_that_may_not_be_kept_is_named_and_does_not_stay() {
+async fn an_attachment_over_the_upload_limit_is_named_and_not_stored() {
     let stage = EmailStage::handed_over(&[("app_upload_bytes_max", "10")]).await;
     let mail = |count: usize, content: &str| {
         format!(
@@ -202,7 +213,7 @@ async fn a_file_that_may_not_be_kept_is_named_and_does_not_stay() {
         assert!(answers[0].starts_with("250"), "{answers:?}");
     }
     let room = stage.room_of(ANA).await;
-    let said = stage.said(&room, 4).await;
+    let said = stage.wait_for_texts(&room, 4).await;
     assert!(said[3].contains("list.csv") && said[3].contains("exceeds"), "{said:?}");
     let kept = walked(&stage.server.files());
     assert_eq!(kept.len(), 1, "{kept:?}");
@@ -221,7 +232,7 @@ fn walked(folder: &std::path::Path) -> Vec<std::path::PathBuf> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_address_is_the_channels_that_had_it_first() {
+async fn an_address_already_connected_or_without_lmtp_is_refused() {
     let domains = ("lmtp_domains", "shop.example=shop, shop.example=rival");
     let stage = EmailStage::handed_over(&[domains]).await;
     let rival = Office::of(&stage.server.create_app("rival").await);
@@ -245,7 +256,7 @@ fn lmtp_port(server: &Confab) -> u16 {
 /// Kills the program while a mail server delivers one mail after the other and repeats each until
 /// it is accepted.
 #[tokio::test(flavor = "multi_thread")]
-async fn kills_lose_nothing_that_was_taken_and_bring_nothing_twice() {
+async fn mails_accepted_by_lmtp_survive_kills_and_are_posted_once_in_order() {
     const ROUNDS: usize = 4;
     const MAILS: usize = 10;
     let smtp = SmtpServer::start(PASSWORD);
@@ -260,7 +271,8 @@ async fn kills_lose_nothing_that_was_taken_and_bring_nothing_twice() {
         let is_killed = AtomicBool::new(false);
         taken = std::thread::scope(|scope| {
             let sending = scope.spawn(|| {
-                let mut client = LmtpClient::connect(port).expect("it listens");
+                let mut client =
+                    LmtpClient::connect(port).expect("the LMTP listener accepts connections");
                 let mut count = first;
                 loop {
                     match client.hand_over(ANA, &[&address], &mail(count)) {
@@ -268,7 +280,7 @@ async fn kills_lose_nothing_that_was_taken_and_bring_nothing_twice() {
                         Ok(answers) => panic!("{answers:?}"),
                         // The mail is delivered again, whether or not it was stored.
                         Err(_) if is_killed.load(Ordering::SeqCst) => return count,
-                        Err(error) => panic!("it was cut off: {error}"),
+                        Err(error) => panic!("the connection failed: {error}"),
                     }
                     if count == enough {
                         // Mails are still being delivered when the kill happens.
@@ -280,11 +292,12 @@ async fn kills_lose_nothing_that_was_taken_and_bring_nothing_twice() {
                 std::thread::yield_now();
             }
             server.kill();
-            sending.join().expect("it ends")
+            sending.join().expect("the process ends")
         });
         server = folder.serve_with(&arguments, &[]);
     }
-    let mut client = LmtpClient::connect(lmtp_port(&server)).expect("it listens");
+    let mut client =
+        LmtpClient::connect(lmtp_port(&server)).expect("the LMTP listener accepts connections");
     let answers = client.hand_over(ANA, &[&address], &mail(taken)).expect("an answer");
     assert!(answers[0].starts_with("250"), "{answers:?}");
     taken += 1;
@@ -297,11 +310,11 @@ async fn kills_lose_nothing_that_was_taken_and_bring_nothing_twice() {
         let last = format!("mail {}", taken - 1);
         Some(texts).filter(|it| it.contains(&last))
     };
-    let said = until("all is received", texts).await;
+    let said = until("all messages are posted", texts).await;
     let expected: Vec<_> = (0..taken).map(|it| format!("mail {it}")).collect();
     let lost = expected.iter().filter(|it| !said.contains(it)).count();
     let twice = said.len().saturating_sub(taken - lost);
     println!("{ROUNDS} kills, {taken} mails: lost {lost}, twice {twice}");
     assert_eq!((lost, twice), (0, 0), "{said:?}");
-    assert_eq!(said, expected, "in their order");
+    assert_eq!(said, expected, "the mails are posted in order");
 }

@@ -1,4 +1,4 @@
-//! Memory used for a mail received by LMTP is proportional to its size, whatever it contains.
+//! The memory for a mail received by LMTP is bounded by a multiple of its size for any content.
 
 use confab_test_servers::mail::{LmtpClient, SmtpServer};
 
@@ -12,7 +12,7 @@ const BYTES: usize = 24_000_000;
 const TIMES_MAX: u64 = 8;
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_mail_holds_a_few_times_its_size_whatever_it_contains() {
+async fn the_memory_for_a_mail_is_at_most_eight_times_its_size() {
     let smtp = SmtpServer::start(PASSWORD);
     let address = new_address();
     let folder = Folder::with_app().await;
@@ -39,7 +39,7 @@ async fn a_mail_holds_a_few_times_its_size_whatever_it_contains() {
             filled(&format!("{head}Content-Type: message/rfc822\n\n"), "x:\n") + "\nhello\n",
         ),
     ] {
-        let mut client = LmtpClient::connect(port).expect("it listens");
+        let mut client = LmtpClient::connect(port).expect("the LMTP listener accepts connections");
         let answers = client.hand_over(ANA, &[&address], &mail).expect("an answer");
         assert!(answers[0].starts_with("250"), "{what}: {answers:?}");
         let grown = (server.memory_peak_kib() - before) * 1024;

@@ -9,16 +9,16 @@ use crate::support::process::Folder;
 use crate::support::waiting::{until, until_so};
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_mail_is_in_the_inbox_with_its_subject_and_its_files() {
+async fn a_mail_is_posted_with_its_subject_and_files_and_stays_in_the_mailbox() {
     let stage = EmailStage::start().await;
     let headers = "Subject: Order 7\nMessage-ID: <1@customer.example>\nMIME-Version: 1.0\n\
                    Content-Type: multipart/mixed; boundary=b";
     let parts = "--b\nContent-Type: text/plain\n\nSee below.\n--b\nContent-Type: image/png\n\
                  Content-Disposition: inline; filename=photo.png\n\
                  Content-Transfer-Encoding: base64\n\niVBORw0KGgo=\n--b--";
-    stage.brings(ANA, headers, parts);
+    stage.deliver_mail(ANA, headers, parts);
     let room = stage.room_of(ANA).await;
-    let said = stage.said(&room, 2).await;
+    let said = stage.wait_for_texts(&room, 2).await;
     assert_eq!(said[0], "Order 7\n\nSee below.");
     let all = stage.conversation(&room).await;
     let file = all.iter().find(|it| it["type"] == "file_attachment").expect("a file");
@@ -28,53 +28,56 @@ async fn a_mail_is_in_the_inbox_with_its_subject_and_its_files() {
     assert_eq!(&content[..], b"\x89PNG\r\n\x1a\n");
     let text = all.iter().find(|it| it["type"] == "text").expect("a text");
     assert_eq!(text["extras"]["email"]["subject"], "Order 7");
-    stage.brings(
+    stage.deliver_mail(
         ANA,
         "Subject: Re: Order 7\nMessage-ID: <2@customer.example>\nIn-Reply-To: <1@customer.example>",
         "Thanks.\n\nOn Monday, Shop wrote:\n> It is here.",
     );
-    assert_eq!(stage.said(&room, 3).await[2], "Thanks.");
+    assert_eq!(stage.wait_for_texts(&room, 3).await[2], "Thanks.");
     let files = mailboxes().files(&stage.address);
-    assert_eq!(files.len(), 2, "both are still there");
-    assert!(files.iter().all(|it| !it.to_string_lossy().ends_with('S')), "nothing is marked");
+    assert_eq!(files.len(), 2, "both mails stay in the mailbox");
+    assert!(
+        files.iter().all(|it| !it.to_string_lossy().ends_with('S')),
+        "no mail is marked as read"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_no_person_wrote_opens_nothing_and_a_repetition_is_known() {
+async fn automatic_and_repeated_mails_post_nothing() {
     let stage = EmailStage::start().await;
-    stage.brings("bot@customer.example", "Auto-Submitted: auto-replied", "I am away.");
-    stage.brings("news@customer.example", "List-Id: <news.example>", "Buy more.");
+    stage.deliver_mail("bot@customer.example", "Auto-Submitted: auto-replied", "I am away.");
+    stage.deliver_mail("news@customer.example", "List-Id: <news.example>", "Buy more.");
     mailboxes().deliver("", &stage.address, "From: mailer-daemon@x.example\n\nNo such user.\n");
-    stage.brings(ANA, "Message-ID: <1@customer.example>", "hello");
-    stage.brings(ANA, "Message-ID: <1@customer.example>", "hello");
-    stage.brings(ANA, "Message-ID: <2@customer.example>", "the last");
+    stage.deliver_mail(ANA, "Message-ID: <1@customer.example>", "hello");
+    stage.deliver_mail(ANA, "Message-ID: <1@customer.example>", "hello");
+    stage.deliver_mail(ANA, "Message-ID: <2@customer.example>", "the last");
     let room = stage.room_of(ANA).await;
-    assert_eq!(stage.said(&room, 2).await, ["hello", "the last"]);
+    assert_eq!(stage.wait_for_texts(&room, 2).await, ["hello", "the last"]);
     let rooms = stage.office.get("/api/v2/customer_rooms", &[]).await.json();
     assert_eq!(rooms["data"]["customer_rooms"].as_array().map(Vec::len), Some(1));
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_mailbox_that_is_numbered_anew_brings_nothing_twice_and_loses_nothing() {
+async fn a_renumbered_mailbox_neither_loses_nor_repeats_mails() {
     let stage = EmailStage::start().await;
-    stage.brings(ANA, "Message-ID: <1@customer.example>", "one");
+    stage.deliver_mail(ANA, "Message-ID: <1@customer.example>", "one");
     let room = stage.room_of(ANA).await;
-    stage.said(&room, 1).await;
+    stage.wait_for_texts(&room, 1).await;
     let set = async |is_active: bool| {
         let path = format!("/api/v2/email/connect/{}/update", stage.channel);
         stage.office.post(&path, json!({"is_active": is_active})).await.data();
     };
     set(false).await;
     mailboxes().number_anew(&stage.address);
-    stage.brings(ANA, "Message-ID: <2@customer.example>", "two");
+    stage.deliver_mail(ANA, "Message-ID: <2@customer.example>", "two");
     set(true).await;
-    stage.said(&room, 2).await;
-    stage.brings(ANA, "Message-ID: <3@customer.example>", "three");
-    assert_eq!(stage.said(&room, 3).await, ["one", "two", "three"]);
+    stage.wait_for_texts(&room, 2).await;
+    stage.deliver_mail(ANA, "Message-ID: <3@customer.example>", "three");
+    assert_eq!(stage.wait_for_texts(&room, 3).await, ["one", "two", "three"]);
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_was_in_the_mailbox_before_stays_there() {
+async fn mails_from_before_the_connection_are_not_posted() {
     let smtp = confab_test_servers::mail::SmtpServer::start(super::email_stage::PASSWORD);
     let address = super::email_stage::new_address();
     mailboxes().deliver(ANA, &address, "From: ana@customer.example\n\nfrom long ago\n");
@@ -83,8 +86,10 @@ async fn what_was_in_the_mailbox_before_stays_there() {
     let office = Office::of(&server.shop());
     let made = super::email_stage::connect(&office, connecting(&address, &smtp)).await.data();
     let path = format!("/api/v2/channels/{}/health", made["email_channel"]["id"]);
-    until_so("it is well", async || office.get(&path, &[]).await.data()["health"]["state"] == "ok")
-        .await;
+    until_so("the channel is healthy", async || {
+        office.get(&path, &[]).await.data()["health"]["state"] == "ok"
+    })
+    .await;
     let first = async || {
         mailboxes().deliver(ANA, &address, "From: ana@customer.example\n\nnow\n");
         let listed = office.get("/api/v2/customer_rooms", &[]).await.json();
@@ -96,7 +101,7 @@ async fn what_was_in_the_mailbox_before_stays_there() {
 
 /// Kills the program repeatedly while mails arrive.
 #[tokio::test(flavor = "multi_thread")]
-async fn kills_lose_no_mail_and_bring_none_twice() {
+async fn mails_in_a_mailbox_survive_kills_and_are_posted_once_in_order() {
     const ROUNDS: usize = 3;
     const MAILS: usize = 5;
     let smtp = confab_test_servers::mail::SmtpServer::start(super::email_stage::PASSWORD);
@@ -134,7 +139,7 @@ async fn kills_lose_no_mail_and_bring_none_twice() {
         }
         let office = Office::of(&server.shop());
         let before = sent - MAILS - 1;
-        until_so("some is received", async || {
+        until_so("some mails are posted", async || {
             texts(&office).await.is_some_and(|it| it.len() > before.saturating_sub(first))
         })
         .await;
@@ -144,7 +149,7 @@ async fn kills_lose_no_mail_and_bring_none_twice() {
     let office = Office::of(&server.shop());
     let last = format!("mail {}", sent - 1);
     let said = async || texts(&office).await.filter(|it| it.contains(&last));
-    let said = until("all is received", said).await;
+    let said = until("all messages are posted", said).await;
     let of_rounds: Vec<_> = (first..sent).map(|it| format!("mail {it}")).collect();
     let lost = of_rounds.iter().filter(|it| !said.contains(it)).count();
     let mut once = said.clone();
@@ -152,18 +157,22 @@ async fn kills_lose_no_mail_and_bring_none_twice() {
     let twice = said.len() - once.len();
     println!("{ROUNDS} kills, {} mails: lost {lost}, twice {twice}", sent - first);
     assert_eq!((lost, twice), (0, 0), "{said:?}");
-    assert!(said.ends_with(&of_rounds), "in their order: {said:?}");
+    assert!(said.ends_with(&of_rounds), "the mails are posted in order: {said:?}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_program_that_answers_for_ever_wakes_nobody_after_a_while() {
+async fn the_bot_is_notified_of_only_the_first_20_mails_of_a_flood() {
     let stage = EmailStage::start().await;
     Hooks::of(&stage.office.caller).register("bot").await;
     for count in 0..24 {
-        stage.brings(ANA, &format!("Message-ID: <{count}@c.example>"), &format!("again {count}"));
+        stage.deliver_mail(
+            ANA,
+            &format!("Message-ID: <{count}@c.example>"),
+            &format!("again {count}"),
+        );
     }
     let room = stage.room_of(ANA).await;
-    assert_eq!(stage.said(&room, 24).await.len(), 24, "all of it is seen");
+    assert_eq!(stage.wait_for_texts(&room, 24).await.len(), 24, "all mails are posted");
     let query = [("kind", "bot"), ("limit", "100")];
     let told = stage.office.get("/api/v2/webhooks/deliveries", &query).await.data();
     assert_eq!(told["deliveries"].as_array().map(Vec::len), Some(20));

@@ -17,10 +17,10 @@ fn report(of: &str, recipient: &str) -> String {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_report_about_another_recipient_changes_nothing_and_is_shown_as_given_up() {
+async fn a_report_about_another_recipient_changes_no_state_and_is_given_up() {
     let stage = EmailStage::handed_over(&[]).await;
     let mut server = stage.mail_server();
-    let mut hands_over = |mail: &str| {
+    let mut deliver_by_lmtp = |mail: &str| {
         let answers = server.hand_over("", &[&stage.address], mail).expect("an answer");
         assert!(answers[0].starts_with("250"), "{answers:?}");
     };
@@ -28,22 +28,26 @@ async fn a_report_about_another_recipient_changes_nothing_and_is_shown_as_given_
     let answers = stage.mail_server().hand_over(ANA, &[&stage.address], &mail).expect("an answer");
     assert!(answers[0].starts_with("250"), "{answers:?}");
     let room = stage.room_of(ANA).await;
-    stage.said(&room, 1).await;
-    stage.bot_says(&room, "It is on its way.").await.data();
-    stage.state(&room, "It is on its way.", "sent").await;
+    stage.wait_for_texts(&room, 1).await;
+    stage.post_as_bot(&room, "It is on its way.").await.data();
+    stage.wait_for_state(&room, "It is on its way.", "sent").await;
     let mails = stage.mails(1).await;
     let id = header(&mails[0], "Message-ID");
     // The report lists another recipient as delivered, which changes nothing either.
     for recipient in ["eve@evil.example", "ana@customer.example.evil"] {
-        hands_over(&report(id, recipient));
+        deliver_by_lmtp(&report(id, recipient));
     }
     assert_eq!(stage.given_up(2).await.len(), 2);
-    stage.state(&room, "It is on its way.", "sent").await;
-    hands_over(&report("<confab.7.1.1.0@shop.example>", ANA));
-    hands_over(&report(id, "Ana@Customer.example"));
-    let status = stage.state(&room, "It is on its way.", "failed").await;
+    stage.wait_for_state(&room, "It is on its way.", "sent").await;
+    deliver_by_lmtp(&report("<confab.7.1.1.0@shop.example>", ANA));
+    deliver_by_lmtp(&report(id, "Ana@Customer.example"));
+    let status = stage.wait_for_state(&room, "It is on its way.", "failed").await;
     assert_eq!(status["code"], "5.2.2");
     assert!(status["reason"].as_str().is_some_and(|it| it.ends_with("552 mailbox full")));
-    assert_eq!(stage.given_up(2).await.len(), 2, "a report about nothing of ours is no trouble");
-    assert_eq!(stage.said(&room, 2).await.len(), 2, "reports are no messages");
+    assert_eq!(
+        stage.given_up(2).await.len(),
+        2,
+        "a report about an unknown message is not given up"
+    );
+    assert_eq!(stage.wait_for_texts(&room, 2).await.len(), 2, "reports are not posted");
 }

@@ -3,7 +3,7 @@
 use super::email_stage::{ANA, EmailStage, header, mailboxes};
 
 /// Has a mail server deliver a mail; returns its response.
-fn hands_over(stage: &EmailStage, mail: &str) -> String {
+fn deliver_by_lmtp(stage: &EmailStage, mail: &str) -> String {
     let mut server = stage.mail_server();
     server.hand_over(ANA, &[&stage.address], mail).expect("an answer").remove(0)
 }
@@ -22,37 +22,37 @@ async fn a_repeated_message_id_hides_no_other_mail() {
         mail(ANA, "Received: from mx.example by mx2.example\n", "hello"),
         mail("bob@customer.example", "", "hello"),
     ] {
-        let answer = hands_over(&stage, &mail);
+        let answer = deliver_by_lmtp(&stage, &mail);
         assert!(answer.starts_with("250"), "{answer}");
     }
     let [anas, bobs] = [stage.room_of(ANA).await, stage.room_of("bob@customer.example").await];
-    stage.said(&anas, 2).await;
-    stage.said(&bobs, 1).await;
-    stage.settles().await;
-    assert_eq!(stage.said(&anas, 2).await, ["hello", "something else"]);
-    assert_eq!(stage.said(&bobs, 1).await, ["hello"]);
+    stage.wait_for_texts(&anas, 2).await;
+    stage.wait_for_texts(&bobs, 1).await;
+    stage.wait_until_delivered().await;
+    assert_eq!(stage.wait_for_texts(&anas, 2).await, ["hello", "something else"]);
+    assert_eq!(stage.wait_for_texts(&bobs, 1).await, ["hello"]);
     let reply = format!("From: {ANA}\nIn-Reply-To: <1@c.example>\n\nmore\n");
-    assert!(hands_over(&stage, &reply).starts_with("250"));
-    stage.said(&anas, 3).await;
+    assert!(deliver_by_lmtp(&stage, &reply).starts_with("250"));
+    stage.wait_for_texts(&anas, 3).await;
     let all = stage.conversation(&anas).await;
     let more = all.iter().find(|it| it["message"] == "more").expect("posted");
-    assert_eq!(more["type"], "reply", "a mail can still be named by its Message-ID");
+    assert_eq!(more["type"], "reply", "a mail can still be found by its Message-ID");
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_mail_that_is_read_and_handed_over_is_one_message() {
+async fn a_mail_with_other_delivery_headers_is_recognized_as_a_repetition() {
     let stage = EmailStage::handed_over(&[]).await;
     let mail = "Subject: Order 7\nMIME-Version: 1.0\nContent-Type: multipart/mixed; boundary=b\n\n\
                 --b\nContent-Type: text/plain\n\nSee below.\n--b\nContent-Type: text/csv\n\
                 Content-Disposition: attachment; filename=list.csv\n\na,b\n--b--\n";
     for head in ["", "Return-Path: <ana@customer.example>\nDelivered-To: help\n"] {
         let mail = format!("{head}From: {ANA}\nMessage-ID: <1@c.example>\n{mail}");
-        assert!(hands_over(&stage, &mail).starts_with("250"));
+        assert!(deliver_by_lmtp(&stage, &mail).starts_with("250"));
     }
     let room = stage.room_of(ANA).await;
-    stage.said(&room, 2).await;
-    stage.settles().await;
-    assert_eq!(stage.said(&room, 2).await.len(), 2);
+    stage.wait_for_texts(&room, 2).await;
+    stage.wait_until_delivered().await;
+    assert_eq!(stage.wait_for_texts(&room, 2).await.len(), 2);
 }
 
 /// Each sender, and the address that receives the answer.
@@ -67,21 +67,21 @@ const SENDERS: [(&str, &str); 7] = [
 ];
 
 #[tokio::test(flavor = "multi_thread")]
-async fn every_valid_sender_is_received_and_answered() {
+async fn mails_of_every_valid_sender_are_posted_and_can_be_answered() {
     let stage = EmailStage::handed_over(&[]).await;
     let admin = stage.office.hire("adam", "admin").await;
     for (count, (from, _)) in SENDERS.iter().enumerate() {
         let mail = format!("From: {from}\nMessage-ID: <{count}@c.example>\n\nhello\n");
-        let answer = hands_over(&stage, &mail);
+        let answer = deliver_by_lmtp(&stage, &mail);
         assert!(answer.starts_with("250"), "{from}: {answer}");
     }
-    stage.settles().await;
+    stage.wait_until_delivered().await;
     let rooms = stage.rooms().await;
     assert_eq!(rooms.len(), SENDERS.len());
     for room in rooms {
         let room = room["room_id"].as_str().expect("an id").to_owned();
-        stage.answers(&admin, &room, "an answer").await;
-        stage.state(&room, "an answer", "sent").await;
+        stage.post_reply(&admin, &room, "an answer").await;
+        stage.wait_for_state(&room, "an answer", "sent").await;
     }
     let mails = stage.mails(SENDERS.len()).await;
     let mut to: Vec<_> = mails.iter().map(|it| header(it, "X-To")).collect();
@@ -91,23 +91,23 @@ async fn every_valid_sender_is_received_and_answered() {
     assert_eq!(to, expected);
     // Both spellings of a domain are one customer.
     let mail = "From: Info@XN--MLLER-KVA.example\nMessage-ID: <20@c.example>\n\nagain\n";
-    assert!(hands_over(&stage, mail).starts_with("250"));
-    stage.settles().await;
+    assert!(deliver_by_lmtp(&stage, mail).starts_with("250"));
+    stage.wait_until_delivered().await;
     assert_eq!(stage.rooms().await.len(), SENDERS.len());
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_address_that_the_smtp_server_does_not_support_fails_visibly() {
+async fn a_reply_to_an_address_that_needs_smtputf8_fails_without_server_support() {
     let stage = EmailStage::handed_over(&[]).await;
     let admin = stage.office.hire("adam", "admin").await;
     stage.smtp.announce_ascii_only();
     for (from, state) in [("müller@firma.example", "failed"), ("info@müller.example", "sent")] {
         let mail = format!("From: {from}\nMessage-ID: <of.{state}>\n\nhello\n");
-        assert!(hands_over(&stage, &mail).starts_with("250"));
-        stage.settles().await;
+        assert!(deliver_by_lmtp(&stage, &mail).starts_with("250"));
+        stage.wait_until_delivered().await;
         let room = stage.rooms().await[0]["room_id"].as_str().expect("an id").to_owned();
-        stage.answers(&admin, &room, "an answer").await;
-        let status = stage.state(&room, "an answer", state).await;
+        stage.post_reply(&admin, &room, "an answer").await;
+        let status = stage.wait_for_state(&room, "an answer", state).await;
         if state == "failed" {
             assert_eq!(status["code"], "smtputf8", "{status}");
             assert!(status["reason"].as_str().is_some_and(|it| it.contains("SMTPUTF8")));
@@ -131,27 +131,27 @@ fn unusable() -> impl Iterator<Item = String> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_mail_without_exactly_one_sender_is_refused_where_it_is_handed_over() {
+async fn lmtp_refuses_a_mail_without_exactly_one_sender() {
     let stage = EmailStage::handed_over(&[]).await;
     for from in unusable() {
-        let answer = hands_over(&stage, &format!("From: {from}\n\nhello\n"));
+        let answer = deliver_by_lmtp(&stage, &format!("From: {from}\n\nhello\n"));
         assert!(answer.starts_with("550 5.7.1"), "{from}: {answer}");
     }
-    let answer = hands_over(&stage, "Subject: nobody\n\nhello\n");
+    let answer = deliver_by_lmtp(&stage, "Subject: nobody\n\nhello\n");
     assert!(answer.starts_with("550 5.7.1"), "{answer}");
-    stage.settles().await;
+    stage.wait_until_delivered().await;
     assert!(stage.rooms().await.is_empty());
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_mail_without_exactly_one_sender_is_shown_as_given_up_where_it_is_read() {
+async fn a_mailbox_mail_without_exactly_one_sender_is_given_up() {
     let stage = EmailStage::start().await;
     for from in unusable() {
         mailboxes().deliver("eve@evil.example", &stage.address, &format!("From: {from}\n\nhi\n"));
     }
-    stage.brings(ANA, "Message-ID: <1@customer.example>", "the last");
+    stage.deliver_mail(ANA, "Message-ID: <1@customer.example>", "the last");
     let room = stage.room_of(ANA).await;
-    assert_eq!(stage.said(&room, 1).await, ["the last"]);
+    assert_eq!(stage.wait_for_texts(&room, 1).await, ["the last"]);
     let given_up = stage.given_up(UNUSABLE.len()).await;
     assert_eq!(given_up.len(), UNUSABLE.len());
     assert!(given_up.iter().all(|it| it["kind"] == "channel_event"), "{given_up:?}");
@@ -159,7 +159,7 @@ async fn a_mail_without_exactly_one_sender_is_shown_as_given_up_where_it_is_read
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn only_our_own_mails_are_a_loop() {
+async fn only_mails_of_the_same_app_are_treated_as_a_loop() {
     let domains = ("lmtp_domains", "shop.example=shop, shop.example=rival");
     let stage = EmailStage::handed_over(&[domains]).await;
     let rival = stage.server.create_app("rival").await;
@@ -168,12 +168,12 @@ async fn only_our_own_mails_are_a_loop() {
     for (count, marked) in ["9", "7.55.9.0.0123456789abcdef0123"].iter().enumerate() {
         let head = format!("From: {ANA}\nMessage-ID: <{count}@c.example>");
         let mail = format!("{head}\nX-Confab-Channel: {marked}\n\nhi {count}\n");
-        assert!(hands_over(&stage, &mail).starts_with("250"));
+        assert!(deliver_by_lmtp(&stage, &mail).starts_with("250"));
     }
     let room = stage.room_of(ANA).await;
-    assert_eq!(stage.said(&room, 2).await, ["hi 0", "hi 1"]);
+    assert_eq!(stage.wait_for_texts(&room, 2).await, ["hi 0", "hi 1"]);
     let admin = stage.office.hire("adam", "admin").await;
-    stage.answers(&admin, &room, "an answer").await;
+    stage.post_reply(&admin, &room, "an answer").await;
     let sent = stage.mails(1).await.remove(0);
     let (_, sent) = sent.split_once("\r\nFrom: ").expect("a From");
     let (_, rest) = sent.split_once("\r\n").expect("a line");
@@ -182,10 +182,10 @@ async fn only_our_own_mails_are_a_loop() {
     let renamed = forwarded.replace("Message-ID: <confab.", "Message-ID: <renamed.");
     assert_ne!(renamed, forwarded);
     for mail in [&forwarded, &renamed] {
-        assert!(hands_over(&stage, mail).starts_with("250"));
+        assert!(deliver_by_lmtp(&stage, mail).starts_with("250"));
     }
-    stage.settles().await;
-    assert_eq!(stage.rooms().await.len(), 1, "our own mail opens nothing");
+    stage.wait_until_delivered().await;
+    assert_eq!(stage.rooms().await.len(), 1, "a mail of this app creates no room");
     // For another app, even of the same server, it is an ordinary mail.
     let mut server = stage.mail_server();
     let answers = server.hand_over(ANA, &[&theirs], &forwarded).expect("an answer");
@@ -195,5 +195,5 @@ async fn only_our_own_mails_are_a_loop() {
         let listed = office.get("/api/v2/customer_rooms", &[]).await.json();
         listed["data"]["customer_rooms"][0]["room_id"].as_str().map(str::to_owned)
     };
-    crate::support::waiting::until("the other company has the mail", arrived).await;
+    crate::support::waiting::until("the other app has the mail", arrived).await;
 }

@@ -64,7 +64,7 @@ impl EmailStage {
         let made = connect(&office, connecting(&address, &smtp)).await.data();
         let channel = made["email_channel"]["id"].as_i64().expect("an id");
         let stage = Self { server, office, smtp, address, channel };
-        stage.is_read().await;
+        stage.wait_until_read().await;
         stage
     }
 
@@ -88,21 +88,21 @@ impl EmailStage {
 
     /// Connects to the server as a mail server that delivers by LMTP.
     pub fn mail_server(&self) -> LmtpClient {
-        let address = self.server.lmtp.expect("it takes mails");
-        LmtpClient::connect(address.port()).expect("it listens")
+        let address = self.server.lmtp.expect("LMTP is enabled");
+        LmtpClient::connect(address.port()).expect("the LMTP listener accepts connections")
     }
 
     /// Waits until the channel has recorded its initial position in the mailbox.
-    pub async fn is_read(&self) {
+    pub async fn wait_until_read(&self) {
         let found = async || {
             let account = self.server.store.service_account(ChannelId(self.channel)).await;
             Some(account.expect("read")).filter(|it| !it.setting("imap_place").is_empty())
         };
-        until("the mailbox is open", found).await;
+        until("the initial mailbox position is recorded", found).await;
     }
 
     /// Delivers a customer's mail with these headers.
-    pub fn brings(&self, from: &str, headers: &str, text: &str) {
+    pub fn deliver_mail(&self, from: &str, headers: &str, text: &str) {
         let headers = if headers.is_empty() { String::new() } else { format!("{headers}\n") };
         let mail = format!("From: Ana <{from}>\nTo: {}\n{headers}\n{text}\n", self.address);
         mailboxes().deliver(from, &self.address, &mail);
@@ -110,9 +110,13 @@ impl EmailStage {
 
     /// Creates a customer's room with a question; returns the room.
     pub async fn with_room(&self, from: &str) -> String {
-        self.brings(from, "Subject: Order 7\nMessage-ID: <1@customer.example>", "Where is it?");
+        self.deliver_mail(
+            from,
+            "Subject: Order 7\nMessage-ID: <1@customer.example>",
+            "Where is it?",
+        );
         let room = self.room_of(from).await;
-        self.said(&room, 1).await;
+        self.wait_for_texts(&room, 1).await;
         room
     }
 
@@ -130,13 +134,13 @@ impl EmailStage {
     }
 
     /// Waits until a room has at least `count` messages; returns their texts, oldest first.
-    pub async fn said(&self, room: &str, count: usize) -> Vec<String> {
+    pub async fn wait_for_texts(&self, room: &str, count: usize) -> Vec<String> {
         let texts = async || {
             let mut texts = self.server.texts(room).await;
             texts.reverse();
             Some(texts).filter(|texts| texts.len() >= count)
         };
-        until(&format!("{count} are said"), texts).await
+        until(&format!("{count} messages are posted"), texts).await
     }
 
     pub async fn conversation(&self, room: &str) -> Vec<Value> {
@@ -146,7 +150,7 @@ impl EmailStage {
     }
 
     /// Waits until the message with this text has this state; returns its status.
-    pub async fn state(&self, room: &str, said: &str, state: &str) -> Value {
+    pub async fn wait_for_state(&self, room: &str, said: &str, state: &str) -> Value {
         let found = async || {
             let all = self.conversation(room).await;
             let message = all.into_iter().find(|it| it["message"] == said)?;
@@ -157,13 +161,13 @@ impl EmailStage {
     }
 
     /// Posts an agent's reply to a customer.
-    pub async fn answers(&self, by: &Worker, room: &str, message: &str) -> Value {
+    pub async fn post_reply(&self, by: &Worker, room: &str, message: &str) -> Value {
         let path = format!("/api/v2/customer_rooms/{room}/messages");
         by.post(&path, json!({"message": message})).await.data()["comment"].take()
     }
 
     /// Posts a bot's message to a customer.
-    pub async fn bot_says(&self, room: &str, message: &str) -> Answer {
+    pub async fn post_as_bot(&self, room: &str, message: &str) -> Answer {
         let body = json!({"sender_email": "shop_admin@x", "room_id": room, "message": message});
         self.office.post("/shop/bot", body).await
     }
@@ -175,8 +179,8 @@ impl EmailStage {
     }
 
     /// Waits until no delivery is waiting.
-    pub async fn settles(&self) {
-        until_so("nothing waits", async || {
+    pub async fn wait_until_delivered(&self) {
+        until_so("no delivery is waiting", async || {
             let query = [("standing", "waiting")];
             let listed = self.office.get("/api/v2/webhooks/deliveries", &query).await.data();
             items(&listed["deliveries"]).is_empty()
@@ -207,7 +211,7 @@ impl EmailStage {
     }
 
     /// Waits until the channel's health has this state.
-    pub async fn is(&self, state: &str) -> Value {
+    pub async fn wait_for_health(&self, state: &str) -> Value {
         let found = async || Some(self.health().await).filter(|it| it["state"] == state);
         until(&format!("the channel is {state}"), found).await
     }

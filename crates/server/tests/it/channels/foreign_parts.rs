@@ -52,7 +52,7 @@ impl ForeignBotApi {
     }
 
     /// Performs an action of the customer.
-    fn does(&mut self, what: &str, mut fields: Value) -> Value {
+    fn act(&mut self, what: &str, mut fields: Value) -> Value {
         fields["does"] = json!(what);
         fields["token"] = json!(TOKEN);
         fields["chat"] = json!(ANA);
@@ -61,9 +61,13 @@ impl ForeignBotApi {
     }
 
     /// Waits for a message of the bot, not deleted since, that meets a condition.
-    async fn bot_said(&mut self, what: &str, mut is_so: impl FnMut(&Value) -> bool) -> Value {
+    async fn wait_for_bot_message(
+        &mut self,
+        what: &str,
+        mut is_so: impl FnMut(&Value) -> bool,
+    ) -> Value {
         until(what, async || {
-            let all = self.does("read", json!({}));
+            let all = self.act("read", json!({}));
             all.as_array().expect("a list").iter().find(|it| is_so(it)).cloned()
         })
         .await
@@ -79,41 +83,44 @@ impl Drop for ForeignBotApi {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_bot_api_that_others_wrote_is_asked_answered_pressed_corrected_and_deleted_at() {
+async fn a_third_party_bot_api_accepts_messages_edits_buttons_and_deletions() {
     let mut api = ForeignBotApi::start().await;
     let server = TestServer::start_with(&[("telegram_api_url", &api.base)]).await;
     let stage = ServiceStage::connect(server, "telegram", json!({"bot_token": TOKEN})).await;
     for text in ["first", "second", "third"] {
-        api.does("say", json!({"text": text}));
+        api.act("say", json!({"text": text}));
     }
     let room = stage.room_of(&format!("telegram-{ANA}")).await;
-    assert_eq!(stage.said(&room, 3).await, ["first", "second", "third"]);
+    assert_eq!(stage.wait_for_texts(&room, 3).await, ["first", "second", "third"]);
     let admin = stage.admin().await;
-    let said = stage.answers(&admin, &room, "helo").await;
-    stage.state(&room, "helo", "sent").await;
-    let sent = api.bot_said("it is said", |it| it["message"]["text"] == "helo").await;
+    let said = stage.post_reply(&admin, &room, "helo").await;
+    stage.wait_for_state(&room, "helo", "sent").await;
+    let sent =
+        api.wait_for_bot_message("the message is sent", |it| it["message"]["text"] == "helo").await;
     let id = said["unique_temp_id"].as_str().expect("an id");
     let path = format!("/api/v2/customer_rooms/{room}/messages/{id}");
     admin.patch(&path, json!({"message": "hello"})).await.data();
     let is_corrected =
         |it: &Value| it["messageId"] == sent["messageId"] && it["message"]["text"] == "hello";
-    api.bot_said("it is corrected", is_corrected).await;
+    api.wait_for_bot_message("the message is edited", is_corrected).await;
     let button = json!({"label": "Yes", "type": "postback", "postback_text": "I do",
         "payload": {"url": "#", "method": "get", "payload": {"answer": 7}}});
     let payload = json!({"text": "Sure?", "buttons": [button]});
-    stage.answers_with(&admin, &room, json!({"type": "buttons", "payload": payload})).await;
-    let asked = api.bot_said("it is asked", |it| it["message"]["text"] == "Sure?").await;
+    stage.post_reply_with(&admin, &room, json!({"type": "buttons", "payload": payload})).await;
+    let asked = api
+        .wait_for_bot_message("the question is sent", |it| it["message"]["text"] == "Sure?")
+        .await;
     let key = &asked["message"]["reply_markup"]["inline_keyboard"][0][0];
     assert_eq!(key["text"], "Yes");
-    api.does("press", json!({"data": key["callback_data"], "message": asked["messageId"]}));
-    until("it is pressed", async || {
+    api.act("press", json!({"data": key["callback_data"], "message": asked["messageId"]}));
+    until("the button press is posted", async || {
         let all = stage.conversation(&room).await;
         all.into_iter().find(|it| it["type"] == "button_postback_response")
     })
     .await;
     admin.delete(&path).await.data();
-    until("it is deleted", async || {
-        let all = api.does("read", json!({}));
+    until("the message is deleted", async || {
+        let all = api.act("read", json!({}));
         let all = all.as_array().expect("a list");
         all.iter().all(|it| it["messageId"] != sent["messageId"]).then_some(())
     })
@@ -121,7 +128,7 @@ async fn a_bot_api_that_others_wrote_is_asked_answered_pressed_corrected_and_del
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_published_client_of_line_says_that_signatures_and_the_stand_in_are_as_lines() {
+async fn lines_published_client_accepts_our_stand_in_and_agrees_on_signatures() {
     let stage = LineStage::start().await;
     let text = stage.line.text(SARI, "h\u{e9}llo \u{1f600} \\ \" \u{2028}");
     let token = text["replyToken"].clone();
@@ -147,14 +154,14 @@ async fn the_published_client_of_line_says_that_signatures_and_the_stand_in_are_
     input.write_all(asked.to_string().as_bytes()).expect("written");
     drop(input);
     let ended = tokio::task::spawn_blocking(move || client.wait_with_output()).await;
-    let ended = ended.expect("joined").expect("it ends");
+    let ended = ended.expect("joined").expect("the process ends");
     let mut said: Value = serde_json::from_slice(&ended.stdout).expect("JSON");
     let is_valid = said["isValid"].take();
     // Our webhook route agrees on each signature.
     for (signed, is_valid) in signed.iter().zip(is_valid.as_array().expect("a list")) {
         let [body, signature] = ["body", "signature"].map(|key| signed[key].as_str());
         let (body, signature) = (body.expect("a body"), signature.expect("a signature"));
-        let answer = stage.bring_with(signature, body.to_owned()).await;
+        let answer = stage.post_webhook_with(signature, body.to_owned()).await;
         let expected = if *is_valid == true { 200 } else { 403 };
         assert_eq!(answer.status, expected, "{signature} of {body}");
     }
@@ -165,5 +172,5 @@ async fn the_published_client_of_line_says_that_signatures_and_the_stand_in_are_
     });
     assert_eq!(said, expected);
     let room = stage.room_of(SARI).await;
-    assert_eq!(stage.said(&room, 1).await, ["h\u{e9}llo \u{1f600} \\ \" \u{2028}"]);
+    assert_eq!(stage.wait_for_texts(&room, 1).await, ["h\u{e9}llo \u{1f600} \\ \" \u{2028}"]);
 }

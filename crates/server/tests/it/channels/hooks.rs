@@ -8,31 +8,31 @@ use super::stage::{ANA, Stage};
 use crate::support::caller::sent;
 
 #[tokio::test]
-async fn the_hook_is_set_and_what_comes_by_it_is_kept_before_it_is_answered() {
+async fn the_webhook_is_registered_and_its_updates_are_posted_without_polling() {
     let stage = Stage::hooked().await;
     let (url, secret) = stage.bot.webhook().await;
     let path = format!("/api/v2/hooks/telegram/{}", stage.channel);
     assert_eq!(url, format!("https://confab.example{path}"));
     assert!(secret.len() >= 32 && secret.chars().all(|c| c.is_ascii_alphanumeric()));
     let update = stage.bot.message(ANA, json!({"text": "by the hook"}));
-    assert_eq!(stage.bring(&update).await.status, 200);
+    assert_eq!(stage.post_webhook(&update).await.status, 200);
     let room = stage.room_of(ANA).await;
-    assert_eq!(stage.said(&room, 1).await, ["by the hook"]);
+    assert_eq!(stage.wait_for_texts(&room, 1).await, ["by the hook"]);
     assert_eq!(stage.health().await["way"], "webhook");
     assert_eq!(stage.bot.polls(), 0);
 }
 
 #[tokio::test]
-async fn forged_broken_and_monstrous_bodies_write_nothing_and_never_break_anything() {
+async fn forged_broken_and_oversized_webhook_bodies_post_nothing() {
     let stage = Stage::hooked().await;
     let (_, secret) = stage.bot.webhook().await;
     let update = stage.bot.message(ANA, json!({"text": "forged"})).to_string();
     for wrong in ["", "x", &secret[1..], &secret.to_uppercase()] {
-        let answer = stage.bring_with(wrong, update.clone()).await;
+        let answer = stage.post_webhook_with(wrong, update.clone()).await;
         answer.errors(403, "forged");
     }
     let large = json!({"update_id": 1, "message": {"text": "x".repeat(3_000_000)}}).to_string();
-    stage.bring_with("wrong", large.clone()).await.errors(403, "forged");
+    stage.post_webhook_with("wrong", large.clone()).await.errors(403, "forged");
     let path = format!("/api/v2/hooks/telegram/{}", stage.channel);
     for (method, path) in [
         (Method::GET, path.clone()),
@@ -46,7 +46,7 @@ async fn forged_broken_and_monstrous_bodies_write_nothing_and_never_break_anythi
         let answer = sent(request.body(update.clone())).await;
         assert!([403, 404].contains(&answer.status), "{method} {path}: {}", answer.status);
     }
-    assert!(stage.deliveries(EventKind::ChannelEvent).await.is_empty(), "nothing was written");
+    assert!(stage.deliveries(EventKind::ChannelEvent).await.is_empty(), "no event is stored");
     let deep = format!("{}1{}", "[".repeat(100_000), "]".repeat(100_000));
     let bodies = [
         String::new(),
@@ -59,8 +59,12 @@ async fn forged_broken_and_monstrous_bodies_write_nothing_and_never_break_anythi
         update[..update.len() / 2].to_owned(),
     ];
     for body in bodies {
-        let answer = stage.bring_with(&secret, body).await;
-        assert_eq!(answer.status, 200, "it would be repeated for days: {}", answer.text);
+        let answer = stage.post_webhook_with(&secret, body).await;
+        assert_eq!(
+            answer.status, 200,
+            "the provider would repeat the webhook for days: {}",
+            answer.text
+        );
     }
     let odd = [
         json!({"update_id": 5}),
@@ -69,29 +73,29 @@ async fn forged_broken_and_monstrous_bodies_write_nothing_and_never_break_anythi
         json!({"update_id": 7, "message": {"message_id": 1, "chat": {"type": "private"}, "text": "x"}}),
     ];
     for update in odd {
-        assert_eq!(stage.bring(&update).await.status, 200);
+        assert_eq!(stage.post_webhook(&update).await.status, 200);
     }
-    assert_eq!(stage.bring_with(&secret, large).await.status, 200);
+    assert_eq!(stage.post_webhook_with(&secret, large).await.status, 200);
     let too_large = json!({"text": "x".repeat(5_000_000)}).to_string();
-    stage.bring_with(&secret, too_large).await.errors(413, "body_too_large");
-    stage.settles().await;
+    stage.post_webhook_with(&secret, too_large).await.errors(413, "body_too_large");
+    stage.wait_until_delivered().await;
     let rooms = stage.office.get("/api/v2/customer_rooms", &[]).await.json();
     assert_eq!(rooms["data"]["customer_rooms"], json!([]));
-    stage.bring(&stage.bot.message(ANA, json!({"text": "and it works"}))).await;
+    stage.post_webhook(&stage.bot.message(ANA, json!({"text": "and it works"}))).await;
     let room = stage.room_of(ANA).await;
-    assert_eq!(stage.said(&room, 1).await, ["and it works"]);
+    assert_eq!(stage.wait_for_texts(&room, 1).await, ["and it works"]);
 }
 
 #[tokio::test]
-async fn a_channel_that_is_off_takes_nothing_and_lets_nobody_repeat_it() {
+async fn webhooks_of_an_inactive_channel_are_accepted_and_discarded() {
     let stage = Stage::hooked().await;
     let (_, secret) = stage.bot.webhook().await;
     let path = format!("/api/v2/telegram/connect/{}/update", stage.channel);
     stage.office.post(&path, json!({"is_active": false})).await.data();
     let update = stage.bot.message(ANA, json!({"text": "hello"})).to_string();
-    assert_eq!(stage.bring_with(&secret, update.clone()).await.status, 200);
+    assert_eq!(stage.post_webhook_with(&secret, update.clone()).await.status, 200);
     assert!(stage.deliveries(EventKind::ChannelEvent).await.is_empty());
     let path = format!("/api/v2/telegram/connect/{}/delete", stage.channel);
     stage.office.post(&path, json!({})).await.data();
-    stage.bring_with(&secret, update).await.errors(404, "channel_not_found");
+    stage.post_webhook_with(&secret, update).await.errors(404, "channel_not_found");
 }

@@ -76,7 +76,7 @@ async fn an_account_is_found_by_its_token_shown_changed_and_deleted() {
 }
 
 #[tokio::test]
-async fn a_story_is_shown_by_its_address_unless_nobody_wants_stories() {
+async fn a_story_mention_is_posted_by_its_url_unless_disabled() {
     let stage = PageStage::start(IG).await;
     let room = stage.with_room().await;
     let url = format!("{}/cdn/story", stage.graph.base);
@@ -85,15 +85,15 @@ async fn a_story_is_shown_by_its_address_unless_nobody_wants_stories() {
         stage.by(ANA, json!({"message": {"mid": mid, "attachments": [story]}}))
     };
     // The stand-in has no such file: a download would fail visibly.
-    stage.bring(&[mention("m_story")]).await;
-    stage.said(&room, 2).await;
+    stage.post_webhook(&[mention("m_story")]).await;
+    stage.wait_for_texts(&room, 2).await;
     let it = stage.conversation(&room).await.pop().expect("the last");
     assert_eq!((&it["type"], &it["payload"]["url"]), (&json!("file_attachment"), &json!(url)));
     assert_eq!(it["extras"]["is_story_mention"], true);
     let story = json!({"story": {"id": "18", "url": "https://cdn.example/s"}});
     let reply = json!({"mid": "m_reply", "text": "nice", "reply_to": story});
-    stage.bring(&[stage.by(ANA, json!({"message": reply}))]).await;
-    stage.said(&room, 3).await;
+    stage.post_webhook(&[stage.by(ANA, json!({"message": reply}))]).await;
+    stage.wait_for_texts(&room, 3).await;
     let it = stage.conversation(&room).await.pop().expect("the last");
     assert_eq!(
         (&it["message"], &it["extras"]["replied_story"]["id"]),
@@ -104,44 +104,48 @@ async fn a_story_is_shown_by_its_address_unless_nobody_wants_stories() {
     let configs = stage.office.get("/api/v2/app/configs", &query).await.data();
     let key = format!("ig_story_mention_enabled:{}", stage.channel);
     assert_eq!(configs["configs"][key], false);
-    assert_eq!(stage.bring(&[mention("m_unwanted")]).await.status, 200);
+    assert_eq!(stage.post_webhook(&[mention("m_unwanted")]).await.status, 200);
     stage.writes("m_after", "and a text").await;
-    assert_eq!(stage.said(&room, 4).await[3], "and a text", "the story made no message");
+    assert_eq!(
+        stage.wait_for_texts(&room, 4).await[3],
+        "and a text",
+        "the disabled story mention is not posted"
+    );
 }
 
 #[tokio::test]
-async fn what_was_read_was_read_with_all_before_it_and_what_is_deleted_is_gone() {
+async fn a_read_receipt_covers_earlier_messages_and_a_deletion_removes_the_message() {
     let stage = PageStage::start(IG).await;
     let room = stage.with_room().await;
     let admin = stage.admin().await;
     for text in ["first", "second", "third"] {
-        stage.answers(&admin, &room, text).await;
-        stage.state(&room, text, "sent").await;
+        stage.post_reply(&admin, &room, text).await;
+        stage.wait_for_state(&room, text, "sent").await;
     }
     let mid = stage.graph.said()[1].id.clone();
     for mid in [json!("m_of_others"), json!(mid)] {
         let read = stage.by(ANA, json!({"read": {"mid": mid}}));
-        assert_eq!(stage.bring(&[read]).await.status, 200);
-        stage.settles().await;
+        assert_eq!(stage.post_webhook(&[read]).await.status, 200);
+        stage.wait_until_delivered().await;
     }
     for (text, state) in [("first", "read"), ("second", "read"), ("third", "sent")] {
         assert_eq!(stage.status(&room, text).await["state"], state, "{text}");
     }
     let gone = json!({"message": {"mid": "m_first", "is_deleted": true}});
-    stage.bring(&[stage.by(ANA, gone)]).await;
-    stage.settles().await;
+    stage.post_webhook(&[stage.by(ANA, gone)]).await;
+    stage.wait_until_delivered().await;
     assert!(!stage.server.texts(&room).await.contains(&"hello".to_owned()));
 }
 
 #[tokio::test]
-async fn a_token_is_renewed_from_its_second_day_on_and_the_old_one_is_forgotten() {
+async fn a_token_is_renewed_from_its_second_day_and_the_new_one_is_used() {
     let stage = PageStage::start(IG).await;
     let room = stage.with_room().await;
     let admin = stage.admin().await;
     let old = stage.graph.token();
     stage.graph.set_renewal(Ok("EAAG-renewed-token-of-the-account-7777"));
     assert_eq!(stage.check().await["state"], "ok");
-    assert_eq!(stage.graph.token(), old, "it is too young");
+    assert_eq!(stage.graph.token(), old, "a new token is not renewed");
     stage.ages(2).await;
     assert_eq!(stage.check().await["state"], "ok");
     assert_ne!(stage.graph.token(), old);
@@ -149,8 +153,8 @@ async fn a_token_is_renewed_from_its_second_day_on_and_the_old_one_is_forgotten(
     let record = stage.office.get(&path, &[]).await.data()["ig_channel"].take();
     assert_eq!(record["access_token"], "****7777");
     assert!(record["token_ends_at"].is_string(), "{record}");
-    stage.answers(&admin, &room, "with the new one").await;
-    stage.state(&room, "with the new one", "sent").await;
+    stage.post_reply(&admin, &room, "with the new one").await;
+    stage.wait_for_state(&room, "with the new one", "sent").await;
     // The token is valid for long, so it is not renewed.
     stage.graph.set_renewal(Ok("EAAG-never-used-8888"));
     stage.ages(5).await;
@@ -162,7 +166,7 @@ async fn a_token_is_renewed_from_its_second_day_on_and_the_old_one_is_forgotten(
 }
 
 #[tokio::test]
-async fn a_token_that_cannot_be_renewed_is_shown_in_health_until_it_can() {
+async fn a_failed_token_renewal_is_shown_in_health_until_one_succeeds() {
     let stage = PageStage::start(IG).await;
     stage.graph.subscribed("me").await;
     stage.ages(30).await;

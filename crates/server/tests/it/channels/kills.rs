@@ -7,7 +7,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use super::stage::connect;
-use super::whatsapp_stage::{connecting, said, status};
+use super::whatsapp_stage::{connecting, message_webhook, status};
 use crate::support::bot_api::BotApi;
 use crate::support::caller::{Caller, sent};
 use crate::support::graph_api::{APP_SECRET, GraphApi, GraphScript, signature};
@@ -21,7 +21,7 @@ const ROUNDS: usize = 4;
 const CUSTOMERS: i64 = 4;
 
 #[tokio::test(flavor = "multi_thread")]
-async fn kills_lose_nothing_and_repeat_only_what_nobody_can_know() {
+async fn kills_lose_no_telegram_message_and_repeat_only_sends_in_flight() {
     let bot = BotApi::start().await;
     let folder = Folder::with_app().await;
     let environment = [("CONFAB_TELEGRAM_API_URL", bot.base.as_str())];
@@ -45,14 +45,14 @@ async fn kills_lose_nothing_and_repeat_only_what_nobody_can_know() {
                     answered += 1;
                 }
             }
-            until_so("some is sent", async || !bot.sent().is_empty()).await;
+            until_so("some messages are sent", async || !bot.sent().is_empty()).await;
         }
         server.kill();
         server = folder.serve_with(&[], &environment);
     }
     let office = Office::of(&server.shop());
     let health = format!("/api/v2/channels/{channel}/health");
-    until_so("nothing waits", async || {
+    until_so("no delivery is waiting", async || {
         let waiting = office.get("/api/v2/webhooks/deliveries", &[("standing", "waiting")]).await;
         let waits = waiting.data()["deliveries"].as_array().is_some_and(|it| !it.is_empty());
         !waits && office.get(&health, &[]).await.data()["health"]["waiting"] == 0
@@ -69,7 +69,7 @@ async fn kills_lose_nothing_and_repeat_only_what_nobody_can_know() {
             texts.retain(|it| it.starts_with("message"));
             Some(texts).filter(|it| it.len() >= ROUNDS)
         };
-        let said = until("all is received", said).await;
+        let said = until("all messages are posted", said).await;
         lost += expected.iter().filter(|it| !said.contains(it)).count();
         twice += said.len().saturating_sub(ROUNDS);
         out_of_order += usize::from(said != expected);
@@ -85,7 +85,7 @@ async fn kills_lose_nothing_and_repeat_only_what_nobody_can_know() {
          {out_of_order}; {answered} answers: lost {unsent}, repeated {repeated}"
     );
     assert_eq!((lost, twice, out_of_order, unsent), (0, 0, 0, 0));
-    assert!(repeated <= ROUNDS * CUSTOMERS as usize, "at most what was under way at a kill");
+    assert!(repeated <= ROUNDS * CUSTOMERS as usize, "only sends in flight at a kill are repeated");
 }
 
 async fn room_of(office: &Office, chat: i64) -> Option<String> {
@@ -122,7 +122,7 @@ async fn a_whatsapp_message_that_was_accepted_before_a_kill_is_sent_once() {
         let (office, customer) = (Office::of(&shop), format!("62812345678{kill}"));
         let hello = json!({"id": format!("wamid.in.{kill}"), "type": "text",
             "text": {"body": "hello"}, "from": customer});
-        bring(&shop, said(hello)).await;
+        bring(&shop, message_webhook(hello)).await;
         let room = async || room_of_user(&office, &customer).await;
         let room = until("there is a room", room).await;
         graph.script(GraphScript::Held(Arc::default()));
@@ -135,13 +135,13 @@ async fn a_whatsapp_message_that_was_accepted_before_a_kill_is_sent_once() {
             let mut all = graph.sent().into_iter();
             all.find(|it| it.body["text"]["body"] == text.as_str())
         };
-        let accepted = until("it is accepted", accepted).await;
+        let accepted = until("WhatsApp accepts the message", accepted).await;
         server.kill();
         server = folder.serve_with(&[], &environment);
         bring(&server.shop(), status(&accepted.id, Some(&accepted.tag()), "sent", None)).await;
     }
     let office = Office::of(&server.shop());
-    until_so("nothing waits", async || {
+    until_so("no delivery is waiting", async || {
         let waiting = office.get("/api/v2/webhooks/deliveries", &[("standing", "waiting")]).await;
         waiting.data()["deliveries"].as_array().is_some_and(Vec::is_empty)
     })

@@ -56,7 +56,7 @@ async fn an_account_is_connected_shown_changed_and_deleted() {
     let health = stage.office.post(&check, json!({})).await.data();
     assert_eq!(health["health"]["state"], "misconfigured");
     stage.office.post(&format!("{CONNECT}/{id}/update"), json!({"name": "Again"})).await.data();
-    until_so("the hook is ours again", async || stage.line.hook().await == hook).await;
+    until_so("our webhook is registered again", async || stage.line.hook().await == hook).await;
     let gone = stage.office.post(&format!("{CONNECT}/{id}/delete"), json!({})).await.data();
     assert_eq!(gone["line_channel"]["webhook_url"], "");
     let gone = stage.office.get(&format!("/api/v2/line/{id}"), &[]).await;
@@ -64,7 +64,7 @@ async fn an_account_is_connected_shown_changed_and_deleted() {
 }
 
 #[tokio::test]
-async fn wrong_tokens_are_refused_and_shown_to_nobody() {
+async fn invalid_credentials_are_refused_and_not_repeated_in_errors() {
     let stage = LineStage::start().await;
     for (key, value) in [
         ("access_token", json!("line-wrong")),
@@ -120,15 +120,15 @@ async fn only_admins_of_the_app_see_and_change_accounts() {
 }
 
 #[tokio::test]
-async fn forged_broken_and_monstrous_bodies_write_nothing_and_never_break_anything() {
+async fn forged_broken_and_oversized_webhook_bodies_post_nothing() {
     let stage = LineStage::start().await;
     let body = webhook(&[stage.line.text(SARI, "forged")]).to_string();
     let good = signature(SECRET_KEY, &body);
     let other = signature("another secret", &body);
     for wrong in ["", "x", "====", &good[1..], &other] {
-        stage.bring_with(wrong, body.clone()).await.errors(403, "forged");
+        stage.post_webhook_with(wrong, body.clone()).await.errors(403, "forged");
     }
-    stage.bring_with(&good, body.replace("forged", "forgery")).await.errors(403, "forged");
+    stage.post_webhook_with(&good, body.replace("forged", "forgery")).await.errors(403, "forged");
     let path = format!("/api/v2/hooks/line/{}", stage.channel);
     for (method, path) in [
         (Method::GET, path.clone()),
@@ -139,7 +139,7 @@ async fn forged_broken_and_monstrous_bodies_write_nothing_and_never_break_anythi
         let answer = sent(request.body(body.clone())).await;
         assert!([403, 404].contains(&answer.status), "{method} {path}: {}", answer.status);
     }
-    assert!(stage.deliveries(EventKind::ChannelEvent).await.is_empty(), "nothing was written");
+    assert!(stage.deliveries(EventKind::ChannelEvent).await.is_empty(), "no event is stored");
     let deep = format!("{}1{}", "[".repeat(100_000), "]".repeat(100_000));
     let large =
         json!({"destination": "x", "events": [], "more": "x".repeat(3_000_000)}).to_string();
@@ -147,24 +147,24 @@ async fn forged_broken_and_monstrous_bodies_write_nothing_and_never_break_anythi
     let bodies =
         ["", "{", "null", "[]", "{\"events\":7}", &deep, &large, &odd.to_string(), &body[..90]];
     for body in bodies {
-        let answer = stage.bring_with(&signature(SECRET_KEY, body), body.to_owned()).await;
-        assert_eq!(answer.status, 200, "it would be repeated: {}", answer.text);
+        let answer = stage.post_webhook_with(&signature(SECRET_KEY, body), body.to_owned()).await;
+        assert_eq!(answer.status, 200, "the provider would repeat the webhook: {}", answer.text);
     }
     let too_large = "x".repeat(5_000_000);
-    let answer = stage.bring_with(&signature(SECRET_KEY, &too_large), too_large).await;
+    let answer = stage.post_webhook_with(&signature(SECRET_KEY, &too_large), too_large).await;
     answer.errors(413, "body_too_large");
     // The console's check has no events.
-    assert_eq!(stage.bring(&[]).await.status, 200);
-    stage.settles().await;
+    assert_eq!(stage.post_webhook(&[]).await.status, 200);
+    stage.wait_until_delivered().await;
     let rooms = stage.office.get("/api/v2/customer_rooms", &[]).await.json();
     assert_eq!(rooms["data"]["customer_rooms"], json!([]));
     stage.writes("and it works").await;
     let room = stage.room_of(SARI).await;
-    assert_eq!(stage.said(&room, 1).await, ["and it works"]);
+    assert_eq!(stage.wait_for_texts(&room, 1).await, ["and it works"]);
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_newcomer_connects_an_account_by_a_command() {
+async fn the_channels_command_manages_a_line_account_and_logs_no_secret() {
     let line = LineApi::start().await;
     let folder = Folder::with_app().await;
     let environment = [("CONFAB_LINE_API_URL", line.base.as_str()), ("CONFAB_LOG_LEVEL", "trace")];
@@ -198,8 +198,11 @@ async fn a_newcomer_connects_an_account_by_a_command() {
     folder.run(&["channels", "remove", &id]).ok();
     assert!(folder.run(&["channels", "list"]).ok().contains("No messenger is connected"));
     let log = server.log.text();
-    assert!(log.lines().count() > 10, "there is a log");
+    assert!(log.lines().count() > 10, "the log is not empty");
     for secret in [first_token.as_str(), SECRET_KEY, "line-second-token-2222"] {
-        assert!(!log.contains(secret) && !said.contains(secret), "the log has it");
+        assert!(
+            !log.contains(secret) && !said.contains(secret),
+            "the secret is in neither the log nor the output"
+        );
     }
 }

@@ -40,20 +40,20 @@ impl LineStage {
     }
 
     /// Posts a webhook with these events, signed as LINE does.
-    pub async fn bring(&self, events: &[Value]) -> Answer {
+    pub async fn post_webhook(&self, events: &[Value]) -> Answer {
         let body = webhook(events).to_string();
-        self.bring_with(&signature(SECRET_KEY, &body), body).await
+        self.post_webhook_with(&signature(SECRET_KEY, &body), body).await
     }
 
-    pub async fn bring_with(&self, signature: &str, body: String) -> Answer {
+    pub async fn post_webhook_with(&self, signature: &str, body: String) -> Answer {
         let path = format!("line/{}", self.channel);
-        self.bring_to(&path, ("x-line-signature", signature), body).await
+        self.post_webhook_to(&path, ("x-line-signature", signature), body).await
     }
 
     /// Sends a text message of the customer.
     pub async fn writes(&self, text: &str) {
         let event = self.line.text(SARI, text);
-        assert_eq!(self.bring(&[event]).await.status, 200);
+        assert_eq!(self.post_webhook(&[event]).await.status, 200);
     }
 
     pub async fn room_of(&self, customer: &str) -> String {
@@ -64,9 +64,9 @@ impl LineStage {
     pub async fn with_room(&self) -> String {
         let mut event = self.line.text(SARI, "hello");
         event["timestamp"] = json!(event["timestamp"].as_u64().expect("a time") - 40_000);
-        assert_eq!(self.bring(&[event]).await.status, 200);
+        assert_eq!(self.post_webhook(&[event]).await.status, 200);
         let room = self.room_of(SARI).await;
-        self.said(&room, 1).await;
+        self.wait_for_texts(&room, 1).await;
         room
     }
 }

@@ -15,29 +15,29 @@ const HOUR_MS: i64 = 3_600_000;
 
 impl PageStage {
     /// Posts a customer's message with this age.
-    async fn wrote(&self, mid: &str, ago_ms: i64) -> String {
+    async fn post_aged_message(&self, mid: &str, ago_ms: i64) -> String {
         let message = json!({"message": {"mid": mid, "text": mid}});
         let said = self.at(ANA, message, now_ms() - ago_ms);
-        assert_eq!(self.bring(&[said]).await.status, 200);
-        self.settles().await;
+        assert_eq!(self.post_webhook(&[said]).await.status, 200);
+        self.wait_until_delivered().await;
         self.room_of(ANA).await
     }
 
     /// Posts a receipt of the customer.
     async fn receipt(&self, what: serde_json::Value) {
-        assert_eq!(self.bring(&[self.by(ANA, what)]).await.status, 200);
-        self.settles().await;
+        assert_eq!(self.post_webhook(&[self.by(ANA, what)]).await.status, 200);
+        self.wait_until_delivered().await;
     }
 }
 
 #[tokio::test]
-async fn states_only_rise_by_names_and_by_times() {
+async fn receipts_by_message_id_and_by_watermark_only_raise_the_state() {
     let stage = PageStage::start(FB).await;
     let room = stage.with_room().await;
     let admin = stage.admin().await;
     for text in ["first", "second"] {
-        stage.answers(&admin, &room, text).await;
-        stage.state(&room, text, "sent").await;
+        stage.post_reply(&admin, &room, text).await;
+        stage.wait_for_state(&room, text, "sent").await;
     }
     let mids: Vec<_> = stage.graph.said().into_iter().map(|it| it.id).collect();
     let states = async || {
@@ -59,23 +59,23 @@ async fn states_only_rise_by_names_and_by_times() {
     assert_eq!(states().await, ["read", "read"]);
     stage.receipt(delivered).await;
     stage.receipt(json!({"delivery": {"mids": mids}})).await;
-    assert_eq!(states().await, ["read", "read"], "they only rise");
-    stage.answers(&admin, &room, "third").await;
-    stage.state(&room, "third", "sent").await;
+    assert_eq!(states().await, ["read", "read"], "states only rise");
+    stage.post_reply(&admin, &room, "third").await;
+    stage.wait_for_state(&room, "third", "sent").await;
     // Receipts of another customer concern only that customer's messages.
     let theirs = stage.by("9191", json!({"read": {"watermark": now_ms() + HOUR_MS}}));
-    assert_eq!(stage.bring(&[theirs]).await.status, 200);
-    stage.settles().await;
+    assert_eq!(stage.post_webhook(&[theirs]).await.status, 200);
+    stage.wait_until_delivered().await;
     assert_eq!(stage.status(&room, "third").await["state"], "sent");
     let id = RoomId(room.parse().expect("an id"));
     let people = stage.server.store.marked_people(id, 10).await.expect("read");
     let ana = people.iter().find(|(user, _)| user.user_id.as_str() == format!("fb-{ANA}"));
     let (_, mark) = ana.expect("the customer is in the room");
-    assert_eq!(mark.read_number, 3, "it is their receipt in the room, too");
+    assert_eq!(mark.read_number, 3, "the receipt is also recorded in the room");
 }
 
 #[tokio::test]
-async fn an_echo_of_ours_is_said_once_and_ends_an_unknown_outcome() {
+async fn an_echo_of_a_sent_message_confirms_the_send_and_is_not_posted_again() {
     for kind in [FB, IG] {
         let stage = PageStage::start(kind).await;
         let room = stage.with_room().await;
@@ -85,54 +85,54 @@ async fn an_echo_of_ours_is_said_once_and_ends_an_unknown_outcome() {
             let released = Arc::new(Notify::new());
             stage.graph.script(GraphScript::Held(released.clone()));
             let before = stage.graph.said().len();
-            stage.answers(&admin, &room, text).await;
+            stage.post_reply(&admin, &room, text).await;
             let sent = stage.graph.says(before + 1).await.remove(before);
             let mut message = json!({"mid": sent.id, "text": text});
             if has_tag {
                 message["metadata"] = json!(sent.metadata());
             }
-            stage.bring(&[stage.echo(ANA, message.clone())]).await;
-            stage.state(&room, text, "sent").await;
+            stage.post_webhook(&[stage.echo(ANA, message.clone())]).await;
+            stage.wait_for_state(&room, text, "sent").await;
             released.notify_one();
-            stage.settles().await;
-            stage.bring(&[stage.echo(ANA, message)]).await;
-            stage.settles().await;
+            stage.wait_until_delivered().await;
+            stage.post_webhook(&[stage.echo(ANA, message)]).await;
+            stage.wait_until_delivered().await;
         }
         // The response is lost, but the echo arrives.
         for (text, has_tag) in [("silent", true), ("more silent", false)] {
             stage.graph.script(GraphScript::TakenInSilence);
             let before = stage.graph.said().len();
-            stage.answers(&admin, &room, text).await;
+            stage.post_reply(&admin, &room, text).await;
             let sent = stage.graph.says(before + 1).await.remove(before);
             let mut message = json!({"mid": sent.id, "text": text});
             if has_tag {
                 message["metadata"] = json!(sent.metadata());
             }
-            stage.bring(&[stage.echo(ANA, message)]).await;
-            stage.state(&room, text, "sent").await;
-            stage.answers(&admin, &room, &format!("after {text}")).await;
-            stage.state(&room, &format!("after {text}"), "sent").await;
+            stage.post_webhook(&[stage.echo(ANA, message)]).await;
+            stage.wait_for_state(&room, text, "sent").await;
+            stage.post_reply(&admin, &room, &format!("after {text}")).await;
+            stage.wait_for_state(&room, &format!("after {text}"), "sent").await;
         }
         let expected =
             ["tagged", "bare", "silent", "after silent", "more silent", "after more silent"];
-        assert_eq!(stage.graph.texts(), expected, "each once, and in order");
-        let said = stage.said(&room, 7).await;
-        assert_eq!(said[1..], expected, "and once in the room");
+        assert_eq!(stage.graph.texts(), expected, "each message is sent once and in order");
+        let said = stage.wait_for_texts(&room, 7).await;
+        assert_eq!(said[1..], expected, "each message is posted once");
         // The id in the echo identifies the message.
         let mid = stage.graph.said()[2].id.clone();
         let reply = json!({"mid": "m_re", "text": "yes", "reply_to": {"mid": mid}});
-        stage.bring(&[stage.by(ANA, json!({"message": reply}))]).await;
-        stage.said(&room, 8).await;
+        stage.post_webhook(&[stage.by(ANA, json!({"message": reply}))]).await;
+        stage.wait_for_texts(&room, 8).await;
         let replied = stage.conversation(&room).await.pop().expect("the last");
         assert_eq!(replied["payload"]["replied_comment_message"], "silent");
     }
 }
 
 #[tokio::test]
-async fn after_a_day_nobody_answers_and_with_the_switch_people_do_for_a_week() {
+async fn after_a_day_only_agents_can_reply_and_only_with_human_agent_enabled() {
     for kind in [FB, IG] {
         let stage = PageStage::start(kind).await;
-        let room = stage.wrote("m_old", 25 * HOUR_MS).await;
+        let room = stage.post_aged_message("m_old", 25 * HOUR_MS).await;
         let admin = stage.admin().await;
         let path = format!("/api/v2/customer_rooms/{room}/messages");
         let refused = admin.post(&path, json!({"message": "too late"})).await;
@@ -141,49 +141,49 @@ async fn after_a_day_nobody_answers_and_with_the_switch_people_do_for_a_week() {
         let closes_at = rooms["data"]["customer_rooms"][0]["window_closes_at"].clone();
         assert!(told.contains(closes_at.as_str().expect("a time")), "{told} {closes_at}");
         stage.update(json!({"human_agent_enabled": true})).await.data();
-        let refused = stage.bot_says(&room, json!({"message": "a bot", "type": "text"})).await;
+        let refused = stage.post_as_bot(&room, json!({"message": "a bot", "type": "text"})).await;
         refused.errors(409, "window_closed");
-        stage.answers(&admin, &room, "a person").await;
+        stage.post_reply(&admin, &room, "a person").await;
         let sent = stage.graph.says(1).await;
         let tag = (&sent[0].body["messaging_type"], &sent[0].body["tag"]);
         assert_eq!(tag, (&json!("MESSAGE_TAG"), &json!("HUMAN_AGENT")));
         // Within the window no message tag is needed, and bots can answer.
-        stage.wrote("m_new", HOUR_MS).await;
-        stage.bot_says(&room, json!({"message": "a bot", "type": "text"})).await.data();
-        stage.answers(&admin, &room, "a person again").await;
+        stage.post_aged_message("m_new", HOUR_MS).await;
+        stage.post_as_bot(&room, json!({"message": "a bot", "type": "text"})).await.data();
+        stage.post_reply(&admin, &room, "a person again").await;
         for sent in &stage.graph.says(3).await[1..] {
             assert_eq!(sent.body["messaging_type"], "RESPONSE");
         }
         stage.update(json!({"human_agent_enabled": false})).await.data();
-        stage.answers(&admin, &room, "in time").await;
-        stage.state(&room, "in time", "sent").await;
+        stage.post_reply(&admin, &room, "in time").await;
+        stage.wait_for_state(&room, "in time", "sent").await;
     }
 }
 
 #[tokio::test]
-async fn after_a_week_people_are_refused_too() {
+async fn after_a_week_agents_are_refused_even_with_human_agent_enabled() {
     let stage = PageStage::with(FB, json!({"human_agent_enabled": true})).await;
-    let room = stage.wrote("m_ancient", 169 * HOUR_MS).await;
+    let room = stage.post_aged_message("m_ancient", 169 * HOUR_MS).await;
     let admin = stage.admin().await;
     let path = format!("/api/v2/customer_rooms/{room}/messages");
     let refused = admin.post(&path, json!({"message": "too late"})).await;
     refused.errors(409, "window_closed");
-    assert_eq!(stage.said(&room, 1).await.len(), 1, "nothing was said");
+    assert_eq!(stage.wait_for_texts(&room, 1).await.len(), 1, "nothing is posted");
     assert!(stage.graph.said().is_empty());
 }
 
 #[tokio::test]
-async fn long_texts_go_in_pieces_and_files_are_uploaded_or_fetched() {
+async fn long_texts_are_split_and_files_are_uploaded_or_sent_by_url() {
     for kind in [FB, IG] {
         let stage = PageStage::start(kind).await;
         let room = stage.with_room().await;
         let admin = stage.admin().await;
-        stage.answers(&admin, &room, &"word ".repeat(450)).await;
+        stage.post_reply(&admin, &room, &"word ".repeat(450)).await;
         let pieces = if kind == FB { 2 } else { 3 };
         let sent = stage.graph.says(pieces).await;
         let texts = sent.iter().map(|it| it.message()["text"].as_str().expect("a text"));
         let joined = texts.collect::<Vec<_>>().join(" ");
-        assert_eq!(joined.split_whitespace().count(), 450, "nothing is lost");
+        assert_eq!(joined.split_whitespace().count(), 450, "no word is lost");
         let head = "--limit\r\nContent-Disposition: form-data; name=\"file\"; \
                     filename=\"dog.png\"\r\n\r\n";
         let form = [head.as_bytes(), &[3; 2_000], b"\r\n--limit--\r\n"].concat();
@@ -192,7 +192,7 @@ async fn long_texts_go_in_pieces_and_files_are_uploaded_or_fetched() {
         let kept = sent_file(request.body(form)).await;
         let payload = json!({"url": kept, "caption": "a dog"});
         let body = json!({"type": "file_attachment", "payload": payload});
-        stage.answers_with(&admin, &room, body).await;
+        stage.post_reply_with(&admin, &room, body).await;
         let sent = stage.graph.says(pieces + 2).await;
         let attachment = &sent[pieces].message()["attachment"];
         assert_eq!(attachment["type"], "image");
@@ -211,7 +211,7 @@ async fn sent_file(request: reqwest::RequestBuilder) -> String {
 }
 
 #[tokio::test]
-async fn limits_pause_and_what_is_refused_for_good_fails_with_the_reason() {
+async fn rate_limits_delay_messages_and_permanent_errors_fail_with_the_reason() {
     let stage = PageStage::start(FB).await;
     let room = stage.with_room().await;
     let admin = stage.admin().await;
@@ -219,44 +219,47 @@ async fn limits_pause_and_what_is_refused_for_good_fails_with_the_reason() {
         stage.graph.script(GraphScript::Refused(400, code));
     }
     stage.graph.script(GraphScript::Page(502, "<html>"));
-    stage.answers(&admin, &room, "limited").await;
-    stage.state(&room, "limited", "sent").await;
+    stage.post_reply(&admin, &room, "limited").await;
+    stage.wait_for_state(&room, "limited", "sent").await;
     for (code, text) in [(551, "unreachable"), (100, "wrong")] {
         stage.graph.script(GraphScript::Refused(400, code));
-        stage.answers(&admin, &room, text).await;
-        let failed = stage.state(&room, text, "failed").await;
+        stage.post_reply(&admin, &room, text).await;
+        let failed = stage.wait_for_state(&room, text, "failed").await;
         assert_eq!(failed["code"], code.to_string());
         assert!(failed["reason"].as_str().is_some_and(|it| !it.is_empty()));
     }
     // A page under a temporary limit waits, and no message is given up.
     stage.graph.script(GraphScript::RefusedAs(400, 10, 1_893_063));
-    stage.answers(&admin, &room, "waits").await;
-    stage.is("limited").await;
+    stage.post_reply(&admin, &room, "waits").await;
+    stage.wait_for_health("limited").await;
     assert_eq!(stage.status(&room, "waits").await["state"], "queued");
 }
 
 #[tokio::test]
-async fn what_waits_for_a_dead_token_goes_out_once_it_is_replaced() {
+async fn messages_wait_for_an_invalid_token_and_are_sent_once_it_is_replaced() {
     for kind in [FB, IG] {
         let stage = PageStage::start(kind).await;
         let admin = stage.admin().await;
         let room = stage.with_room().await;
         let token = stage.graph.set_token("EAAG-second-token-of-the-page-2222");
         for number in 0..3 {
-            stage.answers(&admin, &room, &format!("answer {number}")).await;
+            stage.post_reply(&admin, &room, &format!("answer {number}")).await;
         }
-        stage.is("unauthorized").await;
+        stage.wait_for_health("unauthorized").await;
         assert_eq!(stage.health().await["waiting"], 3);
-        assert!(!stage.health().await.to_string().contains("EAAG"), "Meta repeats what it sees");
+        assert!(
+            !stage.health().await.to_string().contains("EAAG"),
+            "a token repeated by Meta is masked"
+        );
         let log =
             stage.office.get("/api/v2/webhooks/deliveries", &[("kind", "channel_send")]).await;
         assert!(!log.text.contains("EAAG"));
         stage.update(json!({"access_token": "EAAG-wrong"})).await.errors(400, "invalid_request");
         stage.update(json!({"access_token": token})).await.data();
         for number in 0..3 {
-            stage.state(&room, &format!("answer {number}"), "sent").await;
+            stage.wait_for_state(&room, &format!("answer {number}"), "sent").await;
         }
         assert_eq!(stage.graph.texts(), ["answer 0", "answer 1", "answer 2"]);
-        stage.is("ok").await;
+        stage.wait_for_health("ok").await;
     }
 }

@@ -59,7 +59,7 @@ async fn a_page_is_connected_shown_changed_and_deleted() {
 }
 
 #[tokio::test]
-async fn a_wrong_token_and_one_of_another_page_are_refused() {
+async fn an_invalid_token_and_a_token_of_another_page_are_refused() {
     let stage = PageStage::start(FB).await;
     for (key, value) in [
         ("access_token", json!("EAAG-wrong")),
@@ -125,7 +125,7 @@ async fn only_admins_of_the_app_see_and_change_pages_and_accounts() {
 }
 
 #[tokio::test]
-async fn meta_proves_itself_and_nothing_else_writes_anything() {
+async fn only_webhooks_signed_by_meta_are_accepted() {
     for kind in [FB, IG] {
         let stage = PageStage::start(kind).await;
         stage.update(json!({"verify_token": "verify-me-1234"})).await.data();
@@ -134,31 +134,31 @@ async fn meta_proves_itself_and_nothing_else_writes_anything() {
         let good = signature(APP_SECRET, &body);
         let other = signature("another secret", &body);
         for path in [stage.path(), format!("meta/{}", stage.server.code)] {
-            let answer = stage.tried(&path, "verify-me-1234", "subscribe").await;
+            let answer = stage.verify_webhook(&path, "verify-me-1234", "subscribe").await;
             assert_eq!((answer.status, answer.text.as_str()), (200, "11+58"));
             for (token, mode) in
                 [("wrong", "subscribe"), ("", "subscribe"), ("verify-me-1234", "other")]
             {
-                stage.tried(&path, token, mode).await.errors(403, "forged");
+                stage.verify_webhook(&path, token, mode).await.errors(403, "forged");
             }
             for wrong in ["", "sha256=", "x", &good[7..], &other, &good.replace("sha256", "sha1")] {
-                stage.bring_with(&path, wrong, body.clone()).await.errors(403, "forged");
+                stage.post_webhook_with(&path, wrong, body.clone()).await.errors(403, "forged");
             }
             let changed = body.replace("forged", "forgery");
-            stage.bring_with(&path, &good, changed).await.errors(403, "forged");
+            stage.post_webhook_with(&path, &good, changed).await.errors(403, "forged");
         }
         for path in [format!("wa/{}", stage.channel), format!("{}/1", kind.word)] {
-            let answer = stage.bring_with(&path, &good, body.clone()).await;
+            let answer = stage.post_webhook_with(&path, &good, body.clone()).await;
             assert_eq!(answer.status, 404, "{path}");
         }
-        let unknown = stage.bring_with("meta/nobody", &good, body.clone()).await;
+        let unknown = stage.post_webhook_with("meta/nobody", &good, body.clone()).await;
         unknown.errors(403, "forged");
-        assert!(stage.deliveries(EventKind::ChannelEvent).await.is_empty(), "nothing was written");
+        assert!(stage.deliveries(EventKind::ChannelEvent).await.is_empty(), "no event is stored");
     }
 }
 
 #[tokio::test]
-async fn broken_and_monstrous_bodies_are_taken_and_break_nothing() {
+async fn broken_and_large_signed_bodies_are_accepted_and_post_nothing() {
     for kind in [FB, IG] {
         let stage = PageStage::start(kind).await;
         let deep = format!("{}1{}", "[".repeat(100_000), "]".repeat(100_000));
@@ -179,24 +179,29 @@ async fn broken_and_monstrous_bodies_are_taken_and_break_nothing() {
         for body in bodies.into_iter().chain([test.as_str(), user.as_str()]) {
             for path in [stage.path(), format!("meta/{}", stage.server.code)] {
                 let signature = signature(APP_SECRET, body);
-                let answer = stage.bring_with(&path, &signature, body.to_owned()).await;
-                assert_eq!(answer.status, 200, "it would be repeated: {}", answer.text);
+                let answer = stage.post_webhook_with(&path, &signature, body.to_owned()).await;
+                assert_eq!(
+                    answer.status, 200,
+                    "the provider would repeat the webhook: {}",
+                    answer.text
+                );
             }
         }
         let huge = "x".repeat(5_000_000);
-        let answer = stage.bring_with(&stage.path(), &signature(APP_SECRET, &huge), huge).await;
+        let answer =
+            stage.post_webhook_with(&stage.path(), &signature(APP_SECRET, &huge), huge).await;
         answer.errors(413, "body_too_large");
-        stage.settles().await;
+        stage.wait_until_delivered().await;
         let rooms = stage.office.get("/api/v2/customer_rooms", &[]).await.json();
         assert_eq!(rooms["data"]["customer_rooms"], json!([]));
         stage.writes("m_good", "and it works").await;
         let room = stage.room_of(ANA).await;
-        assert_eq!(stage.said(&room, 1).await, ["and it works"]);
+        assert_eq!(stage.wait_for_texts(&room, 1).await, ["and it works"]);
     }
 }
 
 #[tokio::test]
-async fn one_address_serves_everything_of_a_meta_app_and_an_unknown_page_is_noted() {
+async fn one_webhook_url_serves_all_channels_of_a_meta_app_and_notes_unknown_pages() {
     let graph = GraphApi::start().await;
     let settings = [
         ("public_url", "https://confab.example"),
@@ -210,7 +215,11 @@ async fn one_address_serves_everything_of_a_meta_app_and_an_unknown_page_is_note
         let path = format!("/api/v2/{}/connect", kind.word);
         let made = office.post(&path, kind.connecting(&graph.token())).await.data();
         let record = &made[format!("{}_channel", kind.word)];
-        assert_eq!(record["verify_token"].as_str().map(str::len), Some(64), "it is shown once");
+        assert_eq!(
+            record["verify_token"].as_str().map(str::len),
+            Some(64),
+            "the verify token is returned once"
+        );
         channels.push(record["id"].clone());
     }
     let bring = async |path: &str, body: serde_json::Value| {
@@ -236,7 +245,10 @@ async fn one_address_serves_everything_of_a_meta_app_and_an_unknown_page_is_note
         users.sort_by_key(ToString::to_string);
         users
     };
-    until_so("both have a room", async || rooms().await == [json!("fb-51"), json!("ig-52")]).await;
+    until_so("both customers have a room", async || {
+        rooms().await == [json!("fb-51"), json!("ig-52")]
+    })
+    .await;
     for (channel, account) in channels.iter().zip(["777", PAGE]) {
         let path = format!("/api/v2/channels/{channel}/health");
         let notes = office.get(&path, &[]).await.data()["health"]["notes"].to_string();
@@ -247,29 +259,29 @@ async fn one_address_serves_everything_of_a_meta_app_and_an_unknown_page_is_note
         let listed = office.get("/api/v2/webhooks/deliveries", &query).await.data();
         items(&listed["deliveries"]).is_empty()
     };
-    until_so("nothing waits", settled).await;
+    until_so("no delivery is waiting", settled).await;
     assert_eq!(rooms().await.len(), 2);
 }
 
 #[tokio::test]
-async fn health_says_what_is_wrong_and_a_change_subscribes_the_page_again() {
+async fn health_shows_a_missing_subscription_and_an_update_restores_it() {
     let stage = PageStage::start(FB).await;
     stage.graph.subscribed(PAGE).await;
-    until_so("all is well", async || stage.check().await["state"] == "ok").await;
+    until_so("the channel is healthy", async || stage.check().await["state"] == "ok").await;
     stage.graph.unsubscribe(PAGE);
     let health = stage.check().await;
     assert_eq!(health["state"], "misconfigured");
     assert!(health["reason"].to_string().contains("none arrive"), "{health}");
     stage.update(json!({"name": "Again"})).await.data();
-    until_so("it is subscribed again", async || stage.check().await["state"] == "ok").await;
+    until_so("the page is subscribed again", async || stage.check().await["state"] == "ok").await;
     stage.graph.set_token("EAAG-third-token-3333");
     let health = stage.check().await;
     assert_eq!(health["state"], "unauthorized");
-    assert!(!health.to_string().contains("EAAG"), "Meta repeats what it is shown");
+    assert!(!health.to_string().contains("EAAG"), "a token repeated by Meta is masked");
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_newcomer_connects_a_page_and_an_account_by_commands() {
+async fn the_channels_command_manages_messenger_and_instagram_and_logs_no_secret() {
     let graph = GraphApi::start().await;
     let folder = Folder::with_app().await;
     let environment = [
@@ -314,8 +326,11 @@ async fn a_newcomer_connects_a_page_and_an_account_by_commands() {
     assert!(checked.err.contains("it is misconfigured"), "{}", checked.err);
     folder.run(&["channels", "remove", &id]).ok();
     let log = server.log.text();
-    assert!(log.lines().count() > 10, "there is a log");
+    assert!(log.lines().count() > 10, "the log is not empty");
     for secret in [first_token.as_str(), APP_SECRET, "EAAG-second-token-2222"] {
-        assert!(!log.contains(secret) && !said.contains(secret), "the log has it");
+        assert!(
+            !log.contains(secret) && !said.contains(secret),
+            "the secret is in neither the log nor the output"
+        );
     }
 }

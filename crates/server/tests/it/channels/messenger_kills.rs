@@ -20,7 +20,7 @@ const CUSTOMERS: i64 = 4;
 /// Webhooks answered with 200 are stored; Meta repeats the others, and this test repeats all.
 /// Messages that Meta accepted return as echoes.
 #[tokio::test(flavor = "multi_thread")]
-async fn kills_lose_nothing_that_was_taken_and_repetitions_bring_nothing_twice() {
+async fn accepted_webhooks_survive_kills_and_repeated_ones_post_nothing_twice() {
     let graph = GraphApi::start().await;
     let folder = Folder::with_app().await;
     let environment = [("CONFAB_MESSENGER_API_URL", graph.base.as_str())];
@@ -60,7 +60,7 @@ async fn kills_lose_nothing_that_was_taken_and_repetitions_bring_nothing_twice()
                     "message": format!("answer {round} to {customer}")});
                 answered += usize::from(office.post("/shop/bot", body).await.status == 200);
             }
-            until_so("some is sent", async || !graph.said().is_empty()).await;
+            until_so("some messages are sent", async || !graph.said().is_empty()).await;
         }
         server.kill();
         server = folder.serve_with(&[], &environment);
@@ -69,7 +69,7 @@ async fn kills_lose_nothing_that_was_taken_and_repetitions_bring_nothing_twice()
     let shop = server.shop();
     let office = Office::of(&shop);
     let mut echoed = 0;
-    until_so("nothing waits", async || {
+    until_so("no delivery is waiting", async || {
         for said in graph.said().into_iter().skip(echoed) {
             let message = json!({"mid": said.id, "is_echo": true, "metadata": said.metadata(),
                 "text": said.message()["text"]});
@@ -105,7 +105,7 @@ async fn kills_lose_nothing_that_was_taken_and_repetitions_bring_nothing_twice()
          answers: lost {unsent}, repeated {repeated}"
     );
     assert_eq!((lost, twice, out_of_order, unsent), (0, 0, 0, 0));
-    assert_eq!(repeated, 0, "an echo confirms what was accepted before a kill");
+    assert_eq!(repeated, 0, "an echo confirms a message accepted before a kill");
 }
 
 async fn room_of(office: &Office, customer: i64) -> Option<String> {

@@ -37,18 +37,18 @@ async fn a_reply_to_a_message_of_an_earlier_session_is_posted_with_a_quotation()
     let admin = stage.admin().await;
     let room = stage.with_room().await;
     stage.office.assign_room(&room, &admin).await.data();
-    stage.answers(&admin, &room, "Is it the blue one?\nOr the red one?").await;
+    stage.post_reply(&admin, &room, "Is it the blue one?\nOr the red one?").await;
     let name = stage.graph.sends(1).await.remove(0).id;
-    stage.state(&room, "Is it the blue one?\nOr the red one?", "sent").await;
+    stage.wait_for_state(&room, "Is it the blue one?\nOr the red one?", "sent").await;
     admin.resolve(&room).await.data();
     let message = json!({"id": "wamid.reply", "type": "text", "text": {"body": "The blue one"},
         "context": {"from": "628111111111", "id": name}});
-    assert_eq!(stage.bring(&whatsapp::said(message)).await.status, 200);
-    stage.settles().await;
+    assert_eq!(stage.post_webhook(&whatsapp::message_webhook(message)).await.status, 200);
+    stage.wait_until_delivered().await;
     let new = stage.room_of(whatsapp::BUDI).await;
     assert_ne!(new, room);
     let expected = "> Is it the blue one?\n> Or the red one?\n\nThe blue one";
-    assert_eq!(stage.said(&new, 1).await, [expected]);
+    assert_eq!(stage.wait_for_texts(&new, 1).await, [expected]);
     let message = stage.conversation(&new).await.remove(0);
     assert_eq!(
         (&message["type"], &message["extras"]["reply_to_external"]),
@@ -57,38 +57,42 @@ async fn a_reply_to_a_message_of_an_earlier_session_is_posted_with_a_quotation()
 }
 
 #[tokio::test]
-async fn a_mail_that_answers_a_mail_to_somebody_else_is_posted_and_shows_nothing_of_it() {
+async fn a_mail_that_replies_to_another_customers_mail_is_posted_without_quoting_it() {
     let stage = EmailStage::start().await;
     let admin = stage.office.hire("adam", "admin").await;
     let room = stage.with_room(email_stage::ANA).await;
     stage.office.assign_room(&room, &admin).await.data();
-    stage.answers(&admin, &room, "Your order is in Jakarta.").await;
+    stage.post_reply(&admin, &room, "Your order is in Jakarta.").await;
     let sent = stage.mails(1).await.remove(0);
-    stage.state(&room, "Your order is in Jakarta.", "sent").await;
+    stage.wait_for_state(&room, "Your order is in Jakarta.", "sent").await;
     let id = header(&sent, "Message-ID").to_owned();
     assert!(id.starts_with('<'), "{sent}");
     let headers =
         format!("Subject: Fwd: Order 7\nMessage-ID: <2@other.example>\nIn-Reply-To: {id}");
-    stage.brings("bob@other.example", &headers, "Bob answers for Ana.");
+    stage.deliver_mail("bob@other.example", &headers, "Bob answers for Ana.");
     let his = stage.room_of("bob@other.example").await;
     assert_ne!(his, room);
-    assert_eq!(stage.said(&his, 1).await, ["Bob answers for Ana."]);
+    assert_eq!(stage.wait_for_texts(&his, 1).await, ["Bob answers for Ana."]);
     let shown = json!(stage.conversation(&his).await).to_string();
     assert!(!shown.contains("Jakarta") && !shown.contains("Where is it"), "{shown}");
-    assert_eq!(stage.said(&room, 2).await.len(), 2 + 1, "Adam joined, and nothing came in");
+    assert_eq!(
+        stage.wait_for_texts(&room, 2).await.len(),
+        2 + 1,
+        "only the event of Adam's assignment was added"
+    );
 }
 
 #[tokio::test]
-async fn a_reply_to_a_message_of_another_customer_is_posted_without_it() {
+async fn a_reply_to_a_message_of_another_customer_is_posted_without_quoting_it() {
     let stage = PageStage::start(FB).await;
-    stage.bring(&[stage.text(ANA, "m_secret", "my card is 4111")]).await;
-    stage.bring(&[stage.by(BOB, reply("m_bob", "m_secret", "what is this?"))]).await;
-    stage.settles().await;
+    stage.post_webhook(&[stage.text(ANA, "m_secret", "my card is 4111")]).await;
+    stage.post_webhook(&[stage.by(BOB, reply("m_bob", "m_secret", "what is this?"))]).await;
+    stage.wait_until_delivered().await;
     let room = stage.room_of(BOB).await;
-    assert_eq!(stage.said(&room, 1).await, ["what is this?"]);
+    assert_eq!(stage.wait_for_texts(&room, 1).await, ["what is this?"]);
     let like = json!({"reaction": {"mid": "m_secret", "action": "react", "emoji": "👍"}});
-    stage.bring(&[stage.by(BOB, like)]).await;
-    stage.settles().await;
+    stage.post_webhook(&[stage.by(BOB, like)]).await;
+    stage.wait_until_delivered().await;
     let shown = stage.conversation(&room).await;
     assert_eq!(shown[1]["payload"]["content"], json!({"emoji": "👍", "replied_comment_id": null}));
     assert!(!json!(shown).to_string().contains("4111"), "{shown:?}");
@@ -100,15 +104,15 @@ async fn a_reply_to_a_deleted_message_is_posted_as_a_text() {
     let room = stage.with_room().await;
     let message = stage.conversation(&room).await.remove(0);
     stage.server.delete_messages(&[unique_id(&message)]).await.results();
-    stage.bring(&[stage.by(ANA, reply("m_2", "m_first", "as I said"))]).await;
-    stage.settles().await;
+    stage.post_webhook(&[stage.by(ANA, reply("m_2", "m_first", "as I said"))]).await;
+    stage.wait_until_delivered().await;
     let shown = stage.conversation(&room).await;
     let last = shown.last().expect("a message");
     assert_eq!((&last["type"], &last["message"]), (&json!("text"), &json!("as I said")));
 }
 
 #[tokio::test]
-async fn an_edit_that_a_message_cannot_take_is_posted_as_a_reply_to_it() {
+async fn an_edit_that_cannot_replace_the_message_is_posted_as_a_reply_to_it() {
     let stage = Stage::hooked().await;
     let chat = json!({"id": super::stage::ANA, "type": "private", "first_name": "Ana"});
     let update = |id: i64, key: &str, message: Value| {
@@ -117,42 +121,46 @@ async fn an_edit_that_a_message_cannot_take_is_posted_as_a_reply_to_it() {
         (message["message_id"], message["date"]) = (json!(1), json!(1_700_000_000));
         json!({"update_id": id, key: message})
     };
-    stage.bring(&update(1, "message", json!({"text": "I am here"}))).await;
+    stage.post_webhook(&update(1, "message", json!({"text": "I am here"}))).await;
     let place = json!({"location": {"latitude": -6.2, "longitude": 106.8}});
-    stage.bring(&update(2, "edited_message", place.clone())).await;
-    stage.bring(&update(2, "edited_message", place)).await;
+    stage.post_webhook(&update(2, "edited_message", place.clone())).await;
+    stage.post_webhook(&update(2, "edited_message", place)).await;
     let long = "x".repeat(4_050);
-    stage.bring(&update(3, "edited_message", json!({"text": long}))).await;
-    stage.settles().await;
+    stage.post_webhook(&update(3, "edited_message", json!({"text": long}))).await;
+    stage.wait_until_delivered().await;
     let room = stage.room_of(super::stage::ANA).await;
     let shown = stage.conversation(&room).await;
     let kinds: Vec<_> = shown.iter().map(|it| text(&it["type"])).collect();
     assert_eq!(kinds, ["text", "location", "file_attachment"]);
     assert_eq!(shown[1]["extras"]["replied_comment_id"], shown[0]["id"]);
-    assert_eq!(text(&shown[0]["message"]).len(), 4_000, "the beginning, and a file with the whole");
+    assert_eq!(
+        text(&shown[0]["message"]).len(),
+        4_000,
+        "the message has the beginning, the file the whole text"
+    );
 }
 
 #[tokio::test]
-async fn a_message_that_was_deleted_here_in_part_is_deleted_when_its_customer_deletes_it() {
+async fn a_partly_deleted_message_is_deleted_whole_when_its_customer_deletes_it() {
     let stage = PageStage::start(FB).await;
     let room = stage.with_room().await;
     let url = format!("{}/cdn/cat.jpg", stage.graph.base);
     stage.graph.add_file("cat.jpg", &[7; 100]);
     let image = json!({"type": "image", "payload": {"url": url}});
     let message = json!({"mid": "m_2", "text": "both", "attachments": [image.clone(), image]});
-    stage.bring(&[stage.by(ANA, json!({"message": message}))]).await;
-    stage.settles().await;
+    stage.post_webhook(&[stage.by(ANA, json!({"message": message}))]).await;
+    stage.wait_until_delivered().await;
     let shown = stage.conversation(&room).await;
     assert!(shown.len() > 2, "{shown:?}");
     stage.server.delete_messages(&[unique_id(&shown[1])]).await.results();
     let deleted = json!({"message": {"mid": "m_2", "is_deleted": true}});
-    stage.bring(&[stage.by(ANA, deleted)]).await;
-    stage.settles().await;
+    stage.post_webhook(&[stage.by(ANA, deleted)]).await;
+    stage.wait_until_delivered().await;
     assert_eq!(stage.server.texts(&room).await, ["hello"]);
 }
 
 #[tokio::test]
-async fn an_event_that_is_refused_is_given_up_where_admins_see_it_and_can_be_replayed() {
+async fn a_refused_event_is_given_up_and_admins_can_inspect_and_replay_it() {
     let stage = PageStage::start(FB).await;
     let room = stage.with_room().await;
     assert_eq!(stage.health().await["given_up_events"], 0);
@@ -168,7 +176,7 @@ async fn an_event_that_is_refused_is_given_up_where_admins_see_it_and_can_be_rep
     let shown = stage.office.get(&path, &[]).await.data()["delivery"].take();
     assert!(text(&shown["body"]).contains("are you there?"), "{shown}");
     assert!(text(&shown["attempt_list"][0]["answer"]).contains("deactivated"), "{shown}");
-    // Only admins of this app can read what a customer wrote.
+    // Only admins of this app can read a customer's event.
     let agent = stage.office.hire("nina", "agent").await;
     assert_eq!(agent.get(&path, &[]).await.status, 403);
     let other = Office::of(&stage.server.create_app("other").await);
@@ -183,13 +191,16 @@ async fn an_event_that_is_refused_is_given_up_where_admins_see_it_and_can_be_rep
     block(&stage, &room, false).await;
     let admin = stage.admin().await;
     assert_eq!(admin.post(&format!("{path}/replay"), json!({})).await.status, 200);
-    until_so("it is posted", async || stage.server.texts(&room).await[0] == "are you there?").await;
-    stage.settles().await;
+    until_so("the event is posted", async || {
+        stage.server.texts(&room).await[0] == "are you there?"
+    })
+    .await;
+    stage.wait_until_delivered().await;
     assert_eq!(stage.health().await["given_up_events"], 0);
 }
 
 #[tokio::test]
-async fn events_that_were_given_up_are_shown_of_a_channel_that_is_switched_off() {
+async fn health_counts_the_given_up_events_of_an_inactive_channel() {
     let stage = PageStage::start(FB).await;
     let room = stage.with_room().await;
     let remove = json!({"room_id": room, "user_ids": [format!("fb-{ANA}")]});

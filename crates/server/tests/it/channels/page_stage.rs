@@ -63,18 +63,18 @@ impl PageStage {
     }
 
     /// Posts a signed webhook with these elements, as Meta does.
-    pub async fn bring(&self, elements: &[Value]) -> Answer {
-        self.bring_body(&self.kind.webhook(elements)).await
+    pub async fn post_webhook(&self, elements: &[Value]) -> Answer {
+        self.post_webhook_body(&self.kind.webhook(elements)).await
     }
 
-    pub async fn bring_body(&self, webhook: &Value) -> Answer {
+    pub async fn post_webhook_body(&self, webhook: &Value) -> Answer {
         let body = webhook.to_string();
         let signature = signature(APP_SECRET, &body);
-        self.bring_with(&self.path(), &signature, body).await
+        self.post_webhook_with(&self.path(), &signature, body).await
     }
 
-    pub async fn bring_with(&self, path: &str, signature: &str, body: String) -> Answer {
-        self.bring_to(path, ("x-hub-signature-256", signature), body).await
+    pub async fn post_webhook_with(&self, path: &str, signature: &str, body: String) -> Answer {
+        self.post_webhook_to(path, ("x-hub-signature-256", signature), body).await
     }
 
     /// Returns the path of the channel's own webhook.
@@ -83,7 +83,7 @@ impl PageStage {
     }
 
     /// Verifies a webhook URL as Meta does.
-    pub async fn tried(&self, path: &str, token: &str, mode: &str) -> Answer {
+    pub async fn verify_webhook(&self, path: &str, token: &str, mode: &str) -> Answer {
         let query = format!("hub.mode={mode}&hub.verify_token={token}&hub.challenge=11%2B58");
         sent(self.server.bare(Method::GET, &format!("/api/v2/hooks/{path}?{query}"))).await
     }
@@ -113,7 +113,7 @@ impl PageStage {
     }
 
     pub async fn writes(&self, mid: &str, text: &str) {
-        assert_eq!(self.bring(&[self.text(ANA, mid, text)]).await.status, 200);
+        assert_eq!(self.post_webhook(&[self.text(ANA, mid, text)]).await.status, 200);
     }
 
     pub async fn room_of(&self, customer: &str) -> String {
@@ -124,7 +124,7 @@ impl PageStage {
     pub async fn with_room(&self) -> String {
         self.writes("m_first", "hello").await;
         let room = self.room_of(ANA).await;
-        self.said(&room, 1).await;
+        self.wait_for_texts(&room, 1).await;
         room
     }
 

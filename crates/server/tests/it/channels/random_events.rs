@@ -172,7 +172,7 @@ impl Case {
                 let element = self.element(of, event);
                 for _ in 0..=usize::from(is_twice) {
                     let elements = std::slice::from_ref(&element);
-                    assert_eq!(self.stage.bring(elements).await.status, 200);
+                    assert_eq!(self.stage.post_webhook(elements).await.status, 200);
                 }
             }
             (Step::Resolve, Some(room)) => {
@@ -262,7 +262,7 @@ fn own_words(message: &Value) -> String {
 }
 
 #[tokio::test]
-async fn every_event_of_a_customer_leaves_a_message_or_a_visible_failure() {
+async fn every_customer_event_becomes_a_message_or_a_failed_delivery() {
     let mut runner = TestRunner::new(Config::default());
     for number in 0..CASES {
         let steps = steps().new_tree(&mut runner).expect("steps").current();
@@ -275,7 +275,7 @@ async fn every_event_of_a_customer_leaves_a_message_or_a_visible_failure() {
         for (of, step) in &steps {
             case.step(*of, *step).await;
         }
-        case.stage.settles().await;
+        case.stage.wait_until_delivered().await;
         let checked = case.check().await;
         assert_eq!(checked, Ok(()), "after {steps:#?}");
     }

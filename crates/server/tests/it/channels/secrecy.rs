@@ -9,7 +9,7 @@ use crate::support::process::Folder;
 use crate::support::waiting::{until, until_so};
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_token_stands_in_no_log_no_answer_and_no_file() {
+async fn the_bot_token_is_in_no_log_response_or_file() {
     let bot = BotApi::start().await;
     let folder = Folder::with_app().await;
     let environment =
@@ -39,7 +39,7 @@ async fn the_token_stands_in_no_log_no_answer_and_no_file() {
     bot.set_token("AAE-second-token-of-the-bot-2222");
     says("three").await;
     let path = format!("/api/v2/channels/{id}/health");
-    until_so("it is stopped", async || {
+    until_so("the channel is unauthorized", async || {
         office.get(&path, &[]).await.data()["health"]["state"] == "unauthorized"
     })
     .await;
@@ -56,16 +56,16 @@ async fn the_token_stands_in_no_log_no_answer_and_no_file() {
     }
     shown += &listed.text;
     let secret = old.split(':').nth(1).expect("a secret").to_owned();
-    assert!(!shown.contains(&secret), "an answer shows it");
+    assert!(!shown.contains(&secret), "no response contains the token");
     let log = server.log.text();
-    assert!(log.lines().count() > 10, "there is a log");
-    assert!(!log.contains(&secret), "the log has it");
+    assert!(log.lines().count() > 10, "the log is not empty");
+    assert!(!log.contains(&secret), "the log does not contain the token");
     assert!(!server.printed().contains(&secret));
     server.kill();
     for file in files_below(&folder.data()) {
         let bytes = std::fs::read(&file).expect("read");
         let found = bytes.windows(secret.len()).any(|it| it == secret.as_bytes());
-        assert!(!found, "{} has it", file.display());
+        assert!(!found, "{} does not contain the token", file.display());
     }
 }
 
@@ -79,17 +79,17 @@ fn files_below(folder: &std::path::Path) -> Vec<std::path::PathBuf> {
 }
 
 #[tokio::test]
-async fn nothing_is_left_of_an_erased_customer_but_who_writes_again_is_new() {
+async fn an_erased_customer_who_writes_again_gets_a_new_room() {
     let stage = Stage::polling().await;
     stage.bot.writes(ANA, "hello");
     let room = stage.room_of(ANA).await;
-    stage.said(&room, 1).await;
+    stage.wait_for_texts(&room, 1).await;
     let rooms = stage.office.get("/api/v2/customer_rooms", &[]).await.json();
     let contact = rooms["data"]["customer_rooms"][0]["contact_id"].clone();
     let path = format!("/api/v2/contacts/{contact}/erase");
     stage.office.post(&path, json!({"confirm": "Ana Silva"})).await.data();
     stage.bot.writes(ANA, "hello again");
-    until_so("they have another room", async || stage.room_of(ANA).await != room).await;
+    until_so("the customer has a new room", async || stage.room_of(ANA).await != room).await;
     let newer = stage.room_of(ANA).await;
-    assert_eq!(stage.said(&newer, 1).await, ["hello again"]);
+    assert_eq!(stage.wait_for_texts(&newer, 1).await, ["hello again"]);
 }

@@ -46,13 +46,13 @@ impl ServiceStage {
     }
 
     /// Waits until a room has at least `count` messages; returns their texts, oldest first.
-    pub async fn said(&self, room: &str, count: usize) -> Vec<String> {
+    pub async fn wait_for_texts(&self, room: &str, count: usize) -> Vec<String> {
         let texts = async || {
             let mut texts = self.server.texts(room).await;
             texts.reverse();
             Some(texts).filter(|texts| texts.len() >= count)
         };
-        until("it is said", texts).await
+        until("the messages are posted", texts).await
     }
 
     /// Returns the messages of a room as staff see them.
@@ -70,7 +70,7 @@ impl ServiceStage {
     }
 
     /// Waits until the message with this text has this state; returns its status.
-    pub async fn state(&self, room: &str, said: &str, state: &str) -> Value {
+    pub async fn wait_for_state(&self, room: &str, said: &str, state: &str) -> Value {
         let found = async || {
             let status = self.status(room, said).await;
             Some(status).filter(|it| it["state"] == state)
@@ -79,18 +79,18 @@ impl ServiceStage {
     }
 
     /// Posts an agent's text reply to a customer.
-    pub async fn answers(&self, by: &Worker, room: &str, message: &str) -> Value {
-        self.answers_with(by, room, json!({"message": message})).await
+    pub async fn post_reply(&self, by: &Worker, room: &str, message: &str) -> Value {
+        self.post_reply_with(by, room, json!({"message": message})).await
     }
 
     /// Posts an agent's reply with this body.
-    pub async fn answers_with(&self, by: &Worker, room: &str, body: Value) -> Value {
+    pub async fn post_reply_with(&self, by: &Worker, room: &str, body: Value) -> Value {
         let path = format!("/api/v2/customer_rooms/{room}/messages");
         by.post(&path, body).await.data()["comment"].take()
     }
 
     /// Posts a bot's message to a customer.
-    pub async fn bot_says(&self, room: &str, body: Value) -> Answer {
+    pub async fn post_as_bot(&self, room: &str, body: Value) -> Answer {
         let mut all = json!({"sender_email": "shop_admin@bot.example", "room_id": room});
         for (key, value) in body.as_object().expect("an object") {
             all[key] = value.clone();
@@ -103,7 +103,7 @@ impl ServiceStage {
     }
 
     /// Posts a body to a webhook route with an authenticating header.
-    pub async fn bring_to(&self, path: &str, proof: (&str, &str), body: String) -> Answer {
+    pub async fn post_webhook_to(&self, path: &str, proof: (&str, &str), body: String) -> Answer {
         let request = self.server.bare(Method::POST, &format!("/api/v2/hooks/{path}"));
         let request = request.header(proof.0, proof.1);
         sent(request.header("content-type", "application/json").body(body)).await
@@ -115,7 +115,7 @@ impl ServiceStage {
     }
 
     /// Waits until the channel's health has this state.
-    pub async fn is(&self, state: &str) -> Value {
+    pub async fn wait_for_health(&self, state: &str) -> Value {
         let found = async || Some(self.health().await).filter(|it| it["state"] == state);
         until(&format!("the channel is {state}"), found).await
     }
@@ -128,8 +128,8 @@ impl ServiceStage {
     }
 
     /// Waits until no delivery is waiting.
-    pub async fn settles(&self) {
-        until_so("nothing waits", async || {
+    pub async fn wait_until_delivered(&self) {
+        until_so("no delivery is waiting", async || {
             let query = [("standing", "waiting")];
             let listed = self.office.get("/api/v2/webhooks/deliveries", &query).await.data();
             items(&listed["deliveries"]).is_empty()

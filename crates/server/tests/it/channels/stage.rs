@@ -57,14 +57,14 @@ impl Stage {
     }
 
     /// Posts an update with the webhook secret, as Telegram does.
-    pub async fn bring(&self, update: &Value) -> Answer {
+    pub async fn post_webhook(&self, update: &Value) -> Answer {
         let (_, secret) = self.bot.webhook().await;
-        self.bring_with(&secret, update.to_string()).await
+        self.post_webhook_with(&secret, update.to_string()).await
     }
 
-    pub async fn bring_with(&self, secret: &str, body: String) -> Answer {
+    pub async fn post_webhook_with(&self, secret: &str, body: String) -> Answer {
         let proof = ("x-telegram-bot-api-secret-token", secret);
-        self.bring_to(&format!("telegram/{}", self.channel), proof, body).await
+        self.post_webhook_to(&format!("telegram/{}", self.channel), proof, body).await
     }
 }
 

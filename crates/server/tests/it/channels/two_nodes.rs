@@ -13,7 +13,7 @@ use crate::support::process::Folder;
 use crate::support::waiting::until;
 
 #[tokio::test(flavor = "multi_thread")]
-async fn one_node_asks_and_when_it_is_killed_the_other_goes_on() {
+async fn one_node_polls_a_bot_and_the_other_takes_over_after_a_kill() {
     let bot = BotApi::start().await;
     let database = confab_test_servers::postgres::shared().new_schema();
     let folder = Folder::with_database(Some(database)).and_app().await;
@@ -25,7 +25,7 @@ async fn one_node_asks_and_when_it_is_killed_the_other_goes_on() {
         bot.writes(77, &format!("message {number}"));
     }
     said(&office, 5).await;
-    assert_eq!(bot.conflicts(), 0, "one of them asks");
+    assert_eq!(bot.conflicts(), 0, "only one node polls");
     one.kill();
     let killed = Instant::now();
     for number in 5..10 {
@@ -41,7 +41,7 @@ async fn one_node_asks_and_when_it_is_killed_the_other_goes_on() {
 
 /// Kills the node that reads the mailbox.
 #[tokio::test(flavor = "multi_thread")]
-async fn one_node_reads_a_mailbox_and_when_it_is_killed_the_other_goes_on() {
+async fn one_node_reads_a_mailbox_and_the_other_takes_over_after_a_kill() {
     const MAILS: usize = 5;
     let (smtp, address) = (SmtpServer::start(email_stage::PASSWORD), new_address());
     let database = confab_test_servers::postgres::shared().new_schema();
@@ -72,7 +72,7 @@ async fn one_node_reads_a_mailbox_and_when_it_is_killed_the_other_goes_on() {
         }
         let last = format!("mail {}", sent - 1);
         let texts = async || Some(said(office, 1).await).filter(|it| it.contains(&last));
-        (until("all is received", texts).await, begun.elapsed())
+        (until("all messages are posted", texts).await, begun.elapsed())
     };
     came(&office).await;
     one.kill();
@@ -87,7 +87,7 @@ async fn one_node_reads_a_mailbox_and_when_it_is_killed_the_other_goes_on() {
     let twice = texts.len() - once.len();
     println!("taken over after {first_took:?} and {second_took:?}: lost {lost}, twice {twice}");
     assert_eq!((lost, twice), (0, 0), "{texts:?}");
-    assert!(texts.ends_with(&expected), "in their order: {texts:?}");
+    assert!(texts.ends_with(&expected), "the mails are posted in order: {texts:?}");
 }
 
 async fn said(office: &Office, count: usize) -> Vec<String> {
@@ -99,5 +99,5 @@ async fn said(office: &Office, count: usize) -> Vec<String> {
         texts.reverse();
         Some(texts).filter(|texts| texts.len() >= count)
     };
-    until("it is received", found).await
+    until("the messages are posted", found).await
 }

@@ -22,7 +22,7 @@ impl WhatsappStage {
 }
 
 #[tokio::test]
-async fn one_number_gets_the_template_and_what_becomes_of_it_is_known() {
+async fn a_broadcast_sends_a_template_and_its_delivery_state_is_tracked() {
     let stage = WhatsappStage::with_templates().await;
     let answer = stage.office.post(PATH, stage.broadcast()).await.data();
     assert_eq!(keys(&answer), ["broadcast_job_id", "broadcast_logs"]);
@@ -36,15 +36,15 @@ async fn one_number_gets_the_template_and_what_becomes_of_it_is_known() {
     let call = stage.graph.sends(1).await.remove(0);
     assert_eq!((&call.body["to"], &call.body["template"]["name"]), (&json!(BUDI), &json!("hello")));
     let room = log["room_id"].as_str().expect("a room").to_owned();
-    stage.state(&room, "Halo Budi", "sent").await;
-    stage.bring(&status(&call.id, Some(&call.tag()), "read", None)).await;
-    stage.state(&room, "Halo Budi", "read").await;
+    stage.wait_for_state(&room, "Halo Budi", "sent").await;
+    stage.post_webhook(&status(&call.id, Some(&call.tag()), "read", None)).await;
+    stage.wait_for_state(&room, "Halo Budi", "read").await;
     assert_eq!(stage.deliveries(EventKind::ChannelSend).await.len(), 1);
     assert!(stage.deliveries(EventKind::NewSession).await.is_empty());
 }
 
 #[tokio::test]
-async fn many_numbers_get_it_once_each_and_one_that_fails_is_no_harm_to_the_others() {
+async fn a_broadcast_sends_once_per_number_and_one_failure_does_not_stop_the_others() {
     let stage = WhatsappStage::with_templates().await;
     let mut body = stage.broadcast();
     body["phone_number"] = json!(null);
@@ -55,7 +55,7 @@ async fn many_numbers_get_it_once_each_and_one_that_fails_is_no_harm_to_the_othe
     let logs = stage.office.post(PATH, body.clone()).await.data()["broadcast_logs"].take();
     let numbers: Vec<_> = items(&logs).iter().map(|it| &it["phone_number"]).collect();
     assert_eq!(numbers, ["62811111111", "628222222222", "628333333333"]);
-    stage.settles().await;
+    stage.wait_until_delivered().await;
     assert_eq!(stage.graph.sent().len(), 2);
     let mut states = Vec::new();
     for log in items(&logs) {
@@ -68,12 +68,12 @@ async fn many_numbers_get_it_once_each_and_one_that_fails_is_no_harm_to_the_othe
     let again = stage.office.post(PATH, body).await.data()["broadcast_logs"].take();
     let ids = |logs: &Value| items(logs).iter().map(|it| it["id"].clone()).collect::<Vec<_>>();
     assert_eq!(ids(&again), ids(&logs));
-    stage.settles().await;
+    stage.wait_until_delivered().await;
     assert_eq!(stage.graph.sent().len(), 2);
 }
 
 #[tokio::test]
-async fn only_the_app_and_its_admins_broadcast() {
+async fn only_the_app_and_its_admins_can_broadcast() {
     let stage = WhatsappStage::with_templates().await;
     for role in ["agent", "supervisor"] {
         let by = stage.office.hire(role, role).await;
@@ -91,7 +91,7 @@ async fn only_the_app_and_its_admins_broadcast() {
 }
 
 #[tokio::test]
-async fn a_broadcast_with_anything_wrong_reaches_nobody() {
+async fn an_invalid_broadcast_is_refused_and_sends_nothing() {
     let stage = WhatsappStage::with_templates().await;
     let many: Vec<_> = (0..=limits::BROADCAST_NUMBERS_MAX).map(|it| 62_811_000_000 + it).collect();
     for (field, value) in [

@@ -4,7 +4,7 @@ use confab_domain::webhooks::event_kind::EventKind;
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::whatsapp_stage::{BUDI, WhatsappStage, connecting, now_s, said, webhook};
+use super::whatsapp_stage::{BUDI, WhatsappStage, connecting, message_webhook, now_s, webhook};
 use crate::support::answer::{items, text};
 use crate::support::caller::sent;
 use crate::support::graph_api::{APP_SECRET, BUSINESS, GraphApi, NUMBER, OTHER_NUMBER, signature};
@@ -62,7 +62,7 @@ async fn a_number_is_connected_shown_changed_and_deleted() {
 }
 
 #[tokio::test]
-async fn a_wrong_token_and_a_number_of_others_are_refused() {
+async fn an_invalid_token_or_phone_number_is_refused() {
     let stage = WhatsappStage::start().await;
     for (key, value) in [
         ("access_token", json!("EAAG-wrong")),
@@ -117,7 +117,7 @@ async fn only_admins_of_the_app_see_and_change_numbers() {
 }
 
 #[tokio::test]
-async fn meta_tries_the_hook_and_only_its_signature_opens_it() {
+async fn meta_can_verify_the_webhook_and_only_its_signed_requests_are_accepted() {
     let stage = WhatsappStage::start().await;
     let (_, token) = stage.graph.hook().await;
     let code = stage.server.code.clone();
@@ -131,49 +131,56 @@ async fn meta_tries_the_hook_and_only_its_signature_opens_it() {
         for (token, mode) in [("wrong", "subscribe"), ("", "subscribe"), (&token, "other")] {
             tried(token, mode).await.errors(403, "forged");
         }
-        let body = said(json!({"id": "wamid.1", "type": "text", "text": {"body": "forged"}}));
+        let body =
+            message_webhook(json!({"id": "wamid.1", "type": "text", "text": {"body": "forged"}}));
         let body = body.to_string();
         let good = signature(APP_SECRET, &body);
         let other = signature("another secret", &body);
         for wrong in ["", "sha256=", "x", &good[7..], &other, &good.replace("sha256", "sha1")] {
-            stage.bring_with(&path, wrong, body.clone()).await.errors(403, "forged");
+            stage.post_webhook_with(&path, wrong, body.clone()).await.errors(403, "forged");
         }
         let changed = body.replace("forged", "forgery");
-        stage.bring_with(&path, &good, changed).await.errors(403, "forged");
+        stage.post_webhook_with(&path, &good, changed).await.errors(403, "forged");
     }
-    let unknown = stage.bring_with("meta/nobody", "x", "{}".to_owned()).await;
+    let unknown = stage.post_webhook_with("meta/nobody", "x", "{}".to_owned()).await;
     unknown.errors(403, "forged");
     let query = [("kind", EventKind::ChannelEvent.as_str())];
     let listed = stage.office.get("/api/v2/webhooks/deliveries", &query).await.data();
-    assert_eq!(listed["deliveries"], json!([]), "nothing was written");
+    assert_eq!(listed["deliveries"], json!([]), "no event is stored");
     let deep = format!("{}1{}", "[".repeat(100_000), "]".repeat(100_000));
     let large = format!("{{\"entry\":\"{}\"}}", "x".repeat(3_000_000));
     for body in [String::new(), "{".to_owned(), "[]".to_owned(), deep, large, "null".to_owned()] {
         for path in [format!("wa/{}", stage.channel), format!("meta/{code}")] {
-            let answer = stage.bring_with(&path, &signature(APP_SECRET, &body), body.clone()).await;
-            assert_eq!(answer.status, 200, "it would be repeated for days: {}", answer.text);
+            let answer =
+                stage.post_webhook_with(&path, &signature(APP_SECRET, &body), body.clone()).await;
+            assert_eq!(
+                answer.status, 200,
+                "the provider would repeat the webhook for days: {}",
+                answer.text
+            );
         }
     }
-    stage.settles().await;
+    stage.wait_until_delivered().await;
     let rooms = stage.office.get("/api/v2/customer_rooms", &[]).await.json();
     assert_eq!(rooms["data"]["customer_rooms"], json!([]));
 }
 
 #[tokio::test]
-async fn one_address_serves_all_numbers_and_an_unknown_one_is_noted() {
+async fn one_webhook_url_serves_all_numbers_and_an_unknown_number_is_noted() {
     let stage = WhatsappStage::start().await;
     let path = format!("meta/{}", stage.server.code);
-    let hello = said(json!({"id": "wamid.1", "type": "text", "text": {"body": "hello"}}));
+    let hello =
+        message_webhook(json!({"id": "wamid.1", "type": "text", "text": {"body": "hello"}}));
     let body = hello.to_string();
-    let answer = stage.bring_with(&path, &signature(APP_SECRET, &body), body).await;
+    let answer = stage.post_webhook_with(&path, &signature(APP_SECRET, &body), body).await;
     assert_eq!(answer.status, 200);
     let room = stage.room_of(BUDI).await;
-    assert_eq!(stage.said(&room, 1).await, ["hello"]);
+    assert_eq!(stage.wait_for_texts(&room, 1).await, ["hello"]);
     let message = json!({"from": "62899", "id": "wamid.2", "type": "text", "timestamp": "1",
         "text": {"body": "lost"}});
     let metadata = json!({"phone_number_id": "777", "display_phone_number": "1"});
     let body = webhook(json!({"metadata": metadata, "messages": [message]})).to_string();
-    let answer = stage.bring_with(&path, &signature(APP_SECRET, &body), body).await;
+    let answer = stage.post_webhook_with(&path, &signature(APP_SECRET, &body), body).await;
     assert_eq!(answer.status, 200);
     let notes = stage.health().await["notes"].to_string();
     assert!(notes.contains("777"), "{notes}");
@@ -183,7 +190,7 @@ async fn one_address_serves_all_numbers_and_an_unknown_one_is_noted() {
 
 /// Regression: a message to one number of the Meta app reached the customers of another one.
 #[tokio::test]
-async fn an_event_at_the_address_of_one_number_goes_to_the_channel_of_the_number_it_names() {
+async fn an_event_goes_to_the_channel_of_its_own_number_at_any_webhook_url() {
     let stage = WhatsappStage::start().await;
     let mut other = connecting(&stage.graph.token());
     other["phone_number_id"] = json!(OTHER_NUMBER);
@@ -199,9 +206,9 @@ async fn an_event_at_the_address_of_one_number_goes_to_the_channel_of_the_number
     let webhooks =
         [to(OTHER_NUMBER, "62899", "other"), to("777", "62877", "nobody"), to(NUMBER, BUDI, "own")];
     for webhook in &webhooks {
-        assert_eq!(stage.bring(webhook).await.status, 200);
+        assert_eq!(stage.post_webhook(webhook).await.status, 200);
     }
-    stage.settles().await;
+    stage.wait_until_delivered().await;
     let rooms = stage.office.get("/api/v2/customer_rooms", &[]).await.json();
     let mut found: Vec<_> = items(&rooms["data"]["customer_rooms"])
         .iter()
@@ -215,7 +222,7 @@ async fn an_event_at_the_address_of_one_number_goes_to_the_channel_of_the_number
 }
 
 #[tokio::test]
-async fn what_is_missing_before_messages_come_in_is_said() {
+async fn health_names_the_settings_missing_before_messages_can_arrive() {
     let graph = GraphApi::start().await;
     let settings = [("whatsapp_api_url", graph.base.as_str())];
     let server = TestServer::start_with(&settings).await;
@@ -225,7 +232,11 @@ async fn what_is_missing_before_messages_come_in_is_said() {
     let made = office.post(CONNECT, body).await.data();
     let record = &made["wa_channel"];
     assert_eq!((&record["webhook_url"], &record["app_secret"]), (&json!(""), &json!("")));
-    assert_eq!(record["verify_token"].as_str().map(str::len), Some(64), "it is shown once");
+    assert_eq!(
+        record["verify_token"].as_str().map(str::len),
+        Some(64),
+        "the verify token is returned once"
+    );
     let path = format!("/api/v2/channels/{}/health", record["id"]);
     let notes = office.get(&path, &[]).await.data()["health"]["notes"].to_string();
     assert!(notes.contains("app_secret") && notes.contains("public_url"), "{notes}");
@@ -237,7 +248,7 @@ async fn what_is_missing_before_messages_come_in_is_said() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_newcomer_connects_a_number_by_a_command() {
+async fn the_channels_command_manages_a_whatsapp_number() {
     let graph = GraphApi::start().await;
     let folder = Folder::with_app().await;
     let environment = [("CONFAB_WHATSAPP_API_URL", graph.base.as_str())];
@@ -271,7 +282,7 @@ async fn a_newcomer_connects_a_number_by_a_command() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_command_says_where_what_meta_tells_is_forwarded_to() {
+async fn the_channels_command_sets_and_clears_the_forwarding_url() {
     let graph = GraphApi::start().await;
     let folder = Folder::with_app().await;
     let environment = [("CONFAB_WHATSAPP_API_URL", graph.base.as_str())];
@@ -317,8 +328,8 @@ async fn configs_show_the_widget_and_whether_there_is_an_active_whatsapp_channel
     let all = [("show_all", "True")];
     let before = configs(&all).await;
     assert_eq!(before["is_waca_channel_enabled"], true);
-    assert_eq!(before["agent_send_outbound_message_inbox"], true, "agents may write first");
-    assert_eq!(before["widget"], Value::Null, "it was never set");
+    assert_eq!(before["agent_send_outbound_message_inbox"], true, "agents can start conversations");
+    assert_eq!(before["widget"], Value::Null, "the widget has no settings yet");
     let wanted = json!({"texts": {"en": {"title": "Ask us"}}});
     admin.put("/api/v2/widget_settings", wanted).await.data();
     assert!(text(&configs(&all).await["widget"]).contains("Ask us"));

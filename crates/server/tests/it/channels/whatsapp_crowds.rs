@@ -1,5 +1,5 @@
 //! Many customers at once: hanging media delay no other customer; each message is posted once and
-//! each state is correct, whatever the order and number of webhooks.
+//! each state is correct with webhooks in any order and number.
 
 use std::collections::HashMap;
 
@@ -54,10 +54,11 @@ fn status(id: &str, tag: &str, to: &str, word: &str) -> Value {
 }
 
 impl WhatsappStage {
-    async fn bring_all(&self, webhooks: &[Value], at_once: usize) {
-        let brought = stream::iter(webhooks).map(|it| self.bring(it)).buffer_unordered(at_once);
+    async fn post_webhooks(&self, webhooks: &[Value], at_once: usize) {
+        let brought =
+            stream::iter(webhooks).map(|it| self.post_webhook(it)).buffer_unordered(at_once);
         let refused = brought.filter(|it| std::future::ready(it.status != 200)).count().await;
-        assert_eq!(refused, 0, "Meta would tell it again");
+        assert_eq!(refused, 0, "Meta would repeat the webhook");
     }
 
     /// Waits until each of the customers has a room; returns the rooms by number.
@@ -73,7 +74,7 @@ impl WhatsappStage {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn media_that_hang_cost_nobody_else_anything_and_keep_the_order_of_their_own() {
+async fn hanging_media_delay_no_other_customer_and_keep_their_own_order() {
     const HANGING: usize = 1_000;
     const OTHERS: usize = 200;
     /// More than run at once for one channel.
@@ -88,16 +89,16 @@ async fn media_that_hang_cost_nobody_else_anything_and_keep_the_order_of_their_o
     let hanging: Vec<_> = (0..HANGING).map(of).collect();
     let some = |it: &[[Value; 2]]| webhook(json!({"messages": it.concat()}));
     let hanging: Vec<_> = hanging.chunks(50).map(some).collect();
-    stage.bring_all(&hanging, 1).await;
+    stage.post_webhooks(&hanging, 1).await;
     stage.graph.hang(AT_LEAST).await;
     let others: Vec<_> = (HANGING..HANGING + OTHERS)
         .map(|customer| webhook(json!({"messages": [text(customer, 1), text(customer, 2)]})))
         .collect();
-    stage.bring_all(&others, 20).await;
+    stage.post_webhooks(&others, 20).await;
     let mut received = 0;
     for customer in HANGING..HANGING + OTHERS {
         let room = stage.room_of(&number(customer)).await;
-        let said = stage.said(&room, 2).await;
+        let said = stage.wait_for_texts(&room, 2).await;
         received += usize::from(said == [1, 2].map(|it| format!("message {it} of {customer}")));
     }
     let still = stage.graph.hung();
@@ -105,7 +106,7 @@ async fn media_that_hang_cost_nobody_else_anything_and_keep_the_order_of_their_o
     let (mut lost, mut twice, mut out_of_order) = (0, 0, 0);
     for customer in 0..HANGING {
         let room = stage.room_of(&number(customer)).await;
-        let said = stage.said(&room, 2).await;
+        let said = stage.wait_for_texts(&room, 2).await;
         lost += 2_usize.saturating_sub(said.len());
         twice += said.len().saturating_sub(2);
         let expected = format!("message 1 of {customer}");
@@ -117,7 +118,7 @@ async fn media_that_hang_cost_nobody_else_anything_and_keep_the_order_of_their_o
          {out_of_order}"
     );
     assert_eq!((received, lost, twice, out_of_order), (OTHERS, 0, 0, 0));
-    assert!(still > 0, "nothing hung any more when the others were received");
+    assert!(still > 0, "some media still hang when the others are received");
 }
 
 /// Returns the statuses that Meta sends for a message, and its final state.
@@ -148,18 +149,18 @@ async fn shuffled(customers: usize, messages: usize) {
             // Repetitions of this webhook and of an earlier one.
             let again = told.get(dice.below(told.len() + 1)).cloned();
             let brought = [Some(webhook.clone()), again, Some(webhook.clone())];
-            stage.bring_all(&brought.into_iter().flatten().collect::<Vec<_>>(), 1).await;
+            stage.post_webhooks(&brought.into_iter().flatten().collect::<Vec<_>>(), 1).await;
             told.push(webhook);
         }
     }
     dice.shuffle(&mut told);
-    stage.bring_all(&told, 20).await;
+    stage.post_webhooks(&told, 20).await;
     let rooms = stage.rooms_of_all(customers).await;
     for room in rooms.values() {
-        stage.said(room, messages).await;
+        stage.wait_for_texts(room, messages).await;
     }
     for room in rooms.values() {
-        stage.bot_says(room, json!({"message": "the answer"})).await.data();
+        stage.post_as_bot(room, json!({"message": "the answer"})).await.data();
     }
     let sent = stage.graph.sends(customers).await;
     let mut statuses = Vec::new();
@@ -179,17 +180,17 @@ async fn shuffled(customers: usize, messages: usize) {
     let (failed, rising): (Vec<_>, Vec<_>) =
         statuses.iter().cloned().partition(|it| it["status"] == "failed");
     for some in [rising, failed] {
-        stage.bring_all(&brought(&some), 20).await;
+        stage.post_webhooks(&brought(&some), 20).await;
     }
     for _ in 0..2 {
         dice.shuffle(&mut statuses);
-        stage.bring_all(&brought(&statuses), 20).await;
+        stage.post_webhooks(&brought(&statuses), 20).await;
     }
-    stage.settles().await;
+    stage.wait_until_delivered().await;
     let (mut lost, mut twice, mut out_of_order, mut wrong) = (0, 0, 0, 0);
     for customer in 0..customers {
         let room = &rooms[&number(customer)];
-        let said = stage.said(room, 0).await;
+        let said = stage.wait_for_texts(room, 0).await;
         let theirs: Vec<_> = said.iter().filter(|it| *it != "the answer").collect();
         let expected: Vec<_> =
             (0..messages).map(|place| format!("message {place} of {customer}")).collect();
@@ -213,12 +214,12 @@ fn place(text: &str) -> usize {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn shuffled_and_repeated_webhooks_lose_nothing_and_bring_nothing_twice() {
+async fn shuffled_and_repeated_webhooks_lose_and_repeat_nothing() {
     shuffled(100, 8).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "takes minutes: make test-long"]
-async fn ten_thousand_shuffled_and_repeated_events_lose_nothing_and_bring_nothing_twice() {
+async fn ten_thousand_shuffled_and_repeated_events_lose_and_repeat_nothing() {
     shuffled(500, 18).await;
 }

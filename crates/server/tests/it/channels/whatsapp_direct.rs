@@ -4,7 +4,7 @@ use confab_domain::limits;
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::whatsapp_stage::{BUDI, WhatsappStage, connecting, is, status};
+use super::whatsapp_stage::{BUDI, WhatsappStage, connecting, status, wait_for_health};
 use crate::support::answer::Answer;
 use crate::support::caller::{sent, with_json};
 use crate::support::graph_api::GraphScript;
@@ -30,7 +30,7 @@ impl WhatsappStage {
     }
 }
 
-/// Asserts that a call failed in WhatsApp's error format, whichever side refused it.
+/// Asserts that a call failed in WhatsApp's error format, refused by either side.
 #[track_caller]
 fn failed(answer: &Answer, status: u16, code: i64) -> Value {
     assert_eq!(answer.status, status, "{}", answer.text);
@@ -43,7 +43,7 @@ fn failed(answer: &Answer, status: u16, code: i64) -> Value {
 }
 
 #[tokio::test]
-async fn an_app_sends_templates_and_texts_as_public_clients_write_them() {
+async fn an_app_sends_templates_and_texts_in_metas_request_format() {
     let stage = WhatsappStage::start().await;
     let taken = stage.sends(&template()).await;
     assert_eq!(taken.status, 200, "{}", taken.text);
@@ -52,7 +52,11 @@ async fn an_app_sends_templates_and_texts_as_public_clients_write_them() {
     assert_eq!(answer["contacts"][0]["wa_id"], BUDI);
     let call = stage.graph.sent().remove(0);
     assert_eq!(answer["messages"][0]["id"], call.id);
-    assert_eq!(call.body["template"], template()["template"], "as it was written");
+    assert_eq!(
+        call.body["template"],
+        template()["template"],
+        "the template is passed on unchanged"
+    );
     assert_eq!(call.body["messaging_product"], "whatsapp");
     let mut named = text("with a slash");
     named["messaging_product"] = json!("whatsapp");
@@ -66,11 +70,11 @@ async fn an_app_sends_templates_and_texts_as_public_clients_write_them() {
     let read = json!({"status": "read", "message_id": "wamid.x"});
     assert_eq!(stage.sends(&read).await.json(), json!({"success": true}));
     let rooms = stage.office.get("/api/v2/customer_rooms", &[]).await.json();
-    assert_eq!(rooms["data"]["customer_rooms"], json!([]), "no room was opened for it");
+    assert_eq!(rooms["data"]["customer_rooms"], json!([]), "no room is created");
 }
 
 #[tokio::test]
-async fn who_has_no_key_of_the_channels_own_app_sends_nothing() {
+async fn calls_without_the_secret_key_of_the_channels_app_are_refused() {
     let stage = WhatsappStage::start().await;
     let agent = stage.office.hire("nina", "agent").await;
     let admin = stage.office.hire("adam", "admin").await;
@@ -107,7 +111,7 @@ async fn who_has_no_key_of_the_channels_own_app_sends_nothing() {
 }
 
 #[tokio::test]
-async fn a_body_that_is_no_message_is_refused_before_anybody_is_asked() {
+async fn an_invalid_body_is_refused_without_a_request_to_whatsapp() {
     let stage = WhatsappStage::start().await;
     let deep = format!("{{\"to\":{}1{}}}", "[".repeat(100_000), "]".repeat(100_000));
     for body in ["", "{", "[]", "null", "\"x\"", "\u{0}", "to=1&type=text", &deep] {
@@ -122,7 +126,7 @@ async fn a_body_that_is_no_message_is_refused_before_anybody_is_asked() {
 }
 
 #[tokio::test]
-async fn what_whatsapp_refuses_is_told_in_its_own_words_and_is_no_defect_of_ours() {
+async fn whatsapps_errors_are_returned_with_its_code_and_message() {
     let stage = WhatsappStage::start().await;
     for (status, code, told) in [
         (400, 131_026, 400),
@@ -154,25 +158,25 @@ async fn what_whatsapp_refuses_is_told_in_its_own_words_and_is_no_defect_of_ours
         let answer = stage.sends(&template()).await;
         assert_eq!(failed(&answer, 504, 131_016)["type"], "unknown_outcome");
     }
-    assert_eq!(stage.graph.sent().len(), 1, "nothing is sent twice by itself");
-    is(&stage, "ok").await;
+    assert_eq!(stage.graph.sent().len(), 1, "a send with an unknown outcome is not repeated");
+    wait_for_health(&stage, "ok").await;
     let token = stage.graph.token();
     stage.graph.set_token("EAAG-second-token-of-the-number-2222");
     let answer = stage.sends(&template()).await;
     let error = failed(&answer, 401, 190);
     assert_eq!(error["message"], "Malformed access token Bearer ****");
     assert!(!answer.text.contains(&token));
-    is(&stage, "unauthorized").await;
+    wait_for_health(&stage, "unauthorized").await;
     assert!(!stage.health().await.to_string().contains(&token));
 }
 
 #[tokio::test]
-async fn it_is_known_how_far_something_is_that_was_sent_so_and_other_statuses_are_not_mistaken() {
+async fn the_state_of_a_direct_message_can_be_read_and_that_of_a_room_message_cannot() {
     let stage = WhatsappStage::start().await;
     let room = stage.with_room().await;
     let admin = stage.admin().await;
-    stage.answers(&admin, &room, "in the room").await;
-    stage.state(&room, "in the room", "sent").await;
+    stage.post_reply(&admin, &room, "in the room").await;
+    stage.wait_for_state(&room, "in the room", "sent").await;
     let tag = stage.graph.sent().remove(0).tag();
     // A client's own callback data is returned unchanged.
     let mut body = template();
@@ -189,22 +193,26 @@ async fn it_is_known_how_far_something_is_that_was_sent_so_and_other_statuses_ar
         ("failed", Some(131_026), "delivered"),
         ("read", None, "read"),
     ] {
-        stage.bring(&status(id, Some("order 7"), word, code)).await;
-        stage.settles().await;
+        stage.post_webhook(&status(id, Some("order 7"), word, code)).await;
+        stage.wait_until_delivered().await;
         assert_eq!(known().await["status"], expected, "after {word}");
     }
     let failing = stage.sends(&template()).await.json()["messages"][0]["id"].clone();
     let failing = failing.as_str().expect("an id");
-    stage.bring(&status(failing, None, "failed", Some(131_026))).await;
-    stage.settles().await;
+    stage.post_webhook(&status(failing, None, "failed", Some(131_026))).await;
+    stage.wait_until_delivered().await;
     let path = format!("{}/{failing}", stage.messages());
     let told = stage.office.get(&path, &[]).await.json();
     assert_eq!((&told["status"], &told["errors"][0]["code"]), (&json!("failed"), &json!(131_026)));
-    assert_eq!(stage.status(&room, "in the room").await["state"], "sent", "it is not about that");
+    assert_eq!(
+        stage.status(&room, "in the room").await["state"],
+        "sent",
+        "the status concerns another message"
+    );
     // Statuses of messages in rooms are not available to direct callers.
     let said = stage.graph.sent().remove(0).id;
-    stage.bring(&status(&said, Some(&tag), "read", None)).await;
-    stage.state(&room, "in the room", "read").await;
+    stage.post_webhook(&status(&said, Some(&tag), "read", None)).await;
+    stage.wait_for_state(&room, "in the room", "read").await;
     let path = format!("{}/{said}", stage.messages());
     failed(&stage.office.get(&path, &[]).await, 404, 100);
     let rival = Office::of(&stage.server.create_app("rival").await);
@@ -213,7 +221,7 @@ async fn it_is_known_how_far_something_is_that_was_sent_so_and_other_statuses_ar
 }
 
 #[tokio::test]
-async fn a_file_of_whatsapps_is_given_on_and_nothing_else_of_the_account() {
+async fn media_can_be_downloaded_and_nothing_else_of_the_account() {
     let stage = WhatsappStage::start().await;
     stage.graph.add_file("media-1", &[7; 300_000]);
     let base = format!("/whatsapp/v1/{}/{}/media", stage.server.code, stage.channel);

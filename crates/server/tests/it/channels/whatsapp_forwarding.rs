@@ -5,7 +5,7 @@ use confab_test_servers::receiver::Receiver;
 use confab_test_servers::receiver::Reply;
 use serde_json::{Value, json};
 
-use super::whatsapp_stage::{BUDI, WhatsappStage, connecting, said, status, webhook};
+use super::whatsapp_stage::{BUDI, WhatsappStage, connecting, message_webhook, status, webhook};
 use crate::support::answer::items;
 use crate::support::graph_api::{APP_SECRET, signature};
 use crate::support::office::Office;
@@ -18,7 +18,7 @@ impl WhatsappStage {
 }
 
 fn text(id: &str, text: &str) -> Value {
-    said(json!({"id": id, "type": "text", "text": {"body": text}}))
+    message_webhook(json!({"id": id, "type": "text", "text": {"body": text}}))
 }
 
 #[tokio::test]
@@ -35,24 +35,25 @@ async fn messages_and_statuses_are_forwarded_byte_for_byte_and_signed() {
     let body = body.replace(':', " : ").replace("hello", "h\\u00e9");
     let proof = signature(APP_SECRET, &body);
     let path = format!("wa/{}", stage.channel);
-    assert_eq!(stage.bring_with(&path, &proof, body.clone()).await.status, 200);
+    assert_eq!(stage.post_webhook_with(&path, &proof, body.clone()).await.status, 200);
     let letter = target.next().await;
     assert_eq!(letter.text(), body);
     letter.check_signature("secret-key-of-shop");
     let room = stage.room_of(BUDI).await;
-    assert_eq!(stage.said(&room, 1).await, ["h\u{e9}"]);
+    assert_eq!(stage.wait_for_texts(&room, 1).await, ["h\u{e9}"]);
     let told = status("wamid.elsewhere", None, "delivered", None);
-    stage.bring(&told).await;
+    stage.post_webhook(&told).await;
     assert_eq!(target.next().await.json(), told);
     assert_eq!(stage.deliveries(EventKind::ChannelForward).await.len(), 2);
-    let forged = stage.bring_with(&path, "sha256=00", text("wamid.2", "x").to_string()).await;
+    let forged =
+        stage.post_webhook_with(&path, "sha256=00", text("wamid.2", "x").to_string()).await;
     assert_eq!(forged.status, 403);
-    stage.settles().await;
-    assert!(!target.has_more(), "what is forged goes nowhere");
+    stage.wait_until_delivered().await;
+    assert!(!target.has_more(), "a forged webhook is not forwarded");
 }
 
 #[tokio::test]
-async fn a_target_that_does_not_answer_holds_nobody_up_and_hears_it_later() {
+async fn a_hanging_forwarding_target_delays_no_message_and_gets_all_later() {
     let stage = WhatsappStage::start().await;
     let target = Receiver::replying(|_| Reply::status(200).once_released()).await;
     stage.change(json!({"forward_url": target.url, "forward_enabled": true})).await;
@@ -60,16 +61,16 @@ async fn a_target_that_does_not_answer_holds_nobody_up_and_hears_it_later() {
         stage.writes(&format!("wamid.{number}"), &number.to_string()).await;
     }
     let room = stage.room_of(BUDI).await;
-    assert_eq!(stage.said(&room, 3).await, ["1", "2", "3"]);
+    assert_eq!(stage.wait_for_texts(&room, 3).await, ["1", "2", "3"]);
     let admin = stage.admin().await;
-    stage.answers(&admin, &room, "answered meanwhile").await;
-    stage.state(&room, "answered meanwhile", "sent").await;
+    stage.post_reply(&admin, &room, "answered meanwhile").await;
+    stage.wait_for_state(&room, "answered meanwhile", "sent").await;
     target.release();
     target.sees_in_all(3).await;
 }
 
 #[tokio::test]
-async fn it_is_switched_off_alone_or_with_its_channel_and_forgotten() {
+async fn forwarding_stops_when_it_or_its_channel_is_off_and_when_its_url_is_cleared() {
     let stage = WhatsappStage::start().await;
     let target = Receiver::start().await;
     let record = stage.change(json!({"forward_url": target.url, "forward_enabled": false})).await;
@@ -78,7 +79,7 @@ async fn it_is_switched_off_alone_or_with_its_channel_and_forgotten() {
         (&json!(target.url), &json!(false))
     );
     stage.writes("wamid.1", "1").await;
-    stage.settles().await;
+    stage.wait_until_delivered().await;
     stage.change(json!({"forward_enabled": true})).await;
     stage.change(json!({"is_active": false})).await;
     stage.writes("wamid.2", "2").await;
@@ -88,12 +89,12 @@ async fn it_is_switched_off_alone_or_with_its_channel_and_forgotten() {
     let record = stage.change(json!({"forward_url": ""})).await;
     assert_eq!((&record["forward_url"], &record["forward_enabled"]), (&Value::Null, &json!(false)));
     stage.writes("wamid.4", "4").await;
-    stage.settles().await;
+    stage.wait_until_delivered().await;
     assert!(!target.has_more());
 }
 
 #[tokio::test]
-async fn only_addresses_that_webhooks_may_go_to_are_taken_and_only_admins_set_them() {
+async fn only_admins_set_the_forwarding_url_and_only_to_allowed_addresses() {
     let stage = WhatsappStage::start().await;
     let path = format!("/api/v2/wa/connect/{}/update", stage.channel);
     for url in ["ftp://a.example/", "http://169.254.169.254/", "nonsense", "file:///etc/passwd"] {
@@ -120,7 +121,7 @@ async fn only_addresses_that_webhooks_may_go_to_are_taken_and_only_admins_set_th
 }
 
 #[tokio::test]
-async fn of_a_body_with_several_numbers_only_what_is_the_channels_own_is_forwarded() {
+async fn only_the_channels_own_part_of_a_shared_webhook_is_forwarded() {
     let stage = WhatsappStage::start().await;
     let target = Receiver::start().await;
     stage.change(json!({"forward_url": target.url})).await;
@@ -132,11 +133,11 @@ async fn of_a_body_with_several_numbers_only_what_is_the_channels_own_is_forward
     let body = both.to_string();
     let proof = signature(APP_SECRET, &body);
     let path = format!("meta/{}", stage.server.code);
-    assert_eq!(stage.bring_with(&path, &proof, body).await.status, 200);
+    assert_eq!(stage.post_webhook_with(&path, &proof, body).await.status, 200);
     let letter = target.next().await;
     assert!(letter.text().contains("wamid.ours") && !letter.text().contains("theirs"));
     let whole = text("wamid.whole", "whole").to_string();
     let proof = signature(APP_SECRET, &whole);
-    stage.bring_with(&path, &proof, whole.clone()).await;
+    stage.post_webhook_with(&path, &proof, whole.clone()).await;
     assert_eq!(target.next().await.text(), whole);
 }

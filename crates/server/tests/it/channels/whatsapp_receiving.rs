@@ -4,7 +4,7 @@ use confab_domain::webhooks::event_kind::EventKind;
 use confab_test_servers::receiver::Receiver;
 use serde_json::{Value, json};
 
-use super::whatsapp_stage::{BUDI, WhatsappStage, now_s, said, webhook};
+use super::whatsapp_stage::{BUDI, WhatsappStage, message_webhook, now_s, webhook};
 use crate::support::answer::{items, text};
 use crate::support::client::Client;
 use crate::support::waiting::until_so;
@@ -14,7 +14,7 @@ fn last(mut conversation: Vec<Value>) -> Value {
 }
 
 #[tokio::test]
-async fn a_customer_writes_and_the_chosen_agent_reads_and_answers_and_a_stranger_finds_nothing() {
+async fn only_the_assigned_agent_can_read_and_answer_a_customers_message() {
     let stage = WhatsappStage::start().await;
     let agent = stage.office.hire("nina", "agent").await;
     let stranger = stage.office.hire("zoe", "agent").await;
@@ -24,13 +24,13 @@ async fn a_customer_writes_and_the_chosen_agent_reads_and_answers_and_a_stranger
     let read = agent.get(&path, &[]).await.json();
     assert_eq!(read["data"]["comments"][0]["message"], "hello");
     assert_eq!(read["data"]["comments"][0]["username"], "Budi");
-    stage.answers(&agent, &room, "good morning").await;
+    stage.post_reply(&agent, &room, "good morning").await;
     let sent = stage.graph.sends(1).await;
     assert_eq!(
         (&sent[0].body["to"], &sent[0].body["text"]["body"]),
         (&json!(BUDI), &json!("good morning"))
     );
-    stage.state(&room, "good morning", "sent").await;
+    stage.wait_for_state(&room, "good morning", "sent").await;
     let refused = stranger.get(&path, &[]).await;
     assert!([403, 404].contains(&refused.status), "{}", refused.text);
     let refused = stranger.post(&path, json!({"message": "x"})).await;
@@ -40,7 +40,7 @@ async fn a_customer_writes_and_the_chosen_agent_reads_and_answers_and_a_stranger
 }
 
 #[tokio::test]
-async fn every_element_is_received_once_and_in_order_however_often_it_comes() {
+async fn repeated_and_reversed_webhooks_are_posted_once_and_in_order() {
     let stage = WhatsappStage::start().await;
     let customers: Vec<_> = (0..3).map(|it| format!("62812000000{it}")).collect();
     let mut webhooks = Vec::new();
@@ -56,17 +56,17 @@ async fn every_element_is_received_once_and_in_order_however_often_it_comes() {
         webhooks.push(webhook(json!({"messages": all})));
     }
     for (place, it) in webhooks.iter().enumerate() {
-        stage.bring(it).await;
-        stage.bring(&webhooks[place / 2]).await;
+        stage.post_webhook(it).await;
+        stage.post_webhook(&webhooks[place / 2]).await;
     }
     for it in webhooks.iter().rev() {
-        assert_eq!(stage.bring(it).await.status, 200);
+        assert_eq!(stage.post_webhook(it).await.status, 200);
     }
-    stage.settles().await;
+    stage.wait_until_delivered().await;
     let (mut lost, mut twice, mut out_of_order) = (0, 0, 0);
     for from in &customers {
         let room = stage.room_of(from).await;
-        let said = stage.said(&room, 8).await;
+        let said = stage.wait_for_texts(&room, 8).await;
         let expected: Vec<_> = (0..4)
             .flat_map(|number| [0, 1].map(|half| format!("{from} says {number}.{half}")))
             .collect();
@@ -79,15 +79,15 @@ async fn every_element_is_received_once_and_in_order_however_often_it_comes() {
 }
 
 #[tokio::test]
-async fn every_type_comes_in_as_what_it_is() {
+async fn each_kind_of_whatsapp_message_is_posted_as_the_matching_type() {
     let stage = WhatsappStage::start().await;
     let room = stage.with_room().await;
     stage.graph.add_file("media-1", &[7; 100_000]);
     let mut count = 1;
     let mut brought = async |message: Value| {
-        stage.bring(&said(message)).await;
+        stage.post_webhook(&message_webhook(message)).await;
         count += 1;
-        stage.said(&room, count).await;
+        stage.wait_for_texts(&room, count).await;
         last(stage.conversation(&room).await)
     };
     let image = json!({"id": "media-1", "mime_type": "image/jpeg", "caption": "my cat"});
@@ -125,21 +125,24 @@ async fn every_type_comes_in_as_what_it_is() {
         (&json!("reply"), &json!("hello"))
     );
     stage
-        .bring(&said(json!({"id": "wamid.10", "type": "edit", "edit": {
+        .post_webhook(&message_webhook(json!({"id": "wamid.10", "type": "edit", "edit": {
         "original_message_id": "wamid.first",
         "message": {"type": "text", "text": {"body": "hello again"}}}})))
         .await;
-    until_so("it is edited", async || stage.said(&room, 9).await[0] == "hello again").await;
+    until_so("the message is edited", async || {
+        stage.wait_for_texts(&room, 9).await[0] == "hello again"
+    })
+    .await;
     stage
-        .bring(&said(json!({"id": "wamid.11", "type": "revoke",
+        .post_webhook(&message_webhook(json!({"id": "wamid.11", "type": "revoke",
         "revoke": {"original_message_id": "wamid.first"}})))
         .await;
-    until_so("it is deleted", async || stage.server.texts(&room).await.len() == 8).await;
-    stage.settles().await;
+    until_so("the message is deleted", async || stage.server.texts(&room).await.len() == 8).await;
+    stage.wait_until_delivered().await;
 }
 
 #[tokio::test]
-async fn a_press_finds_the_button_that_was_sent_and_a_reaction_opens_nothing() {
+async fn a_button_press_notifies_the_bot_and_a_reaction_does_not() {
     let stage = WhatsappStage::start().await;
     let room = stage.with_room().await;
     let bot = Receiver::start().await;
@@ -157,59 +160,59 @@ async fn a_press_finds_the_button_that_was_sent_and_a_reaction_opens_nothing() {
     assert_eq!(reply["title"], "coffee");
     let press = json!({"id": "wamid.press", "type": "interactive", "interactive": {
         "type": "button_reply", "button_reply": {"id": reply["id"], "title": "coffee"}}});
-    stage.bring(&said(press)).await;
-    assert_eq!(stage.said(&room, 3).await[2], "I take coffee");
+    stage.post_webhook(&message_webhook(press)).await;
+    assert_eq!(stage.wait_for_texts(&room, 3).await[2], "I take coffee");
     assert!(bot.next().await.text().contains("I take coffee"));
     let reaction = json!({"id": "wamid.heart", "type": "reaction",
         "reaction": {"message_id": sent[0].id, "emoji": "\u{2764}"}});
-    stage.bring(&said(reaction)).await;
-    stage.said(&room, 4).await;
+    stage.post_webhook(&message_webhook(reaction)).await;
+    stage.wait_for_texts(&room, 4).await;
     let it = last(stage.conversation(&room).await);
     assert_eq!((&it["type"], &it["payload"]["type"]), (&json!("custom"), &json!("reaction")));
     stage.writes("wamid.after", "and sugar").await;
-    assert!(bot.next().await.text().contains("and sugar"), "the bot heard of no reaction");
+    assert!(bot.next().await.text().contains("and sugar"), "the bot is not notified of reactions");
 }
 
 #[tokio::test]
-async fn numbers_and_other_ids_lead_to_the_same_customer() {
+async fn a_phone_number_and_a_user_id_identify_the_same_customer() {
     let stage = WhatsappStage::start().await;
     let both = json!({"id": "wamid.1", "type": "text", "from_user_id": "ID.abc", "from": BUDI,
         "text": {"body": "with both"}});
-    stage.bring(&said(both)).await;
+    stage.post_webhook(&message_webhook(both)).await;
     let room = stage.room_of(BUDI).await;
-    stage.said(&room, 1).await;
+    stage.wait_for_texts(&room, 1).await;
     let hidden = json!({"id": "wamid.2", "type": "text", "from_user_id": "ID.abc",
         "text": {"body": "without a number"}});
-    stage.bring(&said(hidden)).await;
-    assert_eq!(stage.said(&room, 2).await[1], "without a number");
+    stage.post_webhook(&message_webhook(hidden)).await;
+    assert_eq!(stage.wait_for_texts(&room, 2).await[1], "without a number");
     let moved = json!({"id": "wamid.3", "type": "system", "from_user_id": "ID.abc", "from": BUDI,
         "system": {"type": "user_changed_number", "wa_id": "62999", "user_id": "ID.new",
             "body": "changed"}});
-    stage.bring(&said(moved)).await;
+    stage.post_webhook(&message_webhook(moved)).await;
     // Another id is another lane: its messages do not wait for the move.
-    stage.settles().await;
+    stage.wait_until_delivered().await;
     let newer = json!({"id": "wamid.4", "type": "text", "from": "62999", "from_user_id": "ID.new",
         "text": {"body": "from the new number"}});
-    stage.bring(&said(newer)).await;
-    assert_eq!(stage.said(&room, 3).await[2], "from the new number");
+    stage.post_webhook(&message_webhook(newer)).await;
+    assert_eq!(stage.wait_for_texts(&room, 3).await[2], "from the new number");
     let admin = stage.admin().await;
-    stage.answers(&admin, &room, "answered").await;
+    stage.post_reply(&admin, &room, "answered").await;
     let sent = stage.graph.sends(1).await;
-    assert_eq!(sent[0].body["to"], "62999", "where they are now");
+    assert_eq!(sent[0].body["to"], "62999", "the message goes to the new number");
     // A customer who has always hidden the number is identified by the other id.
     let alone = json!({"id": "wamid.5", "type": "text", "from_user_id": "ID.alone",
         "text": {"body": "hello"}});
-    stage.bring(&said(alone)).await;
+    stage.post_webhook(&message_webhook(alone)).await;
     let room = stage.room_of("ID.alone").await;
-    stage.said(&room, 1).await;
-    stage.answers(&admin, &room, "hi").await;
+    stage.wait_for_texts(&room, 1).await;
+    stage.post_reply(&admin, &room, "hi").await;
     let sent = stage.graph.sends(2).await;
     assert_eq!(sent[1].body["recipient"], "ID.alone");
     assert!(sent[1].body.get("to").is_none());
 }
 
 #[tokio::test]
-async fn what_the_business_writes_on_its_phone_is_said_by_the_app_and_sent_to_nobody() {
+async fn a_message_written_on_the_business_phone_is_posted_as_system_and_not_sent() {
     let stage = WhatsappStage::start().await;
     let room = stage.with_room().await;
     let bot = Receiver::start().await;
@@ -218,29 +221,29 @@ async fn what_the_business_writes_on_its_phone_is_said_by_the_app_and_sent_to_no
         "timestamp": now_s().to_string(), "text": {"body": "from the phone"}});
     let mut echoed = webhook(json!({"message_echoes": [echo]}));
     echoed["entry"][0]["changes"][0]["field"] = json!("smb_message_echoes");
-    stage.bring(&echoed).await;
-    stage.bring(&echoed).await;
-    assert_eq!(stage.said(&room, 2).await, ["hello", "from the phone"]);
+    stage.post_webhook(&echoed).await;
+    stage.post_webhook(&echoed).await;
+    assert_eq!(stage.wait_for_texts(&room, 2).await, ["hello", "from the phone"]);
     let it = last(stage.conversation(&room).await);
     assert_eq!(it["username"], "System");
     assert_eq!(it["channel_status"]["state"], "sent");
-    stage.settles().await;
+    stage.wait_until_delivered().await;
     assert!(stage.graph.sent().is_empty());
     stage.writes("wamid.reply", "thanks").await;
-    assert!(bot.next().await.text().contains("thanks"), "the bot heard of no echo");
-    assert_eq!(stage.said(&room, 3).await.len(), 3, "and it is said once");
+    assert!(bot.next().await.text().contains("thanks"), "the bot is not notified of echoes");
+    assert_eq!(stage.wait_for_texts(&room, 3).await.len(), 3, "the message is posted once");
 }
 
 #[tokio::test]
-async fn customers_see_that_they_were_read_if_the_channel_wants_it() {
+async fn read_marks_are_sent_to_customers_if_the_channel_enables_them() {
     let stage = WhatsappStage::with(json!({"read_enabled": true})).await;
     let room = stage.with_room().await;
-    until_so("it is shown", async || stage.graph.read() == ["wamid.first"]).await;
+    until_so("the message is marked as read", async || stage.graph.read() == ["wamid.first"]).await;
     let update = format!("/api/v2/wa/connect/{}/update", stage.channel);
     stage.office.post(&update, json!({"read_enabled": false})).await.data();
     stage.writes("wamid.second", "and this").await;
-    stage.said(&room, 2).await;
-    stage.settles().await;
+    stage.wait_for_texts(&room, 2).await;
+    stage.wait_until_delivered().await;
     assert_eq!(stage.graph.read(), ["wamid.first"]);
     let query = [("kind", EventKind::ChannelEvent.as_str())];
     let listed = stage.office.get("/api/v2/webhooks/deliveries", &query).await.data();
@@ -249,7 +252,7 @@ async fn customers_see_that_they_were_read_if_the_channel_wants_it() {
 
 /// Spec 2.5: `room.options` holds `channel_details` with the number of the channel.
 #[tokio::test]
-async fn the_number_of_the_channel_is_in_the_options_of_webhooks_and_of_both_apis() {
+async fn room_options_have_the_channels_number_in_webhooks_and_both_apis() {
     let stage = WhatsappStage::start().await;
     let receiver = Receiver::start().await;
     let body = json!({"url": receiver.url, "enabled": true});

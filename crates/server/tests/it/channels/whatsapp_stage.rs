@@ -52,27 +52,27 @@ impl WhatsappStage {
     }
 
     /// Posts a signed webhook, as Meta does.
-    pub async fn bring(&self, webhook: &Value) -> Answer {
+    pub async fn post_webhook(&self, webhook: &Value) -> Answer {
         let body = webhook.to_string();
         let signature = signature(APP_SECRET, &body);
-        self.bring_with(&format!("wa/{}", self.channel), &signature, body).await
+        self.post_webhook_with(&format!("wa/{}", self.channel), &signature, body).await
     }
 
-    pub async fn bring_with(&self, path: &str, signature: &str, body: String) -> Answer {
-        self.bring_to(path, ("x-hub-signature-256", signature), body).await
+    pub async fn post_webhook_with(&self, path: &str, signature: &str, body: String) -> Answer {
+        self.post_webhook_to(path, ("x-hub-signature-256", signature), body).await
     }
 
     /// Sends a text message of the customer.
     pub async fn writes(&self, id: &str, text: &str) {
         let message = json!({"id": id, "type": "text", "text": {"body": text}});
-        assert_eq!(self.bring(&said(message)).await.status, 200);
+        assert_eq!(self.post_webhook(&message_webhook(message)).await.status, 200);
     }
 
     /// Creates a customer's room with a message.
     pub async fn with_room(&self) -> String {
         self.writes("wamid.first", "hello").await;
         let room = self.room_of(BUDI).await;
-        self.said(&room, 1).await;
+        self.wait_for_texts(&room, 1).await;
         room
     }
 }
@@ -125,7 +125,7 @@ pub fn webhook(mut value: Value) -> Value {
 }
 
 /// Returns a webhook with a customer's message.
-pub fn said(mut message: Value) -> Value {
+pub fn message_webhook(mut message: Value) -> Value {
     if message["from"].is_null() && message["from_user_id"].is_null() {
         message["from"] = json!(BUDI);
     }
@@ -155,6 +155,6 @@ pub fn now_s() -> u64 {
 }
 
 /// Waits until the channel's health has this state.
-pub async fn is(stage: &WhatsappStage, state: &str) {
-    stage.is(state).await;
+pub async fn wait_for_health(stage: &WhatsappStage, state: &str) {
+    stage.wait_for_health(state).await;
 }

@@ -39,7 +39,7 @@ fn id(room: &Value) -> String {
 }
 
 #[tokio::test]
-async fn an_agent_who_starts_serves_and_the_first_answer_is_a_new_session() {
+async fn an_agent_who_starts_a_conversation_is_assigned_and_the_reply_is_a_new_session() {
     let stage = WhatsappStage::with_templates().await;
     let outside = Receiver::start().await;
     for kind in ["new_session", "agent_allocation", "bot"] {
@@ -48,29 +48,33 @@ async fn an_agent_who_starts_serves_and_the_first_answer_is_a_new_session() {
     let nina = stage.office.hire("nina", "agent").await;
     let started = room(&stage.starts(&nina, "0812-3456-789").await);
     let room = id(&started);
-    assert_eq!(room, stage.room_of(BUDI).await, "by the country of the channel's own number");
+    assert_eq!(
+        room,
+        stage.room_of(BUDI).await,
+        "the number is completed with the channel's country code"
+    );
     assert_eq!(started["name"], "Budi");
     let call = stage.graph.sends(1).await.remove(0);
     assert_eq!((&call.body["to"], &call.body["template"]["name"]), (&json!(BUDI), &json!("hello")));
-    stage.state(&room, "Halo Budi", "sent").await;
-    stage.bring(&status(&call.id, Some(&call.tag()), "delivered", None)).await;
-    stage.state(&room, "Halo Budi", "delivered").await;
+    stage.wait_for_state(&room, "Halo Budi", "sent").await;
+    stage.post_webhook(&status(&call.id, Some(&call.tag()), "delivered", None)).await;
+    stage.wait_for_state(&room, "Halo Budi", "delivered").await;
     // The starting agent is assigned, and can post once the customer has written.
     let refused = nina
         .post(&format!("/api/v2/customer_rooms/{room}/messages"), json!({"message": "too early"}))
         .await;
     refused.errors(409, "window_closed");
-    assert!(!outside.has_more(), "no customer wrote");
+    assert!(!outside.has_more(), "no event before the customer writes");
     stage.writes("wamid.answer", "hello").await;
     let told = outside.next().await;
     assert!(told.text().contains("is_new_session"), "{}", told.text());
-    stage.settles().await;
-    assert!(!outside.has_more(), "somebody serves, so nobody else is asked for");
+    stage.wait_until_delivered().await;
+    assert!(!outside.has_more(), "no allocation event while an agent is assigned");
     assert_eq!(stage.room_of(BUDI).await, room);
-    stage.answers(&nina, &room, "what can I do?").await;
-    stage.state(&room, "what can I do?", "sent").await;
+    stage.post_reply(&nina, &room, "what can I do?").await;
+    stage.wait_for_state(&room, "what can I do?", "sent").await;
     stage.writes("wamid.next", "nothing").await;
-    stage.settles().await;
+    stage.wait_until_delivered().await;
     assert_eq!(stage.deliveries(EventKind::NewSession).await.len(), 1);
     // After the resolution, a new conversation starts in the same room.
     assert_eq!(nina.resolve_own(&room).await.status, 200);
@@ -80,7 +84,7 @@ async fn an_agent_who_starts_serves_and_the_first_answer_is_a_new_session() {
 }
 
 #[tokio::test]
-async fn what_the_app_starts_opens_a_conversation_with_the_answer_and_an_overseer_serves() {
+async fn a_conversation_started_by_the_app_begins_a_session_with_the_customers_reply() {
     let stage = WhatsappStage::with_templates().await;
     let supervisor = stage.office.hire("sara", "supervisor").await;
     let outside = Receiver::start().await;
@@ -93,12 +97,12 @@ async fn what_the_app_starts_opens_a_conversation_with_the_answer_and_an_oversee
     let room = id(&room(&stage.office.post(START, once.clone()).await));
     assert_eq!(id(&self::room(&stage.office.post(START, once).await)), room);
     stage.graph.sends(1).await;
-    stage.settles().await;
+    stage.wait_until_delivered().await;
     assert_eq!(stage.graph.sent().len(), 1);
     assert!(!outside.has_more());
     stage.writes("wamid.answer", "hello").await;
-    stage.said(&room, 2).await;
-    stage.settles().await;
+    stage.wait_for_texts(&room, 2).await;
+    stage.wait_until_delivered().await;
     assert_eq!(stage.deliveries(EventKind::NewSession).await.len(), 1);
     assert_eq!(stage.deliveries(EventKind::AgentAllocation).await.len(), 1);
     // A supervisor who writes to a waiting customer is assigned in the existing room.
@@ -116,7 +120,7 @@ async fn what_the_app_starts_opens_a_conversation_with_the_answer_and_an_oversee
 }
 
 #[tokio::test]
-async fn an_agent_takes_no_customer_away_and_strangers_start_nothing() {
+async fn agents_without_access_and_other_apps_cannot_start_a_conversation() {
     let stage = WhatsappStage::with_templates().await;
     let room = stage.with_room().await;
     let nina = stage.office.hire("nina", "agent").await;
@@ -140,12 +144,12 @@ async fn an_agent_takes_no_customer_away_and_strangers_start_nothing() {
     let mut elsewhere = stage.start_body("628999999999");
     elsewhere["channel_id"] = other;
     stage.office.post(START, elsewhere).await.errors(409, "cannot_start");
-    assert_eq!(stage.rooms().await.len(), 1, "nobody became a customer");
+    assert_eq!(stage.rooms().await.len(), 1, "no room is created");
     assert_eq!(stage.graph.sent().len(), 1);
 }
 
 #[tokio::test]
-async fn what_is_no_number_or_no_template_makes_no_customer() {
+async fn an_invalid_number_or_template_starts_no_conversation() {
     let stage = WhatsappStage::with_templates().await;
     let admin = stage.admin().await;
     for number in ["", "x", "12", "+62 812 x", "62812345678901234567", &"1".repeat(100)] {

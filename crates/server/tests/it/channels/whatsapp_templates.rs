@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use super::whatsapp_stage::{WhatsappStage, now_s, said, status, templates};
+use super::whatsapp_stage::{WhatsappStage, message_webhook, now_s, status, templates};
 use crate::support::answer::{Answer, items};
 use crate::support::office::{Office, Worker};
 
@@ -18,8 +18,8 @@ impl WhatsappStage {
     async fn with_closed_room(&self) -> String {
         let message = json!({"id": "wamid.old", "type": "text", "text": {"body": "hello"},
             "timestamp": (now_s() - 2 * DAY_S).to_string()});
-        self.bring(&said(message)).await;
-        self.settles().await;
+        self.post_webhook(&message_webhook(message)).await;
+        self.wait_until_delivered().await;
         self.room_of(super::whatsapp_stage::BUDI).await
     }
 }
@@ -37,7 +37,7 @@ async fn sends(by: &Worker, room: &str, body: Value) -> Answer {
 }
 
 #[tokio::test]
-async fn those_who_may_answer_see_what_is_approved_with_all_that_it_leaves_open() {
+async fn staff_see_the_approved_templates_with_their_parameters() {
     let stage = WhatsappStage::with_templates().await;
     let listed = stage.office.get(&stage.templates_path(), &[]).await.data()["templates"].take();
     let names: Vec<_> = items(&listed).iter().map(|it| (&it["name"], &it["language"])).collect();
@@ -55,7 +55,7 @@ async fn those_who_may_answer_see_what_is_approved_with_all_that_it_leaves_open(
     assert_eq!((&order["is_supported"], &listed[3]["is_supported"]), (&json!(true), &json!(false)));
     // The list is cached briefly: not every reader causes a request to Meta.
     let asked = stage.graph.listings();
-    assert_eq!(asked, 3, "page by page");
+    assert_eq!(asked, 3, "the template list is loaded page by page");
     let agent = stage.office.hire("nina", "agent").await;
     let supervisor = stage.office.hire("sara", "supervisor").await;
     for by in [&agent, &supervisor, &stage.admin().await] {
@@ -66,7 +66,7 @@ async fn those_who_may_answer_see_what_is_approved_with_all_that_it_leaves_open(
 }
 
 #[tokio::test]
-async fn strangers_and_agents_of_other_channels_see_no_templates() {
+async fn templates_are_hidden_from_other_apps_and_agents_of_other_channels() {
     let stage = WhatsappStage::with_templates().await;
     let path = stage.templates_path();
     let other = json!({"name": "SMS", "webhook_url": "https://gateway.example/"});
@@ -83,7 +83,7 @@ async fn strangers_and_agents_of_other_channels_see_no_templates() {
     let bare = stage.server.bare(reqwest::Method::GET, &path);
     let bare = bare.header("SERVICE-App-Id", &stage.server.code);
     assert_eq!(crate::support::caller::sent(bare).await.status, 401);
-    assert_eq!(stage.graph.listings(), 0, "Meta was not asked for them");
+    assert_eq!(stage.graph.listings(), 0, "no request to Meta");
     // Other kinds of channels have no templates and are refused.
     let path = format!("/api/v2/channels/{other}/templates");
     stage.office.get(&path, &[]).await.errors(409, "no_templates");
@@ -94,7 +94,7 @@ async fn strangers_and_agents_of_other_channels_see_no_templates() {
 }
 
 #[tokio::test]
-async fn what_meta_does_not_list_is_said_and_stops_nothing() {
+async fn an_error_of_metas_template_list_is_returned_and_leaves_the_channel_ok() {
     let stage = WhatsappStage::with_templates().await;
     let path = stage.templates_path();
     stage.graph.refuse_templates(Some((403, 200)));
@@ -102,7 +102,7 @@ async fn what_meta_does_not_list_is_said_and_stops_nothing() {
     assert!(told.contains("refused by the stand-in"), "{told}");
     stage.graph.refuse_templates(Some((500, 131_016)));
     stage.office.get(&path, &[]).await.errors(503, "service_unreachable");
-    assert_eq!(stage.health().await["state"], "ok", "the token may be good for sending");
+    assert_eq!(stage.health().await["state"], "ok", "the token may still be valid for sending");
     stage.graph.refuse_templates(None);
     // A token repeated in Meta's error message is not shown.
     let token = stage.graph.token();
@@ -115,13 +115,13 @@ async fn what_meta_does_not_list_is_said_and_stops_nothing() {
 }
 
 #[tokio::test]
-async fn without_a_business_account_nobody_knows_the_templates() {
+async fn templates_need_a_business_account() {
     let stage = WhatsappStage::with(json!({"business_id": null})).await;
     stage.office.get(&stage.templates_path(), &[]).await.errors(409, "no_business_account");
 }
 
 #[tokio::test]
-async fn a_template_goes_after_the_window_and_is_read_in_the_room_as_the_customer_reads_it() {
+async fn a_template_is_sent_after_the_window_and_posted_in_the_room_as_text() {
     let stage = WhatsappStage::with_templates().await;
     let room = stage.with_closed_room().await;
     let admin = stage.admin().await;
@@ -141,28 +141,28 @@ async fn a_template_goes_after_the_window_and_is_read_in_the_room_as_the_custome
         {"type": "button", "sub_type": "url", "index": "1", "parameters": [value("track-7")]},
     ]});
     assert_eq!((&sent.body["type"], &sent.body["template"]), (&json!("template"), &expected));
-    stage.state(&room, text, "sent").await;
-    stage.bring(&status(&sent.id, Some(&sent.tag()), "delivered", None)).await;
-    stage.state(&room, text, "delivered").await;
+    stage.wait_for_state(&room, text, "sent").await;
+    stage.post_webhook(&status(&sent.id, Some(&sent.tag()), "delivered", None)).await;
+    stage.wait_for_state(&room, text, "delivered").await;
     // Repeated requests with one unique id post once.
     let again = sends(&admin, &room, order).await.data()["comment"].take();
     assert_eq!(again["id"], comment["id"]);
-    stage.bring(&status(&sent.id, Some(&sent.tag()), "read", None)).await;
-    stage.state(&room, text, "read").await;
+    stage.post_webhook(&status(&sent.id, Some(&sent.tag()), "read", None)).await;
+    stage.wait_for_state(&room, text, "read").await;
     assert_eq!(stage.graph.sent().len(), 1);
     // The app itself can send templates, too.
     let comment = stage.office.post(&sending(&room), hello()).await.data()["comment"].take();
     assert_eq!(comment["message"], "Halo Budi");
     assert_eq!(comment["user"]["user_id"], "shop_admin@bot");
     let sent = stage.graph.sends(2).await.remove(1);
-    stage.state(&room, "Halo Budi", "sent").await;
-    stage.bring(&status(&sent.id, Some(&sent.tag()), "failed", Some(131_049))).await;
-    let failed = stage.state(&room, "Halo Budi", "failed").await;
+    stage.wait_for_state(&room, "Halo Budi", "sent").await;
+    stage.post_webhook(&status(&sent.id, Some(&sent.tag()), "failed", Some(131_049))).await;
+    let failed = stage.wait_for_state(&room, "Halo Budi", "failed").await;
     assert_eq!(failed["code"], "131049");
 }
 
 #[tokio::test]
-async fn only_who_serves_sends_a_template_into_a_room() {
+async fn only_the_assigned_agent_and_supervisors_can_send_a_template() {
     let stage = WhatsappStage::with_templates().await;
     let room = stage.with_closed_room().await;
     let chosen = stage.office.hire("nina", "agent").await;
@@ -176,7 +176,7 @@ async fn only_who_serves_sends_a_template_into_a_room() {
     let bare = bare.header("SERVICE-App-Id", &stage.server.code);
     let bare = crate::support::caller::with_json(bare, &hello());
     assert_eq!(crate::support::caller::sent(bare).await.status, 401);
-    assert_eq!(stage.graph.listings(), 0, "Meta was asked for nobody of these");
+    assert_eq!(stage.graph.listings(), 0, "no request to Meta for refused calls");
     for by in [&chosen, &supervisor] {
         sends(by, &room, hello()).await.data();
     }
@@ -187,7 +187,7 @@ async fn only_who_serves_sends_a_template_into_a_room() {
 }
 
 #[tokio::test]
-async fn what_does_not_fit_the_template_is_refused_and_nothing_is_said() {
+async fn values_that_do_not_fit_the_template_are_refused_and_nothing_is_posted() {
     let stage = WhatsappStage::with_templates().await;
     let room = stage.with_closed_room().await;
     let admin = stage.admin().await;
@@ -218,14 +218,14 @@ async fn what_does_not_fit_the_template_is_refused_and_nothing_is_said() {
         let told = refused.errors(400, "invalid_request").message;
         assert!(told.starts_with(about), "{body}: {told}");
     }
-    assert_eq!(stage.said(&room, 1).await.len(), 1);
+    assert_eq!(stage.wait_for_texts(&room, 1).await.len(), 1);
     assert!(stage.graph.sent().is_empty());
     // A newly approved template is found without waiting for the cache to expire.
     let mut more = templates();
     more.push(json!({"name": "fresh", "language": "id", "category": "UTILITY",
         "status": "APPROVED", "components": [{"type": "BODY", "text": "Fresh"}]}));
     stage.graph.set_templates(more);
-    crate::support::waiting::until_so("it is found", async || {
+    crate::support::waiting::until_so("the new template is found", async || {
         sends(&admin, &room, json!({"template_name": "fresh"})).await.status == 200
     })
     .await;

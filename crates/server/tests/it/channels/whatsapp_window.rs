@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::whatsapp_stage::{BUDI, WhatsappStage, now_s, said, status};
+use super::whatsapp_stage::{BUDI, WhatsappStage, message_webhook, now_s, status};
 use crate::support::answer::items;
 use crate::support::graph_api::GraphScript;
 use crate::support::office::Worker;
@@ -11,11 +11,11 @@ const HOUR_S: u64 = 3_600;
 
 impl WhatsappStage {
     /// Posts a customer's message with this age in seconds.
-    async fn wrote(&self, id: &str, ago_s: u64) -> String {
+    async fn post_aged_message(&self, id: &str, ago_s: u64) -> String {
         let message = json!({"id": id, "type": "text", "text": {"body": id},
             "timestamp": (now_s() - ago_s).to_string()});
-        self.bring(&said(message)).await;
-        self.settles().await;
+        self.post_webhook(&message_webhook(message)).await;
+        self.wait_until_delivered().await;
         self.room_of(BUDI).await
     }
 
@@ -38,9 +38,9 @@ async fn template(by: &Worker, room: &str) -> crate::support::answer::Answer {
 }
 
 #[tokio::test]
-async fn an_answer_after_the_window_is_refused_with_its_end_and_a_template_goes() {
+async fn after_the_window_replies_are_refused_and_templates_are_sent() {
     let stage = WhatsappStage::start().await;
-    let room = stage.wrote("wamid.old", 25 * HOUR_S).await;
+    let room = stage.post_aged_message("wamid.old", 25 * HOUR_S).await;
     let admin = stage.admin().await;
     let path = format!("/api/v2/customer_rooms/{room}/messages");
     let refused = admin.post(&path, json!({"message": "too late"})).await;
@@ -51,25 +51,25 @@ async fn an_answer_after_the_window_is_refused_with_its_end_and_a_template_goes(
     let bot = json!({"sender_email": "shop_admin@bot.example", "room_id": room,
         "message": "too late", "type": "text"});
     stage.office.post("/shop/bot", bot).await.errors(409, "window_closed");
-    assert_eq!(stage.said(&room, 1).await.len(), 1, "nothing was said");
+    assert_eq!(stage.wait_for_texts(&room, 1).await.len(), 1, "nothing is posted");
     assert!(stage.graph.sent().is_empty());
     template(&admin, &room).await.data();
     let sent = stage.graph.sends(1).await;
     assert_eq!(sent[0].body["template"]["name"], "hello");
     // A message of the customer opens the window again.
-    stage.wrote("wamid.new", 23 * HOUR_S).await;
-    stage.answers(&admin, &room, "in time").await;
-    stage.state(&room, "in time", "sent").await;
+    stage.post_aged_message("wamid.new", 23 * HOUR_S).await;
+    stage.post_reply(&admin, &room, "in time").await;
+    stage.wait_for_state(&room, "in time", "sent").await;
 }
 
 #[tokio::test]
-async fn a_message_that_is_delivered_late_leaves_the_window_open() {
+async fn a_customers_message_delivered_late_leaves_the_window_open() {
     let stage = WhatsappStage::start().await;
-    let room = stage.wrote("wamid.now", 0).await;
-    stage.wrote("wamid.late", 48 * HOUR_S).await;
+    let room = stage.post_aged_message("wamid.now", 0).await;
+    stage.post_aged_message("wamid.late", 48 * HOUR_S).await;
     let admin = stage.admin().await;
-    stage.answers(&admin, &room, "in time").await;
-    stage.state(&room, "in time", "sent").await;
+    stage.post_reply(&admin, &room, "in time").await;
+    stage.wait_for_state(&room, "in time", "sent").await;
 }
 
 #[tokio::test]
@@ -77,16 +77,16 @@ async fn a_late_message_that_opens_another_room_leaves_the_window_open() {
     let stage = WhatsappStage::start().await;
     let admin = stage.admin().await;
     admin.post("/api/v1/admin/service/set_sessional", json!({"is_sessional": true})).await.json();
-    let first = stage.wrote("wamid.now", 0).await;
+    let first = stage.post_aged_message("wamid.now", 0).await;
     admin.resolve(&first).await.data();
-    let second = stage.wrote("wamid.late", 48 * HOUR_S).await;
+    let second = stage.post_aged_message("wamid.late", 48 * HOUR_S).await;
     assert_ne!(first, second);
-    stage.answers(&admin, &second, "in time").await;
-    stage.state(&second, "in time", "sent").await;
+    stage.post_reply(&admin, &second, "in time").await;
+    stage.wait_for_state(&second, "in time", "sent").await;
 }
 
 #[tokio::test]
-async fn a_window_that_whatsapp_finds_closed_is_tried_once_more_half_a_minute_later() {
+async fn a_send_refused_for_a_closed_window_is_attempted_once_more() {
     let stage = WhatsappStage::start().await;
     let room = stage.with_room().await;
     let admin = stage.admin().await;
@@ -110,30 +110,30 @@ async fn a_window_that_whatsapp_finds_closed_is_tried_once_more_half_a_minute_la
     };
     // WhatsApp refuses at once.
     stage.graph.script(GraphScript::Refused(400, 131_047));
-    stage.answers(&admin, &room, "first").await;
-    waits("it waits", 1).await;
+    stage.post_reply(&admin, &room, "first").await;
+    waits("the send waits for its next attempt", 1).await;
     assert_eq!(stage.status(&room, "first").await["state"], "queued");
     assert!(stage.graph.sent().is_empty());
     stage.graph.script(GraphScript::Refused(400, 131_047));
     replay().await;
-    let failed = stage.state(&room, "first", "failed").await;
+    let failed = stage.wait_for_state(&room, "first", "failed").await;
     assert_eq!(failed["code"], "window_closed");
     // WhatsApp accepts the message and reports the failure later.
-    stage.answers(&admin, &room, "second").await;
+    stage.post_reply(&admin, &room, "second").await;
     let sent = stage.graph.sends(1).await.remove(0);
-    stage.state(&room, "second", "sent").await;
+    stage.wait_for_state(&room, "second", "sent").await;
     for _ in 0..2 {
-        stage.bring(&status(&sent.id, Some(&sent.tag()), "failed", Some(131_047))).await;
+        stage.post_webhook(&status(&sent.id, Some(&sent.tag()), "failed", Some(131_047))).await;
     }
-    waits("it will be sent again", 2).await;
+    waits("the next attempt is scheduled", 2).await;
     assert_eq!(stage.status(&room, "second").await["state"], "sent");
     assert_eq!(stage.graph.sent().len(), 1);
     replay().await;
     let again = stage.graph.sends(2).await.remove(1);
     assert_eq!(again.tag(), sent.tag());
-    stage.settles().await;
-    stage.bring(&status(&again.id, Some(&sent.tag()), "failed", Some(131_047))).await;
-    let failed = stage.state(&room, "second", "failed").await;
+    stage.wait_until_delivered().await;
+    stage.post_webhook(&status(&again.id, Some(&sent.tag()), "failed", Some(131_047))).await;
+    let failed = stage.wait_for_state(&room, "second", "failed").await;
     assert_eq!(failed["code"], "131047");
-    assert_eq!(stage.graph.sent().len(), 2, "once more, and not for ever");
+    assert_eq!(stage.graph.sent().len(), 2, "the message is sent again only once");
 }

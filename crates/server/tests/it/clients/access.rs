@@ -1,4 +1,4 @@
-//! Every call proves its user, and shows nothing of rooms that they are not in.
+//! Every call authenticates its user, and shows nothing of rooms that the user is not in.
 
 use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};
@@ -7,7 +7,7 @@ use crate::openapi::documented_calls;
 use crate::support::caller::{sent, with_json};
 use crate::support::client::{Client, two_people};
 
-/// Every route, with what a stranger to the room would send, and what they are told.
+/// Returns every route with a request by a user outside of the room, and the expected response.
 fn table(room: &str, message: &str) -> Vec<(Method, String, Value, (u16, &'static str))> {
     let (post, get, delete) = (Method::POST, Method::GET, Method::DELETE);
     let not_in = (404, "room_not_found");
@@ -50,7 +50,7 @@ fn with_body(request: RequestBuilder, body: &Value) -> RequestBuilder {
 }
 
 #[tokio::test]
-async fn the_table_has_every_route() {
+async fn the_table_of_calls_covers_every_documented_route() {
     let (server, ..) = two_people().await;
     let calls = documented_calls(&server).await;
     let ours = [
@@ -81,7 +81,7 @@ async fn the_table_has_every_route() {
 }
 
 #[tokio::test]
-async fn nobody_gets_in_without_a_good_token_and_strangers_see_nothing() {
+async fn calls_without_a_valid_token_or_outside_of_the_room_reveal_nothing() {
     let (server, ana, bob, room) = two_people().await;
     let message = ana.says(&room, "secret words", "secret-1").await["id"].to_string();
     server.register("eve").await;
@@ -112,12 +112,12 @@ async fn nobody_gets_in_without_a_good_token_and_strangers_see_nothing() {
         let answer = sent(with_body(eve.request(method.clone(), &call), &body)).await;
         match code {
             "" => assert_eq!(answer.status, status, "{call}: {}", answer.text),
-            // As of a room that never was.
+            // The error is the same as for a room that does not exist.
             "room_not_found" => assert_eq!(answer.refused(status, code).message, absent, "{call}"),
             code => drop(answer.refused(status, code)),
         }
         assert!(!answer.text.contains("secret words"), "{call}: {}", answer.text);
-        // Within another app there is no such room.
+        // Other apps do not have this room.
         let answer = sent(with_body(stranger.request(method.clone(), &call), &body)).await;
         assert!([200, 404].contains(&answer.status), "{call}: {}", answer.text);
         assert!(!answer.text.contains("secret words"), "{call}: {}", answer.text);
@@ -127,7 +127,7 @@ async fn nobody_gets_in_without_a_good_token_and_strangers_see_nothing() {
 }
 
 #[tokio::test]
-async fn who_was_taken_out_of_a_room_finds_neither_it_nor_what_they_said_there() {
+async fn a_removed_participant_cannot_find_the_room_or_their_own_messages() {
     let (server, ana, _, room) = two_people().await;
     ana.says(&room, "mine", "a").await;
     let left = json!({"room_id": room, "user_ids": ["ana"]});
@@ -140,16 +140,16 @@ async fn who_was_taken_out_of_a_room_finds_neither_it_nor_what_they_said_there()
         let body = json!({"topic_id": asked, "comment": "back again"});
         let refused = ana.post("post_comment", body).await.refused(404, "room_not_found");
         let absent = format!("Room {asked} does not exist in this app; create it first.");
-        assert_eq!(refused.message, absent, "as it was asked for");
+        assert_eq!(refused.message, absent, "the error names the room as the caller did");
     }
     assert_eq!(server.texts("support").await, ["mine"]);
-    // The app knows its rooms (D-0005).
+    // The app itself can tell that the room exists (D-0005).
     let body = json!({"user_id": "ana", "room_id": room, "message": "x"});
     server.post("post_comment", body).await.refused(403, "not_a_participant");
 }
 
 #[tokio::test]
-async fn a_wrong_edit_tells_strangers_nothing_of_the_message() {
+async fn an_invalid_edit_by_an_outsider_is_answered_as_an_unknown_message() {
     let (server, ana, _, room) = two_people().await;
     let card = json!({"text": "t", "image": "https://x.example/a.png", "title": "T",
         "description": "D"});
@@ -163,7 +163,7 @@ async fn a_wrong_edit_tells_strangers_nothing_of_the_message() {
 }
 
 #[tokio::test]
-async fn public_channels_may_be_read_by_every_user_of_the_app() {
+async fn every_user_of_the_app_can_read_public_channels() {
     let (server, ana, ..) = two_people().await;
     let channel = json!({"unique_id": "news", "room_name": "News", "participants": ["bob"]});
     let channel = server.post("get_or_create_channel", channel).await.results()["room"].take();
@@ -178,7 +178,7 @@ async fn public_channels_may_be_read_by_every_user_of_the_app() {
 }
 
 #[tokio::test]
-async fn a_token_that_was_replaced_opens_nothing() {
+async fn a_reset_token_is_invalid() {
     let (server, ana, _, room) = two_people().await;
     server.post("reset_user_token", json!({"user_id": "ana"})).await.results();
     ana.get("load_comments", &[("topic_id", &room)]).await.refused(403, "unauthorized");

@@ -1,4 +1,4 @@
-//! After a gap a client has exactly what it missed.
+//! Clients load exactly the messages and events that they missed.
 
 use serde_json::{Value, json};
 
@@ -18,7 +18,7 @@ fn topics(events: &[Value]) -> Vec<&str> {
 }
 
 #[tokio::test]
-async fn sync_gives_what_was_missed_in_all_rooms_and_nothing_else() {
+async fn sync_returns_exactly_the_missed_messages_of_all_rooms() {
     let (server, ana, bob, room) = two_people().await;
     let second = server.create_room("second", &["ana", "bob"]).await;
     server.create_room("private", &["ana"]).await;
@@ -43,7 +43,7 @@ async fn sync_gives_what_was_missed_in_all_rooms_and_nothing_else() {
 }
 
 #[tokio::test]
-async fn sync_event_has_deletions_receipts_and_edits_in_order() {
+async fn sync_event_returns_deletions_receipts_and_edits_in_order() {
     let (server, ana, bob, room) = two_people().await;
     let one = ana.says(&room, "one", "1").await;
     let two = ana.says(&room, "two", "2").await;
@@ -63,20 +63,20 @@ async fn sync_event_has_deletions_receipts_and_edits_in_order() {
     assert_eq!(deleted["data"]["is_hard_delete"], true);
     let expected = json!([{"room_id": room, "message_unique_ids": ["1"]}]);
     assert_eq!(deleted["data"]["deleted_messages"], expected);
-    assert_eq!(deleted["deleted_messages"], expected, "where a published SDK looks for it");
+    assert_eq!(deleted["deleted_messages"], expected, "published SDKs read it here");
     let after = events[1]["id"].to_string();
     assert_eq!(topics(&bob.events_after(&after).await), ["delete_message"]);
     let last = events[2]["id"].to_string();
     assert!(bob.events_after(&last).await.is_empty());
     server.register("cid").await;
     assert!(Client::of(&server, "cid").await.events_after("0").await.is_empty());
-    // Long forgotten.
+    // An expired event id.
     let old = ana.get("sync_event", &[("start_event_id", "5")]).await.json();
     assert_eq!(old["is_start_event_id_found"], false);
 }
 
 #[tokio::test]
-async fn a_cleared_room_is_empty_for_one_and_not_for_the_other() {
+async fn clearing_a_room_affects_only_the_user_who_cleared_it() {
     let (server, ana, bob, room) = two_people().await;
     ana.says(&room, "one", "1").await;
     ana.says(&room, "two", "2").await;
@@ -97,7 +97,7 @@ async fn a_cleared_room_is_empty_for_one_and_not_for_the_other() {
     assert_eq!((&last["id"], &last["type"]), (&json!(0), &json!("unknown")));
     assert_eq!(rooms["rooms"][0]["last_comment"], *last);
     assert_eq!(payload["deleted_rooms"], payload["data"]["deleted_rooms"]);
-    assert!(ana.events_after("0").await.is_empty(), "nobody else is shown it");
+    assert!(ana.events_after("0").await.is_empty(), "other users get no event");
     ana.says(&room, "three", "3").await;
     assert_eq!(bob.texts(&room).await, ["three"]);
     let query = [("after", "true"), ("limit", "5")];
@@ -105,11 +105,11 @@ async fn a_cleared_room_is_empty_for_one_and_not_for_the_other() {
     assert_eq!(each(&comments, "message"), ["three"]);
     let found = bob.post("search", json!({"query": "o", "room_ids": [room]})).await.results();
     assert!(each(&found["comments"], "message").is_empty());
-    // As other clients send it: in the query, by id.
+    // Other clients send the room's id in the query.
     let query = format!("clear_room_messages?room_channel_ids[]={room}");
     bob.delete(&query, json!({})).await.results();
     assert!(bob.texts(&room).await.is_empty());
     let unknown = json!({"room_channel_ids": ["support", "unknown"]});
     ana.delete("clear_room_messages", unknown).await.refused(404, "room_not_found");
-    assert_eq!(ana.texts(&room).await.len(), 3, "all or nothing");
+    assert_eq!(ana.texts(&room).await.len(), 3, "no room is cleared if one is unknown");
 }

@@ -1,4 +1,4 @@
-//! Deleting one's own messages (D-0047).
+//! Users delete and hide messages (D-0047).
 
 use serde_json::{Value, json};
 
@@ -6,23 +6,23 @@ use crate::realtime::mqtt::client_of;
 use crate::support::answer::{each, items};
 use crate::support::client::{Client, two_people};
 
-fn everywhere(ids: &[&str]) -> Value {
+fn for_everyone(ids: &[&str]) -> Value {
     json!({"unique_ids": ids, "is_delete_for_everyone": true, "is_hard_delete": true})
 }
 
 #[tokio::test]
-async fn ones_own_messages_are_deleted_for_everyone() {
+async fn users_can_delete_their_own_messages_for_everyone() {
     let (server, ana, bob, room) = two_people().await;
     for id in ["1", "2", "3", "4"] {
         ana.says(&room, id, id).await;
     }
-    let deleted = ana.delete("delete_messages", everywhere(&["1", "2", "3"])).await.results();
+    let deleted = ana.delete("delete_messages", for_everyone(&["1", "2", "3"])).await.results();
     assert_eq!(each(&deleted["comments"], "unique_temp_id"), ["1", "2", "3"]);
     assert!(items(&deleted["comments"]).iter().all(|it| it["is_deleted"] == true));
     assert_eq!(bob.texts(&room).await, ["4"]);
     assert_eq!(server.texts("support").await, ["4"]);
     assert_eq!(server.unread("bob", "support").await, 1);
-    // As other clients send it: in the query, softly.
+    // Other clients send the ids in the query, with `is_hard_delete=false`.
     let query = "delete_messages?unique_ids[]=4&is_delete_for_everyone=true&is_hard_delete=false";
     ana.delete(query, json!({})).await.results();
     assert!(bob.texts(&room).await.is_empty());
@@ -31,21 +31,21 @@ async fn ones_own_messages_are_deleted_for_everyone() {
 }
 
 #[tokio::test]
-async fn messages_of_others_stay_and_nothing_is_deleted_then() {
+async fn a_deletion_that_includes_messages_of_others_deletes_nothing() {
     let (server, ana, bob, room) = two_people().await;
     ana.says(&room, "hers", "a").await;
     bob.says(&room, "his", "b").await;
-    let both = everywhere(&["a", "b"]);
+    let both = for_everyone(&["a", "b"]);
     ana.delete("delete_messages", both).await.refused(403, "not_your_message");
-    let unknown = everywhere(&["a", "x"]);
+    let unknown = for_everyone(&["a", "x"]);
     ana.delete("delete_messages", unknown).await.refused(404, "message_not_found");
     assert_eq!(server.texts("support").await, ["his", "hers"]);
-    // Who is not in the room any more is not told that there are such messages.
+    // For removed participants the error does not reveal whether the messages exist.
     let left = json!({"room_id": room, "user_ids": ["ana"]});
     server.post("remove_room_participants", left).await.results();
-    let own = ana.delete("delete_messages", everywhere(&["a"])).await;
+    let own = ana.delete("delete_messages", for_everyone(&["a"])).await;
     own.refused(404, "message_not_found");
-    let other = ana.delete("delete_messages", everywhere(&["b"])).await;
+    let other = ana.delete("delete_messages", for_everyone(&["b"])).await;
     other.refused(404, "message_not_found");
 }
 
@@ -54,7 +54,7 @@ fn for_oneself(ids: &[&str]) -> Value {
 }
 
 #[tokio::test]
-async fn messages_are_hidden_from_oneself_whoever_said_them_and_from_nobody_else() {
+async fn users_can_hide_any_message_from_themselves_only() {
     let (server, ana, bob, room) = two_people().await;
     for (who, id) in [(&ana, "1"), (&bob, "2"), (&ana, "3"), (&ana, "4")] {
         who.says(&room, &format!("word {id}"), id).await;
@@ -76,27 +76,28 @@ async fn messages_are_hidden_from_oneself_whoever_said_them_and_from_nobody_else
     assert_eq!(each(&seen["comments"], "unique_temp_id"), ["3", "1"]);
     let last = &seen["room"]["last_comment"];
     assert_eq!((&last["unique_temp_id"], &seen["room"]["unread_count"]), (&json!("3"), &json!(1)));
-    assert_eq!(server.unread("bob", "support").await, 1, "2 and 3 were said, 4 is hidden");
+    assert_eq!(server.unread("bob", "support").await, 1, "only message 3 is unread: 4 is hidden");
     let listed = bob.get("user_rooms", &[]).await.results();
     assert_eq!(listed["rooms_info"][0]["last_comment_message"], "word 3");
     let total = bob.get("total_unread_count", &[]).await.results();
     assert_eq!(total["total_unread_count"], 1);
 
-    // Nobody is told: the next that ana hears is what is said next.
+    // No event is sent: the next message that ana receives is the next posted one.
     assert!(ana.events_after("0").await.iter().all(|it| it["action_topic"] != "delete_message"));
     assert!(bob.events_after("0").await.iter().all(|it| it["action_topic"] != "delete_message"));
     ana.says(&room, "word 5", "5").await;
     let heard = listening.json().await;
     assert_eq!(heard.1["unique_temp_id"], "5");
     assert_eq!(bob.texts(&room).await, ["word 5", "word 3", "word 1"]);
-    // Deleted for everyone afterwards, it is counted once.
-    ana.delete("delete_messages", everywhere(&["4"])).await.results();
+    // A hidden message that is then deleted for everyone is subtracted from the unread count only
+    // once.
+    ana.delete("delete_messages", for_everyone(&["4"])).await.results();
     assert_eq!(server.unread("bob", "support").await, 2);
     assert_eq!(ana.texts(&room).await, ["word 5", "word 3", "word 2", "word 1"]);
 }
 
 #[tokio::test]
-async fn pages_stay_full_where_messages_are_hidden() {
+async fn pages_are_full_despite_hidden_messages() {
     let (_server, ana, bob, room) = two_people().await;
     let ids: Vec<_> = (0..30).map(|id| id.to_string()).collect();
     for id in &ids {
@@ -122,7 +123,7 @@ async fn pages_stay_full_where_messages_are_hidden() {
 }
 
 #[tokio::test]
-async fn what_one_does_not_see_one_does_not_hide() {
+async fn messages_that_a_user_cannot_see_cannot_be_hidden() {
     let (server, ana, bob, room) = two_people().await;
     ana.says(&room, "here", "a").await;
     server.create_room("private", &["ana"]).await;

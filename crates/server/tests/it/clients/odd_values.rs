@@ -1,5 +1,4 @@
-//! Values that no client sends: whatever stands in a field, the answer is never that the server is
-//! at fault.
+//! Unusual values in any field never cause a 5xx response.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -7,7 +6,7 @@ use serde_json::{Value, json};
 use crate::support::caller::{sent, urlencoded};
 use crate::support::client::{Client, two_people};
 
-/// What is changed or asked for with a body.
+/// Calls with a body, and their fields.
 const WRITES: [(&str, &[&str]); 20] = [
     ("post_comment", &["topic_id", "comment", "unique_temp_id", "type", "payload", "extras"]),
     ("update_message", &["unique_id", "comment", "payload", "extras"]),
@@ -44,8 +43,8 @@ const READS: [(&str, &[&str]); 10] = [
     ("get_room_unread_count", &["page"]),
 ];
 
-/// Room is one that exists: what is behind it is reached.
-fn odd_values(room: &str) -> Vec<Value> {
+/// Returns unusual values. The room exists, so that the code behind its lookup is reached.
+fn unusual_values(room: &str) -> Vec<Value> {
     vec![
         json!(room),
         json!("\0"),
@@ -72,7 +71,7 @@ fn odd_values(room: &str) -> Vec<Value> {
     ]
 }
 
-/// What the fields hold where they are not odd.
+/// Returns a valid value of a field, or null.
 fn usual(field: &str, room: &str) -> Value {
     match field {
         "topic_id" | "room_id" | "id" => json!(room),
@@ -93,12 +92,12 @@ async fn check(client: &Client, method: Method, call: &str, body: Value) {
 }
 
 #[tokio::test]
-async fn odd_values_in_bodies_are_never_a_fault_of_the_server() {
+async fn unusual_values_in_bodies_cause_no_5xx() {
     let (server, ana, _, room) = two_people().await;
     ana.says(&room, "hello", "first").await;
     for (call, fields) in WRITES {
         for field in fields {
-            for value in odd_values(&room) {
+            for value in unusual_values(&room) {
                 let with = |name: &&str| {
                     let value = if name == field { value.clone() } else { usual(name, &room) };
                     ((*name).to_owned(), value)
@@ -108,7 +107,7 @@ async fn odd_values_in_bodies_are_never_a_fault_of_the_server() {
             }
         }
     }
-    for value in odd_values(&room) {
+    for value in unusual_values(&room) {
         check(&ana, Method::PATCH, "my_profile", json!({"name": value})).await;
         check(&ana, Method::PATCH, "my_profile", json!({"extras": value})).await;
         check(&ana, Method::PATCH, "my_profile", json!({"avatar_url": value})).await;
@@ -124,12 +123,12 @@ async fn odd_values_in_bodies_are_never_a_fault_of_the_server() {
 }
 
 #[tokio::test]
-async fn odd_values_in_queries_are_never_a_fault_of_the_server() {
+async fn unusual_values_in_queries_cause_no_5xx() {
     let (server, ana, _, room) = two_people().await;
     ana.says(&room, "hello", "first").await;
     for (call, fields) in READS {
         for field in fields {
-            for value in odd_values(&room) {
+            for value in unusual_values(&room) {
                 let value = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
                 if value.len() > 10_000 {
                     continue;

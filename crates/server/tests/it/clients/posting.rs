@@ -1,4 +1,4 @@
-//! Posting, editing and loading.
+//! Users post, edit and load messages.
 
 use reqwest::Method;
 use serde_json::json;
@@ -7,7 +7,7 @@ use crate::support::answer::{each, keys};
 use crate::support::caller::{sent, with_json};
 use crate::support::client::two_people;
 
-/// What wire facts 4.3 name.
+/// Keys of a message (wire facts 4.3).
 const COMMENT: [&str; 34] = [
     "comment_before_id",
     "comment_before_id_str",
@@ -39,7 +39,7 @@ const COMMENT: [&str; 34] = [
     "user_id",
     "user_id_str",
     "username",
-    // Of sync, and of realtime (wire facts 4.4).
+    // Additional keys of sync and realtime (wire facts 4.4).
     "chat_type",
     "created_at",
     "raw_room_name",
@@ -47,7 +47,7 @@ const COMMENT: [&str; 34] = [
 ];
 
 #[tokio::test]
-async fn a_post_is_answered_with_everything_that_the_sdks_read() {
+async fn a_posted_message_is_returned_with_all_keys_that_the_sdks_read() {
     let (_server, ana, _, room) = two_people().await;
     let comment = ana.says(&room, "hello", "javascript-1").await;
     assert_eq!(comment["message"], "hello");
@@ -67,7 +67,7 @@ async fn a_post_is_answered_with_everything_that_the_sdks_read() {
 }
 
 #[tokio::test]
-async fn the_same_unique_id_is_one_message_however_often_it_is_posted() {
+async fn repeated_posts_with_one_unique_id_store_one_message() {
     let (server, ana, bob, room) = two_people().await;
     let first = ana.says(&room, "hello", "once").await;
     for _ in 0..3 {
@@ -77,7 +77,7 @@ async fn the_same_unique_id_is_one_message_however_often_it_is_posted() {
     let refused = ana.post("post_comment", other).await;
     refused.refused(409, "unique_id_taken").says("another text.");
     assert_eq!(server.texts("support").await, ["hello"]);
-    // Somebody else is not shown what was posted by that id.
+    // Another user who uses the same id does not see the message.
     let body = json!({"comment": "mine", "topic_id": room, "unique_temp_id": "once"});
     let refused = bob.post("post_comment", body).await;
     refused.refused(409, "unique_id_taken").says("another sender.");
@@ -85,7 +85,7 @@ async fn the_same_unique_id_is_one_message_however_often_it_is_posted() {
 }
 
 #[tokio::test]
-async fn both_bases_and_both_encodings_serve() {
+async fn both_base_paths_and_both_encodings_work() {
     let (server, ana, bob, room) = two_people().await;
     let form = [("topic_id", room.as_str()), ("comment", "by form"), ("unique_temp_id", "f")];
     ana.post_form("post_comment", &form).await.results();
@@ -101,7 +101,7 @@ async fn both_bases_and_both_encodings_serve() {
 }
 
 #[tokio::test]
-async fn wrong_fields_are_all_named_as_the_client_calls_them() {
+async fn errors_name_all_invalid_fields_as_the_client_sent_them() {
     let (_server, ana, _, _) = two_people().await;
     let refused = ana.post("post_comment", json!({"type": "text"})).await;
     let refused = refused.refused(400, "invalid_request");
@@ -119,10 +119,10 @@ async fn wrong_fields_are_all_named_as_the_client_calls_them() {
 }
 
 #[tokio::test]
-async fn an_edited_text_is_seen_in_both_apis_and_only_its_sender_edits_it() {
+async fn an_edited_text_is_shown_in_both_apis_and_only_its_sender_can_edit_it() {
     let (server, ana, bob, room) = two_people().await;
     ana.says(&room, "helo", "typo").await;
-    assert_eq!(server.texts("support").await, ["helo"], "the page is in memory now");
+    assert_eq!(server.texts("support").await, ["helo"], "the page is cached now");
     let body = json!({
         "token": ana.token, "comment": "hello", "unique_id": "typo", "extras": {"edited": 1},
     });
@@ -146,7 +146,7 @@ async fn an_edited_text_is_seen_in_both_apis_and_only_its_sender_edits_it() {
 }
 
 #[tokio::test]
-async fn a_message_stays_of_its_type_and_its_payload_is_checked_when_edited() {
+async fn an_edit_keeps_the_message_type_and_validates_the_payload() {
     let (_server, ana, _, room) = two_people().await;
     let card = json!({
         "topic_id": room, "comment": "", "unique_temp_id": "c", "type": "card",
@@ -159,14 +159,14 @@ async fn a_message_stays_of_its_type_and_its_payload_is_checked_when_edited() {
     assert_eq!((&comment["type"], &comment["message"]), (&json!("card"), &json!("two")));
     let wrong = json!({"unique_id": "c", "payload": {"text": 5}});
     ana.post("update_message", wrong).await.refused(400, "invalid_request").says("payload.text");
-    // Without a payload the old one stays.
+    // Without a payload the message keeps its old one.
     let extras = json!({"unique_id": "c", "extras": {"a": 1}});
     let comment = ana.post("update_message", extras).await.results()["comment"].take();
     assert_eq!((&comment["message"], &comment["extras"]), (&json!("two"), &json!({"a": 1})));
 }
 
 #[tokio::test]
-async fn messages_are_loaded_before_and_after_one_newest_first() {
+async fn messages_are_loaded_before_or_after_a_message_newest_first() {
     let (_server, ana, bob, room) = two_people().await;
     let mut ids = Vec::new();
     for text in 1..=30 {
@@ -192,7 +192,7 @@ async fn messages_are_loaded_before_and_after_one_newest_first() {
 }
 
 #[tokio::test]
-async fn the_content_of_a_custom_message_may_be_called_payload_by_clients_only() {
+async fn only_the_client_api_accepts_payload_as_the_content_of_custom_messages() {
     let (server, ana, bob, room) = two_people().await;
     let payload = json!({"type": "promo", "payload": {"price": 1.50}});
     for (id, base) in [("1", "sdk"), ("2", "mobile")] {

@@ -1,4 +1,4 @@
-//! Who received and read what, and how much is unread.
+//! Delivered and read receipts, and unread counts.
 
 use serde_json::{Value, json};
 
@@ -27,7 +27,7 @@ async fn a_message_is_sent_then_delivered_then_read() {
     assert_eq!(updated["changed"], true);
     assert_eq!(updated["last_comment_received_id"], comment["id"]);
     assert_eq!(updated["last_comment_read_id"], 0);
-    assert_eq!(status(&ana, &room).await, "sent", "not everybody has it");
+    assert_eq!(status(&ana, &room).await, "sent", "one participant has not received it yet");
     cid.receives(&room, &comment).await;
     assert_eq!(status(&ana, &room).await, "delivered");
     let id = comment["id"].to_string();
@@ -40,18 +40,26 @@ async fn a_message_is_sent_then_delivered_then_read() {
         (vec!["bob"], vec!["cid"])
     );
     assert!(names(&found["pending"]).is_empty());
-    // Posting is reading.
+    // Posting marks earlier messages as read.
     cid.says(&room, "three", "3").await;
     let comments = ana.comments(&room, &[]).await;
     assert_eq!(comments[1]["status"], "read");
     assert_eq!(comments[2]["status"], "read");
     assert_eq!(comments[0]["status"], "sent");
-    assert_eq!(bob.reads(&room, &first).await["changed"], false, "nobody goes back");
-    assert_eq!(bob.receives(&room, &comment).await["changed"], false, "read is received");
+    assert_eq!(
+        bob.reads(&room, &first).await["changed"],
+        false,
+        "a read position never moves back"
+    );
+    assert_eq!(
+        bob.receives(&room, &comment).await["changed"],
+        false,
+        "a read message is also received"
+    );
 }
 
 #[tokio::test]
-async fn what_is_read_lowers_what_is_unread_in_both_apis() {
+async fn reading_lowers_the_unread_count_in_both_apis() {
     let (server, ana, bob, room) = two_people().await;
     let mut last = Value::Null;
     for text in ["one", "two", "three"] {
@@ -76,7 +84,7 @@ async fn what_is_read_lowers_what_is_unread_in_both_apis() {
 }
 
 #[tokio::test]
-async fn what_is_not_in_the_room_cannot_be_read() {
+async fn a_message_of_another_room_cannot_be_marked_as_read() {
     let (server, ana, bob, room) = two_people().await;
     let other = server.create_room("other", &["ana"]).await;
     let elsewhere = ana.says(other["room_id"].as_str().expect("an id"), "hidden", "h").await;
@@ -90,7 +98,7 @@ async fn what_is_not_in_the_room_cannot_be_read() {
 }
 
 #[tokio::test]
-async fn who_follows_a_channel_acknowledges_without_being_in_it() {
+async fn receipts_of_users_outside_of_a_public_channel_change_nothing() {
     let (server, ana, bob, room) = two_people().await;
     let channel = json!({"unique_id": "news", "participants": ["ana"]});
     let opened = server.post("get_or_create_channel", channel).await.results();
@@ -103,7 +111,7 @@ async fn who_follows_a_channel_acknowledges_without_being_in_it() {
     let elsewhere = ana.says(&room, "elsewhere", "2").await;
     let body = json!({"room_id": news, "last_comment_read_id": elsewhere["id"]});
     bob.post("update_comment_status", body).await.refused(404, "message_not_found");
-    // Rooms that are not open to all keep their doors shut.
+    // Private rooms stay hidden.
     server.create_room("private", &["ana"]).await;
     let private = server.post_comment("ana", "private", "secret").await;
     let body = json!({"room_id": "private", "last_comment_read_id": private["id"]});

@@ -1,4 +1,4 @@
-//! Searching one's rooms (D-0048).
+//! Users search in their rooms (D-0048).
 
 use reqwest::Method;
 use serde_json::json;
@@ -8,7 +8,7 @@ use crate::support::caller::{sent, with_query};
 use crate::support::client::two_people;
 
 #[tokio::test]
-async fn texts_are_found_in_ones_own_rooms_whatever_their_case_newest_first() {
+async fn texts_are_found_in_the_users_rooms_ignoring_case_newest_first() {
     let (server, ana, bob, room) = two_people().await;
     let second = server.create_room("second", &["ana", "bob"]).await;
     server.create_room("private", &["ana"]).await;
@@ -28,11 +28,11 @@ async fn texts_are_found_in_ones_own_rooms_whatever_their_case_newest_first() {
     assert_eq!(found(here).await, "The INVOICE");
     assert_eq!(found(json!({"query": "invoice", "limit": 1, "page": 2})).await, "The INVOICE");
     assert_eq!(found(json!({"query": "invoice", "is_public": true})).await, "");
-    // As the older call of qiscus-sdk-core: a form in which what is not set is empty.
+    // The older call of qiscus-sdk-core is a form in which unset fields are empty.
     let form = [("query", "invoice"), ("room_id", ""), ("last_comment_id", "")];
     let results = bob.post_form("search_messages", &form).await.results();
     assert_eq!(each(&results["comments"], "message"), ["an invoice", "The INVOICE"]);
-    // As Android does: posted without a body.
+    // The Android SDK posts without a body.
     let by_query = with_query("search_messages", &[("query", "nothing"), ("room_id", &room)]);
     let results = sent(bob.request(Method::POST, &by_query)).await.results();
     assert_eq!(each(&results["comments"], "message"), ["nothing"]);
@@ -43,7 +43,7 @@ async fn texts_are_found_in_ones_own_rooms_whatever_their_case_newest_first() {
 }
 
 #[tokio::test]
-async fn types_come_as_a_text_or_a_list_and_answers_say_which_page_of_how_many() {
+async fn types_can_be_a_text_or_a_list_and_results_have_page_limit_and_total() {
     let (_server, ana, bob, room) = two_people().await;
     ana.says(&room, "an invoice", "1").await;
     let card = json!({
@@ -79,7 +79,7 @@ async fn types_come_as_a_text_or_a_list_and_answers_say_which_page_of_how_many()
 }
 
 #[tokio::test]
-async fn files_are_listed_by_sender_and_ending() {
+async fn files_can_be_filtered_by_sender_and_extension() {
     let (_server, ana, bob, room) = two_people().await;
     for (id, name) in [("1", "a.png"), ("2", "b.pdf"), ("3", "c.MP4")] {
         let url = format!("https://x.example/{name}");

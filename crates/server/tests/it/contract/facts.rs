@@ -1,37 +1,37 @@
-//! A contract: what the OpenAPI document promises, without texts and examples. Written as one fact
-//! a line, so that a change of it is a small diff.
+//! A contract: the OpenAPI document without texts and examples, written as one fact per line, so
+//! that changes are small diffs.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use serde_json::{Map, Value};
 
-/// What describes, and promises nothing.
+/// Keys that only describe, and are not part of the contract.
 const TEXTS: [&str; 3] = ["description", "example", "examples"];
 const REFERENCE: &str = "#/components/schemas/";
 
-/// A JSON schema. Its references are plain names.
+/// A JSON schema, with references replaced by plain names.
 pub(super) type Schema = Value;
 
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Contract {
-    /// By method and path; webhooks by `webhook` and their name.
+    /// Calls by method and path; webhooks by `webhook` and their name.
     pub(super) calls: BTreeMap<String, Call>,
-    /// Headers by the name of their proof.
+    /// Header of each kind of credential, by the credential's name.
     pub(super) proofs: BTreeMap<String, String>,
     pub(super) schemas: BTreeMap<String, Schema>,
 }
 
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Call {
-    /// The ways to prove who calls; one of them is enough.
+    /// Alternative sets of credentials; one set is enough.
     pub(super) proofs: BTreeSet<BTreeSet<String>>,
-    /// By place and name: `query limit`.
+    /// Parameters by location and name, such as `query limit`.
     pub(super) parameters: BTreeMap<String, Parameter>,
     pub(super) is_body_required: bool,
-    /// Schemas of bodies by their type.
+    /// Schemas of request bodies by media type.
     pub(super) bodies: BTreeMap<String, Schema>,
-    /// Schemas of answers by status and type.
+    /// Schemas of responses by status and media type.
     pub(super) answers: BTreeMap<String, BTreeMap<String, Schema>>,
 }
 
@@ -89,7 +89,7 @@ impl Contract {
         let mut contract = Self::default();
         for line in text.lines() {
             let (kind, rest) = line.split_once(' ').expect("a kind of fact");
-            let (name, fact) = rest.split_once(' ').expect("what it is about");
+            let (name, fact) = rest.split_once(' ').expect("a name and a fact");
             match (kind, name.split_once('.')) {
                 ("proof", _) => {
                     contract.proofs.insert(name.to_owned(), fact.to_owned());
@@ -130,7 +130,7 @@ impl Call {
         call
     }
 
-    /// Each as text, the way [`learn`](Self::learn) reads it.
+    /// Returns the facts as lines that [`learn`](Self::learn) parses.
     fn facts(&self) -> Vec<String> {
         let mut facts = Vec::new();
         for proof in &self.proofs {
@@ -144,7 +144,7 @@ impl Call {
             let mark = if self.is_body_required { "!" } else { "" };
             facts.push(format!("takes {media}{mark} {schema}"));
         }
-        // Most failures of a call look alike.
+        // Most failures of a call have the same schema.
         let mut alike: BTreeMap<String, String> = BTreeMap::new();
         for (status, contents) in &self.answers {
             let mut looks = String::new();
@@ -193,12 +193,12 @@ impl Call {
                     self.answers.insert(status.to_owned(), contents.clone());
                 }
             }
-            other => panic!("{other} is no kind of fact"),
+            other => panic!("{other} is not a kind of fact"),
         }
     }
 }
 
-/// The properties of a schema that says nothing but them.
+/// Returns the properties of a schema that has no other keys than its properties.
 fn properties(schema: &Schema) -> Option<&Map<String, Value>> {
     let is_plain = members(schema).all(|(key, value)| match key.as_str() {
         "properties" | "required" => true,

@@ -1,7 +1,7 @@
-//! Compares the OpenAPI document with the released one: nothing is removed or narrowed.
+//! Compares the OpenAPI document with the released one: nothing may be removed or narrowed.
 //!
-//! `released.txt` is the document of the last release, one fact a line. Additions are free. What is
-//! removed or narrowed needs an entry in `intended.txt`, with its reason.
+//! `released.txt` is the document of the last release, one fact per line. Additions are allowed.
+//! Each removal or restriction needs an entry with its reason in `intended.txt`.
 
 mod facts;
 mod narrowed;
@@ -21,26 +21,26 @@ fn text(name: &str) -> String {
     std::fs::read_to_string(file(name)).expect("a file of this folder")
 }
 
-/// The contract of the routes as they are now.
+/// Returns the contract of the current routes.
 fn current() -> Contract {
     let document = confab_server::http::document(&["SERVICE".to_owned()]);
     Contract::of_document(&serde_json::to_value(document).expect("JSON"))
 }
 
-/// The contract of the document that the program serves.
+/// Returns the contract of the document in `web/openapi.json`.
 fn served() -> Contract {
     let document = text("../../../../../web/openapi.json");
     Contract::of_document(&serde_json::from_str(&document).expect("JSON"))
 }
 
-/// A change that is meant: what the comparison reports, where `*` stands for any text.
+/// An intended change as the comparison reports it, where `*` matches any text.
 struct Intended {
     change: String,
     reason: String,
 }
 
 impl Intended {
-    /// Reads the list: a change a line, its reason below it, indented.
+    /// Parses the list: one change per line, with its reason indented below.
     fn list(text: &str) -> Vec<Self> {
         let mut list: Vec<Self> = Vec::new();
         for line in text.lines().filter(|it| !it.is_empty() && !it.starts_with('#')) {
@@ -66,8 +66,9 @@ impl Intended {
     }
 }
 
-/// Problems: changes that are not listed as intended, and entries without a change.
-fn complaints(changes: &BTreeSet<String>, intended: &[Intended]) -> Vec<String> {
+/// Returns the problems: changes that are not listed as intended, and entries without a change or a
+/// reason.
+fn problems(changes: &BTreeSet<String>, intended: &[Intended]) -> Vec<String> {
     let is_meant = |change: &&String| intended.iter().any(|it| it.covers(change));
     let unmeant = changes.iter().filter(|change| !is_meant(change)).cloned();
     let unneeded = intended.iter().filter(|it| !changes.iter().any(|change| it.covers(change)));
@@ -78,26 +79,26 @@ fn complaints(changes: &BTreeSet<String>, intended: &[Intended]) -> Vec<String> 
 }
 
 #[test]
-fn the_released_contract_still_holds_except_for_what_is_listed_as_intended() {
-    // With any other value the file stays as it was released.
+fn the_released_contract_holds_except_for_intended_changes() {
+    // Only the value `released` updates the file.
     if std::env::var_os("CONFAB_WRITE_GENERATED").is_some_and(|it| it == "released") {
         std::fs::write(file("released.txt"), served().to_text()).expect("written");
         return;
     }
     let released = Contract::of_text(&text("released.txt"));
     let changes = narrowed(&released, &current());
-    let complaints = complaints(&changes, &Intended::list(&text("intended.txt")));
+    let problems = problems(&changes, &Intended::list(&text("intended.txt")));
     assert!(
-        complaints.is_empty(),
+        problems.is_empty(),
         "{} changes break the released contract:\n\n{}\n\nUndo them, or enter them with their \
          reason in crates/server/tests/it/contract/intended.txt.",
-        complaints.len(),
-        complaints.join("\n")
+        problems.len(),
+        problems.join("\n")
     );
 }
 
 #[test]
-fn the_released_contract_is_one_sorted_fact_a_line_and_reads_back_as_it_was_written() {
+fn a_contract_written_as_text_is_parsed_back_unchanged() {
     let released = text("released.txt");
     assert!(Contract::of_text(&released).to_text() == released, "released.txt was edited by hand");
     let current = current();
@@ -105,7 +106,7 @@ fn the_released_contract_is_one_sorted_fact_a_line_and_reads_back_as_it_was_writ
 }
 
 #[test]
-fn only_a_change_that_an_entry_names_is_intended_and_each_entry_is_needed() {
+fn unlisted_changes_and_entries_without_a_change_or_a_reason_are_reported() {
     let list = "# About the list.\nGET /a: status 4* is gone\n    Never answered.\nB.c: is gone\n";
     let list = Intended::list(list);
     let changes = ["GET /a: status 404 is gone", "GET /b: status 404 is gone"];
@@ -115,5 +116,5 @@ fn only_a_change_that_an_entry_names_is_intended_and_each_entry_is_needed() {
         "intended.txt: no change is “B.c: is gone”",
         "intended.txt: “B.c: is gone” has no reason below it",
     ];
-    assert_eq!(complaints(&changes, &list), expected);
+    assert_eq!(problems(&changes, &list), expected);
 }

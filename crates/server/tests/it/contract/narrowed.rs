@@ -1,7 +1,7 @@
-//! What a later contract removes or narrows.
+//! Changes by which a later contract removes or narrows something.
 //!
-//! A request is narrowed if it was taken before and no longer is; an answer, if a reader of the
-//! earlier one can no longer read it.
+//! A request is narrowed if an accepted request is no longer accepted; a response, if a reader of
+//! the earlier one can no longer read it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::facts::{Call, Contract, Schema, members, required};
 
-/// The changes from `old` to `new` that break callers, each with its place.
+/// Returns the changes from `old` to `new` that break callers, each with its location.
 pub(super) fn narrowed(old: &Contract, new: &Contract) -> BTreeSet<String> {
     let (seen, changes) = (BTreeSet::new(), BTreeSet::new());
     let mut comparison = Comparison { old, new, seen, is_variant: false, changes };
@@ -27,12 +27,12 @@ pub(super) fn narrowed(old: &Contract, new: &Contract) -> BTreeSet<String> {
     comparison.changes
 }
 
-/// A call's name without the names of parts of its path, which callers never see.
+/// Returns a call's name without the names of path parameters, which callers never see.
 fn shape_of(name: &str) -> Vec<&str> {
     name.split('/').map(|part| if part.starts_with('{') { "{}" } else { part }).collect()
 }
 
-/// Which side sends the compared value.
+/// The side that sends the compared value.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Sent {
     ByCallers,
@@ -42,9 +42,10 @@ enum Sent {
 struct Comparison<'a> {
     old: &'a Contract,
     new: &'a Contract,
-    /// Pairs of named schemas that were compared.
+    /// Pairs of named schemas that were already compared.
     seen: BTreeSet<(&'a str, &'a str, Sent)>,
-    /// Whether the next schemas are variants, whose null was compared with those around them.
+    /// Whether the next schemas are variants, whose null was already compared as a type of the
+    /// whole.
     is_variant: bool,
     changes: BTreeSet<String>,
 }
@@ -228,7 +229,8 @@ impl<'a> Comparison<'a> {
         }
     }
 
-    /// Each variant must have one that keeps it; the one with the fewest changes is taken for it.
+    /// Compares variants: each old variant must have a compatible new one, and is compared with the
+    /// one with the fewest changes.
     fn variants(&mut self, place: &str, old: &Whole<'a>, new: &Whole<'a>, sent: Sent) {
         let (befores, laters) = (old.variants_or_itself(), new.variants_or_itself());
         for (number, variant) in befores.iter().enumerate() {
@@ -236,7 +238,7 @@ impl<'a> Comparison<'a> {
                 1 => place.to_owned(),
                 _ => format!("{place}|{}", number + 1),
             };
-            // Of equal ones, the one at the same place.
+            // Of equally good variants, the one at the same position is chosen.
             let laters = laters.iter().cycle().skip(number).take(laters.len());
             let tried = laters.map(|later| {
                 let (old, new, seen) = (self.old, self.new, self.seen.clone());
@@ -253,7 +255,7 @@ impl<'a> Comparison<'a> {
     }
 }
 
-/// Bounds, and whether they are upper ones.
+/// Keys of limits, and whether they are upper limits.
 const BOUNDS: [(&str, bool); 6] = [
     ("maxLength", true),
     ("maxItems", true),
@@ -274,7 +276,7 @@ fn name_of(schema: &Schema) -> Option<&str> {
     schema["$ref"].as_str()
 }
 
-/// What a reference leads to.
+/// Returns the schema to which a reference resolves, or the schema itself.
 fn resolved<'a>(contract: &'a Contract, schema: &'a Schema) -> &'a Schema {
     let find = |name| contract.schemas.get(name).expect("a schema of this name");
     name_of(schema).map_or(schema, find)
@@ -285,15 +287,16 @@ fn types_of(schema: &Schema) -> impl Iterator<Item = &str> {
     schema["type"].as_array().map_or(one, Vec::as_slice).iter().filter_map(Value::as_str)
 }
 
-/// A schema together with those that it consists of. Null as a variant is a type.
+/// A schema merged with its `allOf` parts and the types of its variants. Null as a variant counts
+/// as a type.
 struct Whole<'a> {
     itself: &'a Schema,
-    /// Of all variants, too; none if it may be anything.
+    /// Types, including those of all variants; empty if any type is allowed.
     types: BTreeSet<&'a str>,
     properties: BTreeMap<&'a str, &'a Schema>,
     required: BTreeSet<&'a str>,
     variants: Vec<&'a Schema>,
-    /// The schemas that say all of this.
+    /// The schemas that were merged.
     parts: Vec<&'a Schema>,
 }
 

@@ -1,4 +1,4 @@
-//! The comparison of contracts, by small documents.
+//! Tests the comparison of contracts with small documents.
 
 use serde_json::{Value, json};
 
@@ -52,19 +52,19 @@ fn document() -> Value {
     })
 }
 
-/// What is reported once the value at the place is another one, or is gone.
+/// Returns the reported changes after the value at a location is replaced or removed.
 fn changes(place: &str, value: Option<Value>) -> Vec<String> {
     let mut later = document();
     let (parent, name) = place.rsplit_once('/').expect("a place within the document");
-    let parent = later.pointer_mut(parent).expect("a place that there is");
+    let parent = later.pointer_mut(parent).expect("an existing place");
     let name = &name.replace("~1", "/");
     match (parent, value) {
         (Value::Object(parent), Some(value)) => parent.insert(name.to_owned(), value),
-        (Value::Object(parent), None) => Some(parent.remove(name).expect("what is removed")),
+        (Value::Object(parent), None) => Some(parent.remove(name).expect("a value to remove")),
         (Value::Array(parent), None) => {
             Some(parent.remove(name.parse().expect("a number of the list")))
         }
-        _ => panic!("{place} is no place"),
+        _ => panic!("{place} does not exist"),
     };
     let (old, new) = (Contract::of_document(&document()), Contract::of_document(&later));
     narrowed(&old, &new).into_iter().collect()
@@ -74,7 +74,7 @@ const CALL: &str = "/paths/~1rooms~1{id}/post";
 const SCHEMAS: &str = "/components/schemas";
 
 #[test]
-fn whatever_is_removed_or_narrowed_is_reported_in_words() {
+fn every_removal_and_restriction_is_reported() {
     let call = |rest: &str| format!("{CALL}{rest}");
     let schema = |rest: &str| format!("{SCHEMAS}{rest}");
     let cases = [
@@ -156,7 +156,7 @@ fn whatever_is_removed_or_narrowed_is_reported_in_words() {
 }
 
 #[test]
-fn additions_and_wider_bounds_are_free() {
+fn additions_and_wider_limits_are_not_reported() {
     let cases = [
         (format!("{CALL}/responses/409"), json!({})),
         (format!("{SCHEMAS}/Post/properties/new"), json!({"type": "string"})),

@@ -1,6 +1,6 @@
-//! What each error code means, and what a caller does about it.
+//! The meaning of each error code, and advice for callers.
 
-/// Code, meaning, what to do; sorted by code.
+/// Code, meaning and advice; sorted by code.
 pub(super) const CODES: &[(&str, &str, &str)] = &[
     (
         "account_connected",

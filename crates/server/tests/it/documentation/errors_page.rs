@@ -1,5 +1,5 @@
-//! docs/errors.md: every code that a failure can have. The codes and their statuses come from the
-//! sources, the rest from the table of codes.
+//! docs/errors.md lists every error code. Codes and statuses come from the source files, meanings
+//! and advice from the table of codes.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -34,7 +34,7 @@ many seconds as `Retry-After` says where a failure has that header.
 |---|---|---|---|
 ";
 
-/// Codes whose status is chosen apart from them.
+/// Codes whose status is not next to them in the source.
 const CHOSEN: [(u16, &str); 4] = [
     (503, "store_damaged"),
     (503, "store_unavailable"),
@@ -61,7 +61,7 @@ const STATUSES: [(&str, u16); 14] = [
 
 type Statuses = BTreeMap<String, BTreeSet<u16>>;
 
-/// The codes of the sources, with their statuses.
+/// Returns the error codes in the source files, with their statuses.
 fn codes_of_sources() -> Statuses {
     let crates = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let mut found = Statuses::new();
@@ -102,7 +102,7 @@ fn add_problems(folder: &Path, found: &mut Statuses) {
     }
 }
 
-/// The code at the beginning of a source text.
+/// Returns the error code at the start of a source text.
 fn code_at(text: &str) -> Option<String> {
     let (code, _) = text.strip_prefix('"')?.split_once('"')?;
     let is_code = !code.is_empty() && code.chars().all(|c| c.is_ascii_lowercase() || c == '_');
@@ -110,7 +110,7 @@ fn code_at(text: &str) -> Option<String> {
 }
 
 #[test]
-fn every_error_code_is_explained_and_no_other() {
+fn every_error_code_of_the_source_and_no_other_is_documented() {
     let found: BTreeSet<_> = codes_of_sources().into_keys().collect();
     let explained: BTreeSet<_> = CODES.iter().map(|(code, ..)| (*code).to_owned()).collect();
     let missing: Vec<_> = found.difference(&explained).collect();
@@ -123,7 +123,7 @@ fn every_error_code_is_explained_and_no_other() {
 }
 
 #[test]
-fn the_page_of_errors_has_every_code() {
+fn the_errors_page_is_up_to_date() {
     let statuses = codes_of_sources();
     let mut page = INTRO.to_owned();
     for (code, meaning, advice) in CODES {

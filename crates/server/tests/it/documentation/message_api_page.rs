@@ -1,5 +1,5 @@
-//! docs/message-api.md: the calls of the message API and the types of messages, from the OpenAPI
-//! document.
+//! docs/message-api.md describes the calls and message types of the message API, generated from the
+//! OpenAPI document.
 
 use std::fmt::Write as _;
 
@@ -33,7 +33,7 @@ message needs another id, or none: then the server makes one.
 const PARTS: [&str; 3] = ["Messages", "Rooms", "Users"];
 
 #[test]
-fn the_page_of_the_message_api_has_every_call_as_the_document_has_it() {
+fn the_message_api_page_is_up_to_date_and_has_every_call() {
     let document = document();
     let calls = calls(&document);
     let mut page = INTRO.to_owned();
@@ -62,7 +62,7 @@ fn is_in(operation: &Value, part: &str) -> bool {
     tag == part || (part == "Users" && !PARTS.contains(&tag))
 }
 
-/// The calls by method and last part of the path.
+/// Returns the calls, named by method and last part of the path.
 fn calls(document: &Value) -> Vec<(String, &Value)> {
     let mut calls = Vec::new();
     for (path, methods) in document["paths"].as_object().expect("paths") {
@@ -143,7 +143,7 @@ struct Field {
     about: String,
 }
 
-/// The fields of an object, and so many levels of those inside them.
+/// Returns the fields of an object, and of nested objects up to this number of levels.
 fn fields(document: &Value, schema: &Value, prefix: &str, levels: usize) -> Vec<Field> {
     let schema = plain(document, schema);
     let required = schema["required"].as_array();
@@ -165,7 +165,7 @@ fn fields(document: &Value, schema: &Value, prefix: &str, levels: usize) -> Vec<
     found
 }
 
-/// A schema without references, and without null beside it.
+/// Returns a schema with its reference resolved and without a null variant.
 fn plain<'a>(document: &'a Value, schema: &'a Value) -> &'a Value {
     let schema = resolved(document, schema);
     let variants = schema["oneOf"].as_array().map_or(&[][..], Vec::as_slice);

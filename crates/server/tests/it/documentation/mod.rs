@@ -1,4 +1,4 @@
-//! Pages of the documentation that are made from the program, and the samples that it shows.
+//! Documentation pages that are generated from the program, and the samples of the API document.
 
 mod error_codes;
 mod errors_page;
@@ -9,19 +9,19 @@ use std::path::PathBuf;
 
 use serde_json::Value;
 
-/// The OpenAPI document of the routes as they are now.
+/// Returns the OpenAPI document of the current routes.
 fn document() -> Value {
     let document = confab_server::http::document(&["SERVICE".to_owned()]);
     serde_json::to_value(document).expect("JSON")
 }
 
-/// What a reference inside the document leads to.
+/// Returns the schema to which a reference of the document resolves, or the schema itself.
 fn resolved<'a>(document: &'a Value, schema: &'a Value) -> &'a Value {
     let Some(target) = schema["$ref"].as_str() else { return schema };
     document.pointer(target.trim_start_matches('#')).expect("a schema")
 }
 
-/// The JSON body that the page `/docs` offers for a call.
+/// Returns the sample JSON body that the page `/docs` shows for a call.
 fn sample_body(document: &Value, operation: &Value) -> Option<Value> {
     let content = &operation["requestBody"]["content"]["application/json"];
     let examples = content["examples"].as_object();
@@ -29,7 +29,7 @@ fn sample_body(document: &Value, operation: &Value) -> Option<Value> {
     first.or_else(|| resolved(document, &content["schema"]).get("example")).cloned()
 }
 
-/// Compares a page with what it should be, or writes it.
+/// Asserts that a page has the expected text, or writes it if `CONFAB_WRITE_GENERATED` is set.
 fn check_page(name: &str, expected: &str) {
     let path = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs")).join(name);
     if std::env::var_os("CONFAB_WRITE_GENERATED").is_some() {

@@ -1,4 +1,4 @@
-//! What `/docs` offers can be executed as it is, after the README's first commands.
+//! The samples of `/docs` work unchanged after the README's first commands.
 
 use serde_json::{Value, json};
 
@@ -8,7 +8,7 @@ use crate::support::test_server::TestServer;
 
 const BASE: &str = "/api/v2.1/rest/";
 
-/// A server after the README's first commands.
+/// Starts a server with the users and the room of the README's first commands.
 async fn after_the_readme() -> TestServer {
     let server = TestServer::start().await;
     for (user, name) in [("ana", "Ana"), ("bob", "Bob")] {
@@ -30,7 +30,7 @@ async fn executed(server: &TestServer, document: &Value, call: &str) -> Answer {
 }
 
 #[tokio::test]
-async fn the_samples_of_the_message_api_work_one_after_the_other() {
+async fn the_samples_of_the_message_api_work_in_sequence() {
     let (server, document) = (after_the_readme().await, document());
     executed(&server, &document, "login_or_register").await.results();
     executed(&server, &document, "create_room").await.results();
@@ -48,13 +48,13 @@ async fn the_samples_of_the_message_api_work_one_after_the_other() {
     assert_eq!(loaded["comments"].as_array().map(Vec::len), Some(2));
     let delete = operation(&document, "delete", "delete_messages");
     let mut body = sample_body(&document, delete).expect("a sample");
-    assert_eq!(body["unique_ids"], json!([]), "ids of messages have no sample");
+    assert_eq!(body["unique_ids"], json!([]), "the sample has no message ids");
     body["unique_ids"] = posted.into();
     server.delete("delete_messages", body).await.results();
 }
 
 #[tokio::test]
-async fn every_sample_that_is_posted_works_twice() {
+async fn every_post_sample_works_twice() {
     let (server, document) = (after_the_readme().await, document());
     let mut executed = 0;
     for (path, methods) in document["paths"].as_object().expect("paths") {
@@ -70,7 +70,7 @@ async fn every_sample_that_is_posted_works_twice() {
 }
 
 #[tokio::test]
-async fn the_sample_of_every_type_of_message_is_taken_and_comes_back() {
+async fn the_sample_of_every_message_type_is_accepted_and_returned() {
     let (server, document) = (after_the_readme().await, document());
     let content = &operation(&document, "post", "post_comment")["requestBody"]["content"];
     let samples = content["application/json"]["examples"].as_object().expect("samples");
@@ -95,7 +95,7 @@ async fn the_sample_of_every_type_of_message_is_taken_and_comes_back() {
 }
 
 #[test]
-fn no_sample_sets_a_password_or_an_id_that_must_be_new() {
+fn no_sample_contains_a_password_or_a_unique_id() {
     let document = document();
     let mut looked_at = 0;
     for (path, methods) in document["paths"].as_object().expect("paths") {

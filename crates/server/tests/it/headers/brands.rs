@@ -1,4 +1,4 @@
-//! Header names carry a brand, in any case and with `_` for `-` (D-0001, wire facts 1).
+//! Header names start with a brand, in any case and with `_` for `-` (D-0001, wire facts 1).
 
 use reqwest::Method;
 
@@ -7,7 +7,7 @@ use crate::support::caller::sent;
 use crate::support::raw_connection::RawConnection;
 use crate::support::test_server::TestServer;
 
-/// Asks for ana's profile with the two headers spelled so.
+/// Requests ana's profile with these names of the two headers.
 async fn profile_with(server: &TestServer, app_id: &str, secret: &str) -> Answer {
     let mut connection = RawConnection::open(&server.base).await;
     let request = format!(
@@ -20,7 +20,7 @@ async fn profile_with(server: &TestServer, app_id: &str, secret: &str) -> Answer
 }
 
 #[tokio::test]
-async fn case_does_not_matter_and_an_underscore_is_a_hyphen() {
+async fn header_names_ignore_case_and_accept_underscores_for_hyphens() {
     let server = TestServer::with_support_room().await;
     for (app_id, secret) in [
         ("SERVICE-SDK-APP-ID", "SERVICE-SDK-SECRET"),
@@ -35,7 +35,7 @@ async fn case_does_not_matter_and_an_underscore_is_a_hyphen() {
 }
 
 #[tokio::test]
-async fn only_listed_brands_are_taken() {
+async fn only_configured_brands_are_accepted() {
     let server = TestServer::with_support_room().await;
     for (app_id, secret) in [
         ("ACME-SDK-APP-ID", "ACME-SDK-SECRET"),
@@ -50,14 +50,14 @@ async fn only_listed_brands_are_taken() {
 }
 
 #[tokio::test]
-async fn every_listed_brand_is_taken_and_they_may_be_mixed() {
+async fn all_configured_brands_are_accepted_and_can_be_mixed() {
     let server = TestServer::start_with(&[("brands", "Acme,x-y")]).await;
     for (app_id, secret) in [
         ("ACME-SDK-APP-ID", "acme_sdk_secret"),
         ("X-Y-SDK-APP-ID", "X_Y_SDK_SECRET"),
         ("ACME-SDK-APP-ID", "X-Y-SDK-SECRET"),
     ] {
-        // Nobody is registered; being told so needs valid credentials.
+        // No user is registered; only valid credentials lead to this error.
         profile_with(&server, app_id, secret).await.refused(404, "user_not_found");
     }
     let answer = profile_with(&server, "SERVICE-SDK-APP-ID", "SERVICE-SDK-SECRET").await;
@@ -65,7 +65,7 @@ async fn every_listed_brand_is_taken_and_they_may_be_mixed() {
 }
 
 #[tokio::test]
-async fn a_header_that_is_no_text_is_no_credential() {
+async fn a_header_that_is_not_text_is_refused_as_a_credential() {
     let server = TestServer::with_support_room().await;
     let request = server
         .bare(Method::GET, "user_profile?user_id=ana")

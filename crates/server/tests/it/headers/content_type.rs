@@ -1,4 +1,4 @@
-//! The type of every JSON answer is exactly `application/json` (D-0006, wire facts 1).
+//! The content type of every JSON response is exactly `application/json` (D-0006, wire facts 1).
 
 use reqwest::Method;
 
@@ -6,7 +6,7 @@ use crate::support::caller::sent;
 use crate::support::test_server::TestServer;
 
 #[tokio::test]
-async fn the_type_of_an_answer_is_application_json_and_nothing_more() {
+async fn every_json_response_has_the_content_type_application_json() {
     let server = TestServer::with_support_room().await;
     let too_large = vec![b' '; 300_000];
     let answers = [
@@ -28,7 +28,7 @@ async fn the_type_of_an_answer_is_application_json_and_nothing_more() {
 }
 
 #[tokio::test]
-async fn a_caller_who_asks_for_something_else_gets_json_all_the_same() {
+async fn the_accept_header_is_ignored() {
     let server = TestServer::with_support_room().await;
     for accept in ["text/html", "application/xml", "*/*", "application/json; charset=latin1"] {
         let request = server.request(Method::GET, "load_comments?room_id=support");

@@ -1,5 +1,5 @@
-//! Public nodes and bots have one field for both secrets of an app: the message API and the bot's
-//! address take either of them, all other doors keep spec 5 (D-0093).
+//! Published integrations have one field for both secrets of an app: the message API and the bot's
+//! URL accept either of them, all other calls only the one of spec 5 (D-0093).
 
 use reqwest::Method;
 use serde_json::json;
@@ -12,7 +12,7 @@ const SECRET_KEY: &str = "secret-key-of-shop";
 const SDK_SECRET: &str = "sdk-secret-of-shop";
 
 #[tokio::test]
-async fn the_message_api_takes_the_secret_key_in_the_header_of_the_sdk_secret() {
+async fn the_message_api_accepts_the_secret_key_in_the_sdk_secret_header() {
     let server = TestServer::with_support_room().await;
     let node = server.with_secret(SECRET_KEY);
     node.post_comment("ana", "support", "with the other secret").await;
@@ -26,7 +26,7 @@ async fn the_message_api_takes_the_secret_key_in_the_header_of_the_sdk_secret() 
 }
 
 #[tokio::test]
-async fn the_message_api_does_not_take_a_secret_in_the_header_of_the_secret_key() {
+async fn the_message_api_ignores_the_secret_key_header() {
     let server = TestServer::with_support_room().await;
     for secret in [SECRET_KEY, SDK_SECRET] {
         let request = server
@@ -38,7 +38,7 @@ async fn the_message_api_does_not_take_a_secret_in_the_header_of_the_secret_key(
 }
 
 #[tokio::test]
-async fn the_bot_address_takes_either_secret_in_either_header() {
+async fn the_bot_url_accepts_either_secret_in_either_header() {
     let shop = Shop::open().await;
     let room = shop.room_of("cleo").await;
     let answer_with = |header: &'static str, secret: &'static str| {
@@ -58,7 +58,7 @@ async fn the_bot_address_takes_either_secret_in_either_header() {
 }
 
 #[tokio::test]
-async fn the_configuration_calls_keep_their_own_secret() {
+async fn configuration_calls_accept_only_the_secret_key_in_its_own_header() {
     let server = TestServer::start().await;
     let configs = |header: &str, secret: &str| {
         let request = server.bare(Method::GET, "/api/v2/app/configs?show_all=true");

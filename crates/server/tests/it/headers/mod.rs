@@ -1,4 +1,4 @@
-//! What stands around a request and its answer: brands, request ids, rate limits.
+//! Headers of requests and responses: brands, request ids, rate limits.
 
 mod brands;
 mod content_type;

@@ -18,7 +18,7 @@ async fn profile(caller: &Caller) -> Answer {
 }
 
 #[tokio::test]
-async fn every_answer_to_an_app_tells_where_it_stands() {
+async fn every_response_to_an_app_has_rate_limit_headers() {
     let server = TestServer::start().await;
     server.register("ana").await;
     let success = server.get("user_profile", &[("user_id", "ana")]).await;
@@ -33,7 +33,7 @@ async fn every_answer_to_an_app_tells_where_it_stands() {
 }
 
 #[tokio::test]
-async fn an_app_that_asks_too_often_is_told_to_wait_and_another_is_not() {
+async fn an_app_over_its_rate_limit_is_refused_and_other_apps_are_not() {
     let server = TestServer::start_with(&[("app_requests_per_second", "2")]).await;
     let other = server.create_app("other").await;
     let first = profile(&server).await;
@@ -51,7 +51,7 @@ async fn an_app_that_asks_too_often_is_told_to_wait_and_another_is_not() {
 }
 
 #[tokio::test]
-async fn a_refused_post_of_an_app_at_its_limit_writes_nothing() {
+async fn a_post_refused_by_the_rate_limit_stores_nothing() {
     let server = TestServer::start_with(&[("app_requests_per_second", "5")]).await;
     let patient = async |call: &str, body: serde_json::Value| {
         until_status(200, async || server.post(call, body.clone()).await).await.results()
@@ -60,7 +60,7 @@ async fn a_refused_post_of_an_app_at_its_limit_writes_nothing() {
     let room = json!({"room_name": "R", "unique_id": "support", "participants": ["ana"]});
     patient("create_room", room).await;
     let post = json!({"user_id": "ana", "room_id": "support", "message": "hello"});
-    // All at once: one after the other could be slow enough to be allowed.
+    // Concurrent requests, because sequential ones could be slow enough to stay below the limit.
     let posts = (0..30).map(|_| server.post("post_comment", post.clone()));
     let mut accepted = 0;
     for answer in join_all(posts).await {
@@ -72,12 +72,12 @@ async fn a_refused_post_of_an_app_at_its_limit_writes_nothing() {
     let query = [("room_id", "support"), ("limit", "100")];
     let page =
         until_status(200, async || server.get("load_comments", &query).await).await.results();
-    assert!(accepted < 30, "the limit was reached");
+    assert!(accepted < 30, "some posts are over the limit");
     assert_eq!(page["comments"].as_array().map(Vec::len), Some(accepted));
 }
 
 #[tokio::test]
-async fn a_user_who_posts_too_often_is_told_to_wait_and_another_is_not() {
+async fn a_user_over_the_posting_limit_is_refused_and_other_users_are_not() {
     let server = TestServer::start_with(&[("user_posts_per_second", "1")]).await;
     server.furnish().await;
     let post = |user: &str| json!({"user_id": user, "room_id": "support", "message": user});
@@ -91,7 +91,7 @@ async fn a_user_who_posts_too_often_is_told_to_wait_and_another_is_not() {
 }
 
 #[tokio::test]
-async fn users_of_the_same_name_in_two_apps_are_counted_apart() {
+async fn users_with_the_same_id_in_two_apps_have_separate_limits() {
     let server = TestServer::start_with(&[("user_posts_per_second", "1")]).await;
     let other = server.create_app("other").await;
     server.furnish().await;
@@ -102,7 +102,7 @@ async fn users_of_the_same_name_in_two_apps_are_counted_apart() {
 }
 
 #[tokio::test]
-async fn zero_switches_a_limit_off() {
+async fn a_limit_of_zero_is_unlimited() {
     let off = [("app_requests_per_second", "0"), ("user_posts_per_second", "0")];
     let server = TestServer::start_with(&off).await;
     server.furnish().await;
@@ -113,7 +113,7 @@ async fn zero_switches_a_limit_off() {
 }
 
 #[tokio::test]
-async fn wrong_credentials_do_not_use_up_the_limit_of_an_app() {
+async fn invalid_credentials_do_not_use_up_the_limit_of_an_app() {
     let server = TestServer::start_with(&[("app_requests_per_second", "1")]).await;
     let stranger = server.with_secret("guess");
     for _ in 0..20 {

@@ -1,4 +1,5 @@
-//! Every answer names its request: in `x-request-id`, and in the body of a failure (D-0006).
+//! Every response has the id of its request in `x-request-id`, and in the body of a failure
+//! (D-0006).
 
 use std::collections::HashSet;
 
@@ -15,7 +16,7 @@ async fn ask(server: &TestServer, call: &str, id: &[u8]) -> Answer {
 }
 
 #[tokio::test]
-async fn a_sensible_id_of_the_caller_is_given_back() {
+async fn a_valid_request_id_of_the_caller_is_returned() {
     let server = TestServer::with_support_room().await;
     let longest = "x".repeat(64);
     for id in ["7", "abc-123_X.y", &longest] {
@@ -30,7 +31,7 @@ async fn a_sensible_id_of_the_caller_is_given_back() {
 }
 
 #[tokio::test]
-async fn an_odd_id_of_the_caller_is_replaced() {
+async fn an_invalid_request_id_of_the_caller_is_replaced() {
     let server = TestServer::with_support_room().await;
     let too_long = "x".repeat(65);
     for id in ["", "a b", "ana@example.org", "a\tb", "é", "<script>", &too_long] {
@@ -42,7 +43,7 @@ async fn an_odd_id_of_the_caller_is_replaced() {
 }
 
 #[tokio::test]
-async fn every_answer_has_an_id_and_no_two_the_same() {
+async fn every_response_has_a_unique_request_id() {
     let server = TestServer::with_support_room().await;
     let calls = [
         "load_comments?room_id=support",
@@ -60,7 +61,7 @@ async fn every_answer_has_an_id_and_no_two_the_same() {
         let answer = sent(server.request(Method::GET, call)).await;
         let id = answer.header("x-request-id").to_owned();
         assert!(!id.is_empty(), "{call}");
-        assert!(ids.insert(id), "{call} has the id of another");
+        assert!(ids.insert(id), "{call} has the id of another request");
     }
     let answer = sent(server.bare(Method::GET, "load_comments")).await;
     answer.refused(401, "unauthorized");

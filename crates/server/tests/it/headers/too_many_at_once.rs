@@ -1,4 +1,4 @@
-//! How many requests of one app may run at the same time (D-0021, D-0074).
+//! The limit on concurrent requests of one app (D-0021, D-0074).
 
 use crate::support::answer::Answer;
 use crate::support::caller::Caller;
@@ -6,8 +6,7 @@ use crate::support::raw_connection::RawConnection;
 use crate::support::test_server::TestServer;
 use crate::support::waiting::until_status;
 
-/// Begins a request of the app itself that runs until its connection is dropped, or for 25 seconds:
-/// somebody listens to webhooks of which there are none.
+/// Begins a long poll for webhooks, which runs for 25 seconds or until its connection is dropped.
 async fn begin(caller: &Caller) -> RawConnection {
     let ask = |query: &str| {
         format!(
@@ -24,13 +23,13 @@ async fn begin(caller: &Caller) -> RawConnection {
     connection
 }
 
-/// Asks until the answer has this status.
+/// Repeats a request until the response has this status.
 async fn until(status: u16, caller: &Caller) -> Answer {
     until_status(status, async || caller.get("user_profile", &[("user_id", "nobody")]).await).await
 }
 
 #[tokio::test]
-async fn one_request_too_many_is_refused_at_once_while_another_app_goes_on() {
+async fn a_request_over_the_concurrency_limit_is_refused_only_for_that_app() {
     let server = TestServer::start_with(&[("app_concurrent_requests", "2")]).await;
     let other = server.create_app("other").await;
     let running = [begin(&server).await, begin(&server).await];
@@ -43,7 +42,7 @@ async fn one_request_too_many_is_refused_at_once_while_another_app_goes_on() {
 }
 
 #[tokio::test]
-async fn a_caller_who_goes_away_makes_room_for_others() {
+async fn a_dropped_connection_frees_its_place() {
     let server = TestServer::start_with(&[("app_concurrent_requests", "1")]).await;
     let running = begin(&server).await;
     until(429, &server).await;
@@ -52,7 +51,7 @@ async fn a_caller_who_goes_away_makes_room_for_others() {
 }
 
 #[tokio::test]
-async fn what_the_app_itself_has_running_keeps_nobody_else_out() {
+async fn requests_of_the_app_do_not_count_against_its_users() {
     let server = TestServer::start_with(&[("app_concurrent_requests", "1")]).await;
     server.register("ana").await;
     let ana = crate::support::client::Client::of(&server, "ana").await;

@@ -8,7 +8,7 @@ use crate::support::office::sign_in;
 use crate::support::process::{Folder, after};
 
 #[tokio::test]
-async fn a_new_app_works_at_once() {
+async fn an_app_created_while_the_server_runs_can_be_used_at_once() {
     let folder = Folder::with_app().await;
     let server = folder.serve();
     server.shop().furnish().await;
@@ -25,7 +25,7 @@ async fn a_new_app_works_at_once() {
 }
 
 #[tokio::test]
-async fn an_app_is_made_with_an_admin_or_it_is_said_how_to_make_one() {
+async fn app_create_adds_an_admin_or_prints_how_to_add_one() {
     let folder = Folder::with_app().await;
     let server = folder.serve();
     let printed = folder.run(&["app", "create", "second", "--admin", "Boss@Example.com"]).ok();
@@ -47,7 +47,7 @@ async fn an_app_is_made_with_an_admin_or_it_is_said_how_to_make_one() {
 }
 
 #[tokio::test]
-async fn no_new_app_is_called_like_a_part_of_the_server() {
+async fn reserved_names_are_refused_as_app_ids() {
     let folder = Folder::with_app().await;
     for code in ["api", "bot", "dashboard", "files", "realtime", "widget", "API"] {
         let said = folder.run(&["app", "create", code]).failed(1);
@@ -74,7 +74,7 @@ fn apps_are_listed_without_their_keys() {
 }
 
 #[test]
-fn a_taken_or_odd_app_id_is_refused() {
+fn an_existing_or_invalid_app_id_is_refused() {
     let folder = Folder::new();
     folder.run(&["app", "create", "shop"]).ok();
     let said = folder.run(&["app", "create", "shop"]).failed(1);
@@ -110,7 +110,7 @@ async fn rotated_keys_work_and_the_old_secret_stops_within_a_second() {
 }
 
 #[test]
-fn a_command_in_the_wrong_place_says_so_and_leaves_nothing_there() {
+fn commands_in_a_folder_without_data_fail_and_create_nothing() {
     let folder = Folder::embedded();
     for command in [
         &["export", "shop", "shop.jsonl"][..],

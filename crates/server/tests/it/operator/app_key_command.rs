@@ -17,7 +17,7 @@ fn audit(ended: &Ended) -> String {
 }
 
 #[test]
-fn every_step_says_what_is_next_and_leaves_a_line_without_keys() {
+fn every_step_prints_the_next_one_and_an_audit_line_without_keys() {
     let folder = Folder::new();
     let old_key = after(&folder.run(&["app", "create", "shop"]).ok(), "secret key");
     let show = || key(&folder, "show", &[]).ok();
@@ -51,7 +51,7 @@ fn every_step_says_what_is_next_and_leaves_a_line_without_keys() {
 }
 
 #[test]
-fn a_step_out_of_turn_changes_nothing_and_says_what_to_do() {
+fn a_step_out_of_order_is_refused_and_names_the_right_command() {
     let folder = Folder::new();
     folder.run(&["app", "create", "shop"]).ok();
     let refused = |step: &str, words: &[&str]| {
@@ -80,7 +80,7 @@ fn a_step_out_of_turn_changes_nothing_and_says_what_to_do() {
 }
 
 #[test]
-fn without_an_overlap_the_old_key_has_ended_and_the_next_change_may_begin() {
+fn without_an_overlap_the_old_key_ends_at_once_and_a_new_change_can_begin() {
     let folder = Folder::new();
     folder.run(&["app", "create", "shop"]).ok();
     key(&folder, "stage", &[]).ok();
@@ -92,7 +92,7 @@ fn without_an_overlap_the_old_key_has_ended_and_the_next_change_may_begin() {
 }
 
 #[test]
-fn new_keys_at_once_end_the_change() {
+fn rotating_the_keys_ends_a_staged_change() {
     let folder = Folder::new();
     folder.run(&["app", "create", "shop"]).ok();
     key(&folder, "stage", &[]).ok();
@@ -102,7 +102,7 @@ fn new_keys_at_once_end_the_change() {
 }
 
 #[test]
-fn an_app_that_is_not_there_is_named() {
+fn an_unknown_app_is_named_in_the_error() {
     let folder = Folder::new();
     folder.run(&["app", "create", "shop"]).ok();
     for step in ["stage", "unstage", "promote", "retire", "show"] {

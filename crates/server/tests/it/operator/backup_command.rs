@@ -11,7 +11,7 @@ use crate::support::client::Client;
 use crate::support::process::Folder;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_copy_made_while_messages_come_in_can_be_served() {
+async fn a_backup_made_during_posts_can_be_restored_and_served() {
     let folder = Folder::embedded().and_app().await;
     let server = folder.serve();
     let app = server.shop();
@@ -39,19 +39,19 @@ async fn a_copy_made_while_messages_come_in_can_be_served() {
     copy.run(&["restore", target]).ok();
 
     let restored = copy.serve();
-    assert_eq!(restored.printed(), "", "it is no first start");
+    assert_eq!(restored.printed(), "", "no greeting is printed");
     let app = restored.shop();
     let texts = app.texts("support").await;
     let newest: usize = texts[0].parse().expect("a number");
     assert!((20..=last).contains(&newest), "{newest} of {last}");
     let expected: Vec<_> = (1..=newest).rev().take(100).map(|number| number.to_string()).collect();
-    assert_eq!(texts, expected, "a moment of the original, whole");
+    assert_eq!(texts, expected, "the copy has all messages up to one moment");
     app.post_comment("bob", "support", "after the backup").await;
     assert_eq!(app.texts("support").await[0], "after the backup");
 }
 
 #[tokio::test]
-async fn a_file_that_may_not_be_written_or_read_is_named_with_the_reason() {
+async fn a_file_without_permissions_is_named_with_the_reason() {
     let folder = Folder::embedded().and_app().await;
     let put = |name: &str, mode: u32| {
         let path = folder.path().join(name);
@@ -70,11 +70,11 @@ async fn a_file_that_may_not_be_written_or_read_is_named_with_the_reason() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn of_the_database_alone_the_folder_of_files_is_named_and_both_can_be_put_in_place() {
+async fn a_database_only_backup_names_the_folder_of_files_to_copy() {
     let folder = Folder::embedded().and_app().await;
     let server = folder.serve();
     let before = folder.run(&["backup", "--database-only", "before.db"]).ok();
-    assert!(!before.contains("Uploaded"), "there is nothing to name: {before}");
+    assert!(!before.contains("Uploaded"), "without files no folder is named: {before}");
     let ana = Client::new(&server.shop(), "ana").await;
     let path = path(&upload(&ana, "a.txt", b"precious").await.results());
     let copy = Folder::embedded();
@@ -94,7 +94,7 @@ async fn of_the_database_alone_the_folder_of_files_is_named_and_both_can_be_put_
 }
 
 #[test]
-fn a_file_that_exists_is_not_overwritten_and_missing_data_are_named() {
+fn an_existing_file_is_not_overwritten_and_missing_data_is_named() {
     let folder = Folder::embedded();
     let said = folder.run(&["backup", "copy.db"]).failed(1);
     assert!(said.contains("opening the database"), "{said}");

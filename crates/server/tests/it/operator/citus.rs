@@ -10,7 +10,8 @@ use crate::support::process::Folder;
 
 const PAGE: &str = include_str!("../../../../../docs/operating/postgresql.md");
 
-/// SQL that creates what the extension would, including its name, so that it is not created again.
+/// SQL that creates the objects of the extension, including its name, so that it is not created
+/// again.
 const STAND_INS: &str = "INSERT INTO pg_extension \
         (oid, extname, extowner, extnamespace, extrelocatable, extversion) \
         VALUES (99999, 'citus', 10, 'public'::regnamespace, false, '0'); \
@@ -51,7 +52,7 @@ fn url_of(database: &str) -> String {
 }
 
 #[tokio::test]
-async fn a_database_made_as_the_page_says_is_served_from() {
+async fn a_citus_database_made_as_documented_can_be_served() {
     paste(line_with("createdb confab  "));
     shared().psql_at(&url_of("confab"), STAND_INS);
     paste(line_with("--file citus.sql confab"));
@@ -66,7 +67,7 @@ async fn a_database_made_as_the_page_says_is_served_from() {
 }
 
 #[tokio::test]
-async fn a_server_says_once_that_a_database_with_citus_is_not_distributed() {
+async fn a_citus_database_without_distributed_tables_is_logged_once() {
     shared().psql("CREATE DATABASE not_distributed");
     shared().psql_at(&url_of("not_distributed"), STAND_INS);
     let folder = Folder::with_database(Some(url_of("not_distributed"))).and_app().await;

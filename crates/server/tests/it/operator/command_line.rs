@@ -3,7 +3,7 @@
 use crate::support::process::Folder;
 
 #[test]
-fn every_command_explains_itself() {
+fn every_command_has_a_help_text() {
     let folder = Folder::embedded();
     let commands: [&[&str]; 33] = [
         &[],
@@ -56,11 +56,11 @@ fn every_command_explains_itself() {
     }
     let version = folder.run(&["--version"]).ok();
     assert!(version.starts_with("confab "), "{version}");
-    assert!(!folder.data().exists(), "asking makes nothing");
+    assert!(!folder.data().exists(), "the command creates no data folder");
 }
 
 #[test]
-fn every_setting_is_a_flag_with_a_help_text_but_secrets_are_not() {
+fn every_setting_but_secrets_is_a_flag_in_the_help_text() {
     let folder = Folder::embedded();
     let help = folder.run(&["serve", "--help"]).ok();
     for setting in confab_server::config::SETTINGS {
@@ -70,7 +70,7 @@ fn every_setting_is_a_flag_with_a_help_text_but_secrets_are_not() {
 }
 
 #[test]
-fn a_mistake_on_the_command_line_ends_with_2_and_names_the_mistake() {
+fn a_usage_error_exits_with_2_and_names_the_argument() {
     let folder = Folder::embedded();
     let mistakes: [(&[&str], &str); 17] = [
         (&["serve", "--lissten", "x"], "--lissten"),
@@ -99,17 +99,17 @@ fn a_mistake_on_the_command_line_ends_with_2_and_names_the_mistake() {
     for arguments in [&[][..], &["app"], &["app", "key"], &["user"], &["webhooks"]] {
         folder.run(arguments).failed(2);
     }
-    assert!(!folder.data().exists(), "a mistake makes nothing");
+    assert!(!folder.data().exists(), "a failed command creates no data folder");
 }
 
 #[test]
-fn a_reader_who_stops_reading_is_no_failure() {
+fn a_closed_standard_output_is_not_an_error() {
     let ended = Folder::embedded().run_unread(&["config"]);
     assert_eq!((ended.code, ended.err.as_str()), (Some(0), ""));
 }
 
 #[test]
-fn the_address_of_nats_is_never_shown() {
+fn the_nats_url_is_never_shown() {
     let folder = Folder::embedded();
     let shown = folder.run(&["config", "--nats-url", "nats://confab:planted@127.0.0.1:1"]).ok();
     assert!(shown.contains("nats_url") && !shown.contains("planted"), "{shown}");
@@ -120,7 +120,7 @@ fn the_address_of_nats_is_never_shown() {
 }
 
 #[test]
-fn the_address_of_the_database_is_never_shown_with_its_password() {
+fn the_database_url_is_never_shown_with_its_password() {
     let folder = Folder::embedded();
     let url = "postgres://confab:planted@127.0.0.1:1/chat";
     let shown = folder.run(&["config", "--database-url", url]).ok();
@@ -135,7 +135,7 @@ fn the_address_of_the_database_is_never_shown_with_its_password() {
 }
 
 #[test]
-fn a_backup_of_postgresql_is_left_to_its_own_tools() {
+fn backup_refuses_postgresql_and_names_pg_dump() {
     let url = "postgres://confab@127.0.0.1:1/chat";
     let said = Folder::embedded().run(&["backup", "copy.db", "--database-url", url]).failed(1);
     assert!(said.contains("pg_dump"), "{said}");

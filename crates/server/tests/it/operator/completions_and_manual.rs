@@ -31,7 +31,7 @@ const COMMANDS: [&str; 19] = [
 ];
 
 #[test]
-fn every_shell_is_told_every_command_and_setting() {
+fn completions_of_every_shell_contain_all_commands_and_settings() {
     let folder = Folder::embedded();
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
         let said = folder.run(&["completions", shell]).ok();
@@ -70,7 +70,7 @@ fn bash_completes_commands_and_flags() {
 }
 
 #[test]
-fn the_manual_has_a_page_of_every_command_that_everybody_may_read() {
+fn the_manual_has_a_world_readable_page_for_every_command() {
     let folder = Folder::embedded();
     let page = folder.run(&["man"]).ok();
     assert!(page.contains(".TH confab 1"), "{page}");
@@ -93,7 +93,7 @@ fn the_manual_has_a_page_of_every_command_that_everybody_may_read() {
 }
 
 #[test]
-fn both_are_said_whatever_the_settings_are() {
+fn completions_and_manual_do_not_depend_on_valid_settings() {
     let folder = Folder::embedded();
     folder.write("confab.toml", "listen = \"nowhere\"\nsurprise = 1\n");
     folder.run(&["completions", "fish"]).ok();

@@ -86,19 +86,19 @@ fn examine_at(folder: &Folder, base: &str, environment: &[(&str, &str)]) -> Exam
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn another_confab_where_ours_would_be_is_named_and_the_data_stay_as_they_are() {
+async fn another_confab_at_the_address_is_a_warning_and_the_data_is_unchanged() {
     let other = Folder::embedded().and_app().await;
     let server = other.serve();
     let new = Folder::embedded();
     let found = examine_at(&new, &server.base, &[("CONFAB_SECRETS_KEY_FILE", "data/secrets.key")]);
     found.is_only("warning", "server", "but not of these data");
-    assert!(!new.data().exists(), "it makes nothing");
+    assert!(!new.data().exists(), "doctor creates no data folder");
     let ours = Folder::embedded().and_app().await;
     let before = files_in(&ours.data());
     let found = examine_at(&ours, &server.base, &[]);
     found.is_only("warning", "server", "but not of these data");
-    assert_eq!(found.level("endpoints"), "skipped", "no key is shown to a stranger");
-    assert!(files_in(&ours.data()) == before, "it changes nothing");
+    assert_eq!(found.level("endpoints"), "skipped", "the secret key is not sent to another server");
+    assert!(files_in(&ours.data()) == before, "doctor changes no file");
     // Our server was killed, and another program has used its port since.
     ours.write("data/server.url", &server.base);
     let found = examine(&ours, &[], &[]);
@@ -112,7 +112,7 @@ fn files_in(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_schema_of_a_postgresql_is_neither_made_nor_brought_up_to_date() {
+async fn doctor_neither_creates_nor_migrates_a_postgresql_schema() {
     let (other, database) = (Folder::embedded().and_app().await, postgres::shared().new_schema());
     let server = other.serve();
     let asked = |text: &str| postgres::shared().psql_at(&database, text).trim().to_owned();
@@ -131,7 +131,7 @@ async fn the_schema_of_a_postgresql_is_neither_made_nor_brought_up_to_date() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_server_of_a_postgresql_is_ours_if_the_folder_says_so_and_unknown_otherwise() {
+async fn a_server_on_postgresql_is_recognized_by_the_data_folder_only() {
     let database = postgres::shared().new_schema();
     let folder = Folder::with_database(Some(database.clone())).and_app().await;
     let server = folder.serve();
@@ -149,7 +149,7 @@ async fn a_server_of_a_postgresql_is_ours_if_the_folder_says_so_and_unknown_othe
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_key_file_that_is_not_that_of_the_data_is_named_by_doctor_and_by_check() {
+async fn doctor_and_check_name_a_key_file_that_does_not_match_the_data() {
     for database in [None, Some(postgres::shared().new_schema())] {
         let folder = Folder::with_database(database).and_app().await;
         folder.write("other.key", &format!("key {}\n", "6f".repeat(32)));
@@ -164,13 +164,13 @@ async fn a_key_file_that_is_not_that_of_the_data_is_named_by_doctor_and_by_check
             assert!(checked.out.contains("WRONG: "), "{}", checked.out);
             assert!(checked.out.contains("sealed with the key"), "{}", checked.out);
         }
-        assert!(!folder.path().join("missing.key").exists(), "none is made");
+        assert!(!folder.path().join("missing.key").exists(), "no key file is created");
         assert!(folder.run(&["check"]).ok().ends_with("Nothing is wrong.\n"));
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn files_of_somebody_else_are_named_with_what_to_do() {
+async fn unreadable_files_are_named_with_advice() {
     let folder = Folder::embedded().and_app().await;
     let all = [&["doctor", "--json"], &FREE_PORT[..]].concat();
     let denied = |name: &str| {
@@ -193,10 +193,10 @@ async fn files_of_somebody_else_are_named_with_what_to_do() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_new_folder_and_one_of_a_stopped_or_running_server_are_healthy() {
+async fn a_new_folder_and_that_of_a_stopped_or_running_server_are_healthy() {
     let new = Folder::embedded();
     examine(&new, &[], &[]).is_healthy();
-    assert!(!new.data().exists(), "it makes nothing");
+    assert!(!new.data().exists(), "doctor creates no data folder");
     let folder = Folder::embedded().and_app().await;
     let stopped = examine(&folder, &[], &[]);
     stopped.is_healthy();
@@ -211,7 +211,10 @@ async fn a_new_folder_and_one_of_a_stopped_or_running_server_are_healthy() {
     assert!(said.ends_with("Nothing is wrong.\n") || said.contains("fsync"), "{said}");
     server.signal("TERM");
     server.ended();
-    assert!(names_in(&folder).iter().all(|name| !name.contains("doctor")), "it leaves nothing");
+    assert!(
+        names_in(&folder).iter().all(|name| !name.contains("doctor")),
+        "doctor leaves no files or objects"
+    );
 }
 
 /// Returns the names of the entries in the data folder.
@@ -222,7 +225,7 @@ fn names_in(folder: &Folder) -> Vec<String> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_collector_of_traces_that_refuses_them_is_named() {
+async fn an_unreachable_or_refusing_trace_collector_is_a_warning() {
     let collector = Receiver::start().await;
     let folder = Folder::embedded();
     let flags = ["--otlp-url", &collector.base];
@@ -240,7 +243,7 @@ async fn a_collector_of_traces_that_refuses_them_is_named() {
 }
 
 #[test]
-fn a_wrong_setting_and_a_certificate_that_cannot_be_used_are_named() {
+fn an_invalid_setting_and_an_unusable_certificate_are_named() {
     let folder = Folder::embedded();
     let wrong = examine(&folder, &["--public-url", "chat.example"], &[]);
     wrong.is_only("trouble", "settings", "public_url");
@@ -250,7 +253,7 @@ fn a_wrong_setting_and_a_certificate_that_cannot_be_used_are_named() {
 }
 
 #[test]
-fn an_address_that_somebody_has_is_named() {
+fn a_listen_address_in_use_is_an_error_and_plain_mqtt_on_all_a_warning() {
     let taken = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
     let address = taken.local_addr().expect("an address").to_string();
     let folder = Folder::embedded();
@@ -261,7 +264,7 @@ fn an_address_that_somebody_has_is_named() {
 }
 
 #[tokio::test]
-async fn a_disk_without_room_a_missing_key_and_few_files_are_named() {
+async fn a_full_disk_a_missing_key_open_modes_and_few_open_files_are_named() {
     let folder = Folder::embedded().and_app().await;
     let floor = [("CONFAB_FREE_SPACE_MIN_BYTES", "1000000000000000000")];
     examine(&folder, &[], &floor).is_only("trouble", "disk", "must stay free");
@@ -284,24 +287,24 @@ async fn through(manner: Manner) -> Examined {
     let proxy = Proxy::start(manner).await;
     let flags = ["--public-url", &proxy.url, "--trusted-proxies", "127.0.0.1"];
     let server = folder.serve_with(&flags, &[]);
-    proxy.lead_to(&server.base);
+    proxy.set_target(&server.base);
     examine(&folder, &flags, &[])
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_proxy_that_passes_everything_on_is_healthy() {
+async fn a_transparent_proxy_is_healthy() {
     let found = through(Manner::Faithful).await;
     found.is_healthy();
     let checks = ["public_url", "WebSocket", "event stream", "headers", "client address", "clock"];
     for check in checks {
         assert_eq!(found.level(check), "ok", "{check}");
     }
-    // The command cannot tell which server answers there.
+    // The command cannot identify the server that responds.
     assert!(found.found("public_url").contains("a Confab answers at"), "{:?}", found.findings);
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn each_thing_that_a_proxy_holds_back_is_named() {
+async fn each_feature_that_a_proxy_breaks_is_named() {
     let found = through(Manner::NoUpgrade).await;
     found.is_only("trouble", "WebSocket", "does not come through");
     let found = through(Manner::Collecting).await;
@@ -312,7 +315,7 @@ async fn each_thing_that_a_proxy_holds_back_is_named() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_proxy_through_which_clients_choose_their_address_is_named() {
+async fn a_proxy_that_lets_clients_spoof_their_address_is_named() {
     let found = through(Manner::Credulous).await;
     found.is_only("trouble", "client address", "a spoofed x-forwarded-for is believed");
     let found = through(Manner::Secretive).await;
@@ -324,14 +327,14 @@ async fn a_proxy_through_which_clients_choose_their_address_is_named() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_public_address_where_nobody_is_and_a_proxy_that_is_not_trusted_are_named() {
+async fn an_unreachable_public_url_and_an_untrusted_proxy_are_named() {
     let folder = Folder::embedded().and_app().await;
     let url = format!("http://{NOBODY}");
     let flags = ["--public-url", &url, "--trusted-proxies", "127.0.0.1"];
     let server = folder.serve_with(&flags, &[]);
     examine(&folder, &flags, &[]).is_only("trouble", "public_url", "cannot be reached");
     let proxy = Proxy::start(Manner::Faithful).await;
-    proxy.lead_to(&server.base);
+    proxy.set_target(&server.base);
     let unnamed = examine(&folder, &["--public-url", &proxy.url], &[]);
     unnamed.is_only("warning", "proxy", "trusted_proxies");
     server.kill();
@@ -340,7 +343,7 @@ async fn a_public_address_where_nobody_is_and_a_proxy_that_is_not_trusted_are_na
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_postgresql_without_fsync_and_one_that_is_gone_are_named() {
+async fn a_postgresql_without_fsync_or_that_is_unreachable_is_named() {
     let database = postgres::shared().new_schema();
     let folder = Folder::with_database(Some(database)).and_app().await;
     let found = examine(&folder, &[], &[]);
@@ -357,7 +360,7 @@ async fn a_postgresql_without_fsync_and_one_that_is_gone_are_named() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_nats_that_is_gone_or_refuses_the_password_is_named_and_no_password_is_shown() {
+async fn an_unreachable_or_refusing_nats_is_named_without_its_password() {
     let nats = confab_test_servers::nats::Server::start_with_password("planted");
     let folder = Folder::embedded();
     let right = nats.url();
@@ -369,21 +372,21 @@ async fn a_nats_that_is_gone_or_refuses_the_password_is_named_and_no_password_is
         let said = found.found("NATS");
         let parts: Vec<_> = said.trim_matches('"').split(": ").collect();
         let once: std::collections::BTreeSet<_> = parts.iter().collect();
-        assert_eq!(once.len(), parts.len(), "each cause is said once: {said}");
+        assert_eq!(once.len(), parts.len(), "each cause is printed once: {said}");
         let shown = format!("{:?}", found.findings);
         assert!(!shown.contains("planted") && !shown.contains("planned"), "{shown}");
     }
 }
 
 #[tokio::test]
-async fn a_nats_that_asks_for_no_password_is_named() {
+async fn a_nats_without_credentials_is_a_warning() {
     let nats = confab_test_servers::nats::Server::start();
     let found = examine(&Folder::embedded(), &[], &[("CONFAB_NATS_URL", &nats.url())]);
     found.is_only("warning", "NATS", "has no credentials");
 }
 
 #[tokio::test]
-async fn a_database_that_every_role_may_connect_to_is_named() {
+async fn a_database_open_to_every_role_is_a_warning() {
     let database = postgres::shared().new_schema();
     let folder = Folder::with_database(Some(database)).and_app().await;
     let found = examine(&folder, &[], &[]);
@@ -393,17 +396,17 @@ async fn a_database_that_every_role_may_connect_to_is_named() {
 }
 
 #[test]
-fn a_nats_whose_certificates_are_missing_is_named_with_the_file() {
+fn a_missing_nats_certificate_file_is_named() {
     let nats = [("CONFAB_NATS_URL", "tls://127.0.0.1:1"), ("CONFAB_NATS_CA_FILE", "no.pem")];
     examine(&Folder::embedded(), &[], &nats).is_only("trouble", "NATS", "nats_ca_file no.pem");
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_bucket_is_tried_and_one_that_refuses_is_named() {
+async fn a_bucket_is_probed_and_a_refusal_is_named() {
     let folder = Folder::embedded();
     let (kept, settings) = bucket::bucket(bucket::SECRET).await;
     examine_with(&folder, &settings).is_healthy();
-    assert!(kept.objects.lock().is_empty(), "it leaves nothing");
+    assert!(kept.objects.lock().is_empty(), "doctor leaves no files or objects");
     let (_kept, settings) = bucket::bucket("another-secret").await;
     let found = examine_with(&folder, &settings);
     found.is_only("trouble", "S3", "403");
@@ -411,12 +414,12 @@ async fn a_bucket_is_tried_and_one_that_refuses_is_named() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_bucket_of_others_is_tried_out_and_why_it_refuses_is_told() {
+async fn a_third_party_bucket_is_probed_and_the_reason_of_a_refusal_is_named() {
     let (folder, bucket) = (Folder::embedded(), ForeignBucket::start().await);
     let owned =
         |settings: [(&'static str, &str); 4]| settings.map(|(key, it)| (key, it.to_owned()));
     examine_with(&folder, &owned(bucket.settings())).is_healthy();
-    assert_eq!(bucket.objects(), 0, "it leaves nothing");
+    assert_eq!(bucket.objects(), 0, "doctor leaves no files or objects");
     for (key, value, why) in [
         ("s3_access_key", "nobody", "403 Forbidden InvalidAccessKeyId"),
         ("s3_bucket", "elsewhere", "404 Not Found NoSuchBucket"),
@@ -435,7 +438,7 @@ fn examine_with(folder: &Folder, settings: &[(&'static str, String)]) -> Examine
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_endpoint_that_fails_and_a_channel_whose_token_is_dead_are_named() {
+async fn a_failing_endpoint_and_a_channel_with_an_invalid_token_are_named() {
     let (folder, bot) = (Folder::embedded().and_app().await, BotApi::start().await);
     let receiver = Receiver::replying(|_| Reply::status(500).body("down")).await;
     let environment = [("CONFAB_TELEGRAM_API_URL", bot.base.as_str())];
@@ -449,8 +452,10 @@ async fn an_endpoint_that_fails_and_a_channel_whose_token_is_dead_are_named() {
     for room in server.shop().open_rooms(12).await {
         server.shop().trigger("bot", Some(&room)).await;
     }
-    until_so("it fails", async || folder.run(&["webhooks", "endpoints"]).ok().contains("failing"))
-        .await;
+    until_so("the endpoint is failing", async || {
+        folder.run(&["webhooks", "endpoints"]).ok().contains("failing")
+    })
+    .await;
     examine(&folder, &[], &[]).is_only("warning", "endpoints", "bot at");
     folder.run(&["webhooks", "pause", "bot"]).ok();
     bot.set_token("AAE-second-token-of-the-bot-2222");
@@ -463,7 +468,7 @@ async fn an_endpoint_that_fails_and_a_channel_whose_token_is_dead_are_named() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn events_of_customers_that_were_given_up_are_counted_with_what_to_do() {
+async fn given_up_customer_events_are_counted_with_the_command_to_replay_them() {
     let (folder, bot) = (Folder::embedded().and_app().await, BotApi::start().await);
     let environment = [("CONFAB_TELEGRAM_API_URL", bot.base.as_str())];
     let _server = folder.serve_with(&[], &environment);
@@ -489,7 +494,7 @@ async fn events_of_customers_that_were_given_up_are_counted_with_what_to_do() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn ready_says_whether_a_server_runs_and_takes_writes() {
+async fn ready_succeeds_only_while_a_server_answers() {
     let folder = Folder::with_app().await;
     let all = [&["ready"], &FREE_PORT[..]].concat();
     let said = folder.run(&all).failed(1);

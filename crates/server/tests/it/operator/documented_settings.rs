@@ -33,10 +33,10 @@ fn table() -> String {
 }
 
 #[test]
-fn every_setting_of_the_server_is_on_the_page_as_the_program_has_it() {
+fn the_page_lists_every_server_setting_as_the_program_defines_it() {
     let text = std::fs::read_to_string(page()).expect("the page");
-    let (before, rest) = text.split_once(BEGIN).expect("where they begin");
-    let (_, after) = rest.split_once(END).expect("where they end");
+    let (before, rest) = text.split_once(BEGIN).expect("the start mark");
+    let (_, after) = rest.split_once(END).expect("the end mark");
     let expected = format!("{before}{BEGIN}{}{END}{after}", table());
     if std::env::var_os("CONFAB_WRITE_GENERATED").is_some() {
         std::fs::write(page(), &expected).expect("written");
@@ -44,19 +44,19 @@ fn every_setting_of_the_server_is_on_the_page_as_the_program_has_it() {
     }
     assert!(
         text == expected,
-        "docs/configuration.md is out of date; write it anew: CONFAB_WRITE_GENERATED=1 cargo test \
+        "docs/configuration.md is out of date; regenerate it: CONFAB_WRITE_GENERATED=1 cargo test \
          -p confab-server --test it -- documented_settings"
     );
 }
 
 #[tokio::test]
-async fn every_key_of_an_app_is_on_the_page_and_no_other() {
+async fn the_page_lists_exactly_the_settings_of_an_app() {
     let server = TestServer::start().await;
     let query = [("show_all", "true")];
     let data = Office::of(&server).get("/api/v2/app/configs", &query).await.data();
     let shown: BTreeSet<_> = data["configs"].as_object().expect("a map").keys().cloned().collect();
     let text = std::fs::read_to_string(page()).expect("the page");
-    let of_app = text.split_once("## The server").expect("the other half").0;
+    let of_app = text.split_once("## The server").expect("the section about the server").0;
     let key = |line: &str| Some(line.strip_prefix("| `")?.split_once('`')?.0.to_owned());
     let written: BTreeSet<_> = of_app.lines().filter_map(key).collect();
     assert_eq!(written, shown);

@@ -57,7 +57,7 @@ async fn serve(folder: &Folder) -> Confab {
 }
 
 #[tokio::test]
-async fn http_is_encrypted_in_both_versions_and_plain_text_is_told_so() {
+async fn https_serves_http_1_and_2_and_plain_http_is_refused_with_a_hint() {
     let folder = Folder::with_app().await;
     let certificate = renew(&folder);
     let server = serve(&folder).await;
@@ -105,21 +105,21 @@ async fn a_renewed_certificate_is_used_without_a_restart_and_a_broken_one_is_not
     let folder = Folder::with_app().await;
     let first = renew(&folder);
     let server = serve(&folder).await;
-    encrypted(&address(&server), &first, b"").await.expect("the first one");
+    encrypted(&address(&server), &first, b"").await.expect("the first certificate is used");
     let second = renew(&folder);
     server.signal("HUP");
     server.log.wait_for("certificate reloaded");
-    encrypted(&address(&server), &second, b"").await.expect("the second one");
+    encrypted(&address(&server), &second, b"").await.expect("the second certificate is used");
     assert!(encrypted(&address(&server), &first, b"").await.is_err());
     folder.write("cert.pem", "no certificate at all");
     server.signal("HUP");
     let line = server.log.wait_for("the old one stays in use");
     assert!(line.contains("cert.pem"), "{line}");
-    encrypted(&address(&server), &second, b"").await.expect("still the second one");
+    encrypted(&address(&server), &second, b"").await.expect("the second certificate is still used");
 }
 
 #[tokio::test]
-async fn files_that_cannot_be_used_are_refused_at_the_start() {
+async fn unusable_certificates_and_keys_are_refused_at_the_start() {
     let folder = Folder::with_app().await;
     let refused = |said: &str| {
         let log = folder.launch(&FLAGS, &[]).failed();
@@ -139,7 +139,7 @@ async fn files_that_cannot_be_used_are_refused_at_the_start() {
 }
 
 #[tokio::test]
-async fn an_address_for_everybody_without_encryption_is_warned_of() {
+async fn listening_on_all_addresses_without_tls_logs_a_warning() {
     let folder = Folder::with_app().await;
     let server = folder.start(&["serve", "--listen", "0.0.0.0:0"], &[]);
     let line = server.log.wait_for("not encrypted");

@@ -1,4 +1,4 @@
-//! Commands find the server that runs with the data folder, whatever its port.
+//! Commands find the server that runs with the data folder on any port.
 
 use std::os::unix::fs::PermissionsExt;
 
@@ -8,11 +8,14 @@ use super::served::{KEY, developers_receiver};
 use crate::support::process::Folder;
 
 #[tokio::test(flavor = "multi_thread")]
-async fn listen_and_trigger_find_a_server_that_was_started_on_another_port() {
+async fn listen_and_trigger_find_a_server_on_any_port() {
     let folder = Folder::with_app().await;
     let server = folder.serve();
     let file = folder.data().join("server.url");
-    assert_eq!(std::fs::read_to_string(&file).expect("it says where it is"), server.base);
+    assert_eq!(
+        std::fs::read_to_string(&file).expect("the server records its address"),
+        server.base
+    );
     let mode = std::fs::metadata(&file).expect("a file").permissions().mode();
     assert_eq!(mode & 0o077, 0, "{mode:o}");
     let listening = folder.start(&["listen"], &[]);
@@ -24,11 +27,11 @@ async fn listen_and_trigger_find_a_server_that_was_started_on_another_port() {
     assert_eq!(listening.ended().code(), Some(0));
     server.signal("TERM");
     server.ended();
-    assert!(!file.exists(), "it is not there any more");
+    assert!(!file.exists(), "a stopped server removes its recorded address");
 }
 
 #[test]
-fn a_sign_in_link_and_doctor_name_the_port_that_the_server_listens_on() {
+fn a_sign_in_link_and_doctor_name_the_port_of_the_server() {
     let folder = Folder::new();
     let admin =
         [("CONFAB_ADMIN_EMAIL", "boss@example.org"), ("CONFAB_ADMIN_PASSWORD", "forgotten")];
@@ -41,7 +44,7 @@ fn a_sign_in_link_and_doctor_name_the_port_that_the_server_listens_on() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_a_command_is_told_counts_more_than_what_the_server_said() {
+async fn a_given_server_address_overrides_the_recorded_one() {
     let (folder, other) = (Folder::with_app().await, Folder::with_app().await);
     let (server, elsewhere) = (folder.serve(), other.serve());
     other.write("data/server.url", &server.base);
@@ -55,7 +58,7 @@ async fn what_a_command_is_told_counts_more_than_what_the_server_said() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_body_of_ones_own_comes_from_a_file_or_from_standard_input() {
+async fn trigger_reads_a_custom_body_from_a_file_or_standard_input() {
     let (folder, receiver) = (Folder::with_app().await, developers_receiver().await);
     let _server = folder.serve();
     folder.run(&["webhooks", "set", "bot", &receiver.url]).ok();
@@ -74,7 +77,7 @@ async fn a_body_of_ones_own_comes_from_a_file_or_from_standard_input() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_command_line_knows_every_kind_and_says_how_a_target_is_allowed() {
+async fn commands_accept_every_event_kind_and_name_the_flag_that_allows_a_target() {
     let folder = Folder::with_app().await;
     let _server = folder.serve();
     for kind in EventKind::ALL.map(EventKind::as_str) {
@@ -85,7 +88,7 @@ async fn the_command_line_knows_every_kind_and_says_how_a_target_is_allowed() {
     let said = folder.run(&["webhooks", "set", "chat_message", "http://10.0.0.7/"]).failed(1);
     assert!(said.contains("--webhook-allow"), "{said}");
     let said = folder.run(&["webhooks", "set", "bot", "ftp://10.0.0.7/"]).failed(1);
-    assert!(!said.contains("--webhook-allow"), "nothing allows it: {said}");
+    assert!(!said.contains("--webhook-allow"), "no flag allows another scheme: {said}");
     let help = folder.run(&["listen", "--help"]).ok();
     assert!(help.contains("Nothing needs to be registered"), "{help}");
 }

@@ -47,7 +47,7 @@ fn the_keys_and_calls_of_the_first_start_can_be_pasted() {
 }
 
 #[test]
-fn the_first_start_names_the_demo_where_there_is_one() {
+fn the_first_start_names_the_demo_unless_a_public_url_is_set() {
     let folder = Folder::new();
     let server = folder.serve();
     let greeting = server.greeting();
@@ -91,7 +91,7 @@ fn the_omnichannel_guide_can_be_pasted_from_top_to_bottom() {
         .replace("<admin e-mail>", after(&greeting, "admin").trim_end_matches(','))
         .replace("<admin password>", &password(&greeting))
         .replace("http://127.0.0.1:8787", &server.base);
-    assert!(!lines.contains("='<"), "nothing else is to be put in");
+    assert!(!lines.contains("='<"), "the guide has no other placeholders");
     let answers = paste(&format!("set -e -o pipefail\n{lines}"));
     assert!(answers.len() > 15, "{answers:?}");
     for answer in &answers {
@@ -102,7 +102,7 @@ fn the_omnichannel_guide_can_be_pasted_from_top_to_bottom() {
 }
 
 #[test]
-fn the_first_message_of_the_readme_works_by_itself() {
+fn the_first_message_commands_of_the_readme_work() {
     let folder = Folder::new();
     let server = folder.serve();
     let greeting = server.greeting();
@@ -110,7 +110,7 @@ fn the_first_message_of_the_readme_works_by_itself() {
         .replace("<app id>", &after(&greeting, "APP_ID="))
         .replace("<SDK secret>", &after(&greeting, "SDK_SECRET="))
         .replace("http://127.0.0.1:8787", &server.base);
-    assert!(!lines.contains('<'), "nothing else is to be put in: {lines}");
+    assert!(!lines.contains('<'), "the commands have no other placeholders: {lines}");
     let answers = paste(&lines);
     assert_eq!(answers.len(), 5, "{answers:?}");
     for answer in &answers {
@@ -135,7 +135,7 @@ async fn the_first_start_prints_the_keys_once_and_the_second_start_none() {
     let again = server.caller(&app_id, &secret);
     again.post_comment("ana", "support", "still here").await;
     let shown = server.printed() + &server.log.text();
-    assert_eq!(server.printed(), "", "a second start has nothing to show");
+    assert_eq!(server.printed(), "", "a second start prints nothing");
     for secret in secrets {
         assert!(secret.len() >= 20, "{secret}");
         assert!(!shown.contains(&secret), "{shown}");
@@ -149,7 +149,7 @@ fn password(greeting: &str) -> String {
 }
 
 #[tokio::test]
-async fn the_environment_presets_everything() {
+async fn environment_variables_preset_all_credentials() {
     let folder = Folder::new();
     let preset = [
         ("CONFAB_APP_ID", "my-app"),
@@ -173,7 +173,7 @@ async fn the_environment_presets_everything() {
 }
 
 #[tokio::test]
-async fn a_file_presets_some_and_the_rest_is_made_up() {
+async fn a_file_presets_some_credentials_and_the_rest_is_generated() {
     let folder = Folder::new();
     folder.write("confab.toml", "app_id = \"from-the-file\"\nsdk_secret = \"file-secret\"\n");
     let server = folder.serve();
@@ -183,7 +183,7 @@ async fn a_file_presets_some_and_the_rest_is_made_up() {
 }
 
 #[test]
-fn a_preset_that_does_not_fit_is_refused_by_name() {
+fn an_invalid_preset_is_refused_by_name() {
     let folder = Folder::new();
     let arguments = ["serve", "--listen", "127.0.0.1:0", "--app-id", "my app!"];
     let said = folder.run(&arguments).failed(1);
@@ -191,7 +191,7 @@ fn a_preset_that_does_not_fit_is_refused_by_name() {
 }
 
 #[test]
-fn a_preset_password_is_neither_short_nor_common() {
+fn a_short_or_common_preset_password_is_refused() {
     let folder = Folder::new();
     let arguments = ["serve", "--listen", "127.0.0.1:0"];
     for (password, problem) in [
@@ -205,7 +205,7 @@ fn a_preset_password_is_neither_short_nor_common() {
 }
 
 #[test]
-fn the_data_folder_is_for_its_owner_only() {
+fn the_data_folder_is_accessible_to_its_owner_only() {
     let folder = Folder::embedded();
     folder.serve();
     let mode = std::fs::metadata(folder.data()).expect("made").permissions().mode();

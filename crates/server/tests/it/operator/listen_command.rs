@@ -6,7 +6,7 @@ use super::served::{KEY, Served, developers_receiver, developers_reply};
 use crate::support::raw_connection::NOBODY;
 
 #[tokio::test(flavor = "multi_thread")]
-async fn who_listens_gets_what_a_receiver_gets_and_ctrl_c_ends_with_0() {
+async fn listen_forwards_the_same_requests_as_webhooks_and_ctrl_c_exits_with_0() {
     let (served, here) = (Served::start().await, developers_receiver().await);
     let there = developers_receiver().await;
     served.run(&["webhooks", "set", "bot", &there.url]).ok();
@@ -43,7 +43,7 @@ async fn who_listens_gets_what_a_receiver_gets_and_ctrl_c_ends_with_0() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn who_listens_outlives_a_server_that_is_killed_and_started_again() {
+async fn listen_reconnects_after_the_server_was_killed_and_restarted() {
     let (mut served, receiver) = (Served::start().await, developers_receiver().await);
     let listening = served.listening(&["--forward-to", &receiver.url]);
     served.run(&["trigger", "bot"]).ok();
@@ -63,13 +63,13 @@ async fn who_listens_outlives_a_server_that_is_killed_and_started_again() {
     assert_ne!(after.header("webhook-id"), before.header("webhook-id"));
     let line = listening.said.wait_for("logout");
     assert!(line.contains("  logout  no room  signature ok  -> 200 in "), "{line}");
-    assert_eq!(listening.printed().lines().count(), 2, "each once");
+    assert_eq!(listening.printed().lines().count(), 2, "each event is printed once");
     listening.signal("INT");
     assert_eq!(listening.ended().code(), Some(0));
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn only_the_wanted_kind_is_told_and_a_receiver_that_is_not_there_stops_nothing() {
+async fn listen_filters_by_kind_and_goes_on_while_the_receiver_is_unreachable() {
     let served = Served::start().await;
     let listening = served.listening(&["--kind", "logout", "--forward-to", NOBODY]);
     let greeting = listening.log.wait_for("Listens");
@@ -85,7 +85,7 @@ async fn only_the_wanted_kind_is_told_and_a_receiver_that_is_not_there_stops_not
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_key_that_was_replaced_ends_it_and_says_why() {
+async fn a_rotated_key_ends_listen_with_an_error() {
     let served = Served::start().await;
     let listening = served.listening(&[]);
     served.run(&["app", "rotate-keys", "shop"]).ok();

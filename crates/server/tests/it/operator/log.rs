@@ -76,17 +76,17 @@ async fn check(arguments: &[&str]) -> String {
 }
 
 #[tokio::test]
-async fn nothing_secret_is_in_the_log() {
+async fn the_log_contains_no_secrets() {
     check(&[]).await;
 }
 
 #[tokio::test]
-async fn nothing_secret_is_in_the_log_even_if_it_tells_everything() {
+async fn the_log_contains_no_secrets_at_trace_level() {
     check(&["--log-level", "trace", "--log-format", "json"]).await;
 }
 
 #[tokio::test]
-async fn every_request_has_one_line_with_its_id_route_status_and_app() {
+async fn every_request_is_logged_once_with_its_id_route_status_and_app() {
     let folder = Folder::with_app().await;
     let server = folder.serve_with(&["--log-format", "json"], &[]);
     let app = server.shop();
@@ -112,7 +112,7 @@ async fn every_request_has_one_line_with_its_id_route_status_and_app() {
 }
 
 #[tokio::test]
-async fn a_line_for_people_says_the_same_in_words() {
+async fn the_text_format_logs_method_path_status_and_request_id() {
     let folder = Folder::with_app().await;
     let server = folder.serve();
     let app = server.shop();
@@ -141,7 +141,7 @@ fn database_of_before() -> (String, usize) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn that_the_schema_is_brought_up_to_date_is_logged_once() {
+async fn a_schema_migration_is_logged_once() {
     let (url, steps) = database_of_before();
     let folder = Folder::with_database(Some(url));
     let started = "schema upgrade started";

@@ -146,7 +146,7 @@ async fn conversation(by: &Worker, room: &str) -> Vec<String> {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_app_moves_whole_and_is_the_same_elsewhere() {
+async fn an_exported_app_is_imported_unchanged_on_another_server() {
     let folder = Folder::with_app().await;
     let server = folder.serve();
     let app = server.shop();
@@ -183,17 +183,17 @@ async fn an_app_moves_whole_and_is_the_same_elsewhere() {
     let moved = target.serve();
     let app = moved.shop();
     assert_eq!(app.texts("support").await, texts);
-    assert_eq!(app.unread("bob", "support").await, 0, "posting is reading");
+    assert_eq!(app.unread("bob", "support").await, 0, "posting marks earlier messages as read");
     let support = app.get("get_rooms_info", &[("room_ids[]", "support")]).await.results();
     let support = text(&support["rooms"][0]["room_id"]).to_owned();
     assert_eq!(Client::of(&app, "ana").await.texts(&support).await.len(), texts.len());
     let pair = json!({"user_ids": ["ana", "bob"]});
     let pair = app.post("get_or_create_room_with_target", pair).await.results();
-    assert_ne!(pair["room"]["room_id"], json!(support), "one for each pair");
+    assert_ne!(pair["room"]["room_id"], json!(support), "a single room per pair of users");
     let news = "breaking \u{2028} \"news\"";
     app.post_as_unique("cleo", "news", news, "tmp-1").await.results();
     app.post_as_unique("bob", "news", "twice", "tmp-1").await.refused(409, "unique_id_taken");
-    assert_eq!(app.texts("news").await, [news], "the unique id is known");
+    assert_eq!(app.texts("news").await, [news], "the unique id of an imported message is taken");
     let gone = &of_kind(&lines, "message");
     let gone = gone.iter().find(|it| it.get("is_deleted").is_some()).expect("a deleted one");
     assert_eq!(gone["text"], "");
@@ -205,8 +205,8 @@ async fn an_app_moves_whole_and_is_the_same_elsewhere() {
     assert_eq!(rooms.len(), 1, "{listed}");
     let room = text(&rooms[0]["room_id"]).to_owned();
     assert_eq!(conversation(&admin, &room).await, customer_said);
-    assert_eq!(conversation(&agent, &room).await, customer_said, "the agent serves it here, too");
-    let found = until("what was said long ago is found", async || {
+    assert_eq!(conversation(&agent, &room).await, customer_said, "the agent stays assigned");
+    let found = until("imported messages are found by search", async || {
         let page = admin.get("/api/v2/search", &[("q", "order")]).await.json();
         (!items(&page["data"]["messages"]).is_empty()).then_some(page)
     })
@@ -217,7 +217,7 @@ async fn an_app_moves_whole_and_is_the_same_elsewhere() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn nobody_outside_is_told_and_another_app_sees_nothing() {
+async fn an_import_sends_no_webhooks_and_changes_no_other_app() {
     let folder = Folder::with_app().await;
     let server = folder.serve();
     server.shop().furnish().await;
@@ -282,7 +282,7 @@ fn texts(lines: &[Value]) -> Vec<usize> {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_import_that_was_killed_goes_on_where_it_was() {
+async fn a_killed_import_is_resumed_without_repeating_messages() {
     let folder = Folder::with_app().await;
     let lines = many(2_000);
     folder.write("whole.jsonl", &(lines.join("\n") + "\n"));
@@ -290,9 +290,9 @@ async fn an_import_that_was_killed_goes_on_where_it_was() {
     let made = Command::new("mkfifo").arg(&pipe).status();
     assert!(made.expect("mkfifo runs").success());
     let importing = folder.start(&["import", "shop", "pipe"], &[]);
-    let mut into = fs::File::options().write(true).open(&pipe).expect("somebody reads");
+    let mut into = fs::File::options().write(true).open(&pipe).expect("the command reads the pipe");
     into.write_all((lines[..1_600].join("\n") + "\n").as_bytes()).expect("read");
-    until("some of it is on disk", async || {
+    until("some messages are imported", async || {
         (texts(&exported(&folder, "shop")).len() >= 1_500).then_some(())
     })
     .await;
@@ -300,7 +300,7 @@ async fn an_import_that_was_killed_goes_on_where_it_was() {
     drop(into);
     let far = texts(&exported(&folder, "shop"));
     assert_eq!(far, (1..=far.len()).collect::<Vec<_>>());
-    assert!(far.len() < 1_600, "it was killed amid them: {}", far.len());
+    assert!(far.len() < 1_600, "the import was killed before its end: {}", far.len());
     let refused = folder.run(&["import", "shop", "whole.jsonl"]).failed(1);
     assert!(refused.contains("line 3 ") && refused.contains("--join-rooms"), "{refused}");
     let said = folder.run(&["import", "shop", "whole.jsonl", "--join-rooms"]).ok();
@@ -314,7 +314,7 @@ async fn an_import_that_was_killed_goes_on_where_it_was() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_is_cut_or_wrong_is_refused_with_its_line_and_changes_nothing_of_its_commit() {
+async fn a_truncated_or_invalid_file_is_refused_with_its_line_and_commit_undone() {
     let folder = Folder::with_app().await;
     let lines = many(3);
     let import = |lines: &[String]| {
@@ -359,7 +359,8 @@ async fn what_is_cut_or_wrong_is_refused_with_its_line_and_changes_nothing_of_it
     }
 }
 
-/// Returns what the message API provides: users, rooms, participants and messages, in order.
+/// Returns the data that the message API provides: users, rooms, participants and messages, in
+/// order.
 fn given(lines: &[Value]) -> BTreeMap<String, Vec<String>> {
     let mut given: BTreeMap<String, Vec<String>> = BTreeMap::new();
     let mut add = |kind: &str, what: String| given.entry(kind.to_owned()).or_default().push(what);
@@ -409,7 +410,7 @@ fn import_from(server: &str, target: &Folder, flags: &[&str]) -> Ended {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_app_moves_from_a_running_service_by_its_message_api() {
+async fn an_app_is_imported_from_a_running_server_by_its_message_api() {
     let folder = Folder::with_app().await;
     let server = folder.serve();
     let app = server.shop();
@@ -450,7 +451,11 @@ async fn an_app_moves_from_a_running_service_by_its_message_api() {
     assert!(said.contains("get_user_list was refused (401") && !said.contains("another"), "{said}");
     let moved = target.serve();
     assert_eq!(moved.shop().texts("support").await, app.texts("support").await);
-    assert_eq!(moved.shop().unread("bob", "support").await, 1, "only what came later");
+    assert_eq!(
+        moved.shop().unread("bob", "support").await,
+        1,
+        "only messages posted later are unread"
+    );
 }
 
 /// Returns a file with these lines between its header and its end.
@@ -497,7 +502,7 @@ fn message_line(room: &str, user: &str, text: &str) -> Value {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn rooms_and_agents_that_were_there_before_are_joined_by_a_flag_only() {
+async fn existing_rooms_and_agents_are_joined_only_with_a_flag() {
     let folder = Folder::with_app().await;
     let server = folder.serve();
     server.shop().furnish().await;
@@ -528,7 +533,7 @@ async fn rooms_and_agents_that_were_there_before_are_joined_by_a_flag_only() {
         let said = import(lines, &[]).failed(1);
         assert!(said.contains(at) && said.contains(flag) && !said.contains(email), "{said}");
     }
-    // Only a user's line identifies an agent, whatever the flags are.
+    // With any flags, only a user's line identifies an agent.
     let as_speaker = [room_line("newer"), message_line("newer", speaker, "I am rosa, too")];
     let said = import(&as_speaker, JOINED).failed(1);
     assert!(said.contains("line 3 names user"), "{said}");
@@ -548,7 +553,7 @@ async fn rooms_and_agents_that_were_there_before_are_joined_by_a_flag_only() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn rooms_take_as_many_participants_as_the_api_lets_in() {
+async fn an_import_keeps_the_participant_limits_of_the_api() {
     let folder = Folder::with_app().await;
     let mut pair = room_line("pair");
     pair["room"]["kind"] = json!("single");
@@ -566,7 +571,7 @@ async fn rooms_take_as_many_participants_as_the_api_lets_in() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_is_as_large_as_the_api_allows_moves_whole() {
+async fn values_of_the_largest_allowed_size_are_moved_unchanged() {
     let folder = Folder::with_app().await;
     let server = folder.serve();
     let app = server.shop();
@@ -612,7 +617,7 @@ async fn what_is_as_large_as_the_api_allows_moves_whole() {
     let file = folder.path().join("shop.jsonl");
     target.run(&["import", "shop", file.to_str().expect("text")]).ok();
     let (moved, given) = (comparable(&exported(&target, "shop")), comparable(&lines));
-    assert!(moved == given, "it is the same");
+    assert!(moved == given, "the imported data is equal");
 }
 
 /// A deterministic random number generator.
@@ -666,7 +671,7 @@ fn mutate(line: &mut Value, numbers: &mut Numbers) {
 const MUTATED_FILES: usize = 40;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_mutated_file_is_imported_within_the_bounds_or_reported() {
+async fn a_mutated_file_is_imported_within_the_limits_or_refused() {
     let folder = Folder::with_app().await;
     let server = folder.serve();
     furnish(&server.shop()).await;
@@ -703,7 +708,7 @@ async fn a_mutated_file_is_imported_within_the_bounds_or_reported() {
             _ => panic!("{round}: {:?} {}", ended.code, ended.err),
         }
     }
-    assert!(imported < MUTATED_FILES, "some of them are wrong");
+    assert!(imported < MUTATED_FILES, "some mutated files are refused");
     // Imported data is within the limits: its export can be imported completely.
     let lines = exported(&target, "shop");
     target.run(&["export", "shop", "again.jsonl"]).ok();
@@ -753,7 +758,7 @@ fn endless(comments: &'static str) -> String {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_service_that_gives_the_same_page_forever_is_read_to_its_end() {
+async fn importing_from_a_server_that_repeats_its_pages_ends() {
     let target = Folder::with_app().await;
     target.write("secret", "sdk-secret-of-shop\n");
     let service = endless(

@@ -42,7 +42,7 @@ impl Proxy {
             let target = known.get().copied();
             async move {
                 // A client that disconnects early needs no response.
-                let _ = pass_on(stream, target.expect("it leads somewhere"), manner).await;
+                let _ = pass_on(stream, target.expect("the proxy has a target"), manner).await;
             }
         })
         .await;
@@ -50,9 +50,9 @@ impl Proxy {
     }
 
     /// Sets the server to which the proxy forwards.
-    pub fn lead_to(&self, base: &str) {
+    pub fn set_target(&self, base: &str) {
         let address = base.trim_start_matches("http://").parse().expect("an address");
-        self.target.set(address).expect("it leads nowhere yet");
+        self.target.set(address).expect("the proxy has no target yet");
     }
 }
 

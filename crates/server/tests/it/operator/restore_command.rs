@@ -23,14 +23,14 @@ async fn furnished(folder: &Folder) -> (Confab, String) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_is_restored_serves_its_messages_and_files() {
+async fn a_restored_backup_serves_its_messages_and_files() {
     let folder = Folder::embedded().and_app().await;
     let (_server, file) = furnished(&folder).await;
     let said = folder.run(&["backup", "copy.tar"]).ok();
     assert!(said.contains("1 uploaded file is in it"), "{said}");
     assert!(said.contains("The keys that open its secrets are not in it"), "{said}");
     let left = fs::read_dir(folder.path()).expect("a folder").count();
-    assert_eq!(left, 2, "the data and the archive");
+    assert_eq!(left, 2, "the folder has only the data and the archive");
     let archive = folder.path().join("copy.tar");
     let archive = archive.to_str().expect("text");
 
@@ -39,7 +39,7 @@ async fn what_is_restored_serves_its_messages_and_files() {
     assert!(said.contains("1 uploaded file,") && said.contains("by Confab"), "{said}");
     assert!(said.contains("has the keys that open the secrets"), "{said}");
     let restored = other.serve();
-    assert_eq!(restored.printed(), "", "it is no first start");
+    assert_eq!(restored.printed(), "", "no greeting is printed");
     assert_eq!(restored.shop().texts("support").await, ["hello"]);
     let (status, answer) = fetch(&restored.shop(), &file, None).await;
     assert_eq!((status, answer.text.as_str()), (200, "precious"));
@@ -53,7 +53,7 @@ async fn what_is_restored_serves_its_messages_and_files() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn any_tool_opens_an_archive_and_the_key_is_said_to_be_missing() {
+async fn tar_can_list_an_archive_and_restore_names_a_missing_key_file() {
     let folder = Folder::embedded().and_app().await;
     furnished(&folder).await.0.kill();
     folder.run(&["backup", "copy.tar"]).ok();
@@ -71,7 +71,7 @@ async fn any_tool_opens_an_archive_and_the_key_is_said_to_be_missing() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_is_damaged_or_cut_is_refused_and_leaves_the_folder_as_it_was() {
+async fn a_damaged_or_truncated_archive_is_refused_and_changes_nothing() {
     let folder = Folder::embedded().and_app().await;
     furnished(&folder).await.0.kill();
     folder.run(&["backup", "copy.tar"]).ok();
@@ -105,7 +105,7 @@ async fn what_is_damaged_or_cut_is_refused_and_leaves_the_folder_as_it_was() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_file_that_was_damaged_before_is_named_and_the_rest_is_copied_and_restored() {
+async fn a_backup_names_a_damaged_file_and_the_rest_can_be_restored() {
     let folder = Folder::embedded().and_app().await;
     let (server, file) = furnished(&folder).await;
     server.kill();
@@ -126,7 +126,7 @@ async fn a_file_that_was_damaged_before_is_named_and_the_rest_is_copied_and_rest
 }
 
 #[test]
-fn an_archive_is_not_for_postgresql_and_is_never_written_over_a_file() {
+fn restore_refuses_postgresql_and_backup_overwrites_no_file() {
     let folder = Folder::embedded();
     let url = "postgres://confab@127.0.0.1:1/chat";
     folder.write("copy.tar", "");
@@ -141,7 +141,7 @@ fn an_archive_is_not_for_postgresql_and_is_never_written_over_a_file() {
 
 /// Follows docs/operating/backup-and-restore.md.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_dump_of_postgresql_serves_again_from_another_database() {
+async fn a_restored_pg_dump_serves_its_messages_and_files() {
     let cluster = postgres::Server::start();
     cluster.psql("CREATE DATABASE confab");
     cluster.psql("CREATE DATABASE again");
@@ -168,7 +168,7 @@ async fn a_dump_of_postgresql_serves_again_from_another_database() {
     let copied = copy.status().expect("cp runs");
     assert!(copied.success());
     let restored = again.serve();
-    assert_eq!(restored.printed(), "", "it is no first start");
+    assert_eq!(restored.printed(), "", "no greeting is printed");
     assert_eq!(restored.shop().texts("support").await, ["hello"]);
     let (status, answer) = fetch(&restored.shop(), &file, None).await;
     assert_eq!((status, answer.text.as_str()), (200, "precious"));
@@ -224,7 +224,7 @@ fn restore_bounded(folder: &Folder, archive: &[u8]) -> Ended {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_sparse_archive_is_refused_before_it_is_written() {
+async fn a_sparse_archive_is_refused_before_anything_is_written() {
     let (folder, whole) = backed_up().await;
     let files = folder.path().join("sparse");
     fs::create_dir(&files).expect("made");
@@ -238,7 +238,7 @@ async fn a_sparse_archive_is_refused_before_it_is_written() {
         let made = tar.args(["confab-backup.json", "confab.db"]).current_dir(&files).status();
         assert!(made.expect("tar runs").success());
         let archive = fs::read(folder.path().join("sparse.tar")).expect("an archive");
-        assert!(archive.len() < 1 << 20, "it has only the holes' places");
+        assert!(archive.len() < 1 << 20, "the archive stores no holes");
         let said = restore_bounded(&folder, &archive).failed(1);
         assert!(said.contains("something else than plain files"), "{format}: {said}");
         assert!(!folder.path().join("deep").exists(), "{format}");
@@ -246,7 +246,7 @@ async fn a_sparse_archive_is_refused_before_it_is_written() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn only_names_and_kinds_that_backup_writes_are_restored() {
+async fn entries_with_other_names_or_types_than_backup_writes_are_refused() {
     let (folder, whole) = backed_up().await;
     let good = entries(&whole);
     let name = good[2].0.path().expect("a name").to_str().expect("text").to_owned();
@@ -297,7 +297,7 @@ async fn only_names_and_kinds_that_backup_writes_are_restored() {
 const MUTATED_ARCHIVES: usize = 60;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_mutated_archive_is_restored_as_it_was_or_leaves_nothing() {
+async fn a_mutated_archive_is_restored_exactly_or_changes_nothing() {
     let (folder, whole) = backed_up().await;
     let database = entries(&whole)[1].1.clone();
     let mut state = 0x9e37_79b9_7f4a_7c15_u64;
@@ -360,13 +360,13 @@ async fn a_mutated_archive_is_restored_as_it_was_or_leaves_nothing() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_restore_that_was_killed_can_be_run_again() {
+async fn a_killed_restore_can_be_run_again() {
     let (folder, whole) = backed_up().await;
     let pipe = folder.path().join("pipe");
     let made = Command::new("mkfifo").arg(&pipe).status();
     assert!(made.expect("mkfifo runs").success());
     let restoring = folder.start(&["restore", "pipe", "--data", "new"], &[]);
-    let mut into = fs::File::options().write(true).open(&pipe).expect("somebody reads");
+    let mut into = fs::File::options().write(true).open(&pipe).expect("the command reads the pipe");
     into.write_all(&whole[..whole.len() - 2048]).expect("read");
     let new = folder.path().join("new");
     until("a file is restored", async || new.join("files").exists().then_some(())).await;
@@ -385,7 +385,7 @@ async fn a_restore_that_was_killed_can_be_run_again() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_is_no_uploaded_file_is_left_out_of_a_backup_that_can_be_restored() {
+async fn a_backup_leaves_out_files_that_are_not_uploads_and_names_them() {
     let folder = Folder::embedded().and_app().await;
     furnished(&folder).await.0.kill();
     let odd = folder.data().join("files/7/ab");

@@ -24,7 +24,7 @@ async fn writes(server: &Confab, key: &Value, message: &str) {
 }
 
 #[tokio::test]
-async fn what_was_said_is_found_after_a_kill_and_after_beginning_anew() {
+async fn messages_are_found_after_a_kill_and_after_rebuilding_the_index() {
     let folder = Folder::with_app().await;
     let server = folder.serve();
     let office = Office::of(&server.shop());
@@ -38,12 +38,17 @@ async fn what_was_said_is_found_after_a_kill_and_after_beginning_anew() {
     server.kill();
     let server = folder.serve();
     for words in ["needle0", "needle249"] {
-        until_so("it is found after the kill", async || finds(&server, words).await == 1).await;
+        until_so("the message is found after the kill", async || finds(&server, words).await == 1)
+            .await;
     }
     assert!(folder.run(&["search", "rebuild"]).ok().contains("anew"));
-    until_so("it is found again", async || finds(&server, "needle249").await == 1).await;
+    until_so("the message is found after rebuilding the index", async || {
+        finds(&server, "needle249").await == 1
+    })
+    .await;
     server.kill();
     folder.run(&["search", "rebuild"]).ok();
     let server = folder.serve();
-    until_so("the next start does it", async || finds(&server, "needle0").await == 1).await;
+    until_so("the next start rebuilds the index", async || finds(&server, "needle0").await == 1)
+        .await;
 }

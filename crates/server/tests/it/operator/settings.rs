@@ -26,11 +26,11 @@ fn config_shows_every_setting_with_its_value_and_source() {
     for setting in confab_server::config::SETTINGS {
         line(&printed, setting.key);
     }
-    assert!(!folder.data().exists(), "asking makes nothing");
+    assert!(!folder.data().exists(), "the command creates no data folder");
 }
 
 #[test]
-fn config_masks_secrets_wherever_they_come_from() {
+fn config_masks_secrets_from_every_source() {
     let folder = Folder::embedded();
     folder.write("confab.toml", "secret_key = \"hidden-in-the-file\"");
     let environment =
@@ -43,7 +43,11 @@ fn config_masks_secrets_wherever_they_come_from() {
     assert_eq!(line(&printed, "admin_password"), ["admin_password", "********", "environment"]);
     assert_eq!(line(&printed, "secret_key"), ["secret_key", "********", "confab.toml"]);
     let unset = folder.run_with(&["config", "--config", "/dev/null"], &[]).ok();
-    assert_eq!(line(&unset, "sdk_secret"), ["sdk_secret", "default"], "nothing is not masked");
+    assert_eq!(
+        line(&unset, "sdk_secret"),
+        ["sdk_secret", "default"],
+        "an empty secret is not masked"
+    );
 }
 
 #[test]
@@ -65,11 +69,11 @@ fn an_unknown_key_in_the_file_is_refused_with_the_known_ones() {
         assert!(said.contains("lissten") && said.contains("lmtp_domains, data"), "{said}");
         assert!(said.contains("confab.toml"), "{said}");
     }
-    assert!(!folder.data().exists(), "a mistake makes nothing");
+    assert!(!folder.data().exists(), "a failed command creates no data folder");
 }
 
 #[test]
-fn a_file_that_is_not_toml_is_refused_by_name_and_place() {
+fn a_file_that_is_not_toml_is_refused_with_its_name_and_line() {
     let folder = Folder::embedded();
     folder.write("confab.toml", "listen = 127.0.0.1:1");
     let said = folder.run(&["serve"]).failed(1);
@@ -77,7 +81,7 @@ fn a_file_that_is_not_toml_is_refused_by_name_and_place() {
 }
 
 #[test]
-fn a_wrong_value_is_refused_with_name_source_and_what_is_allowed() {
+fn an_invalid_value_is_refused_with_its_name_source_and_allowed_values() {
     let folder = Folder::embedded();
     let said = folder.run(&["serve", "--log-level", "loud"]).failed(1);
     for part in ["log_level", "loud", "flag", "error, warn, info, debug or trace"] {
@@ -96,11 +100,11 @@ fn a_wrong_value_is_refused_with_name_source_and_what_is_allowed() {
     folder.write("confab.toml", "stop_grace_seconds = true");
     let said = folder.run(&["serve"]).failed(1);
     assert!(said.contains("stop_grace_seconds has the wrong type"), "{said}");
-    assert!(!folder.data().exists(), "a mistake makes nothing");
+    assert!(!folder.data().exists(), "a failed command creates no data folder");
 }
 
 #[test]
-fn config_shows_the_values_even_if_one_is_wrong_and_says_which() {
+fn config_shows_all_values_and_names_an_invalid_one() {
     let folder = Folder::embedded();
     let ended = folder.run(&["config", "--log-format", "xml"]);
     assert_eq!(line(&ended.out, "log_format"), ["log_format", "xml", "flag"]);
@@ -117,7 +121,7 @@ fn an_unknown_variable_is_only_a_warning() {
 }
 
 #[test]
-fn a_taken_address_is_named() {
+fn a_listen_address_in_use_is_named_with_its_setting() {
     let folder = Folder::embedded();
     let taken = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port");
     let address = taken.local_addr().expect("an address").to_string();
@@ -135,7 +139,7 @@ fn a_taken_address_is_named() {
 }
 
 #[tokio::test]
-async fn a_newcomer_whose_mqtt_port_is_taken_gets_a_server_without_it() {
+async fn a_server_starts_without_mqtt_if_the_default_port_is_in_use() {
     let folder = Folder::embedded().and_app().await;
     // If binding fails, another program has the port, which serves the test as well.
     let _taken = std::net::TcpListener::bind("127.0.0.1:1883");

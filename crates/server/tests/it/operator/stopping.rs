@@ -59,7 +59,7 @@ async fn ctrl_c_lets_a_running_request_finish_and_closes_the_store() {
 }
 
 #[tokio::test]
-async fn sigterm_does_the_same() {
+async fn sigterm_lets_a_running_request_finish_and_closes_the_store() {
     check_stop("TERM").await;
 }
 
@@ -77,7 +77,7 @@ async fn a_second_signal_stops_at_once() {
 }
 
 #[tokio::test]
-async fn a_request_that_never_ends_is_not_waited_for_longer_than_allowed() {
+async fn a_request_that_never_ends_is_aborted_after_the_grace_period() {
     let folder = Folder::with_app().await;
     let server = folder.serve_with(&["--stop-grace-seconds", "1"], &[]);
     let app = server.shop();
@@ -90,7 +90,7 @@ async fn a_request_that_never_ends_is_not_waited_for_longer_than_allowed() {
 }
 
 #[tokio::test]
-async fn a_second_server_on_the_same_folder_is_refused_and_the_first_goes_on() {
+async fn a_second_server_on_the_same_folder_is_refused_and_the_first_keeps_running() {
     let folder = Folder::embedded().and_app().await;
     let server = folder.serve();
     let app = server.shop();
@@ -101,7 +101,7 @@ async fn a_second_server_on_the_same_folder_is_refused_and_the_first_goes_on() {
 }
 
 #[tokio::test]
-async fn those_who_only_listen_are_not_waited_for() {
+async fn the_shutdown_does_not_wait_for_event_streams() {
     let folder = Folder::with_app().await;
     let server = folder.serve_with(&["--stop-grace-seconds", "50"], &[]);
     let app = server.shop();
@@ -118,7 +118,7 @@ async fn those_who_only_listen_are_not_waited_for() {
 }
 
 #[tokio::test]
-async fn a_server_that_leaves_takes_everything_and_says_so_until_another_signal_ends_that() {
+async fn a_draining_server_accepts_requests_until_another_signal_stops_it() {
     let folder = Folder::with_app().await;
     let server = folder.serve_with(&["--drain-seconds", "3600"], &[]);
     let app = server.shop();
@@ -133,7 +133,7 @@ async fn a_server_that_leaves_takes_everything_and_says_so_until_another_signal_
     app.ready().await.refused(503, "not_ready");
     assert_eq!(by_web_socket.closed().await, CloseCode::Restart);
     while by_events.next_or_end().await.is_some() {}
-    let comes_back_ms = by_events.comes_back_ms.expect("it is said when to come back");
+    let comes_back_ms = by_events.comes_back_ms.expect("the event stream has a reconnection time");
     assert!((500..=3_500).contains(&comes_back_ms), "{comes_back_ms}");
     by_mqtt.closed().await;
     let body = serde_json::json!({"user_id": "ana", "room_id": "support", "message": "still"});
@@ -152,7 +152,7 @@ async fn a_server_that_leaves_takes_everything_and_says_so_until_another_signal_
 }
 
 #[tokio::test]
-async fn a_server_that_nobody_tells_again_stops_when_it_has_left() {
+async fn a_draining_server_stops_after_the_drain_time() {
     let folder = Folder::with_app().await;
     let server = folder.serve_with(&["--drain-seconds", "1"], &[]);
     let log = server.log.clone();

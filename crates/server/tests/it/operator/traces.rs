@@ -35,7 +35,7 @@ fn shown(span: &ReadSpan, keys: &[&str]) -> Vec<Value> {
 }
 
 #[tokio::test]
-async fn a_request_is_a_span_and_its_decision_a_part_of_it() {
+async fn a_request_is_a_span_and_its_decision_a_child_span() {
     let collector = Collector::start().await;
     let server = traced(&collector).await;
     server.post_comment("ana", "support", "hello").await;
@@ -66,7 +66,7 @@ async fn a_request_is_a_span_and_its_decision_a_part_of_it() {
 }
 
 #[tokio::test]
-async fn a_refused_request_is_no_failure_of_the_server_and_a_path_without_a_route_is_not_told() {
+async fn a_refused_request_is_not_a_failed_span_and_unknown_paths_are_not_recorded() {
     let collector = Collector::start().await;
     let server = traced(&collector).await;
     sent(server.bare(Method::GET, "/ready")).await;
@@ -85,7 +85,7 @@ async fn a_refused_request_is_no_failure_of_the_server_and_a_path_without_a_rout
 }
 
 #[tokio::test]
-async fn a_request_goes_on_with_the_trace_of_its_caller_who_says_whether_it_is_recorded() {
+async fn a_request_continues_its_callers_trace_and_sampling_decision() {
     let collector = Collector::start().await;
     let server = traced(&collector).await;
     let unrecorded = TRACE.replace('4', "5");
@@ -99,7 +99,7 @@ async fn a_request_goes_on_with_the_trace_of_its_caller_who_says_whether_it_is_r
 }
 
 #[tokio::test]
-async fn of_no_traces_that_begin_here_those_of_callers_are_still_recorded() {
+async fn with_sampling_at_zero_traces_of_callers_are_still_recorded() {
     let collector = Collector::start().await;
     let settings = [("otlp_url", collector.otlp_url()), ("otlp_sample_percent", "0")];
     let server = TestServer::start_with(&settings).await;
@@ -111,7 +111,7 @@ async fn of_no_traces_that_begin_here_those_of_callers_are_still_recorded() {
 }
 
 #[tokio::test]
-async fn an_attempt_of_a_webhook_is_a_part_of_the_request_that_led_to_it() {
+async fn a_webhook_attempt_is_a_span_in_the_trace_of_its_request() {
     let (collector, receiver) = (Collector::start().await, Receiver::start().await);
     let server = traced(&collector).await;
     let hooks = Hooks::of(&server);
@@ -132,12 +132,12 @@ async fn an_attempt_of_a_webhook_is_a_part_of_the_request_that_led_to_it() {
     assert!(request.attributes["http.route"].as_str().is_some_and(|it| it.ends_with("/trigger")));
     let received = receiver.sees(id, 1).await;
     let traceparent = format!("00-{}-{}-01", attempt.trace, attempt.id);
-    assert_eq!(received.header("traceparent"), traceparent, "a receiver goes on with it");
+    assert_eq!(received.header("traceparent"), traceparent, "the receiver gets the trace context");
     received.check_signature("secret-key-of-shop");
 }
 
 #[tokio::test]
-async fn an_attempt_that_fails_is_a_failed_span() {
+async fn a_failed_webhook_attempt_is_a_failed_span() {
     let down = |_: &_| Reply::status(503).header("retry-after", "3600");
     let (collector, receiver) = (Collector::start().await, Receiver::replying(down).await);
     let server = traced(&collector).await;
@@ -151,7 +151,7 @@ async fn an_attempt_that_fails_is_a_failed_span() {
 }
 
 #[tokio::test]
-async fn nothing_secret_and_nobody_is_in_a_trace() {
+async fn traces_contain_no_secrets_and_no_personal_data() {
     let (collector, receiver) = (Collector::start().await, Receiver::start().await);
     let settings = [("otlp_url", collector.otlp_url()), ("otlp_headers", "x-key=a%20key,x-org=1")];
     let server = TestServer::start_with(&settings).await;
@@ -168,7 +168,7 @@ async fn nothing_secret_and_nobody_is_in_a_trace() {
     assert_eq!(posted.path(), "/v1/traces");
     assert_eq!(posted.header("content-type"), "application/x-protobuf");
     assert_eq!((posted.header("x-key"), posted.header("x-org")), ("a key", "1"));
-    assert!(collector.has_seen("post_comment"), "it can be found");
+    assert!(collector.has_seen("post_comment"), "spans contain the call's name");
     for secret in [
         "people.example",
         "a-secret-room",
@@ -184,7 +184,7 @@ async fn nothing_secret_and_nobody_is_in_a_trace() {
 }
 
 #[tokio::test]
-async fn a_collector_that_is_gone_or_hangs_changes_no_answer() {
+async fn an_unreachable_or_hanging_collector_affects_no_request() {
     let hanging = Receiver::replying(|_| Reply::never()).await;
     for url in ["http://127.0.0.1:1", &hanging.base] {
         let server = TestServer::start_with(&[("otlp_url", url)]).await;
@@ -198,20 +198,20 @@ async fn a_collector_that_is_gone_or_hangs_changes_no_answer() {
 }
 
 #[tokio::test]
-async fn a_collector_that_cannot_take_spans_now_gets_the_same_later() {
+async fn spans_refused_with_503_are_sent_again_unchanged() {
     let collector = Collector::start().await;
     collector.receiver.answers(503);
     let _server = traced(&collector).await;
     collector.receiver.sees_in_all(1).await;
     collector.receiver.answers(200);
     let is_taken = |it: &&Received| it.is_taken();
-    let what = "they are taken";
+    let what = "the spans are accepted";
     let taken = collector.receiver.until(what, |seen| seen.iter().find(is_taken).cloned()).await;
     assert_eq!(taken.body(), collector.receiver.seen()[0].body());
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_a_collector_refuses_is_counted_and_said_once() {
+async fn spans_refused_by_the_collector_are_counted_and_logged_once() {
     let refusing = Receiver::replying(|_| Reply::status(401)).await;
     let folder = Folder::with_app().await;
     let server = folder.serve_with(&["--otlp-url", &refusing.base], &[]);
@@ -220,7 +220,7 @@ async fn what_a_collector_refuses_is_counted_and_said_once() {
         app.register("ana").await;
         refusing.sees_in_all(post).await;
     }
-    until_so("what is lost is counted", async || {
+    until_so("dropped spans are counted", async || {
         let metrics = app.metrics().await;
         let lost = r#"confab_trace_spans_dropped_total{reason="collector"} "#;
         let lost = metrics.lines().find_map(|line| line.strip_prefix(lost)?.parse().ok());
@@ -232,12 +232,12 @@ async fn what_a_collector_refuses_is_counted_and_said_once() {
     assert_eq!(
         server.log.text().matches("failed to send traces to the collector").count(),
         1,
-        "once a minute"
+        "the failure is logged once a minute"
     );
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_server_that_stops_sends_the_last_spans_and_waits_for_no_collector_that_hangs() {
+async fn shutdown_sends_the_last_spans_and_does_not_wait_for_a_hanging_collector() {
     let collector = Collector::start().await;
     let folder = Folder::with_app().await;
     let server = folder.serve_with(&["--otlp-url", collector.otlp_url()], &[]);
@@ -246,7 +246,7 @@ async fn a_server_that_stops_sends_the_last_spans_and_waits_for_no_collector_tha
     let log = server.log.clone();
     assert_eq!(server.ended().code(), Some(0));
     let request = collector.spans().into_iter().find(|span| span.name.starts_with("POST"));
-    let trace = request.expect("it is there before the server is gone").trace;
+    let trace = request.expect("the span is sent before the server ends").trace;
     assert!(log.text().contains(&format!("trace.id=\"{trace}\"")), "{}", log.text());
     let hanging = Receiver::replying(|_| Reply::never()).await;
     let server = folder.serve_with(&["--otlp-url", &hanging.base], &[]);
@@ -275,7 +275,7 @@ async fn without_a_collector_there_are_no_traces() {
 }
 
 #[test]
-fn headers_that_cannot_be_sent_are_refused_without_being_shown() {
+fn invalid_otlp_settings_are_refused_without_showing_secrets() {
     let folder = Folder::embedded();
     for headers in ["a-password", "x key=a-password", "x-key=a-password%0a"] {
         let environment = [("CONFAB_OTLP_HEADERS", headers)];

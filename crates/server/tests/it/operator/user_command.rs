@@ -19,7 +19,7 @@ fn dashboard_users_are_listed_while_the_server_runs() {
 }
 
 #[test]
-fn a_password_is_made_up_or_read_from_the_input() {
+fn a_new_password_is_generated_or_read_from_standard_input() {
     let folder = Folder::new();
     let _server = folder.serve_with(&[], &PRESET);
     let printed = folder.run(&["user", "reset-password", "boss@example.org"]).ok();
@@ -34,7 +34,7 @@ fn a_password_is_made_up_or_read_from_the_input() {
 }
 
 #[test]
-fn a_password_that_is_short_or_common_is_refused_and_nothing_changes() {
+fn a_short_or_common_password_is_refused() {
     let folder = Folder::new();
     let _server = folder.serve_with(&[], &PRESET);
     let arguments = ["user", "reset-password", "boss@example.org"];
@@ -49,7 +49,7 @@ fn a_password_that_is_short_or_common_is_refused_and_nothing_changes() {
 }
 
 #[test]
-fn an_unknown_user_is_named() {
+fn an_unknown_user_is_named_in_the_error() {
     let folder = Folder::new();
     folder.run(&["app", "create", "shop"]).ok();
     let said = folder.run(&["user", "reset-password", "nobody@example.org"]).failed(1);
@@ -58,7 +58,7 @@ fn an_unknown_user_is_named() {
 }
 
 #[tokio::test]
-async fn a_name_of_old_that_steers_a_terminal_is_shown_harmlessly() {
+async fn control_characters_in_stored_names_are_replaced_when_listed() {
     let folder = Folder::new();
     let admin = NewAgentAccount {
         email: "boss@example.org".to_owned(),

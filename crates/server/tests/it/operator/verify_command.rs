@@ -1,4 +1,4 @@
-//! `confab verify`: whether the data are intact, and if not, why.
+//! `confab verify`: whether a webhook signature matches a body and, if not, why.
 
 use confab_verify::sign;
 
@@ -12,13 +12,13 @@ fn verify(signature: &str, body: &str) -> crate::support::process::Ended {
 }
 
 #[test]
-fn a_signature_that_fits_is_said_to_fit() {
+fn a_valid_signature_is_reported_as_matching() {
     let said = verify(&sign(KEY, b"{}"), "{}").ok();
     assert!(said.contains("matches") && said.contains("(2 bytes)"), "{said}");
 }
 
 #[test]
-fn one_that_does_not_fit_is_told_why_and_shows_no_secret() {
+fn an_invalid_signature_is_explained_without_showing_the_key() {
     let said = verify(&sign(KEY, b"{}"), "{}\n").failed(1);
     assert!(said.contains("one extra byte at its end"), "{said}");
     let said = verify(&sign("another", b"{}"), "{}").failed(1);

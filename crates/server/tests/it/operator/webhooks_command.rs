@@ -20,7 +20,7 @@ use crate::support::test_server::TestServer;
 use crate::webhooks::many::make;
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_example_arrives_signed_and_its_delivery_is_listed_and_shown() {
+async fn an_example_event_is_delivered_signed_and_can_be_listed_and_shown() {
     let (served, receiver) = (Served::start().await, developers_receiver().await);
     let said = served.run(&["webhooks", "list"]).ok();
     assert_eq!(said, "There is no delivery yet; `confab trigger KIND` makes an example.\n");
@@ -73,7 +73,7 @@ async fn an_example_arrives_signed_and_its_delivery_is_listed_and_shown() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_sent_again_keeps_its_id_and_has_the_next_attempt_number() {
+async fn a_replayed_delivery_keeps_its_id_and_has_the_next_attempt_number() {
     let (served, receiver) = (Served::start().await, developers_receiver().await);
     served.run(&["webhooks", "set", "bot", &receiver.url]).ok();
     receiver.answers(developers_reply(500));
@@ -109,7 +109,7 @@ async fn what_is_sent_again_keeps_its_id_and_has_the_next_attempt_number() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_failed_for_good_is_sent_again_when_the_receiver_is_there_again() {
+async fn failed_deliveries_can_be_replayed_once_the_endpoint_is_set_again() {
     let (served, receiver) = (Served::start().await, developers_receiver().await);
     let url = receiver.url.clone();
     let set = ["webhooks", "set", "bot", &url];
@@ -130,7 +130,7 @@ async fn what_failed_for_good_is_sent_again_when_the_receiver_is_there_again() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_paused_receiver_gets_nothing_and_then_everything_in_order() {
+async fn a_paused_endpoint_gets_its_deliveries_in_order_after_it_is_resumed() {
     let (served, receiver) = (Served::start().await, developers_receiver().await);
     served.run(&["webhooks", "set", "bot", &receiver.url]).ok();
     let said = served.run(&["webhooks", "pause", "bot"]).ok();
@@ -156,7 +156,7 @@ async fn a_paused_receiver_gets_nothing_and_then_everything_in_order() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn receivers_are_set_listed_tried_and_switched_off() {
+async fn endpoints_can_be_set_listed_tested_and_disabled() {
     let (served, receiver) = (Served::start().await, developers_receiver().await);
     let said = served.run(&["webhooks", "endpoints"]).ok();
     assert!(said.contains("No receiver is registered"), "{said}");
@@ -195,7 +195,7 @@ async fn receivers_are_set_listed_tried_and_switched_off() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn deliveries_are_chosen_by_filters_and_a_list_goes_on_where_one_ended() {
+async fn deliveries_can_be_filtered_and_listed_page_by_page() {
     let (served, receiver) = (Served::start().await, developers_receiver().await);
     served.server.shop().furnish().await;
     for kind in ["bot", "logout"] {
@@ -249,7 +249,7 @@ fn run_at(server: &TestServer, arguments: &[&str]) -> Ended {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_one_call_does_not_reach_is_listed_and_sent_again_by_the_next() {
+async fn list_and_replay_continue_beyond_the_limits_of_one_call() {
     let server = TestServer::start_quiet().await;
     Hooks::of(&server).register("bot").await;
     let oldest = make(&server, 1, Some(ErrorClass::Tls)).await[0].0.to_string();
@@ -270,7 +270,7 @@ async fn what_one_call_does_not_reach_is_listed_and_sent_again_by_the_next() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_key_is_found_in_the_data_and_never_shown() {
+async fn the_secret_key_is_read_from_the_data_and_never_shown() {
     let served = Served::start().await;
     let arguments = ["webhooks", "endpoints", "--server", &served.server.base];
     let said = served.folder.run(&arguments).ok();
@@ -285,15 +285,18 @@ async fn the_key_is_found_in_the_data_and_never_shown() {
     let named = [&arguments[..], &["--app", "shop"]].concat();
     served.folder.run(&named).ok();
     let said = Folder::embedded().run_with(&named, &[("CONFAB_SECRET_KEY", KEY)]).ok();
-    assert!(said.contains("No receiver is registered"), "from anywhere: {said}");
+    assert!(
+        said.contains("No receiver is registered"),
+        "the key is accepted without a data folder: {said}"
+    );
 }
 
 #[test]
-fn without_data_or_server_it_is_said_what_to_do_and_nothing_is_made() {
+fn without_data_or_server_commands_fail_with_advice_and_create_nothing() {
     let folder = Folder::embedded();
     let said = folder.run(&["trigger", "bot"]).failed(1);
     assert!(said.contains("there are no data in ./data"), "{said}");
-    assert!(!folder.data().exists(), "nothing was made");
+    assert!(!folder.data().exists(), "no data folder is created");
     let address = NOBODY.trim_start_matches("http://").trim_end_matches('/');
     let environment =
         [("CONFAB_SECRET_KEY", KEY), ("CONFAB_APP_ID", "shop"), ("CONFAB_LISTEN", address)];
@@ -328,7 +331,7 @@ async fn encrypted(server: String, made: rcgen::CertifiedKey<KeyPair>) -> u16 {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_encrypted_server_is_called_if_its_certificate_is_believed() {
+async fn commands_call_an_https_server_only_if_its_certificate_is_trusted() {
     let served = Served::start().await;
     let made = rcgen::generate_simple_self_signed(["localhost".to_owned()]).expect("a certificate");
     served.folder.write("roots.pem", &made.cert.pem());

@@ -1,5 +1,5 @@
-//! The recipe of the image, and the examples for compose and Kubernetes. No engine runs here: what
-//! they name is compared with the program.
+//! The container file, and the examples for Compose and Kubernetes. No container engine runs here:
+//! the names in the files are compared with the program.
 
 use yaml_rust2::Yaml;
 
@@ -11,26 +11,26 @@ const RECIPE: &str = "packaging/container/Containerfile";
 const COMPOSE: [&str; 2] =
     ["packaging/compose/compose.yaml", "packaging/compose/several-nodes.yaml"];
 const KUBERNETES: &str = "packaging/kubernetes/confab.yaml";
-/// The user of the image, who has no rights.
+/// The unprivileged user id of the image.
 const USER: i64 = 65532;
 
-/// The port of a setting's default.
+/// Returns the port of a setting's default.
 fn port(key: &str) -> String {
     default_of(key).rsplit_once(':').expect("a port").1.to_owned()
 }
 
-/// How long a stop may take, with so many seconds to leave in.
+/// Returns the seconds that a stop may take, with this drain time.
 fn stop_seconds(drain: i64) -> u64 {
     let grace: u64 = default_of("stop_grace_seconds").parse().expect("seconds");
-    u64::try_from(drain).expect("no less than nothing") + grace + 10
+    u64::try_from(drain).expect("not negative") + grace + 10
 }
 
 #[test]
-fn the_image_runs_the_program_as_nobody_on_its_ports_and_asks_it_whether_it_is_ready() {
+fn the_image_runs_unprivileged_on_the_default_ports_with_a_health_check() {
     let recipe = text_of(RECIPE);
     check_variables(&recipe, RECIPE);
     let stages = recipe.lines().filter(|line| line.starts_with("FROM ")).count();
-    assert_eq!(stages, 2, "what builds is not in the image");
+    assert_eq!(stages, 2, "the build tools are not in the image");
     for line in [
         &format!("USER {USER}:{USER}"),
         &format!("EXPOSE {} {}", port("listen"), port("mqtt_listen")),
@@ -48,8 +48,11 @@ fn the_image_runs_the_program_as_nobody_on_its_ports_and_asks_it_whether_it_is_r
     assert!(recipe.contains("CMD [\"/usr/bin/confab\", \"ready\"]"), "a health check");
     let last = recipe.rfind("USER ").expect("a user");
     let after = &recipe[last..];
-    assert!(!after.contains("\nRUN ") && !after.contains("\nCOPY "), "nothing is done after it");
-    // What is not sent to the builder cannot be copied.
+    assert!(
+        !after.contains("\nRUN ") && !after.contains("\nCOPY "),
+        "no file is added after the user is set"
+    );
+    // The ignore file must let through all files that the build needs.
     let ignored = text_of("packaging/container/Containerfile.dockerignore");
     for needed in ["Cargo.toml", "Cargo.lock", "LICENSE", ".cargo", "crates", "bench", "web/dist"] {
         assert!(ignored.lines().any(|line| line == format!("!{needed}")), "{needed}");
@@ -67,7 +70,7 @@ fn listed(yaml: &Yaml) -> Vec<&str> {
 }
 
 #[test]
-fn the_examples_for_compose_name_what_the_program_has() {
+fn the_compose_examples_match_the_program() {
     for path in COMPOSE {
         check_variables(&text_of(path), path);
         let all = documents(path);
@@ -79,7 +82,7 @@ fn the_examples_for_compose_name_what_the_program_has() {
         });
         let mut count = 0;
         for (_, service) in ours {
-            // What several nodes have in common stands once, and is merged.
+            // Values that several nodes share are in `x-node`.
             let of = |key: &str| match &service[key] {
                 Yaml::BadValue => &inherited[key],
                 found => found,
@@ -103,7 +106,7 @@ fn the_examples_for_compose_name_what_the_program_has() {
 }
 
 #[tokio::test]
-async fn the_example_for_kubernetes_names_what_the_program_has() {
+async fn the_kubernetes_example_matches_the_program() {
     check_variables(&text_of(KUBERNETES), KUBERNETES);
     let all = documents(KUBERNETES);
     let of_kind = |kind: &str| {
@@ -111,7 +114,11 @@ async fn the_example_for_kubernetes_names_what_the_program_has() {
         found.unwrap_or_else(|| panic!("a {kind}"))
     };
     let pod = &of_kind("Deployment")["spec"]["template"]["spec"];
-    assert_eq!(pod["enableServiceLinks"].as_bool(), Some(false), "its variables are no settings");
+    assert_eq!(
+        pod["enableServiceLinks"].as_bool(),
+        Some(false),
+        "variables of service links are not settings"
+    );
     assert_eq!(pod["securityContext"]["runAsUser"].as_i64(), Some(USER));
     assert_eq!(pod["securityContext"]["runAsNonRoot"].as_bool(), Some(true));
     let container = &pod["containers"][0];
@@ -129,7 +136,10 @@ async fn the_example_for_kubernetes_names_what_the_program_has() {
     let drain: i64 = drain.parse().expect("a number");
     let readiness = &container["readinessProbe"];
     let asked = |key: &str| readiness[key].as_i64().expect("a number");
-    assert!(drain > asked("periodSeconds") * asked("failureThreshold"), "it is noticed in time");
+    assert!(
+        drain > asked("periodSeconds") * asked("failureThreshold"),
+        "the drain time covers the readiness probes"
+    );
     let killed_after = pod["terminationGracePeriodSeconds"].as_i64().expect("seconds");
     assert!(u64::try_from(killed_after).expect("seconds") > stop_seconds(drain));
     let ports = container["ports"].as_vec().expect("ports");
@@ -149,9 +159,9 @@ async fn the_example_for_kubernetes_names_what_the_program_has() {
     assert_eq!(answer.status(), 200);
 }
 
-/// The settings of the image start a server, with a root that is not written to.
+/// The image has a read-only root, so the server must write below its data folder only.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_server_with_the_settings_of_the_image_writes_below_its_data_only() {
+async fn a_server_with_the_images_settings_writes_only_to_its_data_folder() {
     let folder = Folder::embedded().and_app().await;
     let environment = [("CONFAB_LOG_FORMAT", "json"), ("CONFAB_DATA", "data")];
     let server = folder.launch(&[], &environment).listening();

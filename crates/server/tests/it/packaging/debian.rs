@@ -1,5 +1,5 @@
-//! The files of the Debian package. That it can be installed, upgraded and removed is tested by
-//! `scripts/test-package`.
+//! Files of the Debian package. `scripts/test-package` tests that the package can be installed,
+//! upgraded and removed.
 
 use confab_server::config::SETTINGS;
 
@@ -7,7 +7,7 @@ use super::{default_of, text_of};
 use crate::support::process::Folder;
 
 #[test]
-fn the_settings_of_the_package_are_settings_also_those_that_are_commented_out() {
+fn the_packaged_configuration_names_only_existing_settings() {
     let text = text_of("packaging/debian/confab.toml");
     let key = |line: &str| {
         let (key, value) = line.trim_start_matches("# ").split_once(" = ")?;
@@ -16,7 +16,7 @@ fn the_settings_of_the_package_are_settings_also_those_that_are_commented_out() 
     let keys: Vec<_> = text.lines().filter_map(key).collect();
     assert!(keys.len() >= 8, "{keys:?}");
     for key in keys {
-        assert!(SETTINGS.iter().any(|setting| setting.key == key), "{key} is no setting");
+        assert!(SETTINGS.iter().any(|setting| setting.key == key), "{key} is not a setting");
     }
     let folder = Folder::embedded();
     folder.write("confab.toml", &text);
@@ -26,7 +26,7 @@ fn the_settings_of_the_package_are_settings_also_those_that_are_commented_out() 
 }
 
 #[test]
-fn the_unit_starts_the_program_as_its_user_and_lets_it_end() {
+fn the_systemd_unit_starts_confab_as_its_user_and_waits_for_its_shutdown() {
     let unit = text_of("packaging/debian/confab.service");
     let value = |key: &str| {
         let line = unit.lines().find_map(|line| line.strip_prefix(key)?.strip_prefix('='));
@@ -35,17 +35,17 @@ fn the_unit_starts_the_program_as_its_user_and_lets_it_end() {
     let start = value("ExecStart");
     let (program, arguments) = start.split_once(' ').expect("arguments");
     assert_eq!((program, value("User").as_str()), ("/usr/bin/confab", "confab"));
-    // Where the package is installed, its settings lead to real data: the line is tried with
-    // settings that are not there.
+    // On a machine with the package the configuration file points to real data, so the test names a
+    // missing file.
     let arguments: Vec<_> = arguments.split(' ').collect();
     assert_eq!(arguments[1..], ["--config", "/etc/confab/confab.toml"]);
     let refused = Folder::embedded().run(&[arguments[0], "--config", "none.toml"]).failed(1);
-    assert!(refused.contains("none.toml"), "the line is understood: {refused}");
+    assert!(refused.contains("none.toml"), "the command line parses: {refused}");
     let stop: u64 = value("TimeoutStopSec").parse().expect("seconds");
     let grace: u64 = default_of("stop_grace_seconds").parse().expect("seconds");
     let settings = text_of("packaging/debian/confab.toml");
     let drain = settings.lines().find_map(|line| line.strip_prefix("# drain_seconds = "));
-    let drain: u64 = drain.expect("it is named").parse().expect("seconds");
+    let drain: u64 = drain.expect("drain_seconds is in the file").parse().expect("seconds");
     assert!(stop > drain + grace + 10);
     for hardening in
         ["NoNewPrivileges", "ProtectSystem", "PrivateTmp", "SystemCallFilter", "LimitNOFILE"]

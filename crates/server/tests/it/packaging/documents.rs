@@ -1,4 +1,4 @@
-//! The documents of the packages: whoever reads them offline finds what they name.
+//! Packaged documents contain only links and paths that work offline.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,10 +8,10 @@ use tempfile::TempDir;
 
 use super::text_of;
 
-/// Where a package has them.
+/// Folder of the documents on an installed system.
 const PACKAGED: &str = "/usr/share/doc/confab/";
 
-/// The documents as `scripts/make-dist` puts them into packages.
+/// Copies the documents to a temporary folder, as `scripts/make-dist` does for packages.
 fn shipped() -> TempDir {
     let folder = tempfile::tempdir().expect("a folder");
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scripts/copy-documents");
@@ -33,7 +33,7 @@ fn pages(folder: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// What a page links to, outside of code.
+/// Returns the link targets of a page, without code blocks.
 fn links(text: &str) -> Vec<String> {
     let prose: String = text.split("```").step_by(2).collect();
     let targets = prose.split("](").skip(1).filter_map(|it| it.split([')', ' ', '#']).next());
@@ -41,7 +41,7 @@ fn links(text: &str) -> Vec<String> {
 }
 
 #[test]
-fn every_link_of_a_shipped_page_leads_to_a_shipped_file_or_is_an_address() {
+fn every_link_of_a_packaged_page_is_a_packaged_file_or_a_url() {
     let folder = shipped();
     let root = folder.path().canonicalize().expect("a path");
     let (mut missing, mut count) = (Vec::new(), 0);
@@ -62,7 +62,7 @@ fn every_link_of_a_shipped_page_leads_to_a_shipped_file_or_is_an_address() {
 }
 
 #[test]
-fn what_is_named_by_its_place_in_the_package_is_there() {
+fn every_path_below_the_documentation_folder_is_packaged() {
     let folder = shipped();
     let mut count = 0;
     for page in ["packaging/debian/confab.toml", "docs/operating/monitoring.md"] {
@@ -77,5 +77,5 @@ fn what_is_named_by_its_place_in_the_package_is_there() {
     assert_eq!(count, 3);
     let settings = text_of("packaging/debian/confab.toml");
     let elsewhere = settings.split_whitespace().find(|it| it.starts_with("docs/"));
-    assert_eq!(elsewhere, None, "the package has no such path");
+    assert_eq!(elsewhere, None, "repository paths are not in the package");
 }

@@ -1,5 +1,4 @@
-//! The pages for operators: every command of ours in them is one that the program has, every
-//! setting is one, every link leads somewhere.
+//! The operator documentation: its `confab` commands parse, its settings exist, and its links work.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -14,7 +13,7 @@ fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/operating")
 }
 
-/// The pages, with their names.
+/// Returns the names and texts of the pages.
 fn pages() -> Vec<(String, String)> {
     let mut found = Vec::new();
     for entry in std::fs::read_dir(folder()).expect("pages") {
@@ -28,7 +27,7 @@ fn pages() -> Vec<(String, String)> {
     found
 }
 
-/// The lines of blocks that a shell would run, joined where they go on.
+/// Returns the lines of all shell blocks, with continued lines joined.
 fn shell_lines(text: &str) -> Vec<String> {
     let blocks = text.split("```sh\n").skip(1).filter_map(|rest| rest.split("```").next());
     let lines = blocks.flat_map(|block| {
@@ -38,14 +37,14 @@ fn shell_lines(text: &str) -> Vec<String> {
     lines.filter(|line| !line.trim_start().starts_with('#')).collect()
 }
 
-/// The arguments of each call of ours in a line.
+/// Returns the arguments of each `confab` call in a line.
 fn calls(line: &str) -> Vec<Vec<String>> {
     let line = line.split(" #").next().unwrap_or_default();
     let parts = line.split([';', '|', '&']);
     let ours = parts.filter_map(|part| {
         let words: Vec<_> = part.split_whitespace().collect();
         let at = words.iter().position(|word| ["confab", "./confab"].contains(word))?;
-        // What stands before it is whose name it runs under, and its environment.
+        // A call may be preceded by `sudo`, `exec` and environment variables.
         let before = &words[..at];
         let is_call = before
             .iter()
@@ -57,7 +56,7 @@ fn calls(line: &str) -> Vec<Vec<String>> {
 }
 
 #[test]
-fn every_command_on_the_pages_is_one_that_the_program_has() {
+fn every_documented_command_parses() {
     let mut count = 0;
     for (name, text) in pages() {
         for line in shell_lines(&text) {
@@ -71,22 +70,22 @@ fn every_command_on_the_pages_is_one_that_the_program_has() {
             }
         }
     }
-    assert!(count > 15, "{count} calls are on the pages");
+    assert!(count > 15, "{count} documented calls");
 }
 
 #[test]
-fn every_setting_on_the_pages_is_one() {
+fn every_documented_variable_is_a_setting() {
     for (name, text) in pages() {
         let words = text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_'));
         for word in words.filter(|word| word.starts_with("CONFAB_")) {
             let is_setting = SETTINGS.iter().any(|setting| setting.variable() == word);
-            assert!(is_setting, "{name}: {word} is no setting");
+            assert!(is_setting, "{name}: {word} is not a setting");
         }
     }
 }
 
 #[test]
-fn every_link_on_the_pages_leads_to_a_file() {
+fn every_documentation_link_is_an_existing_file_or_a_url() {
     for (name, text) in pages() {
         for part in text.split("](").skip(1) {
             let target = part.split(')').next().unwrap_or_default();
@@ -100,7 +99,7 @@ fn every_link_on_the_pages_leads_to_a_file() {
 }
 
 #[test]
-fn every_setting_that_bounds_something_is_on_the_page_about_limits() {
+fn the_page_about_limits_lists_every_setting_that_is_a_limit() {
     let page = text_of("docs/operating/limits.md");
     let bounds = |setting: &&confab_server::config::Setting| {
         let key = setting.key;
@@ -116,7 +115,7 @@ fn every_setting_that_bounds_something_is_on_the_page_about_limits() {
 }
 
 #[test]
-fn the_numbers_on_the_page_about_limits_are_those_of_the_program() {
+fn the_numbers_on_the_page_about_limits_match_the_program() {
     let page = text_of("docs/operating/limits.md");
     for setting in SETTINGS {
         let row = format!("| `{}` | ", setting.key);
@@ -157,9 +156,9 @@ fn the_numbers_on_the_page_about_limits_are_those_of_the_program() {
     }
 }
 
-/// Figures that nobody measured are not given to operators.
+/// Operators are given measured figures only.
 #[test]
-fn every_figure_of_the_page_about_sizing_stands_on_the_page_about_performance() {
+fn every_figure_on_the_page_about_sizing_is_on_the_page_about_performance() {
     let (page, measured) = (text_of("docs/operating/sizing.md"), text_of("docs/performance.md"));
     let measured = measured.replace(',', "");
     let rows = page.lines().filter(|line| line.starts_with("| ") && !line.starts_with("| what"));

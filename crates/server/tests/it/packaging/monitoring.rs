@@ -1,5 +1,4 @@
-//! Each metric that an alert or the dashboard asks for is one that a real server gives, with the
-//! labels that it is asked by.
+//! Every metric and label in the alerts and the dashboard is exported by a real server.
 
 use std::collections::BTreeSet;
 
@@ -15,14 +14,15 @@ use crate::support::process::Folder;
 use crate::support::test_server::TestServer;
 use crate::support::waiting::until;
 
-/// Every expression of the alerts and of the dashboard, with where it stands.
+/// Returns every expression of the alerts and of the dashboard, with the name of its alert or
+/// panel.
 fn expressions() -> Vec<(String, String)> {
     let mut found = Vec::new();
     let alerts = documents("packaging/monitoring/alerts.yaml");
     for rule in alerts[0]["groups"][0]["rules"].as_vec().expect("rules") {
         let name = rule["alert"].as_str().expect("a name").to_owned();
         let summary = rule["annotations"]["summary"].as_str().expect("a summary");
-        assert!(summary.len() > 20, "{name} says what is wrong");
+        assert!(summary.len() > 20, "{name} has a summary");
         assert!(["page", "ticket"].contains(&rule["labels"]["severity"].as_str().expect("one")));
         found.push((name, rule["expr"].as_str().expect("an expression").to_owned()));
     }
@@ -38,14 +38,15 @@ fn expressions() -> Vec<(String, String)> {
     found
 }
 
-/// The metrics that an expression names.
+/// Returns the metrics that an expression names.
 fn metrics(expression: &str) -> BTreeSet<&str> {
     let words = expression.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_'));
     words.filter(|word| word.starts_with("confab_")).collect()
 }
 
-/// A server to which everything happened that the numbers tell of and that is no failure.
-async fn after_a_day() -> String {
+/// Runs a server until it exports every expected metric; returns the metrics. No failure happens on
+/// it.
+async fn exported_metrics() -> String {
     let server = TestServer::start().await;
     let receiver = Receiver::start().await;
     server.tell("bot", &receiver.url, &serde_json::json!({})).await;
@@ -58,14 +59,14 @@ async fn after_a_day() -> String {
         .iter()
         .flat_map(|(_, it)| metrics(it).into_iter().map(str::to_owned).collect::<Vec<_>>())
         .collect();
-    // Some numbers are told every second only.
-    until("every metric is there", async || {
+    // Some metrics are updated only once a second.
+    until("every metric is exported", async || {
         let text = sent(server.bare(Method::GET, "/metrics")).await.text;
         let missing: Vec<_> = wanted.iter().filter(|name| !has_metric(&text, name)).collect();
         match missing.is_empty() {
             true => Some(text),
             false => {
-                eprintln!("not there yet: {missing:?}");
+                eprintln!("still missing: {missing:?}");
                 None
             }
         }
@@ -81,8 +82,8 @@ fn has_metric(text: &str, name: &str) -> bool {
 }
 
 #[tokio::test]
-async fn every_metric_and_label_of_the_alerts_and_the_dashboard_is_there() {
-    let text = after_a_day().await;
+async fn a_server_exports_every_metric_and_label_of_the_alerts_and_the_dashboard() {
+    let text = exported_metrics().await;
     for (place, expression) in expressions() {
         let named = metrics(&expression);
         if named.is_empty() {
@@ -90,7 +91,7 @@ async fn every_metric_and_label_of_the_alerts_and_the_dashboard_is_there() {
             continue;
         }
         for label in labels(&expression) {
-            // Prometheus adds which node it is.
+            // Prometheus adds the label `instance`.
             let is_shown = |name: &&str| {
                 let (beginning, shown) = (format!("{name}{{"), format!("{label}=\""));
                 text.lines().any(|line| line.starts_with(&beginning) && line.contains(&shown))
@@ -102,26 +103,26 @@ async fn every_metric_and_label_of_the_alerts_and_the_dashboard_is_there() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn how_much_of_the_disk_is_free_is_told_without_a_floor_and_before_any_upload() {
+async fn the_free_disk_space_is_exported_without_a_minimum_and_before_any_upload() {
     let folder = Folder::with_app().await;
     let server = folder.serve();
     let caller = server.shop();
-    until("it is told", async || {
+    until("the free space is exported", async || {
         let text = sent(caller.bare(Method::GET, "/metrics")).await.text;
         has_metric(&text, "confab_free_space_bytes").then_some(())
     })
     .await;
 }
 
-/// The labels that an expression groups or chooses by.
+/// Returns the labels by which an expression groups or filters.
 fn labels(expression: &str) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     for part in expression.split("by (").skip(1) {
-        let (inside, _) = part.split_once(')').expect("it is closed");
+        let (inside, _) = part.split_once(')').expect("the expression is closed");
         found.extend(inside.split(',').map(|label| label.trim().to_owned()));
     }
     for part in expression.split('{').skip(1) {
-        let (inside, _) = part.split_once('}').expect("it is closed");
+        let (inside, _) = part.split_once('}').expect("the expression is closed");
         for choice in inside.split(',') {
             let (label, _) = choice.split_once(['=', '!']).expect("a choice");
             found.insert(label.trim().to_owned());
@@ -131,7 +132,7 @@ fn labels(expression: &str) -> BTreeSet<String> {
 }
 
 #[test]
-fn every_alert_is_explained_on_the_page() {
+fn every_alert_is_documented() {
     let page = text_of("docs/operating/monitoring.md");
     for rule in documents("packaging/monitoring/alerts.yaml")[0]["groups"][0]["rules"]
         .as_vec()

@@ -1,5 +1,5 @@
-//! The configurations of proxies on the page for operators, as they stand there: `confab doctor`
-//! finds nothing wrong through them.
+//! The proxy configurations of the operator documentation: `confab doctor` finds no problem through
+//! them, and clients cannot spoof their address.
 
 use std::fs;
 use std::net::{IpAddr, Ipv4Addr};
@@ -17,33 +17,33 @@ use crate::support::caller::{sent, urlencoded};
 use crate::support::process::{Confab, Folder};
 use crate::support::waiting::until_so;
 
-/// A proxy that ends with its test.
+/// A proxy process that is terminated on drop.
 pub(super) struct Running(Child);
 
 impl Running {
-    /// Starts a proxy that says nothing.
+    /// Starts a proxy and discards its output.
     pub(super) fn start(mut command: Command) -> Self {
         let command = command.stdout(Stdio::null()).stderr(Stdio::null()).stdin(Stdio::null());
-        Self(command.spawn().expect("it starts"))
+        Self(command.spawn().expect("the proxy starts"))
     }
 }
 
 impl Drop for Running {
     fn drop(&mut self) {
         let pid = self.0.id().to_string();
-        // Its children, too: SIGTERM is passed on, SIGKILL would leave them.
+        // SIGTERM also ends its child processes; SIGKILL would leave them running.
         let _ = Command::new("kill").args(["-TERM", &pid]).status();
         let _ = self.0.wait();
     }
 }
 
-/// A port that nobody listens on now.
+/// Returns a port at which no program listens now.
 pub(super) fn free_port() -> u16 {
     let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
     listener.local_addr().expect("an address").port()
 }
 
-/// The two that a page shows.
+/// A proxy with a documented configuration.
 #[derive(Clone, Copy)]
 pub(super) enum Proxy {
     Nginx,
@@ -51,7 +51,7 @@ pub(super) enum Proxy {
 }
 
 impl Proxy {
-    /// The language of its block on a page, which is also the name of the program.
+    /// Returns the language of its code block, which is also the name of the program.
     fn name(self) -> &'static str {
         match self {
             Self::Nginx => "nginx",
@@ -59,7 +59,7 @@ impl Proxy {
         }
     }
 
-    /// Where it listens on a page.
+    /// Returns the documented line with the listen address, and the address in it.
     fn listens(self) -> (&'static str, &'static str) {
         match self {
             Self::Nginx => ("listen 443 ssl;", "443 ssl"),
@@ -70,9 +70,8 @@ impl Proxy {
         }
     }
 
-    /// The configuration of a page with these servers in place of those that are named there. Who
-    /// asks is on this machine and knows no name of the certificate: what is encrypted on the page
-    /// is not here.
+    /// Returns the configuration of a page with the named servers replaced by these. It listens
+    /// without TLS, because the test client does not know the documented certificate.
     pub(super) fn configured(self, page: &str, port: u16, servers: &[(&str, &str)]) -> String {
         let page = text_of(page);
         let mut block = program(&page, self.name()).to_owned();
@@ -87,7 +86,7 @@ impl Proxy {
         block
     }
 
-    /// What starts it in a folder of its own.
+    /// Returns the command that starts the proxy with this configuration and this folder.
     pub(super) fn command(self, folder: &Path, block: &str) -> Command {
         let name = self.name();
         assert!(is_installed(name), "scripts/install-test-tools installs {name}");
@@ -104,7 +103,7 @@ impl Proxy {
 }
 
 fn nginx(folder: &Path, block: &str) -> Command {
-    // A certificate must be there, although nothing is encrypted.
+    // nginx requires the certificate files, although the test uses no TLS.
     let CertifiedKey { cert, signing_key } =
         generate_simple_self_signed(["localhost".to_owned()]).expect("a certificate");
     fs::write(folder.join("cert.pem"), cert.pem()).expect("written");
@@ -124,13 +123,13 @@ fn nginx(folder: &Path, block: &str) -> Command {
     nginx
 }
 
-/// Starts a proxy before this server, as it stands on the page.
-fn before(server: &Confab, folder: &Folder, proxy: Proxy, port: u16) -> Running {
-    before_without(server, folder, proxy, port, &[])
+/// Starts a proxy in front of this server with the documented configuration.
+fn start_in_front(server: &Confab, folder: &Folder, proxy: Proxy, port: u16) -> Running {
+    start_in_front_without(server, folder, proxy, port, &[])
 }
 
-/// Starts it without the lines of the page that contain any of these texts.
-fn before_without(
+/// Starts a proxy without the configuration lines that contain any of these texts.
+fn start_in_front_without(
     server: &Confab,
     folder: &Folder,
     proxy: Proxy,
@@ -144,16 +143,17 @@ fn before_without(
     Running::start(proxy.command(folder.path(), &block))
 }
 
-/// What is found through a proxy as it stands on the page.
-async fn is_healthy_through(proxy: Proxy) {
+/// Asserts that `confab doctor` finds no problem through a proxy with the documented configuration.
+async fn check_doctor_through(proxy: Proxy) {
     let folder = Folder::embedded().and_app().await;
     let port = free_port();
     let url = format!("http://127.0.0.1:{port}");
     let flags = ["--public-url", &url, "--trusted-proxies", "127.0.0.1"];
     let server = folder.serve_with(&flags, &[]);
-    let _proxy = before(&server, &folder, proxy, port);
+    let _proxy = start_in_front(&server, &folder, proxy, port);
     let all = [&["doctor", "--listen", "127.0.0.1:0"], &flags[..]].concat();
-    // It starts meanwhile, and on a machine that is busy it may take the server for gone at first.
+    // The proxy may still be starting, and on a busy machine it may consider the server down at
+    // first.
     until_so("everything comes through the proxy", async || {
         let found = folder.run(&all).out;
         let checks = ["public_url", "WebSocket", "event stream", "headers", "client address"];
@@ -167,16 +167,16 @@ async fn is_healthy_through(proxy: Proxy) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn nginx_as_it_stands_on_the_page_lets_everything_through() {
-    is_healthy_through(Proxy::Nginx).await;
+async fn the_documented_nginx_configuration_passes_every_check_of_doctor() {
+    check_doctor_through(Proxy::Nginx).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn haproxy_as_it_stands_on_the_page_lets_everything_through() {
-    is_healthy_through(Proxy::Haproxy).await;
+async fn the_documented_haproxy_configuration_passes_every_check_of_doctor() {
+    check_doctor_through(Proxy::Haproxy).await;
 }
 
-/// Calls through a proxy, from an address of its own.
+/// A client that calls through a proxy, from its own address.
 struct ProxyClient {
     address: Ipv4Addr,
     base: String,
@@ -190,7 +190,7 @@ impl ProxyClient {
         Self { address, base: base.to_owned(), http: http.build().expect("a client") }
     }
 
-    /// Logs in as a client that claims to call from another address, in every header that says so.
+    /// Logs in with another address in every header that can carry a client address.
     async fn log_in(&self, user: &str, password: &str, claimed: &str) -> Answer {
         let fields = [("email", user), ("password", password), ("username", user)];
         let mut request = self
@@ -208,19 +208,19 @@ impl ProxyClient {
     }
 }
 
-/// What removes headers that Confab does not read. Earlier versions of the page do not have it.
+/// Lines that remove headers that Confab does not read. Earlier versions of the page lack them.
 const REMOVING: [&str; 4] =
     ["Forwarded \"\"", "X-Forwarded-Host \"\"", "X-Real-IP \"\"", "del-header"];
 
-/// Limits by address hold through a proxy as it stands on the page, whatever its clients claim, and
-/// also if it passes on the headers that Confab does not read.
-async fn nobody_chooses_an_address_behind(proxy: Proxy) {
+/// Asserts that limits per address apply to the real client address behind a proxy, also if the
+/// proxy passes on headers that Confab does not read.
+async fn clients_cannot_spoof_their_address_behind(proxy: Proxy) {
     for removed in [&[][..], &REMOVING] {
-        nobody_chooses_an_address(proxy, removed).await;
+        check_spoofing_without(proxy, removed).await;
     }
 }
 
-async fn nobody_chooses_an_address(proxy: Proxy, removed: &[&str]) {
+async fn check_spoofing_without(proxy: Proxy, removed: &[&str]) {
     const REGISTRATIONS: usize = 5;
     let folder = Folder::embedded().and_app().await;
     let port = free_port();
@@ -229,7 +229,7 @@ async fn nobody_chooses_an_address(proxy: Proxy, removed: &[&str]) {
         &["--trusted-proxies", "127.0.0.1", "--address-registrations-per-hour", "5"],
         &[],
     );
-    let _proxy = before_without(&server, &folder, proxy, port, removed);
+    let _proxy = start_in_front_without(&server, &folder, proxy, port, removed);
     let shop = server.shop();
     let ana = json!({"user_id": "ana", "username": "Ana", "password": "a password of hers"});
     shop.post("login_or_register", ana).await.results();
@@ -249,9 +249,9 @@ async fn nobody_chooses_an_address(proxy: Proxy, removed: &[&str]) {
         }
         answer.refused(401, "unauthorized");
         wrong += 1;
-        assert!(wrong <= SIGN_IN_TRIES_MAX, "each claimed address has tries of its own");
+        assert!(wrong <= SIGN_IN_TRIES_MAX, "attempts are counted per claimed address");
     }
-    // Claiming the owner's address does not use up the owner's tries.
+    // Claiming the owner's address does not use up the owner's attempts.
     for _ in 0..SIGN_IN_TRIES_MAX {
         let framed = attacker.log_in("ana", "a wrong one", &owner.address.to_string()).await;
         framed.refused(429, "too_many_tries");
@@ -267,11 +267,11 @@ async fn nobody_chooses_an_address(proxy: Proxy, removed: &[&str]) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn no_client_chooses_its_address_behind_nginx_as_it_stands_on_the_page() {
-    nobody_chooses_an_address_behind(Proxy::Nginx).await;
+async fn clients_cannot_spoof_their_address_behind_the_documented_nginx() {
+    clients_cannot_spoof_their_address_behind(Proxy::Nginx).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn no_client_chooses_its_address_behind_haproxy_as_it_stands_on_the_page() {
-    nobody_chooses_an_address_behind(Proxy::Haproxy).await;
+async fn clients_cannot_spoof_their_address_behind_the_documented_haproxy() {
+    clients_cannot_spoof_their_address_behind(Proxy::Haproxy).await;
 }

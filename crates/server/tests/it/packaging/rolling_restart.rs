@@ -1,7 +1,7 @@
-//! Two nodes behind a proxy as it stands on the page, restarted in turn while everybody works on:
-//! nobody is left without an answer, and who only listens misses nothing (D-0184).
+//! Two nodes behind a documented proxy configuration, restarted in turn under load: no request
+//! fails, and connected clients miss no message (D-0184).
 //!
-//! These tests run on PostgreSQL whatever engine the others run on.
+//! These tests always run on PostgreSQL, independently of the engine of the other tests.
 
 use std::collections::HashMap;
 use std::net::SocketAddr;
@@ -33,44 +33,44 @@ const PAGE: &str = "docs/operating/several-nodes.md";
 const MQTT_LISTEN: &str = "CONFAB_MQTT_LISTEN";
 const CLIENTS: usize = 30;
 const ROOMS: usize = 3;
-/// Both nodes are restarted in each.
+/// Number of rounds; each restarts both nodes.
 const ROUNDS: usize = 2;
-/// Said until everybody listens.
+/// Message that is posted until all listeners receive it.
 const HELLO: &str = "is anybody there?";
-/// How often a client posts and loads.
+/// Interval at which a client posts and loads.
 const PACE: Duration = Duration::from_millis(150);
 
-/// What somebody who works all the time has to tell.
+/// Results of a client that posts and loads continuously.
 #[derive(Default)]
-struct Worked {
+struct ClientResults {
     requests: usize,
-    /// Everything that was not answered with 200.
+    /// Requests without a 200 response.
     failures: Vec<String>,
     acknowledged: Vec<String>,
 }
 
-impl Worked {
-    /// Posts and loads by one connection of its own until it is over. Nothing is repeated.
-    async fn all_the_time(shop: Caller, number: usize, is_over: Arc<AtomicBool>) -> Self {
+impl ClientResults {
+    /// Posts and loads over one connection until `is_over`. Failed requests are not repeated.
+    async fn run(shop: Caller, number: usize, is_over: Arc<AtomicBool>) -> Self {
         let mut worked = Self::default();
         let mut pace = interval(PACE);
         pace.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let (user, room) = (format!("user{number}"), format!("room{}", number % ROOMS));
         while !is_over.load(Ordering::Relaxed) {
             pace.tick().await;
-            let says = format!("{number}-{}", worked.requests);
-            let body = json!({"user_id": user, "room_id": room, "message": says}).to_string();
+            let text = format!("{number}-{}", worked.requests);
+            let body = json!({"user_id": user, "room_id": room, "message": text}).to_string();
             let post = shop.request(Method::POST, "post_comment").body(body);
-            if worked.has_answer(post, "post").await {
-                worked.acknowledged.push(says);
+            if worked.succeeds(post, "post").await {
+                worked.acknowledged.push(text);
             }
             let page = format!("load_comments?room_id={room}&limit=20");
-            worked.has_answer(shop.request(Method::GET, &page), "load").await;
+            worked.succeeds(shop.request(Method::GET, &page), "load").await;
         }
         worked
     }
 
-    async fn has_answer(&mut self, request: RequestBuilder, what: &str) -> bool {
+    async fn succeeds(&mut self, request: RequestBuilder, what: &str) -> bool {
         self.requests += 1;
         let answer = match request.header("Content-Type", "application/json").send().await {
             Ok(response) => {
@@ -88,33 +88,34 @@ impl Worked {
     }
 }
 
-/// What somebody who only listens has heard, how often, and how often they were sent away.
+/// Messages that a connected client received, with their counts, and the number of its
+/// disconnections.
 #[derive(Clone, Default)]
-struct Heard(Arc<Mutex<(HashMap<String, usize>, usize)>>);
+struct Received(Arc<Mutex<(HashMap<String, usize>, usize)>>);
 
-impl Heard {
-    fn hear(&self, text: &str) {
+impl Received {
+    fn add(&self, text: &str) {
         *self.0.lock().expect("not poisoned").0.entry(text.to_owned()).or_default() += 1;
     }
 
-    fn has_heard(&self, text: &str) -> bool {
+    fn has_received(&self, text: &str) -> bool {
         self.0.lock().expect("not poisoned").0.contains_key(text)
     }
 
-    fn sent_away(&self) {
+    fn add_disconnection(&self) {
         self.0.lock().expect("not poisoned").1 += 1;
     }
 
-    fn times_sent_away(&self) -> usize {
+    fn disconnections(&self) -> usize {
         self.0.lock().expect("not poisoned").1
     }
 
     fn twice(&self) -> Vec<String> {
-        let heard = self.0.lock().expect("not poisoned");
-        heard.0.iter().filter(|it| *it.1 > 1 && it.0 != HELLO).map(|it| it.0.clone()).collect()
+        let received = self.0.lock().expect("not poisoned");
+        received.0.iter().filter(|it| *it.1 > 1 && it.0 != HELLO).map(|it| it.0.clone()).collect()
     }
 
-    async fn by_web_socket(self, shop: Caller) {
+    async fn listen_by_web_socket(self, shop: Caller) {
         let mut watcher = Watcher::start(&shop, "bob").await;
         let mut seen = String::new();
         loop {
@@ -122,13 +123,14 @@ impl Heard {
                 Ok(frame) => {
                     seen.clone_from(&watcher.seen);
                     if frame["type"] == "message" {
-                        self.hear(frame["data"]["message"].as_str().expect("text"));
+                        self.add(frame["data"]["message"].as_str().expect("text"));
                     }
                 }
                 Err(code) => {
                     match code {
-                        CloseCode::Restart => self.sent_away(),
-                        // On a machine that is busy: it came back, and misses nothing either.
+                        CloseCode::Restart => self.add_disconnection(),
+                        // On a busy machine the server may close a slow client, which resumes
+                        // without missing a message.
                         CloseCode::Again => {}
                         other => panic!("closed with {other}"),
                     }
@@ -138,7 +140,7 @@ impl Heard {
         }
     }
 
-    async fn by_events(self, shop: Caller) {
+    async fn listen_by_events(self, shop: Caller) {
         let mut reader = Reader::start(&shop, "bob", "").await;
         let mut seen = String::new();
         loop {
@@ -149,19 +151,22 @@ impl Heard {
                     seen = id;
                 }
                 if frame["type"] == "message" {
-                    self.hear(frame["data"]["message"].as_str().expect("text"));
+                    self.add(frame["data"]["message"].as_str().expect("text"));
                 }
             }
-            // Who is too slow on a machine that is busy is told so instead.
-            assert!(reader.comes_back_ms.is_some() || is_slow, "it is said when to come back");
-            self.sent_away();
+            // On a busy machine a slow client gets a resync event instead.
+            assert!(
+                reader.comes_back_ms.is_some() || is_slow,
+                "the event stream has a reconnection time"
+            );
+            self.add_disconnection();
             reader = Reader::start(&shop, "bob", &seen).await;
         }
     }
 
-    /// By a client without a session: what was said meanwhile it loads. By TCP if there is an
-    /// address for that, else by WebSocket.
-    async fn by_mqtt(self, shop: Caller, name: &str, address: Option<SocketAddr>) {
+    /// Receives by MQTT without a session, and loads missed messages after each connection.
+    /// Connects by TCP if an address is given, else by WebSocket.
+    async fn listen_by_mqtt(self, shop: Caller, name: &str, address: Option<SocketAddr>) {
         let topic = format!("{}/c", shop.token("bob").await);
         loop {
             let client = match address {
@@ -176,22 +181,24 @@ impl Heard {
                 while let Some(message) = client.message_or_end().await {
                     let shown: serde_json::Value =
                         serde_json::from_slice(&message.payload()).expect("JSON");
-                    self.hear(shown["message"].as_str().expect("text"));
+                    self.add(shown["message"].as_str().expect("text"));
                 }
             }
-            self.sent_away();
+            self.add_disconnection();
         }
     }
 
-    /// Two pages of what is known already end it: nodes may tell of two messages in another order.
+    /// Stops after two pages of received messages, because nodes may publish two messages in a
+    /// different order.
     async fn load_missed(&self, shop: &Caller) {
         for room in 0..ROOMS {
             let mut known_pages = 0;
             for page in 1.. {
                 let query = [("limit", "100"), ("page", &page.to_string())];
                 let texts = shop.page(&format!("room{room}"), &query).await;
-                let unknown: Vec<_> = texts.iter().filter(|text| !self.has_heard(text)).collect();
-                unknown.iter().for_each(|text| self.hear(text));
+                let unknown: Vec<_> =
+                    texts.iter().filter(|text| !self.has_received(text)).collect();
+                unknown.iter().for_each(|text| self.add(text));
                 known_pages += usize::from(unknown.is_empty());
                 if texts.is_empty() || known_pages == 2 {
                     break;
@@ -201,15 +208,15 @@ impl Heard {
     }
 }
 
-/// Two nodes, the proxy before them, and where it says what it thinks of them.
+/// Two nodes, the proxy in front of them, and the proxy's status page.
 struct Site {
     folder: Folder,
     nodes: [Option<Confab>; 2],
-    /// Where each takes MQTT by TCP.
+    /// MQTT listen address of each node.
     mqtt: [String; 2],
-    /// Where everybody calls.
+    /// URL of the proxy.
     url: String,
-    /// Where the proxy takes MQTT by TCP, if it does.
+    /// MQTT address of the proxy, if it proxies TCP.
     mqtt_address: Option<SocketAddr>,
     status_url: Option<String>,
     _proxy: Running,
@@ -254,7 +261,7 @@ impl Site {
         let nodes = nodes.map(Some);
         let site = Self { folder, nodes, mqtt, url, mqtt_address, status_url, _proxy: proxy };
         let shop = site.shop();
-        until_so("the proxy is there", async || {
+        until_so("the proxy forwards requests", async || {
             let ready = shop.bare(Method::GET, "/ready").send().await;
             ready.is_ok_and(|answer| answer.status() == 200)
         })
@@ -262,26 +269,26 @@ impl Site {
         site
     }
 
-    /// A caller with a connection of their own.
+    /// Returns a caller with its own connection to the proxy.
     fn shop(&self) -> Caller {
-        let shop = self.nodes[0].as_ref().expect("it runs").shop();
+        let shop = self.nodes[0].as_ref().expect("the node runs").shop();
         Caller::new(&self.url, &shop.code, &shop.secret)
     }
 
-    /// Stops a node as an operator does, and starts it again. Gives how long the stop took.
+    /// Stops a node with SIGTERM and starts it again; returns how long the stop took.
     async fn restart(&mut self, number: usize) -> Duration {
-        let node = self.nodes[number].take().expect("it runs");
+        let node = self.nodes[number].take().expect("the node runs");
         let base = node.base.clone();
-        let told = Instant::now();
+        let signaled = Instant::now();
         node.signal("TERM");
         block_in_place(|| node.log.wait_for("drain started"));
         Caller::new(&base, "", "").ready().await.refused(503, "not_ready");
-        // While it still takes everything, the proxy has noticed.
+        // The proxy must notice while the node still accepts requests.
         self.until_status(number, "DOWN").await;
-        assert!(!node.log.text().contains("shutdown started"), "the proxy noticed in time");
+        assert!(!node.log.text().contains("shutdown started"), "the proxy notices before the node stops");
         let status = block_in_place(|| node.ended());
         assert!(status.success());
-        let took = told.elapsed();
+        let took = signaled.elapsed();
         let environment = [(MQTT_LISTEN, self.mqtt[number].as_str())];
         let node = block_in_place(|| self.folder.serve_at(&base, &environment));
         self.nodes[number] = Some(node);
@@ -289,7 +296,8 @@ impl Site {
         took
     }
 
-    /// What HAProxy thinks of a node. Nothing to wait for with nginx, which finds out by trying.
+    /// Waits until HAProxy reports this state of a node. Returns at once for nginx, which notices
+    /// by failed requests.
     async fn until_status(&self, number: usize, status: &str) {
         let Some(url) = &self.status_url else { return };
         let caller = Caller::new(url, "", "");
@@ -303,7 +311,7 @@ impl Site {
     }
 }
 
-async fn nobody_notices(proxy: Proxy, name: &str) {
+async fn check_rolling_restart(proxy: Proxy, name: &str) {
     let mut site = Site::start(proxy).await;
     let shop = site.shop();
     let users: Vec<_> = (0..CLIENTS).map(|number| format!("user{number}")).collect();
@@ -312,23 +320,23 @@ async fn nobody_notices(proxy: Proxy, name: &str) {
     for room in 0..ROOMS {
         shop.create_room(&format!("room{room}"), &users).await;
     }
-    let heard: [Heard; 4] = Default::default();
-    let [by_web_socket, by_events, by_mqtt, by_tcp] = heard.clone();
+    let received: [Received; 4] = Default::default();
+    let [web_socket, events, mqtt, tcp] = received.clone();
     let listening: [JoinHandle<()>; 4] = [
-        tokio::spawn(by_web_socket.by_web_socket(site.shop())),
-        tokio::spawn(by_events.by_events(site.shop())),
-        tokio::spawn(by_mqtt.by_mqtt(site.shop(), "shop_bob_1", None)),
-        // Where the proxy does not take it, it is one more by WebSocket.
-        tokio::spawn(by_tcp.by_mqtt(site.shop(), "shop_bob_2", site.mqtt_address)),
+        tokio::spawn(web_socket.listen_by_web_socket(site.shop())),
+        tokio::spawn(events.listen_by_events(site.shop())),
+        tokio::spawn(mqtt.listen_by_mqtt(site.shop(), "shop_bob_1", None)),
+        // If the proxy does not proxy MQTT, this client uses WebSocket, too.
+        tokio::spawn(tcp.listen_by_mqtt(site.shop(), "shop_bob_2", site.mqtt_address)),
     ];
-    until_so("everybody listens", async || {
+    until_so("all listeners receive messages", async || {
         shop.post_comment("user0", "room0", HELLO).await;
-        heard.iter().all(|heard| heard.has_heard(HELLO))
+        received.iter().all(|received| received.has_received(HELLO))
     })
     .await;
     let is_over = Arc::new(AtomicBool::new(false));
     let working: Vec<_> = (0..CLIENTS)
-        .map(|number| tokio::spawn(Worked::all_the_time(site.shop(), number, is_over.clone())))
+        .map(|number| tokio::spawn(ClientResults::run(site.shop(), number, is_over.clone())))
         .collect();
     let mut stops = Vec::new();
     for _ in 0..ROUNDS {
@@ -336,7 +344,7 @@ async fn nobody_notices(proxy: Proxy, name: &str) {
         stops.push(site.restart(1).await);
     }
     is_over.store(true, Ordering::Relaxed);
-    let mut all = Worked::default();
+    let mut all = ClientResults::default();
     for worked in working {
         let mut worked = worked.await.expect("worked");
         all.requests += worked.requests;
@@ -345,30 +353,30 @@ async fn nobody_notices(proxy: Proxy, name: &str) {
     }
     println!(
         "{name}: {} requests, {} failed, {} acknowledged; stops took {stops:?}; listeners were \
-         sent away {:?} times",
+         disconnected {:?} times",
         all.requests,
         all.failures.len(),
         all.acknowledged.len(),
-        heard.each_ref().map(Heard::times_sent_away),
+        received.each_ref().map(Received::disconnections),
     );
     assert!(all.failures.is_empty(), "{:?}", &all.failures[..all.failures.len().min(10)]);
     check_loaded(&site, &all.acknowledged).await;
-    for (heard, listening) in heard.iter().zip(&listening) {
-        until_so("a listener has heard everything", async || {
-            assert!(!listening.is_finished(), "a listener gave up");
-            all.acknowledged.iter().all(|text| heard.has_heard(text))
+    for (received, listening) in received.iter().zip(&listening) {
+        until_so("a listener has received every message", async || {
+            assert!(!listening.is_finished(), "the listener still runs");
+            all.acknowledged.iter().all(|text| received.has_received(text))
         })
         .await;
-        assert!(heard.times_sent_away() >= ROUNDS, "it came back");
+        assert!(received.disconnections() >= ROUNDS, "the listener reconnected");
     }
-    for (heard, how) in heard.iter().zip(["WebSocket", "events"]) {
-        let twice = heard.twice();
+    for (received, how) in received.iter().zip(["WebSocket", "events"]) {
+        let twice = received.twice();
         assert!(twice.is_empty(), "by {how} twice: {twice:?}");
     }
     listening.iter().for_each(JoinHandle::abort);
 }
 
-/// Everything acknowledged is there once, and nothing else, through each node.
+/// Asserts that each node returns exactly the acknowledged messages, once each.
 async fn check_loaded(site: &Site, acknowledged: &[String]) {
     for node in site.nodes.iter().flatten() {
         let mut times = HashMap::<_, usize>::new();
@@ -384,18 +392,18 @@ async fn check_loaded(site: &Site, acknowledged: &[String]) {
         }
         let lost: Vec<_> =
             acknowledged.iter().filter(|text| times.remove(*text) != Some(1)).collect();
-        assert!(lost.is_empty(), "not there once: {lost:?}");
+        assert!(lost.is_empty(), "not stored exactly once: {lost:?}");
         times.remove(HELLO);
-        assert!(times.is_empty(), "nobody was told of {times:?}");
+        assert!(times.is_empty(), "messages without an acknowledged post: {times:?}");
     }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn nobody_notices_when_two_nodes_behind_haproxy_are_restarted_in_turn() {
-    nobody_notices(Proxy::Haproxy, "HAProxy").await;
+async fn restarting_two_nodes_behind_haproxy_in_turn_fails_no_request() {
+    check_rolling_restart(Proxy::Haproxy, "HAProxy").await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn nobody_notices_when_two_nodes_behind_nginx_are_restarted_in_turn() {
-    nobody_notices(Proxy::Nginx, "nginx").await;
+async fn restarting_two_nodes_behind_nginx_in_turn_fails_no_request() {
+    check_rolling_restart(Proxy::Nginx, "nginx").await;
 }

@@ -1,4 +1,4 @@
-//! `deactivate_users` and `reactivate_users`: all of the users, or none.
+//! `deactivate_users` and `reactivate_users` change all named users or none.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -33,7 +33,7 @@ async fn users_are_deactivated_and_reactivated_together() {
 }
 
 #[tokio::test]
-async fn one_unknown_user_keeps_all_as_they_are() {
+async fn one_unknown_user_fails_the_call_for_all() {
     let server = with_two().await;
     let body = json!({"user_ids": ["ana", "nobody", "no-one"]});
     let answer = server.delete("deactivate_users", body.clone()).await;
@@ -43,7 +43,7 @@ async fn one_unknown_user_keeps_all_as_they_are() {
 }
 
 #[tokio::test]
-async fn the_ids_may_stand_in_the_query() {
+async fn user_ids_can_be_in_the_query() {
     let server = with_two().await;
     let path = "deactivate_users?user_ids[]=ana&user_ids[]=bob";
     sent(server.request(Method::DELETE, path)).await.results();
@@ -53,7 +53,7 @@ async fn the_ids_may_stand_in_the_query() {
 }
 
 #[tokio::test]
-async fn one_to_a_hundred_users_are_named() {
+async fn a_call_without_users_or_with_over_100_is_refused() {
     let server = with_two().await;
     let many: Vec<_> = (0..101).map(|number| format!("user{number}")).collect();
     for wrong in [json!({}), json!({"user_ids": []}), json!({"user_ids": many})] {

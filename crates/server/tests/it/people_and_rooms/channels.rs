@@ -1,11 +1,11 @@
-//! `get_or_create_channel`: open rooms, known by their unique id.
+//! `get_or_create_channel`: public rooms, identified by their unique id.
 
 use serde_json::json;
 
 use crate::support::test_server::TestServer;
 
 #[tokio::test]
-async fn a_channel_is_made_once_and_then_found() {
+async fn a_channel_is_created_once_and_then_returned() {
     let server = TestServer::with_people(&["ana", "bob"]).await;
     let body = json!({
         "unique_id": "news", "room_name": "News", "room_avatar_url": "https://img.example/n.png",
@@ -23,7 +23,7 @@ async fn a_channel_is_made_once_and_then_found() {
 }
 
 #[tokio::test]
-async fn missing_participants_are_added_and_that_is_a_change() {
+async fn adding_missing_participants_counts_as_a_change() {
     let server = TestServer::with_people(&["ana", "bob"]).await;
     let body = json!({"unique_id": "news", "participants": ["ana"]});
     server.post("get_or_create_channel", body).await.results();
@@ -34,7 +34,7 @@ async fn missing_participants_are_added_and_that_is_a_change() {
 }
 
 #[tokio::test]
-async fn a_channel_is_called_by_its_unique_id_unless_it_has_a_name() {
+async fn the_default_name_of_a_channel_is_its_unique_id() {
     let server = TestServer::with_people(&["ana", "bob"]).await;
     let results = server.post("get_or_create_channel", json!({"unique_id": "news"})).await;
     assert_eq!(results.results()["room"]["room_name"], "news");
@@ -42,7 +42,7 @@ async fn a_channel_is_called_by_its_unique_id_unless_it_has_a_name() {
 }
 
 #[tokio::test]
-async fn a_unique_id_that_would_break_topics_is_refused() {
+async fn a_unique_id_that_is_invalid_in_mqtt_topics_is_refused() {
     let server = TestServer::with_people(&["ana", "bob"]).await;
     let longest = "é".repeat(255);
     let body = json!({"unique_id": longest});
@@ -57,7 +57,7 @@ async fn a_unique_id_that_would_break_topics_is_refused() {
 }
 
 #[tokio::test]
-async fn the_unique_id_of_a_group_is_no_channel() {
+async fn the_unique_id_of_a_group_and_unknown_participants_are_refused() {
     let server = TestServer::with_people(&["ana", "bob"]).await;
     server.create_room("support", &["ana"]).await;
     let answer = server.post("get_or_create_channel", json!({"unique_id": "support"})).await;
@@ -66,5 +66,5 @@ async fn the_unique_id_of_a_group_is_no_channel() {
     let answer = server.post("get_or_create_channel", body).await;
     answer.refused(404, "user_not_found").says("nobody");
     let info = server.get("get_rooms_info", &[("room_ids[]", "news")]).await.results();
-    assert_eq!(info, json!({"rooms": []}), "nothing was made");
+    assert_eq!(info, json!({"rooms": []}), "no room is created");
 }

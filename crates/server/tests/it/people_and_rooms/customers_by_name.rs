@@ -12,19 +12,19 @@ use crate::support::world::World;
 
 const NUMBER: &str = "628111";
 
-/// A call of the older message API by its query.
+/// Makes a GET call of the older message API.
 async fn older_get(caller: &Caller, call: &str, query: &[(&str, &str)]) -> Answer {
     let path = with_query(&format!("/api/v2/rest/{call}"), query);
     sent(caller.request(Method::GET, &path)).await
 }
 
-/// A call of the older message API by a form.
+/// Makes a POST call of the older message API with a form.
 async fn older_post(caller: &Caller, call: &str, fields: &[(&str, &str)]) -> Answer {
     let path = format!("/api/v2/rest/{call}");
     sent(with_form(caller.request(Method::POST, &path), fields)).await
 }
 
-/// The client of the shop's only customer of this name.
+/// Returns the client of the shop's only customer with this user id.
 async fn client_of(shop: &Shop, user: &str) -> Client {
     let token = shop.customer_token(user).await;
     Client { caller: (*shop.server).clone(), user: user.to_owned(), token }
@@ -43,7 +43,7 @@ fn user_ids(users: &[&str]) -> Value {
 }
 
 #[tokio::test]
-async fn a_name_that_only_a_customer_has_is_the_customer() {
+async fn a_user_id_that_only_a_customer_has_means_the_customer() {
     let shop = Shop::without_webhooks().await;
     let (room, server) = (shop.room_of(NUMBER).await, &shop.server);
     let named = [("user_id", NUMBER)];
@@ -66,7 +66,7 @@ async fn a_name_that_only_a_customer_has_is_the_customer() {
 }
 
 #[tokio::test]
-async fn a_customer_comes_into_rooms_that_the_apps_server_opens() {
+async fn the_app_can_add_a_customer_to_its_rooms_by_user_id() {
     let shop = Shop::without_webhooks().await;
     let (own, server) = (shop.room_of(NUMBER).await, &shop.server);
     server.register("bob").await;
@@ -92,7 +92,7 @@ async fn a_customer_comes_into_rooms_that_the_apps_server_opens() {
     let mut listed = each(&rooms["rooms"], "room_id");
     listed.sort_unstable();
     let seen = rooms_seen(&client_of(&shop, NUMBER).await).await;
-    assert_eq!(seen, listed, "the customer sees what the app's server is told");
+    assert_eq!(seen, listed, "the customer sees the same rooms as the app");
     for room in [&group["room_id"], &first["room"]["room_id"], &channel["room"]["room_id"]] {
         assert!(seen.iter().any(|it| it == text(room)), "{room}");
     }
@@ -103,7 +103,7 @@ async fn a_customer_comes_into_rooms_that_the_apps_server_opens() {
 }
 
 #[tokio::test]
-async fn no_call_by_name_gives_or_changes_the_token_of_a_customer() {
+async fn no_call_by_user_id_reads_or_changes_a_customers_token() {
     let shop = Shop::without_webhooks().await;
     let (room, server) = (shop.room_of(NUMBER).await, &shop.server);
     let client = client_of(&shop, NUMBER).await;
@@ -125,7 +125,7 @@ async fn no_call_by_name_gives_or_changes_the_token_of_a_customer() {
     let several = user_ids(&[NUMBER]);
     server.delete("deactivate_users", several).await.refused(404, "user_not_found");
 
-    // Whoever is registered by that name is somebody else, and is meant from now on.
+    // A user registered with that id is another user, and takes precedence from then on.
     let registered = json!({"user_id": NUMBER, "username": "Own"});
     server.post("login_or_register", registered).await.results();
     assert_ne!(server.token(NUMBER).await, client.token);
@@ -133,14 +133,18 @@ async fn no_call_by_name_gives_or_changes_the_token_of_a_customer() {
     let rooms = server.get("get_user_rooms", &named).await.results();
     assert_eq!(rooms["rooms"], json!([]));
     let rooms = server.get("get_user_rooms", &query).await.results();
-    assert_eq!(each(&rooms["rooms"], "room_id"), [room.as_str()], "the customer by address");
+    assert_eq!(
+        each(&rooms["rooms"], "room_id"),
+        [room.as_str()],
+        "the address still means the customer"
+    );
     let own = Client::of(server, NUMBER).await;
     own.get("load_comments", &[("topic_id", &room)]).await.refused(404, "room_not_found");
-    assert_eq!(rooms_seen(&client).await, [room], "the customer's token is still theirs");
+    assert_eq!(rooms_seen(&client).await, [room], "the customer's token still works");
 }
 
 #[tokio::test]
-async fn a_name_of_two_customers_is_refused_with_the_way_to_name_each() {
+async fn an_ambiguous_user_id_is_refused_and_the_error_lists_both_addresses() {
     let shop = Shop::without_webhooks().await;
     let (server, first) = (&shop.server, shop.room_of(NUMBER).await);
     let body = json!({"name": "Mail", "webhook_url": format!("{}/mail", shop.gateway.base)});
@@ -179,7 +183,7 @@ async fn a_name_of_two_customers_is_refused_with_the_way_to_name_each() {
     let named = [("user_id", addresses[1].as_str())];
     let profile = server.get("user_profile", &named).await.results();
     assert_eq!(profile["user"]["username"], "By mail");
-    // In a customer's room a name is its customer: nothing is ambiguous there.
+    // In a customer's room the user id means its customer, so it is not ambiguous.
     let body = json!({"room_id": first, "user_ids": [NUMBER]});
     let added = server.post("add_room_participants", body).await.results();
     assert_eq!(added["participants_added"], json!([]));
@@ -188,7 +192,7 @@ async fn a_name_of_two_customers_is_refused_with_the_way_to_name_each() {
 }
 
 #[tokio::test]
-async fn users_and_other_apps_reach_no_customer_by_name() {
+async fn users_and_other_apps_cannot_name_customers_by_user_id() {
     let shop = Shop::without_webhooks().await;
     let (room, server) = (shop.room_of(NUMBER).await, &shop.server);
     server.register("bob").await;
@@ -220,7 +224,7 @@ async fn users_and_other_apps_reach_no_customer_by_name() {
 }
 
 #[tokio::test]
-async fn a_token_in_place_of_the_secret_opens_no_customer() {
+async fn a_wrong_secret_cannot_read_the_rooms_of_a_customer() {
     let server = TestServer::start().await;
     let world = World::of(&server).await;
     world.waiting("ann").await;

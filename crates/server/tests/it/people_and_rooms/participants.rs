@@ -28,7 +28,7 @@ async fn participants_are_shown_with_their_profiles() {
 }
 
 #[tokio::test]
-async fn those_who_came_in_are_answered_and_the_others_left_alone() {
+async fn adding_participants_returns_only_the_new_ones() {
     let server = with_people().await;
     let body = users(&["bob", "cid", "cid", "dan"]);
     let results = server.post("add_room_participants", body).await.results();
@@ -40,7 +40,7 @@ async fn those_who_came_in_are_answered_and_the_others_left_alone() {
 }
 
 #[tokio::test]
-async fn those_who_left_are_answered_and_the_others_left_alone() {
+async fn removing_participants_returns_only_the_removed_ones() {
     let server = with_people().await;
     let results = server.post("remove_room_participants", users(&["bob", "cid"])).await.results();
     assert_eq!(keys(&results), ["participants_removed"]);
@@ -49,7 +49,7 @@ async fn those_who_left_are_answered_and_the_others_left_alone() {
 }
 
 #[tokio::test]
-async fn one_unknown_user_keeps_the_room_as_it_is() {
+async fn one_unknown_user_fails_the_call_and_leaves_the_room_unchanged() {
     let server = with_people().await;
     let answer = server.post("add_room_participants", users(&["cid", "nobody"])).await;
     answer.refused(404, "user_not_found").says("nobody");
@@ -61,7 +61,7 @@ async fn one_unknown_user_keeps_the_room_as_it_is() {
 }
 
 #[tokio::test]
-async fn one_to_a_hundred_users_come_or_go_in_one_call() {
+async fn a_call_without_users_or_with_over_100_is_refused() {
     let server = with_people().await;
     let many: Vec<_> = (0..101).map(|number| format!("user{number}")).collect();
     let many: Vec<_> = many.iter().map(String::as_str).collect();
@@ -75,7 +75,7 @@ async fn one_to_a_hundred_users_come_or_go_in_one_call() {
 }
 
 #[tokio::test]
-async fn participants_come_in_pages() {
+async fn participants_are_returned_in_pages() {
     let server = TestServer::start().await;
     let names: Vec<_> = (100..125).map(|number| format!("user{number}")).collect();
     for name in &names {

@@ -1,4 +1,4 @@
-//! How long a user lets others wait (D-0098).
+//! `get_average_reply_time_user`: how long others wait for a user's reply (D-0098).
 
 use serde_json::json;
 
@@ -6,7 +6,7 @@ use crate::support::answer::keys;
 use crate::support::test_server::TestServer;
 
 #[tokio::test]
-async fn the_average_reply_time_of_a_user_is_told_in_whole_seconds() {
+async fn reply_times_of_a_user_are_returned_in_whole_seconds() {
     let server = TestServer::with_support_room().await;
     let ask = async |query: &[(&str, &str)]| {
         server.get("get_average_reply_time_user", query).await.results()["data"].take()
@@ -35,7 +35,7 @@ async fn the_average_reply_time_of_a_user_is_told_in_whole_seconds() {
 }
 
 #[tokio::test]
-async fn unknown_users_and_odd_times_are_refused() {
+async fn unknown_users_and_invalid_times_are_refused() {
     let server = TestServer::with_support_room().await;
     let call = "get_average_reply_time_user";
     server.get(call, &[("user_id", "nobody")]).await.refused(404, "user_not_found");

@@ -1,4 +1,4 @@
-//! `get_user_rooms`: a user's rooms, the one last spoken in first.
+//! `get_user_rooms`: a user's rooms, ordered by their last message, newest first.
 
 use serde_json::{Value, json};
 
@@ -11,7 +11,7 @@ async fn rooms_of(server: &TestServer, user: &str, query: &[(&str, &str)]) -> Va
 }
 
 #[tokio::test]
-async fn rooms_come_with_the_one_last_spoken_in_first() {
+async fn rooms_are_ordered_by_their_last_message_newest_first() {
     let server = TestServer::with_support_room().await;
     server.create_room("second", &["ana"]).await;
     server.create_room("third", &["ana"]).await;
@@ -35,7 +35,7 @@ async fn rooms_come_with_the_one_last_spoken_in_first() {
 }
 
 #[tokio::test]
-async fn rooms_can_be_asked_for_by_type() {
+async fn rooms_can_be_filtered_by_type() {
     let server = TestServer::with_support_room().await;
     let pair = json!({"user_ids": ["ana", "bob"]});
     server.post("get_or_create_room_with_target", pair).await.results();
@@ -52,7 +52,7 @@ async fn rooms_can_be_asked_for_by_type() {
 }
 
 #[tokio::test]
-async fn rooms_come_in_pages() {
+async fn rooms_are_returned_in_pages() {
     let server = TestServer::start().await;
     server.register("ana").await;
     for number in 1..=7 {
@@ -72,7 +72,7 @@ async fn rooms_come_in_pages() {
 }
 
 #[tokio::test]
-async fn an_unknown_user_has_no_rooms() {
+async fn listing_rooms_of_an_unknown_user_fails() {
     let server = TestServer::start().await;
     let answer = server.get("get_user_rooms", &[("user_id", "nobody")]).await;
     answer.refused(404, "user_not_found");

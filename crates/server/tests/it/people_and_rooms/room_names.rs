@@ -1,11 +1,11 @@
-//! Every call that takes a room takes its integer and its unique id, be it given or made (D-0018).
+//! Every call about a room accepts its integer id and its unique id, given or generated (D-0018).
 
 use serde_json::json;
 
 use crate::support::answer::{Answer, text};
 use crate::support::test_server::TestServer;
 
-/// All names of a room: its integer and its unique id.
+/// Creates a room; returns its integer id and its unique id.
 async fn names(server: &TestServer, unique_id: Option<&str>) -> [String; 2] {
     let mut body = json!({"room_name": "Room", "participants": ["ana", "bob"]});
     if let Some(unique_id) = unique_id {
@@ -21,7 +21,7 @@ async fn get(server: &TestServer, call: &str, room: &str) -> Answer {
 }
 
 #[tokio::test]
-async fn every_call_that_takes_a_room_takes_its_integer_and_its_unique_id() {
+async fn every_call_about_a_room_accepts_its_integer_and_its_unique_id() {
     let server = TestServer::with_support_room().await;
     server.register("cid").await;
     for unique_id in [Some("named by the client é"), None] {
@@ -46,7 +46,7 @@ async fn every_call_that_takes_a_room_takes_its_integer_and_its_unique_id() {
 }
 
 #[tokio::test]
-async fn an_unknown_room_is_not_found_by_any_call() {
+async fn every_call_about_an_unknown_room_fails_with_not_found() {
     let server = TestServer::with_support_room().await;
     for room in ["nowhere", "12345", "99999999999999999999", "0", "-1"] {
         for call in ["load_comments", "load_comments_with_range", "get_room_participants"] {
@@ -67,7 +67,7 @@ async fn an_unknown_room_is_not_found_by_any_call() {
 }
 
 #[tokio::test]
-async fn a_unique_id_of_digits_names_its_room_where_no_room_has_that_integer() {
+async fn a_unique_id_of_digits_is_used_unless_a_room_has_that_integer_id() {
     let server = TestServer::with_support_room().await;
     server.create_room("12345", &["ana"]).await;
     server.post_comment("ana", "12345", "by digits").await;
@@ -76,5 +76,5 @@ async fn a_unique_id_of_digits_names_its_room_where_no_room_has_that_integer() {
     let [id, _] = names(&server, Some("first")).await;
     server.create_room(&id, &["ana"]).await;
     server.post_comment("ana", &id, "to the integer").await;
-    assert_eq!(server.texts("first").await, ["to the integer"], "the integer is tried first");
+    assert_eq!(server.texts("first").await, ["to the integer"], "the integer id takes precedence");
 }

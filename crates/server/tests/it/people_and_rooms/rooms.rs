@@ -16,7 +16,7 @@ const FIELDS: [&str; 7] = [
 ];
 
 #[tokio::test]
-async fn a_created_room_is_answered_whole() {
+async fn creating_a_room_returns_all_of_its_fields() {
     let server = TestServer::with_people(&["ana", "bob", "cid"]).await;
     let body = json!({
         "room_name": "Support", "participants": ["ana", "bob"], "creator": "cid",
@@ -39,7 +39,7 @@ async fn a_created_room_is_answered_whole() {
 }
 
 #[tokio::test]
-async fn a_room_without_a_unique_id_gets_one() {
+async fn a_room_without_a_unique_id_gets_a_generated_one() {
     let server = TestServer::with_people(&["ana", "bob", "cid"]).await;
     let body = json!({"room_name": "Plain", "participants": ["ana"]});
     let first = server.post("create_room", body.clone()).await.results()["room"].take();
@@ -52,7 +52,7 @@ async fn a_room_without_a_unique_id_gets_one() {
 }
 
 #[tokio::test]
-async fn a_taken_unique_id_is_refused_and_the_room_stays_as_it_is() {
+async fn an_existing_unique_id_is_refused_and_its_room_unchanged() {
     let server = TestServer::with_people(&["ana", "bob", "cid"]).await;
     let room = server.create_room("support", &["ana"]).await;
     let body = json!({"room_name": "Mine", "unique_id": "support", "participants": ["bob"]});
@@ -63,7 +63,7 @@ async fn a_taken_unique_id_is_refused_and_the_room_stays_as_it_is() {
 }
 
 #[tokio::test]
-async fn unknown_people_are_named_and_no_room_is_made() {
+async fn unknown_participants_are_named_and_no_room_is_created() {
     let server = TestServer::with_people(&["ana", "bob", "cid"]).await;
     let body = json!({
         "room_name": "X", "unique_id": "x", "participants": ["ana", "no1", "no2"],
@@ -79,7 +79,7 @@ async fn unknown_people_are_named_and_no_room_is_made() {
 }
 
 #[tokio::test]
-async fn wrong_room_fields_are_refused_by_name() {
+async fn invalid_room_fields_are_refused_by_name() {
     let server = TestServer::with_people(&["ana", "bob", "cid"]).await;
     let refused = server.post("create_room", json!({})).await.refused(400, "invalid_request");
     assert_eq!(refused.details, ["room_name is required", "participants is required"]);
@@ -110,7 +110,7 @@ async fn wrong_room_fields_are_refused_by_name() {
 }
 
 #[tokio::test]
-async fn options_are_text_and_an_object_becomes_its_text() {
+async fn room_options_are_stored_as_text_and_objects_as_their_json() {
     let server = TestServer::with_people(&["ana", "bob", "cid"]).await;
     for (given, kept) in [
         (r#""not json at all""#, "not json at all"),
@@ -127,7 +127,7 @@ async fn options_are_text_and_an_object_becomes_its_text() {
 }
 
 #[tokio::test]
-async fn a_group_is_changed_field_by_field() {
+async fn the_fields_of_a_group_can_be_changed_separately() {
     let server = TestServer::with_people(&["ana", "bob", "cid"]).await;
     let before = server.create_room("support", &["ana"]).await;
     let update = |field: &'static str, value: &'static str| {
@@ -167,7 +167,7 @@ async fn only_groups_can_be_changed() {
 }
 
 #[tokio::test]
-async fn rooms_are_found_by_either_name_each_once_in_the_order_asked() {
+async fn rooms_are_returned_once_each_in_the_requested_order_by_either_id() {
     let server = TestServer::with_people(&["ana", "bob", "cid"]).await;
     let a = server.create_room("a", &["ana"]).await;
     server.create_room("b", &["ana"]).await;

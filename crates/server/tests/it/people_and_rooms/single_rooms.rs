@@ -1,4 +1,4 @@
-//! `get_or_create_room_with_target`: two users have one room.
+//! `get_or_create_room_with_target`: a pair of users has one single room.
 
 use serde_json::json;
 
@@ -6,7 +6,7 @@ use crate::support::answer::text;
 use crate::support::test_server::TestServer;
 
 #[tokio::test]
-async fn two_users_have_one_room_whoever_is_named_first() {
+async fn a_pair_of_users_has_one_room_in_either_order() {
     let server = TestServer::with_people(&["ana", "bob", "cid"]).await;
     let body = json!({"user_ids": ["ana", "bob"], "room_options": "{\"a\":1}"});
     let first = server.post("get_or_create_room_with_target", body).await.results();
@@ -18,7 +18,7 @@ async fn two_users_have_one_room_whoever_is_named_first() {
     );
     let body = json!({"user_ids": ["bob", "ana"], "room_options": "other"});
     let again = server.post("get_or_create_room_with_target", body).await.results();
-    assert_eq!(again, first, "options are taken when the room is opened");
+    assert_eq!(again, first, "options are set only when the room is created");
     assert_eq!(server.participants(text(&room["room_id"])).await, ["ana", "bob"]);
     let body = json!({"user_ids": ["ana", "cid"]});
     let other = server.post("get_or_create_room_with_target", body).await.results();
@@ -26,7 +26,7 @@ async fn two_users_have_one_room_whoever_is_named_first() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn two_users_who_open_their_room_at_once_get_the_same_one() {
+async fn concurrent_requests_for_a_pair_get_the_same_room() {
     let server = TestServer::with_people(&["ana", "bob", "cid"]).await;
     let asking: Vec<_> = (0..16)
         .map(|number| {
@@ -47,7 +47,7 @@ async fn two_users_who_open_their_room_at_once_get_the_same_one() {
 }
 
 #[tokio::test]
-async fn exactly_two_different_known_users_are_named() {
+async fn exactly_two_different_existing_users_must_be_named() {
     let server = TestServer::with_people(&["ana", "bob", "cid"]).await;
     for wrong in [json!([]), json!(["ana"]), json!(["ana", "ana"]), json!(["ana", "bob", "cid"])] {
         let body = json!({"user_ids": wrong});
@@ -65,7 +65,7 @@ async fn exactly_two_different_known_users_are_named() {
 }
 
 #[tokio::test]
-async fn the_people_of_a_single_room_cannot_be_changed() {
+async fn participants_of_a_single_room_cannot_be_changed() {
     let server = TestServer::with_people(&["ana", "bob", "cid"]).await;
     let body = json!({"user_ids": ["ana", "bob"]});
     let results = server.post("get_or_create_room_with_target", body).await.results();

@@ -6,14 +6,14 @@ use crate::support::answer::{keys, text};
 use crate::support::test_server::TestServer;
 
 #[tokio::test]
-async fn a_token_is_shown_again_and_again_until_it_is_reset() {
+async fn a_token_is_unchanged_until_it_is_reset() {
     let server = TestServer::start().await;
     server.register("ana").await;
     let results = server.get("get_user_token", &[("user_id", "ana")]).await.results();
     assert_eq!(keys(&results), ["token"]);
     let old = server.token("ana").await;
     assert_eq!(text(&results["token"]), old);
-    assert!(old.len() >= 32, "long enough not to be guessed");
+    assert!(old.len() >= 32, "the token is too long to be guessed");
     let reset = server.post("reset_user_token", json!({"user_id": "ana"})).await.results();
     assert_eq!(keys(&reset), ["token"]);
     let new = server.token("ana").await;
@@ -22,7 +22,7 @@ async fn a_token_is_shown_again_and_again_until_it_is_reset() {
 }
 
 #[tokio::test]
-async fn every_user_has_a_token_of_their_own() {
+async fn every_user_has_their_own_token() {
     let server = TestServer::start().await;
     server.register("ana").await;
     server.register("bob").await;
@@ -33,7 +33,7 @@ async fn every_user_has_a_token_of_their_own() {
 }
 
 #[tokio::test]
-async fn an_unknown_user_has_no_token() {
+async fn reading_or_resetting_the_token_of_an_unknown_user_fails() {
     let server = TestServer::start().await;
     let answer = server.get("get_user_token", &[("user_id", "nobody")]).await;
     answer.refused(404, "user_not_found");
@@ -45,7 +45,7 @@ async fn an_unknown_user_has_no_token() {
 }
 
 #[tokio::test]
-async fn the_token_of_the_system_user_is_not_given_out() {
+async fn the_token_of_the_system_user_cannot_be_read_or_reset() {
     let server = TestServer::start().await;
     let system = format!("system@{}", server.code);
     let answer = server.get("get_user_token", &[("user_id", &system)]).await;

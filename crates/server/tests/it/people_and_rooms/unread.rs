@@ -13,7 +13,7 @@ async fn total(server: &TestServer, user: &str) -> Value {
 }
 
 #[tokio::test]
-async fn counts_are_answered_per_room_and_per_user() {
+async fn unread_counts_are_returned_per_room_and_per_user() {
     let server = TestServer::with_support_room().await;
     let other = server.create_room("other", &["bob"]).await;
     server.post_comment("ana", "support", "hello").await;
@@ -40,20 +40,24 @@ async fn counts_are_answered_per_room_and_per_user() {
 }
 
 #[tokio::test]
-async fn every_message_of_others_counts_until_one_posts_oneself() {
+async fn messages_of_others_are_unread_until_the_user_posts() {
     let server = TestServer::with_support_room().await;
     server.post_comment("ana", "support", "one").await;
     server.post_typed("ana", "support", "card", json!({"text": "two"})).await.results();
     server.post_system_event("support", "three").await;
     assert_eq!(server.unread("bob", "support").await, 3);
-    assert_eq!(server.unread("ana", "support").await, 1, "the event came after her own message");
+    assert_eq!(
+        server.unread("ana", "support").await,
+        1,
+        "only the event came after ana's own message"
+    );
     server.post_comment("bob", "support", "four").await;
     assert_eq!(server.unread("bob", "support").await, 0);
     assert_eq!(server.unread("ana", "support").await, 2);
 }
 
 #[tokio::test]
-async fn who_joins_starts_with_nothing_unread() {
+async fn new_participants_start_without_unread_messages() {
     let server = TestServer::with_support_room().await;
     server.register("cid").await;
     server.post_comment("ana", "support", "before").await;
@@ -65,9 +69,9 @@ async fn who_joins_starts_with_nothing_unread() {
     server.post("remove_room_participants", cid.clone()).await.results();
     let query = [("user_id", "cid"), ("room_ids[]", "support")];
     let results = server.get("get_unread_count", &query).await.results();
-    assert_eq!(results, json!({"unread_counts": []}), "not in the room");
+    assert_eq!(results, json!({"unread_counts": []}), "users outside of the room have no count");
     server.post("add_room_participants", cid).await.results();
-    assert_eq!(server.unread("cid", "support").await, 0, "what was unread is forgotten");
+    assert_eq!(server.unread("cid", "support").await, 0, "unread messages are reset by rejoining");
 }
 
 #[tokio::test]
@@ -113,7 +117,7 @@ async fn unknown_users_and_missing_fields_are_refused() {
 }
 
 #[tokio::test]
-async fn users_who_have_not_read_everything_are_listed_page_by_page() {
+async fn users_with_unread_messages_are_listed_in_pages() {
     let server = TestServer::with_support_room().await;
     let ask = async |query: &[(&str, &str)]| {
         let found = server.get("get_unread_users", query).await.results();
@@ -122,7 +126,7 @@ async fn users_who_have_not_read_everything_are_listed_page_by_page() {
     };
     assert_eq!(ask(&[]).await, Vec::<String>::new());
     server.post_comment("ana", "support", "hello").await;
-    assert_eq!(ask(&[]).await, ["bob"], "who spoke has read it");
+    assert_eq!(ask(&[]).await, ["bob"], "the sender has read the message");
     server.post_comment("bob", "support", "hello back").await;
     assert_eq!(ask(&[("limit", "1")]).await, ["ana"]);
     assert_eq!(ask(&[("page", "9")]).await, Vec::<String>::new());

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::support::answer::{each, keys};
 use crate::support::test_server::TestServer;
 
-/// A server with ana, bob and cid, registered in this order, and bob deactivated.
+/// Starts a server with ana, bob and cid, registered in this order, and bob deactivated.
 async fn with_three() -> TestServer {
     let server = TestServer::start().await;
     for user in ["ana", "bob", "cid"] {
@@ -20,7 +20,7 @@ async fn list(server: &TestServer, query: &[(&str, &str)]) -> Value {
 }
 
 #[tokio::test]
-async fn a_listed_user_has_the_fields_clients_read() {
+async fn a_listed_user_has_all_fields_that_clients_read() {
     let server = with_three().await;
     let results = list(&server, &[("order_query", "created_at desc nulls last")]).await;
     assert_eq!(keys(&results), ["meta", "users"]);
@@ -50,7 +50,7 @@ async fn a_listed_user_has_the_fields_clients_read() {
 }
 
 #[tokio::test]
-async fn deactivated_users_are_listed_when_all_are_asked_for() {
+async fn deactivated_users_are_listed_only_with_show_all() {
     let server = with_three().await;
     let active = list(&server, &[("order_query", "user_id asc")]).await;
     assert_eq!(each(&active["users"], "email"), ["ana", "cid", "system@shop"]);
@@ -66,7 +66,7 @@ async fn deactivated_users_are_listed_when_all_are_asked_for() {
 }
 
 #[tokio::test]
-async fn the_list_has_pages_of_20_and_at_most_100() {
+async fn pages_have_20_users_by_default_and_at_most_100() {
     let server = TestServer::start().await;
     for number in 100..140 {
         server.register(&format!("user{number}")).await;
@@ -94,7 +94,7 @@ async fn the_list_has_pages_of_20_and_at_most_100() {
 }
 
 #[tokio::test]
-async fn the_list_is_ordered_as_asked() {
+async fn the_list_is_ordered_as_requested() {
     let server = TestServer::start().await;
     for (user, name) in [("b", "Zoe"), ("a", "Yan"), ("c", "Xia")] {
         let body = json!({"user_id": user, "username": name});

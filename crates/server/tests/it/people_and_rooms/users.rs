@@ -6,7 +6,7 @@ use crate::support::answer::keys;
 use crate::support::test_server::TestServer;
 
 #[tokio::test]
-async fn a_new_user_is_answered_with_the_whole_profile() {
+async fn registering_a_user_returns_the_whole_profile() {
     let server = TestServer::start().await;
     let body = json!({
         "user_id": "ana@example.org", "username": "Ana", "password": "correct horse",
@@ -23,7 +23,7 @@ async fn a_new_user_is_answered_with_the_whole_profile() {
 }
 
 #[tokio::test]
-async fn only_id_and_name_are_needed() {
+async fn only_user_id_and_username_are_required() {
     let server = TestServer::start().await;
     let user = server.register("ana").await;
     let expected = json!({
@@ -36,7 +36,7 @@ async fn only_id_and_name_are_needed() {
 }
 
 #[tokio::test]
-async fn logging_in_again_replaces_what_is_given_and_keeps_the_rest() {
+async fn signing_in_again_changes_given_fields_and_keeps_the_others() {
     let server = TestServer::start().await;
     let body = json!({
         "user_id": "ana", "username": "Ana", "avatar_url": "https://img.example/ana.png",
@@ -49,14 +49,14 @@ async fn logging_in_again_replaces_what_is_given_and_keeps_the_rest() {
     assert_eq!(user["username"], "Ana M");
     assert_eq!(user["avatar_url"], "https://img.example/ana.png");
     assert_eq!(user["extras"], json!({"level": 3}));
-    assert_eq!(server.token("ana").await, token, "the token stays");
+    assert_eq!(server.token("ana").await, token, "the token is unchanged");
     let body = json!({"user_id": "ana", "username": "Ana M", "avatar_url": "", "extras": {}});
     let user = server.post("login_or_register", body).await.results()["user"].take();
     assert_eq!((&user["avatar_url"], &user["extras"]), (&json!(""), &json!({})));
 }
 
 #[tokio::test]
-async fn extras_of_a_user_keep_their_digits_and_may_be_a_string_of_json() {
+async fn extras_keep_their_digits_and_can_be_a_string_of_json() {
     let server = TestServer::start().await;
     let extras = r#"{"b":1.0,"a":12345678901234567890}"#;
     let body = json!({"user_id": "ana", "username": "Ana", "extras": extras});
@@ -65,7 +65,7 @@ async fn extras_of_a_user_keep_their_digits_and_may_be_a_string_of_json() {
 }
 
 #[tokio::test]
-async fn a_user_id_has_letters_digits_and_four_signs_and_at_most_255_of_them() {
+async fn user_ids_with_invalid_characters_or_over_255_are_refused() {
     let server = TestServer::start().await;
     let longest = "x".repeat(255);
     for fine in ["a", "Ana.B-c_d@example.org", "42", &longest] {
@@ -82,7 +82,7 @@ async fn a_user_id_has_letters_digits_and_four_signs_and_at_most_255_of_them() {
 }
 
 #[tokio::test]
-async fn wrong_profile_fields_are_refused_by_name() {
+async fn invalid_profile_fields_are_refused_by_name() {
     let server = TestServer::start().await;
     let table = [
         ("username", json!("x".repeat(256))),
@@ -107,7 +107,7 @@ async fn wrong_profile_fields_are_refused_by_name() {
 }
 
 #[tokio::test]
-async fn an_unknown_user_has_no_profile() {
+async fn reading_the_profile_of_an_unknown_user_fails() {
     let server = TestServer::start().await;
     let answer = server.get("user_profile", &[("user_id", "nobody")]).await;
     answer.refused(404, "user_not_found").says("nobody");
@@ -115,7 +115,7 @@ async fn an_unknown_user_has_no_profile() {
 }
 
 #[tokio::test]
-async fn the_system_user_has_a_profile_that_nobody_can_change() {
+async fn the_profile_of_the_system_user_cannot_be_changed() {
     let server = TestServer::start().await;
     let query = [("user_id", "system@shop")];
     let before = server.get("user_profile", &query).await.results();
@@ -131,7 +131,7 @@ async fn the_system_user_has_a_profile_that_nobody_can_change() {
 }
 
 #[tokio::test]
-async fn a_password_never_comes_back() {
+async fn passwords_are_never_returned() {
     let server = TestServer::start().await;
     let secret = "correct-horse-battery";
     let body = json!({"user_id": "ana", "username": "Ana", "password": secret});

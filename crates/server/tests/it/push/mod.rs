@@ -1,4 +1,4 @@
-//! Pushes to phones: what is said reaches those who are not connected (D-0051).
+//! Push notifications of messages for users who are not connected (D-0051).
 
 mod pushes;
 mod refusals;

@@ -1,11 +1,11 @@
-//! What is pushed, to whom, and how.
+//! Contents and recipients of push notifications.
 
 use std::time::Duration;
 
 use mqute_codec::protocol::QoS;
 use serde_json::{Value, json};
 
-use super::stage::{Stage, phone};
+use super::stage::{Stage, register_device};
 use crate::realtime::mqtt::client::called;
 use crate::realtime::watcher::Watcher;
 use crate::support::client::Client;
@@ -14,7 +14,7 @@ use crate::support::test_server::TestServer;
 
 #[tokio::test]
 async fn a_message_is_pushed_to_the_other_participant_and_not_to_the_sender() {
-    let Stage { server, apple, .. } = &stage_with_phones().await;
+    let Stage { server, apple, .. } = &stage_with_devices().await;
     server.post_comment("ana", "support", "hello").await;
     let pushed = apple.taken().await;
     assert_eq!((pushed.device.as_str(), pushed.push_type.as_str()), ("b0b0", "alert"));
@@ -28,8 +28,8 @@ async fn a_message_is_pushed_to_the_other_participant_and_not_to_the_sender() {
 }
 
 #[tokio::test]
-async fn a_system_event_is_pushed_to_all() {
-    let Stage { server, apple, .. } = &stage_with_phones().await;
+async fn a_system_event_is_pushed_to_all_participants() {
+    let Stage { server, apple, .. } = &stage_with_devices().await;
     server.post_system_event("support", "Cid joined").await;
     let (one, other) = (apple.taken().await, apple.taken().await);
     let mut devices = [one.device.as_str(), other.device.as_str()];
@@ -40,8 +40,8 @@ async fn a_system_event_is_pushed_to_all() {
 }
 
 #[tokio::test]
-async fn a_broadcast_is_pushed_in_rooms_that_it_makes() {
-    let Stage { server, apple, .. } = &stage_with_phones().await;
+async fn a_broadcast_is_pushed_to_its_targets() {
+    let Stage { server, apple, .. } = &stage_with_devices().await;
     let body = json!({"sender_user_id": "ana", "target_user_ids": ["bob"], "message": "news"});
     server.post("broadcast", body).await.results();
     let pushed = apple.taken().await;
@@ -50,8 +50,8 @@ async fn a_broadcast_is_pushed_in_rooms_that_it_makes() {
 }
 
 #[tokio::test]
-async fn the_poster_s_own_payload_replaces_that_of_the_notification() {
-    let Stage { server, apple, .. } = &stage_with_phones().await;
+async fn a_custom_payload_replaces_the_payload_of_the_push() {
+    let Stage { server, apple, .. } = &stage_with_devices().await;
     let own = json!({"aps": {"alert": "Ana joined", "badge": 3}, "deep": [1, {"x": "y"}]});
     let mut body = json!({
         "system_event_type": "custom", "room_id": "support", "message": "m",
@@ -69,8 +69,8 @@ async fn the_poster_s_own_payload_replaces_that_of_the_notification() {
 }
 
 #[tokio::test]
-async fn who_is_connected_gets_no_push() {
-    let stage = stage_with_phones().await;
+async fn a_connected_user_gets_no_push() {
+    let stage = stage_with_devices().await;
     let mut bob = Watcher::start(&stage.server, "bob").await;
     stage.server.post_comment("ana", "support", "hello").await;
     assert_eq!(bob.next_text().await.1, "hello");
@@ -80,14 +80,14 @@ async fn who_is_connected_gets_no_push() {
 }
 
 #[tokio::test]
-async fn what_a_blocked_user_says_is_not_pushed_to_who_blocked_them() {
-    let stage = stage_with_phones().await;
+async fn messages_of_a_blocked_user_are_not_pushed_to_the_blocking_user() {
+    let stage = stage_with_devices().await;
     let bob = Client::of(&stage.server, "bob").await;
     bob.post("block_user", json!({"user_email": "ana"})).await.results();
     stage.server.post_comment("ana", "support", "buy this").await;
     let push = stage.settled().await;
     assert_eq!((&push["standing"], &push["last_error"]), (&json!("failed"), &json!("superseded")));
-    // Others are not kept from them, and they are not from others.
+    // Neither user is separated from others.
     stage.server.post_system_event("support", "Cid joined").await;
     let mut devices = [stage.apple.taken().await.device, stage.apple.taken().await.device];
     devices.sort_unstable();
@@ -99,23 +99,23 @@ async fn what_a_blocked_user_says_is_not_pushed_to_who_blocked_them() {
 }
 
 #[tokio::test]
-async fn who_logged_out_gets_no_pushes_until_their_phone_is_registered_again() {
+async fn a_user_who_logged_out_gets_no_push_until_a_device_is_registered() {
     for call in ["logout", "expire_user_token"] {
-        let Stage { server, apple, .. } = &stage_with_phones().await;
+        let Stage { server, apple, .. } = &stage_with_devices().await;
         let bob = Client::of(server, "bob").await;
         bob.post(call, json!({})).await.results();
         server.post_system_event("support", "not for bob").await;
         assert_eq!(apple.taken().await.device, "a0a0");
         assert!(apple.is_quiet().await, "{call}");
-        phone(server, "bob", "b0b0").await;
+        register_device(server, "bob", "b0b0").await;
         server.post_comment("ana", "support", "back again").await;
         assert_eq!(apple.taken().await.device, "b0b0");
     }
 }
 
 #[tokio::test]
-async fn a_new_token_leaves_the_phone() {
-    let Stage { server, apple, .. } = &stage_with_phones().await;
+async fn refreshing_a_token_keeps_the_device() {
+    let Stage { server, apple, .. } = &stage_with_devices().await;
     let bob = Client::of(server, "bob").await;
     bob.post("refresh_user_token", json!({"user_id": "bob"})).await.results();
     server.post_comment("ana", "support", "hello").await;
@@ -123,23 +123,23 @@ async fn a_new_token_leaves_the_phone() {
 }
 
 #[tokio::test]
-async fn a_phone_is_pushed_to_for_who_registered_it_last() {
-    let Stage { server, apple, .. } = &stage_with_phones().await;
+async fn a_device_gets_pushes_only_for_the_user_who_registered_it_last() {
+    let Stage { server, apple, .. } = &stage_with_devices().await;
     let other = server.create_app("other").await;
     other.furnish().await;
-    phone(&other, "bob", "b0b0").await;
+    register_device(&other, "bob", "b0b0").await;
     server.register("cid").await;
-    phone(server, "cid", "b0b0").await;
+    register_device(server, "cid", "b0b0").await;
     server.post_comment("ana", "support", "not for cid").await;
-    assert!(apple.is_quiet().await, "it is not bob's any more");
-    // Apps have nothing to do with each other.
+    assert!(apple.is_quiet().await, "the device no longer belongs to bob");
+    // A registration in another app is independent.
     other.post_comment("ana", "support", "for the other bob").await;
     assert_eq!(apple.taken().await.lines().1, "Ana: for the other bob");
 }
 
 #[tokio::test]
-async fn who_is_away_gets_pushes_though_their_session_waits_for_them() {
-    let Stage { server, apple, .. } = &stage_with_phones().await;
+async fn a_disconnected_user_with_an_mqtt_session_gets_pushes() {
+    let Stage { server, apple, .. } = &stage_with_devices().await;
     let token = server.token("bob").await;
     let begin = || called("bob-phone").with_token(&token).lasting();
     let mut bob = begin().by_tcp(server).await;
@@ -148,15 +148,19 @@ async fn who_is_away_gets_pushes_though_their_session_waits_for_them() {
     server.post_comment("ana", "support", "hello").await;
     assert_eq!(apple.taken().await.device, "b0b0");
     let mut bob = begin().by_tcp(server).await;
-    assert_eq!(bob.json().await.1["message"], "hello", "and it waits for them");
+    assert_eq!(
+        bob.json().await.1["message"],
+        "hello",
+        "the message is also kept in the MQTT session"
+    );
     server.post_comment("ana", "support", "you are back").await;
     assert_eq!(bob.json().await.1["message"], "you are back");
     assert!(apple.is_quiet().await);
 }
 
 #[tokio::test]
-async fn one_token_and_one_connection_serve_many_pushes() {
-    let Stage { server, apple, .. } = &stage_with_phones().await;
+async fn pushes_share_one_provider_token_and_one_connection() {
+    let Stage { server, apple, .. } = &stage_with_devices().await;
     for number in 0..20 {
         server.post_comment("ana", "support", &format!("message {number}")).await;
     }
@@ -170,27 +174,27 @@ async fn one_token_and_one_connection_serve_many_pushes() {
     apple.hang_up().await;
     server.post_comment("ana", "support", "once more").await;
     assert_eq!(apple.taken().await.lines().1, "Ana: once more");
-    assert_eq!(apple.connections(), 2, "one that is closed is made anew");
+    assert_eq!(apple.connections(), 2, "a closed connection is replaced");
 }
 
 #[tokio::test]
-async fn a_long_message_is_cut_to_what_the_service_takes() {
-    let Stage { server, apple, .. } = &stage_with_phones().await;
+async fn a_long_message_is_truncated_to_the_limit_of_the_push_service() {
+    let Stage { server, apple, .. } = &stage_with_devices().await;
     server.post_comment("ana", "support", &"👍".repeat(3_000)).await;
     let pushed = apple.taken().await;
     assert!(pushed.text.len() <= 4_096 && pushed.lines().1.ends_with("👍…"));
 }
 
 #[tokio::test]
-async fn pushes_are_seen_and_paused_in_the_webhook_api_without_tokens() {
-    let Stage { server, apple, hooks } = &stage_with_phones().await;
+async fn the_webhook_api_lists_and_pauses_pushes_without_device_tokens() {
+    let Stage { server, apple, hooks } = &stage_with_devices().await;
     server.post_comment("ana", "support", "hello").await;
     apple.taken().await;
     let endpoints = hooks.get("/endpoints", &[]).await.data();
     let kinds = endpoints["endpoints"].as_array().expect("a list");
     assert_eq!(kinds.iter().map(|it| &it["kind"]).collect::<Vec<_>>(), ["push"]);
     hooks.post("/endpoints/push/pause", json!({})).await.data();
-    // Those who send hear of it a moment later.
+    // The delivery engine applies the pause a moment later.
     for number in 0.. {
         server.post_comment("ana", "support", &format!("later {number}")).await;
         if apple.next_within(Duration::from_secs(2)).await.is_none() {
@@ -208,18 +212,18 @@ async fn pushes_are_seen_and_paused_in_the_webhook_api_without_tokens() {
 }
 
 #[tokio::test]
-async fn without_its_settings_a_server_pushes_nothing() {
+async fn without_push_settings_no_push_is_created() {
     let server = TestServer::with_support_room().await;
-    phone(&server, "bob", "b0b0").await;
+    register_device(&server, "bob", "b0b0").await;
     server.post_comment("ana", "support", "hello").await;
     assert_eq!(Hooks::of(&server).list(&[]).await.0, Vec::<i64>::new());
     let endpoints: Value = Hooks::of(&server).get("/endpoints", &[]).await.data();
     assert_eq!(endpoints["endpoints"], json!([]));
 }
 
-async fn stage_with_phones() -> Stage {
+async fn stage_with_devices() -> Stage {
     let stage = Stage::start().await;
-    phone(&stage.server, "ana", "a0a0").await;
-    phone(&stage.server, "bob", "b0b0").await;
+    register_device(&stage.server, "ana", "a0a0").await;
+    register_device(&stage.server, "bob", "b0b0").await;
     stage
 }

@@ -1,21 +1,21 @@
-//! What becomes of pushes that are not taken.
+//! Push notifications that the push service refuses.
 
 use serde_json::json;
 
-use super::stage::{Stage, phone};
+use super::stage::{Stage, register_device};
 
-async fn with_bobs_phone() -> Stage {
+async fn with_bobs_device() -> Stage {
     let stage = Stage::start().await;
-    phone(&stage.server, "bob", "b0b0").await;
+    register_device(&stage.server, "bob", "b0b0").await;
     stage
 }
 
 #[tokio::test]
-async fn a_phone_that_is_gone_is_removed_and_the_others_are_pushed_to() {
+async fn an_unregistered_device_is_removed_and_a_new_one_gets_pushes() {
     let refusals =
         [(410, "Unregistered"), (400, "BadDeviceToken"), (400, "DeviceTokenNotForTopic")];
     for (status, reason) in refusals {
-        let stage = with_bobs_phone().await;
+        let stage = with_bobs_device().await;
         let Stage { server, apple, hooks } = &stage;
         apple.answer(status, reason);
         server.post_comment("ana", "support", "hello").await;
@@ -23,19 +23,19 @@ async fn a_phone_that_is_gone_is_removed_and_the_others_are_pushed_to() {
         let push = stage.settled().await;
         assert_eq!((&push["standing"], &push["last_error"]), (&json!("failed"), &json!("refused")));
         assert_eq!(push["last_status"], json!(status));
-        server.post_comment("ana", "support", "nobody is there").await;
+        server.post_comment("ana", "support", "to no device").await;
         assert_eq!(stage.pushes().await.len(), 1, "{reason}");
         let endpoints = hooks.get("/endpoints", &[]).await.data();
         assert_eq!(endpoints["endpoints"][0]["state"], "healthy", "{reason}");
-        phone(server, "bob", "b1b1").await;
+        register_device(server, "bob", "b1b1").await;
         server.post_comment("ana", "support", "a new phone").await;
         assert_eq!(apple.taken().await.device, "b1b1");
     }
 }
 
 #[tokio::test]
-async fn a_service_that_cannot_is_asked_again_with_the_same_id() {
-    let stage = with_bobs_phone().await;
+async fn a_push_refused_with_503_is_sent_again_with_the_same_id() {
+    let stage = with_bobs_device().await;
     stage.apple.answer(503, "ServiceUnavailable");
     stage.server.post_comment("ana", "support", "hello").await;
     let (first, second) = (stage.apple.next().await, stage.apple.taken().await);
@@ -48,8 +48,8 @@ async fn a_service_that_cannot_is_asked_again_with_the_same_id() {
 }
 
 #[tokio::test]
-async fn a_token_that_expired_is_made_anew() {
-    let stage = with_bobs_phone().await;
+async fn an_expired_provider_token_is_replaced() {
+    let stage = with_bobs_device().await;
     stage.apple.answer(403, "ExpiredProviderToken");
     stage.server.post_comment("ana", "support", "hello").await;
     let (first, second) = (stage.apple.next().await, stage.apple.taken().await);
@@ -59,8 +59,8 @@ async fn a_token_that_expired_is_made_anew() {
 }
 
 #[tokio::test]
-async fn what_is_refused_for_good_is_given_up_and_the_phone_stays() {
-    let stage = with_bobs_phone().await;
+async fn a_permanently_refused_push_is_given_up_and_the_device_stays() {
+    let stage = with_bobs_device().await;
     stage.apple.answer(400, "BadCollapseId");
     stage.server.post_comment("ana", "support", "hello").await;
     assert_eq!(stage.apple.next().await.status, 400);

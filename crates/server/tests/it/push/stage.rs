@@ -1,4 +1,4 @@
-//! Ana and bob in a room, a push service, and phones.
+//! A server with a room for ana and bob, and a local push service.
 
 use serde_json::{Value, json};
 
@@ -9,7 +9,7 @@ use crate::support::hooks::Hooks;
 use crate::support::test_server::TestServer;
 use crate::support::waiting::until;
 
-/// A server that pushes, with ana and bob in the room support.
+/// A server with push notifications, with ana and bob in the room support.
 pub struct Stage {
     pub server: TestServer,
     pub apple: Apple,
@@ -25,13 +25,13 @@ impl Stage {
         Self { server, apple, hooks }
     }
 
-    /// The deliveries to phones, the newest first.
+    /// Returns the push deliveries, newest first.
     pub async fn pushes(&self) -> Vec<Value> {
         let data = self.hooks.get("/deliveries", &[("kind", "push")]).await.data();
         data["deliveries"].as_array().expect("a list").clone()
     }
 
-    /// What became of the only push, once nothing more will.
+    /// Waits until the only push delivery is finished, and returns it.
     pub async fn settled(&self) -> Value {
         until("the push is settled", async || match &self.pushes().await[..] {
             [push] if push["standing"] != "waiting" && push["standing"] != "parked" => {
@@ -43,8 +43,8 @@ impl Stage {
     }
 }
 
-/// Somebody's client says that this is their phone.
-pub async fn phone(server: &Caller, user: &str, token: &str) {
+/// Registers a device token for a user.
+pub async fn register_device(server: &Caller, user: &str, token: &str) {
     let body = json!({"device_token": token, "device_platform": "ios", "is_development": false});
     let client = Client::of(server, user).await;
     assert_eq!(client.post("set_user_device_token", body).await.results()["changed"], true);

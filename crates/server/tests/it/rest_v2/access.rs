@@ -1,4 +1,4 @@
-//! Who may call the older message API, and that another app's ids lead nowhere.
+//! Credentials of the older message API, and its isolation of apps.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -10,7 +10,7 @@ use crate::support::shop::Shop;
 use crate::support::test_server::TestServer;
 
 #[tokio::test]
-async fn the_app_may_be_named_by_the_host_and_the_secret_by_underscores() {
+async fn the_app_can_be_named_by_the_host_and_the_secret_header_with_underscores() {
     let server = TestServer::with_people(&["ana"]).await;
     let profile = |host: &str, secret: &str| {
         let request = server.bare(Method::GET, &path("user_profile?user_email=ana"));
@@ -26,7 +26,7 @@ async fn the_app_may_be_named_by_the_host_and_the_secret_by_underscores() {
     ] {
         profile(host, secret).await.refused(401, "unauthorized");
     }
-    // A header counts before the host, and v2.1 has the header only (spec 5).
+    // A header takes precedence over the host, and v2.1 accepts the header only (spec 5).
     let request = server.request(Method::GET, &path("user_profile?user_email=ana"));
     sent(request.header("Host", "other.chat.example")).await.results();
     let request = server.bare(Method::GET, "user_profile?user_id=ana");
@@ -35,7 +35,7 @@ async fn the_app_may_be_named_by_the_host_and_the_secret_by_underscores() {
     answer.refused(401, "unauthorized");
 }
 
-/// Every call of the older API that reads or changes something by a name.
+/// Returns every call of the older API that names a room or user, with the expected status.
 fn attempts(room: &str) -> Vec<(Method, &'static str, Value, u16)> {
     let (get, post) = (Method::GET, Method::POST);
     vec![
@@ -73,7 +73,7 @@ fn attempts(room: &str) -> Vec<(Method, &'static str, Value, u16)> {
 }
 
 #[tokio::test]
-async fn the_ids_of_another_app_lead_nowhere_and_change_nothing() {
+async fn ids_of_another_app_are_not_found_and_nothing_changes() {
     let server = TestServer::with_people(&["victim", "friend"]).await;
     let room = server.create_room("den", &["victim", "friend"]).await;
     server.post_comment("victim", "den", "classified").await;
@@ -100,7 +100,7 @@ async fn the_ids_of_another_app_lead_nowhere_and_change_nothing() {
 }
 
 #[tokio::test]
-async fn agents_customers_and_users_have_no_way_in_by_their_own_credentials() {
+async fn tokens_of_agents_and_customers_are_refused() {
     let shop = Shop::open().await;
     shop.room_of("cleo").await;
     let customer = shop.customer_token("cleo").await;

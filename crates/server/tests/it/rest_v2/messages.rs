@@ -8,7 +8,7 @@ use crate::support::caller::{sent, with_multipart};
 use crate::support::test_server::TestServer;
 
 #[tokio::test]
-async fn a_message_is_posted_once_and_shown_as_clients_see_it() {
+async fn a_repeated_post_stores_one_message_with_the_keys_that_clients_read() {
     let server = TestServer::with_support_room().await;
     let fields = [
         ("sender_email", "ana"),
@@ -43,7 +43,7 @@ async fn a_message_is_posted_once_and_shown_as_clients_see_it() {
     assert_eq!(comment["unique_temp_id"], "once");
     let again = post(&server, "post_comment", &fields).await.results()["comment"].take();
     assert_eq!(again["id"], comment["id"]);
-    assert_eq!(server.texts("support").await, ["hello"], "v2.1 sees the same");
+    assert_eq!(server.texts("support").await, ["hello"], "the message is stored once");
     let fields = [("sender_email", "eve"), ("room_id", "support"), ("message", "x")];
     post(&server, "post_comment", &fields).await.refused(404, "user_not_found");
     let missing = post_json(&server, "post_comment", json!({"message": "x"})).await;
@@ -51,9 +51,9 @@ async fn a_message_is_posted_once_and_shown_as_clients_see_it() {
 }
 
 #[tokio::test]
-async fn a_multipart_form_with_a_payload_as_text_is_taken() {
+async fn a_multipart_form_with_a_payload_as_text_is_accepted() {
     let server = TestServer::with_support_room().await;
-    // As the published client in PHP sends it: every field, and an empty list as payload of a text.
+    // The published PHP client sends every field, and an empty list as payload of a text.
     let fields = [
         ("sender_email", "ana"),
         ("room_id", "support"),
@@ -80,7 +80,7 @@ async fn a_multipart_form_with_a_payload_as_text_is_taken() {
 }
 
 #[tokio::test]
-async fn messages_are_loaded_in_pages_and_found() {
+async fn messages_can_be_loaded_in_pages_and_searched() {
     let server = TestServer::with_support_room().await;
     for text in ["one", "two", "three"] {
         server.post_comment("ana", "support", text).await;
@@ -101,7 +101,7 @@ async fn messages_are_loaded_in_pages_and_found() {
 }
 
 #[tokio::test]
-async fn a_system_event_is_posted_and_a_message_deleted() {
+async fn a_system_event_can_be_posted_and_deleted() {
     let server = TestServer::with_support_room().await;
     let event =
         [("system_event_type", "custom"), ("room_id", "support"), ("message", "Ana joined")];
@@ -117,7 +117,7 @@ async fn a_system_event_is_posted_and_a_message_deleted() {
 }
 
 #[tokio::test]
-async fn a_pressed_button_needs_no_text_beside_its_payload() {
+async fn a_button_postback_response_needs_no_message_text() {
     let server = TestServer::with_support_room().await;
     let press = |payload: Value| {
         json!({"sender_email": "ana", "room_id": "support", "type": "button_postback_response",

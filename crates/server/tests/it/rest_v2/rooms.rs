@@ -1,4 +1,4 @@
-//! Rooms and who is in them.
+//! Rooms and their participants.
 
 use serde_json::{Value, json};
 
@@ -8,7 +8,7 @@ use crate::support::client::Client;
 use crate::support::test_server::TestServer;
 
 #[tokio::test]
-async fn a_room_is_answered_without_a_box_around_it() {
+async fn a_room_is_returned_without_an_enclosing_key() {
     let server = TestServer::with_people(&["ana", "bob", "cleo"]).await;
     let fields = [
         ("name", "Team"),
@@ -40,7 +40,7 @@ async fn a_room_is_answered_without_a_box_around_it() {
 }
 
 #[tokio::test]
-async fn the_room_of_two_is_found_by_get_and_by_post() {
+async fn a_single_room_is_found_by_get_and_by_post() {
     let server = TestServer::with_people(&["ana", "bob"]).await;
     let two = [("emails[]", "ana"), ("emails[]", "bob")];
     let first = get(&server, "get_or_create_room_with_target", &two).await.results();
@@ -52,7 +52,10 @@ async fn the_room_of_two_is_found_by_get_and_by_post() {
     let again = post(&server, "get_or_create_room_with_target", &two).await.results();
     assert_eq!(again["room"]["id"], room["id"]);
     assert_eq!(each(&again["comments"], "message"), ["hello"]);
-    assert_eq!(again["room"]["unread_count"], 1, "for the one who is named first");
+    assert_eq!(
+        again["room"]["unread_count"], 1,
+        "the unread count is that of the user named first"
+    );
     for wrong in [json!(["ana"]), json!(["ana", "ana"]), json!(["ana", "bob", "c"]), json!(null)] {
         let refused =
             post_json(&server, "get_or_create_room_with_target", json!({"emails": wrong}));
@@ -61,7 +64,7 @@ async fn the_room_of_two_is_found_by_get_and_by_post() {
 }
 
 #[tokio::test]
-async fn a_room_is_changed_and_shown_with_its_comments() {
+async fn updating_a_room_returns_it_with_its_messages() {
     let server = TestServer::with_support_room().await;
     server.post_comment("ana", "support", "hello").await;
     let fields = [
@@ -95,7 +98,7 @@ fn listed(results: &Value) -> Vec<(&str, u64, &str)> {
 }
 
 #[tokio::test]
-async fn the_rooms_of_a_user_have_their_last_comment_and_what_is_unread() {
+async fn rooms_of_a_user_have_their_last_message_and_unread_count() {
     let server = TestServer::with_support_room().await;
     server.create_room("empty", &["ana"]).await;
     server.post_comment("bob", "support", "hello").await;

@@ -1,4 +1,4 @@
-//! Users, by their e-mail addresses.
+//! Users, named by their e-mail addresses.
 
 use super::{get, post, post_json};
 use crate::support::answer::{each, keys, text};
@@ -7,7 +7,7 @@ use crate::support::test_server::TestServer;
 use serde_json::json;
 
 #[tokio::test]
-async fn who_is_registered_has_a_token_that_clients_connect_with() {
+async fn a_registered_user_has_a_token_that_clients_can_use() {
     let server = TestServer::start().await;
     let fields = [("email", "ana@x.y"), ("username", "Ana"), ("password", "secret")];
     let user = post(&server, "login_or_register", &fields).await.results()["user"].take();
@@ -28,7 +28,7 @@ async fn who_is_registered_has_a_token_that_clients_connect_with() {
 }
 
 #[tokio::test]
-async fn a_token_is_reset_and_the_old_one_stops_working() {
+async fn a_reset_token_replaces_the_old_one() {
     let server = TestServer::with_people(&["ana"]).await;
     let ana = Client::of(&server, "ana").await;
     let user = post(&server, "reset_user_token", &[("user_email", "ana")]).await.results();
@@ -40,7 +40,7 @@ async fn a_token_is_reset_and_the_old_one_stops_working() {
 }
 
 #[tokio::test]
-async fn unknown_users_and_wrong_fields_are_refused_in_the_shape_of_the_chat() {
+async fn unknown_users_and_invalid_fields_are_refused() {
     let server = TestServer::start().await;
     let unknown = [("user_email", "nobody")];
     get(&server, "user_profile", &unknown).await.refused(404, "user_not_found");
@@ -52,7 +52,7 @@ async fn unknown_users_and_wrong_fields_are_refused_in_the_shape_of_the_chat() {
     let wrong = json!({"email": "a b", "extras": 5});
     let refused = post_json(&server, "login_or_register", wrong).await;
     refused.refused(400, "invalid_request").says("email");
-    // What is the same in both APIs.
+    // These calls are equal in both APIs.
     post_json(&server, "reactivate_users", json!({"user_ids": ["x"]}))
         .await
         .refused(404, "user_not_found");

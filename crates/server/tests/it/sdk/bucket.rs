@@ -1,4 +1,4 @@
-//! Files in an S3-compatible store: a small one, which checks signatures as the documents say.
+//! Uploaded files in a small S3-compatible store, which verifies signatures as documented.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -34,7 +34,7 @@ fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// The signature of version 4 in the query, computed anew.
+/// Whether the query contains a valid version 4 signature.
 fn is_signed(method: &Method, uri: &Uri, host: &str) -> bool {
     let query = uri.query().unwrap_or_default();
     let mut pairs: Vec<&str> = query.split('&').collect();
@@ -90,7 +90,7 @@ async fn serve(
     (StatusCode::PARTIAL_CONTENT, object.slice(first..=last)).into_response()
 }
 
-/// A bucket, and the settings of who has this secret.
+/// Starts a bucket; returns it with the settings of a server that uses this secret key.
 pub async fn bucket(secret: &str) -> (Arc<Bucket>, [(&'static str, String); 5]) {
     let bucket = Arc::new(Bucket::default());
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port");
@@ -115,7 +115,7 @@ async fn started(secret: &str) -> (Arc<Bucket>, TestServer) {
 }
 
 #[tokio::test]
-async fn files_go_into_a_bucket_and_come_out_of_it() {
+async fn uploaded_files_are_stored_in_and_served_from_a_bucket() {
     let (bucket, server) = started(SECRET).await;
     let ana = Client::new(&server, "ana").await;
     let bytes: Vec<u8> = (0..3_000_000_u32).map(|number| b'a' + (number % 26) as u8).collect();
@@ -131,7 +131,7 @@ async fn files_go_into_a_bucket_and_come_out_of_it() {
 }
 
 #[tokio::test]
-async fn a_bucket_that_refuses_is_told_as_such_and_nothing_is_kept() {
+async fn an_upload_that_the_bucket_refuses_is_a_503_and_not_stored() {
     let (bucket, server) = started("another-secret").await;
     let ana = Client::new(&server, "ana").await;
     upload(&ana, "a.txt", b"hello").await.refused(503, "files_unavailable");

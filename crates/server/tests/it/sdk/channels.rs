@@ -1,4 +1,4 @@
-//! Public channels, as Android finds and follows them (D-0097).
+//! Public channels, as the Android SDK lists and joins them (D-0097).
 
 use serde_json::{Value, json};
 
@@ -20,7 +20,7 @@ fn joined(results: &Value) -> Vec<(&str, bool)> {
 }
 
 #[tokio::test]
-async fn channels_are_listed_joined_and_left() {
+async fn users_can_list_join_and_leave_channels() {
     let (server, ana, bob, room) = two_people().await;
     open(&server, "news", &["ana"]).await;
     open(&server, "12345", &[]).await;
@@ -38,7 +38,7 @@ async fn channels_are_listed_joined_and_left() {
     assert_eq!(joined(&answer), [("news", true), ("12345", true)]);
     assert_eq!(server.participants("news").await, ["ana", "bob"]);
     ana.says("news", "hello", "1").await;
-    assert_eq!(server.unread("bob", "news").await, 1, "who joined is told");
+    assert_eq!(server.unread("bob", "news").await, 1, "messages posted after joining are unread");
     bob.post("channels/join", both).await.results();
 
     let leave = json!({"unique_ids": "news"});
@@ -52,7 +52,7 @@ async fn channels_are_listed_joined_and_left() {
 }
 
 #[tokio::test]
-async fn rooms_that_are_no_channels_and_those_of_other_apps_are_not_there() {
+async fn other_rooms_and_channels_of_other_apps_are_not_found() {
     let (server, ana, _, room) = two_people().await;
     open(&server, "news", &[]).await;
     let other = server.create_app("other").await;
@@ -63,7 +63,7 @@ async fn rooms_that_are_no_channels_and_those_of_other_apps_are_not_there() {
             ana.post(call, body).await.refused(404, "room_not_found");
         }
     }
-    assert!(server.participants("news").await.is_empty(), "all or none");
+    assert!(server.participants("news").await.is_empty(), "no channel is joined if one is unknown");
     assert_eq!(joined(&ana.get("channels", &[]).await.results()), [("news", false)]);
     let stranger = Client::new(&other, "ana").await;
     assert_eq!(joined(&stranger.get("channels", &[]).await.results()), [("theirs", false)]);
@@ -77,7 +77,7 @@ async fn rooms_that_are_no_channels_and_those_of_other_apps_are_not_there() {
 }
 
 #[tokio::test]
-async fn a_channel_is_opened_and_found_by_get_as_well() {
+async fn get_creates_and_finds_a_channel_too() {
     let (server, _, _, _) = two_people().await;
     let query = [("unique_id", "news"), ("room_name", "News"), ("participants[]", "ana")];
     let first = server.get("get_or_create_channel", &query).await.results();

@@ -1,6 +1,6 @@
-//! Files in an S3 that others wrote (s3rver, in Node: crates/server/tests/services), reached by a
-//! network with faults. It knows access keys and does not check signatures of version 4: that the
-//! small one of [`super::bucket`] does.
+//! Uploaded files in a third-party S3 server (s3rver, in Node: crates/server/tests/services),
+//! behind a network with faults. s3rver checks access keys but not version 4 signatures;
+//! [`super::bucket`] does.
 
 use std::io::{BufRead, BufReader};
 use std::path::Path;
@@ -22,30 +22,30 @@ use crate::support::installing::node_modules;
 use crate::support::test_server::TestServer;
 
 const SCRIPTS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/services");
-/// What it lets in.
+/// Access key and secret key that s3rver accepts.
 const KEY: &str = "S3RVER";
 
-/// What becomes of a request.
+/// Treatment of a request.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Fault {
     None,
-    /// It is answered with this status, and goes no further.
+    /// A response with this status, without forwarding the request.
     Status(u16),
-    /// It is never answered.
+    /// No response.
     Silence,
-    /// The connection ends in its middle.
+    /// The connection is closed during the request.
     HangUp,
-    /// Its answer begins, and goes on no more.
+    /// The first bytes of the response, and nothing more.
     HalfAnAnswer,
 }
 
-/// The store, and the network before it.
+/// An S3 server behind a network with faults.
 pub struct ForeignBucket {
     process: Child,
     folder: TempDir,
     endpoint: String,
     fault: watch::Sender<Fault>,
-    /// How many requests met a fault.
+    /// Number of requests that met a fault.
     faults: watch::Receiver<usize>,
 }
 
@@ -71,7 +71,7 @@ impl ForeignBucket {
         Self { process, folder, endpoint, fault, faults }
     }
 
-    /// The settings of who has these keys.
+    /// Returns the settings of a server that uses this bucket.
     pub fn settings(&self) -> [(&'static str, &str); 4] {
         [
             ("s3_endpoint", &self.endpoint),
@@ -81,22 +81,25 @@ impl ForeignBucket {
         ]
     }
 
-    /// The same with one of them changed.
+    /// Returns the settings with one value replaced.
     pub fn settings_but(&self, key: &str, value: &'static str) -> [(&'static str, &str); 4] {
         self.settings().map(|(name, kept)| (name, if name == key { value } else { kept }))
     }
 
-    /// From now on requests meet this.
+    /// Applies this fault to all following requests.
     pub fn meets(&self, fault: Fault) {
         self.fault.send_replace(fault);
     }
 
-    /// Waits until so many requests met a fault.
+    /// Waits until this many requests met a fault.
     pub async fn met(&mut self, count: usize) {
-        self.faults.wait_for(|faults| *faults >= count).await.expect("it serves");
+        self.faults
+            .wait_for(|faults| *faults >= count)
+            .await
+            .expect("the network proxy still runs");
     }
 
-    /// How many objects are in the bucket.
+    /// Returns the number of objects in the bucket.
     pub fn objects(&self) -> usize {
         let mut folders = vec![self.folder.path().join("files")];
         let mut count = 0;
@@ -119,7 +122,7 @@ impl Drop for ForeignBucket {
     }
 }
 
-/// An object is several files; this one has its bytes.
+/// Whether a file contains the bytes of an object; s3rver stores several files per object.
 fn is_object(name: &std::ffi::OsStr) -> bool {
     name.to_string_lossy().ends_with("._S3rver_object")
 }
@@ -130,7 +133,8 @@ async fn meet(mut stream: TcpStream, port: u16, fault: Fault, count: Arc<watch::
     }
     match fault {
         Fault::None => {
-            let mut server = TcpStream::connect(("127.0.0.1", port)).await.expect("it listens");
+            let mut server =
+                TcpStream::connect(("127.0.0.1", port)).await.expect("s3rver accepts connections");
             let _ = copy_bidirectional(&mut stream, &mut server).await;
         }
         Fault::Status(status) => {
@@ -146,7 +150,8 @@ async fn meet(mut stream: TcpStream, port: u16, fault: Fault, count: Arc<watch::
             let _ = stream.read(&mut [0; 1_000]).await;
         }
         Fault::HalfAnAnswer => {
-            let mut server = TcpStream::connect(("127.0.0.1", port)).await.expect("it listens");
+            let mut server =
+                TcpStream::connect(("127.0.0.1", port)).await.expect("s3rver accepts connections");
             let request = read_request(&mut stream).await.expect("a request");
             server.write_all(request.text().as_bytes()).await.expect("written");
             let mut half = vec![0; 10_000];
@@ -161,21 +166,21 @@ fn bytes(count: u32) -> Vec<u8> {
     (0..count).map(|number| b'a' + (number % 26) as u8).collect()
 }
 
-/// Where a file of these bytes would be served.
+/// Returns the path at which a file with these bytes would be served.
 fn place_of(bytes: &[u8]) -> String {
     let hash: String = Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect();
     format!("/files/shop/{hash}/film.mp4")
 }
 
 #[tokio::test]
-async fn what_is_uploaded_through_one_node_is_read_through_another_whole_and_in_parts() {
+async fn a_file_uploaded_to_one_node_is_served_whole_and_in_parts_by_another() {
     let bucket = ForeignBucket::start().await;
     let (one, two) = TestServer::start_two_with(&bucket.settings()).await;
     let ana = Client::new(&one, "ana").await;
     let bytes = bytes(3_000_000);
     let path = path(&upload(&ana, "film.mp4", &bytes).await.results());
     upload(&ana, "again.mp4", &bytes).await.results();
-    assert_eq!(bucket.objects(), 1, "the same bytes are one file");
+    assert_eq!(bucket.objects(), 1, "equal files are stored once");
     assert_eq!(unfinished(&one.files()), 0);
     let (status, answer) = fetch(&two, &path, None).await;
     assert_eq!((status, answer.text.as_bytes()), (200, bytes.as_slice()));
@@ -192,7 +197,7 @@ async fn what_is_uploaded_through_one_node_is_read_through_another_whole_and_in_
 }
 
 #[tokio::test]
-async fn a_key_or_a_bucket_that_is_not_known_there_is_told_as_such_and_messages_go_on() {
+async fn an_unknown_key_or_bucket_makes_only_files_unavailable() {
     let bucket = ForeignBucket::start().await;
     for (key, value) in [("s3_access_key", "nobody"), ("s3_bucket", "elsewhere")] {
         let server = TestServer::start_with(&bucket.settings_but(key, value)).await;
@@ -200,16 +205,16 @@ async fn a_key_or_a_bucket_that_is_not_known_there_is_told_as_such_and_messages_
         let refused = upload(&ana, "film.mp4", b"hello").await;
         refused.refused(503, "files_unavailable");
         assert!(!refused.header("retry-after").is_empty());
-        // It is noted, and nobody can say that it is not there.
+        // A lookup that fails is not reported as a missing file.
         let (_, answer) = fetch(&server, &place_of(b"hello"), None).await;
         answer.refused(503, "files_unavailable");
-        assert_eq!(server.ready().await.status, 200, "only files need it");
+        assert_eq!(server.ready().await.status, 200, "the server stays ready without the bucket");
         assert_eq!((bucket.objects(), unfinished(&server.files())), (0, 0));
     }
 }
 
 #[tokio::test]
-async fn a_store_that_fails_or_hangs_up_keeps_nothing_and_takes_the_file_when_it_is_well() {
+async fn a_failing_bucket_stores_nothing_and_accepts_the_file_after_it_recovers() {
     let bucket = ForeignBucket::start().await;
     let server = TestServer::start_with(&bucket.settings()).await;
     let ana = Client::new(&server, "ana").await;
@@ -227,7 +232,7 @@ async fn a_store_that_fails_or_hangs_up_keeps_nothing_and_takes_the_file_when_it
 }
 
 #[tokio::test]
-async fn a_store_that_says_nothing_is_waited_for_in_bounded_time() {
+async fn requests_to_a_silent_bucket_time_out() {
     let mut bucket = ForeignBucket::start().await;
     let server = TestServer::start_embedded_with(&bucket.settings()).await;
     let ana = Client::new(&server, "ana").await;
@@ -248,7 +253,7 @@ async fn a_store_that_says_nothing_is_waited_for_in_bounded_time() {
 }
 
 #[tokio::test]
-async fn who_loads_a_file_whose_store_stops_in_its_middle_is_cut_off() {
+async fn a_download_is_aborted_when_the_bucket_stalls_in_the_middle() {
     let mut bucket = ForeignBucket::start().await;
     let server = TestServer::start_embedded_with(&bucket.settings()).await;
     let ana = Client::new(&server, "ana").await;

@@ -1,4 +1,4 @@
-//! Becoming a user, and what users keep about themselves.
+//! Registration, sign-in, profiles, blocking and devices of users.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -27,7 +27,7 @@ const ACCOUNT: [&str; 15] = [
 ];
 
 #[tokio::test]
-async fn a_client_that_knows_only_the_app_becomes_a_new_user_and_comes_back_with_the_password() {
+async fn a_client_registers_with_a_password_and_signs_in_with_it_again() {
     let server = TestServer::start().await;
     let account = log_in(&server, "ana", "secret").await.results()["user"].take();
     assert_eq!(keys(&account), ACCOUNT);
@@ -42,7 +42,7 @@ async fn a_client_that_knows_only_the_app_becomes_a_new_user_and_comes_back_with
 }
 
 #[tokio::test]
-async fn nobody_becomes_a_user_without_a_password_or_somebody_who_is_not_a_client() {
+async fn users_without_a_password_agents_and_deactivated_users_cannot_sign_in() {
     let server = TestServer::start().await;
     server.register("ana").await;
     for user in ["ana", "system@shop"] {
@@ -60,7 +60,7 @@ async fn nobody_becomes_a_user_without_a_password_or_somebody_who_is_not_a_clien
 }
 
 #[tokio::test]
-async fn ten_wrong_passwords_are_enough_for_known_and_unknown_users_alike() {
+async fn sign_in_is_limited_to_ten_wrong_passwords_per_user() {
     let server = TestServer::start().await;
     server.register("ana").await;
     for _ in 0..10 {
@@ -73,7 +73,7 @@ async fn ten_wrong_passwords_are_enough_for_known_and_unknown_users_alike() {
 }
 
 #[tokio::test]
-async fn six_clients_that_register_the_same_user_at_once_become_one_user_or_nobody() {
+async fn concurrent_registrations_of_one_user_succeed_once() {
     let server = TestServer::start().await;
     let mut running = tokio::task::JoinSet::new();
     for number in 0..6 {
@@ -87,7 +87,7 @@ async fn six_clients_that_register_the_same_user_at_once_become_one_user_or_nobo
 }
 
 #[tokio::test]
-async fn users_change_their_own_profile_in_forms_and_in_json() {
+async fn users_can_change_their_profile_by_form_and_by_json() {
     let server = TestServer::start().await;
     let ana = Client::new(&server, "ana").await;
     let body = json!({"name": "Ana B", "avatar_url": "https://x.example/a.png",
@@ -109,7 +109,7 @@ async fn users_change_their_own_profile_in_forms_and_in_json() {
 }
 
 #[tokio::test]
-async fn a_token_that_was_renewed_or_logged_out_is_good_no_more() {
+async fn a_refreshed_expired_or_logged_out_token_is_invalid() {
     let server = TestServer::start().await;
     for call in ["refresh_user_token", "expire_user_token", "logout"] {
         let mut ana = Client::new(&server, "ana").await;
@@ -129,7 +129,7 @@ async fn a_token_that_was_renewed_or_logged_out_is_good_no_more() {
 }
 
 #[tokio::test]
-async fn a_token_of_identity_registers_who_it_names() {
+async fn an_identity_token_registers_its_user() {
     let server = TestServer::start().await;
     let request = server.bare(Method::POST, "/api/v2/mobile/auth/nonce");
     let nonce = sent(request.header("SERVICE-SDK-APP-ID", "shop")).await.results();
@@ -145,7 +145,7 @@ async fn a_token_of_identity_registers_who_it_names() {
 }
 
 #[tokio::test]
-async fn a_token_of_identity_with_an_odd_nonce_is_refused() {
+async fn an_identity_token_with_an_unknown_nonce_is_refused() {
     let server = TestServer::start().await;
     for nonce in ["", "\0", "no\0nce", "\u{1f600}"] {
         let token = identity_token(&server.secret, nonce, "eve", "Eve");
@@ -160,7 +160,7 @@ async fn a_token_of_identity_with_an_odd_nonce_is_refused() {
 }
 
 #[tokio::test]
-async fn clients_are_told_how_to_behave_and_where_nothing_changes() {
+async fn the_client_configuration_has_its_defaults_and_reports_are_accepted() {
     let server = TestServer::start().await;
     let request = server.bare(Method::GET, "/api/v2/sdk/config");
     let config = sent(request.header("SERVICE-SDK-APP-ID", "shop")).await.results();
@@ -180,7 +180,7 @@ async fn clients_are_told_how_to_behave_and_where_nothing_changes() {
 }
 
 #[tokio::test]
-async fn users_find_each_other_but_neither_the_system_user_nor_the_deactivated() {
+async fn the_user_list_omits_the_system_user_and_deactivated_users() {
     let server = TestServer::start().await;
     let ana = Client::new(&server, "ana").await;
     for user in ["bob", "carl_1", "carl-2"] {
@@ -200,7 +200,7 @@ async fn users_find_each_other_but_neither_the_system_user_nor_the_deactivated()
 }
 
 #[tokio::test]
-async fn who_is_blocked_is_listed_until_they_are_not() {
+async fn blocked_users_are_listed_until_they_are_unblocked() {
     let server = TestServer::start().await;
     let ana = Client::new(&server, "ana").await;
     server.register("bob").await;
@@ -220,7 +220,7 @@ async fn who_is_blocked_is_listed_until_they_are_not() {
 }
 
 #[tokio::test]
-async fn who_is_blocked_cannot_post_where_the_two_are_alone() {
+async fn a_blocked_user_cannot_post_in_the_single_room_of_the_two() {
     let server = TestServer::start().await;
     let ana = Client::new(&server, "ana").await;
     let (bob, eve) = (Client::new(&server, "bob").await, Client::new(&server, "eve").await);
@@ -237,14 +237,14 @@ async fn who_is_blocked_cannot_post_where_the_two_are_alone() {
     says(&bob, &alone).await.refused(403, "blocked");
     says(&bob, &group).await.results();
     says(&ana, &alone).await.results();
-    // Who is not in the room learns nothing of it.
+    // The error does not reveal whether the room exists.
     says(&eve, &alone).await.refused(404, "room_not_found");
     ana.post("unblock_user", json!({"user_email": "bob"})).await.results();
     says(&bob, &alone).await.results();
 }
 
 #[tokio::test]
-async fn devices_are_kept_once_and_statuses_name_known_users_only() {
+async fn a_device_is_stored_once_and_statuses_list_existing_users_only() {
     let server = TestServer::start().await;
     let ana = Client::new(&server, "ana").await;
     server.register("bob").await;

@@ -1,4 +1,4 @@
-//! Rooms as clients see, open and change them.
+//! Rooms in the client API: opening, listing and changing them.
 
 use serde_json::{Value, json};
 
@@ -48,7 +48,7 @@ async fn three(server: &TestServer) -> (Client, Client, Client) {
 }
 
 #[tokio::test]
-async fn a_single_room_is_one_for_both_and_named_after_the_other() {
+async fn a_single_room_is_shared_and_named_after_the_other_user() {
     let server = TestServer::start().await;
     let (ana, bob, _) = three(&server).await;
     let form = [("emails", "bob"), ("options", r#"{"a":1}"#)];
@@ -73,7 +73,7 @@ async fn a_single_room_is_one_for_both_and_named_after_the_other() {
 }
 
 #[tokio::test]
-async fn a_group_room_has_its_creator_and_shows_how_far_everybody_read() {
+async fn a_group_includes_its_creator_and_shows_read_positions() {
     let server = TestServer::start().await;
     let (ana, bob, eve) = three(&server).await;
     let form = [
@@ -110,7 +110,7 @@ async fn a_group_room_has_its_creator_and_shows_how_far_everybody_read() {
 }
 
 #[tokio::test]
-async fn rooms_are_listed_with_the_one_last_spoken_in_first() {
+async fn rooms_are_listed_by_their_last_message_newest_first() {
     let server = TestServer::start().await;
     let (ana, _, _) = three(&server).await;
     let quiet = ana.create_room("Quiet", &["bob"]).await;
@@ -141,7 +141,7 @@ async fn rooms_are_listed_with_the_one_last_spoken_in_first() {
 }
 
 #[tokio::test]
-async fn those_in_a_room_change_it_and_who_is_in_it() {
+async fn participants_can_change_a_room_and_its_participants() {
     let server = TestServer::start().await;
     let (ana, bob, eve) = three(&server).await;
     let room = ana.create_room("Team", &["bob"]).await;
@@ -171,7 +171,7 @@ async fn those_in_a_room_change_it_and_who_is_in_it() {
 }
 
 #[tokio::test]
-async fn a_room_by_its_unique_id_is_a_public_channel_unless_it_is_known() {
+async fn an_unknown_unique_id_opens_a_public_channel() {
     let server = TestServer::start().await;
     let (ana, bob, eve) = three(&server).await;
     let form = [("unique_id", "news"), ("name", "News"), ("avatar_url", "")];
@@ -180,7 +180,7 @@ async fn a_room_by_its_unique_id_is_a_public_channel_unless_it_is_known() {
     assert_eq!(opened["room"]["is_public_channel"], true);
     let id = text(&opened["room"]["id_str"]);
     let seen = eve.get("get_room_by_id", &[("id", id)]).await.results();
-    assert_eq!(seen["is_participant"], false, "everybody may look");
+    assert_eq!(seen["is_participant"], false, "every user can read a public channel");
     let body = json!({"unique_id": "news"});
     let joined = bob.post("get_or_create_room_with_unique_id", body).await.results();
     assert_eq!(joined["room"]["room_total_participants"], 2);
@@ -196,7 +196,7 @@ async fn a_room_by_its_unique_id_is_a_public_channel_unless_it_is_known() {
 }
 
 #[tokio::test]
-async fn marks_point_at_messages_however_many_there_are() {
+async fn read_positions_point_at_messages_beyond_the_first_page() {
     let server = TestServer::start().await;
     let (ana, bob, _) = three(&server).await;
     let room = ana.create_room("Team", &["bob"]).await;

@@ -1,5 +1,5 @@
-//! Uploads over slow lines (D-0059). The test sends piece by piece, sees each arrive, and moves the
-//! clock on.
+//! Uploads over slow connections (D-0059). Each test sends pieces, waits until they are written,
+//! and advances the clock.
 
 use std::convert::Infallible;
 use std::time::Duration;
@@ -19,13 +19,13 @@ use crate::support::caller::sent;
 use crate::support::client::Client;
 use crate::support::test_server::TestServer;
 
-/// What the server writes to disk at a time, so that a test sees that it arrived.
+/// Number of bytes that the server writes to disk at once.
 const PIECE: usize = limits::FILE_CHUNK_BYTES;
 
-/// Longer than anything takes.
+/// Longest wait for an expected state.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// An upload on its way.
+/// An unfinished upload.
 struct Upload {
     server: TestServer,
     line: mpsc::UnboundedSender<Vec<u8>>,
@@ -51,10 +51,10 @@ impl Upload {
     }
 
     fn send(&self, bytes: Vec<u8>) {
-        self.line.send(bytes).expect("somebody reads");
+        self.line.send(bytes).expect("the request is still being sent");
     }
 
-    /// So much is on disk.
+    /// Waits until this many bytes are on disk.
     async fn has(&self, bytes: usize) {
         let mut look = tokio::time::interval(Duration::from_millis(5));
         let unfinished = self.server.files().join("unfinished");
@@ -69,7 +69,7 @@ impl Upload {
     }
 }
 
-/// Nothing waits for this time; it is over.
+/// Advances the clock without waiting.
 pub async fn seconds_later(seconds: u64) {
     tokio::time::pause();
     tokio::time::advance(Duration::from_secs(seconds)).await;
@@ -77,7 +77,7 @@ pub async fn seconds_later(seconds: u64) {
 }
 
 #[tokio::test]
-async fn a_file_may_take_longer_than_any_other_request_while_it_keeps_coming() {
+async fn an_upload_that_makes_progress_is_not_timed_out() {
     let upload = Upload::begin().await;
     for pieces in 1..=6 {
         upload.send(vec![b'x'; PIECE + 1_000]);
@@ -93,19 +93,19 @@ async fn a_file_may_take_longer_than_any_other_request_while_it_keeps_coming() {
 }
 
 #[tokio::test]
-async fn an_upload_that_stalls_or_only_trickles_ends_and_leaves_nothing() {
+async fn an_upload_with_too_little_progress_is_timed_out_and_removed() {
     let mut upload = Upload::begin().await;
     upload.send(vec![b'x'; PIECE + 1_000]);
     upload.has(PIECE).await;
     for _ in 0..4 {
-        // A byte now and then does not keep it.
+        // Single bytes do not extend the time limit.
         let _ = upload.line.send(vec![b'x']);
         seconds_later(20).await;
     }
-    let answer = tokio::time::timeout(PATIENCE, &mut upload.answer).await.expect("it ends");
+    let answer = tokio::time::timeout(PATIENCE, &mut upload.answer).await.expect("the upload ends");
     let answer = answer.expect("an answer");
     answer.refused(408, "request_timeout");
-    // A piece may still be on its way to the disk.
+    // The server may still be writing a piece.
     let unfinished = upload.server.files().join("unfinished");
     let mut look = tokio::time::interval(Duration::from_millis(5));
     let gone = async {
@@ -113,5 +113,5 @@ async fn an_upload_that_stalls_or_only_trickles_ends_and_leaves_nothing() {
             look.tick().await;
         }
     };
-    tokio::time::timeout(PATIENCE, gone).await.expect("nothing is left");
+    tokio::time::timeout(PATIENCE, gone).await.expect("the unfinished file is removed");
 }

@@ -1,4 +1,4 @@
-//! Clients can tell who is an agent and who a customer (D-0095).
+//! Clients can distinguish agents from customers (D-0095).
 
 use serde_json::{Value, json};
 
@@ -9,7 +9,7 @@ use crate::support::shop::Shop;
 use crate::support::test_server::TestServer;
 use crate::support::world::chat_token;
 
-/// The `extras` of everybody in the list, by their names.
+/// Returns the `extras` of all users in a list, sorted by name.
 fn extras_of(list: &Value, name: &str, extras: &str) -> Vec<(String, Value)> {
     let shown = |it: &Value| {
         let username = it[name].as_str().expect("a name").to_owned();
@@ -22,7 +22,7 @@ fn extras_of(list: &Value, name: &str, extras: &str) -> Vec<(String, Value)> {
 }
 
 #[tokio::test]
-async fn comments_and_participants_say_who_is_an_agent_and_who_a_customer() {
+async fn messages_and_participants_show_who_is_agent_and_who_is_customer() {
     let shop = Shop::open().await;
     let room = shop.room_of("cleo").await;
     let agent = shop.agent("Ada").await;
@@ -48,7 +48,7 @@ async fn comments_and_participants_say_who_is_an_agent_and_who_a_customer() {
 }
 
 #[tokio::test]
-async fn nobody_makes_themselves_an_agent() {
+async fn a_customer_cannot_claim_to_be_an_agent_in_extras() {
     let shop = Shop::open().await;
     let room = shop.room_of("cleo").await;
     let token = shop.customer_token("cleo").await;
@@ -61,7 +61,7 @@ async fn nobody_makes_themselves_an_agent() {
 }
 
 #[tokio::test]
-async fn the_message_api_shows_it_in_answers_to_posts_only() {
+async fn the_message_api_shows_it_only_in_responses_to_posts() {
     let server = TestServer::with_support_room().await;
     let posted = server.post_comment("ana", "support", "hello").await;
     assert_eq!((&posted["user"]["active"], &posted["user"]["extras"]), (&json!(true), &json!({})));

@@ -1,4 +1,4 @@
-//! Every call of the client API, by those who may not make it.
+//! Calls of the client API without a valid token or without access to the room.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -9,10 +9,10 @@ use crate::support::caller::sent;
 use crate::support::client::Client;
 use crate::support::test_server::TestServer;
 
-/// What a page may call before it is anybody.
+/// Calls that need no user.
 const OPEN: [&str; 4] = ["auth/nonce", "auth/verify_identity_token", "config", "login_or_register"];
 
-/// Calls about one room, with a body or query that would do something.
+/// Returns calls about one room, each with a body or query that would have an effect.
 fn about_room(room: &str) -> Vec<(Method, String, Value)> {
     let post = |call: &str, body: Value| (Method::POST, call.to_owned(), body);
     let get = |call: String| (Method::GET, call, Value::Null);
@@ -28,7 +28,7 @@ fn about_room(room: &str) -> Vec<(Method, String, Value)> {
 }
 
 #[tokio::test]
-async fn without_a_good_token_of_the_app_nothing_is_told_and_nothing_done() {
+async fn every_client_call_refuses_missing_invalid_and_foreign_tokens() {
     let server = TestServer::with_support_room().await;
     let other = server.create_app("other").await;
     let (ana, theirs) = (Client::new(&server, "anna").await, Client::new(&other, "ana").await);
@@ -40,7 +40,7 @@ async fn without_a_good_token_of_the_app_nothing_is_told_and_nothing_done() {
         ("another app's user", vec![("SERVICE-SDK-TOKEN", theirs.token.clone())]),
         ("a token one letter off", vec![("SERVICE-SDK-TOKEN", format!("{}x", ana.token))]),
         (
-            "somebody else's name",
+            "another user's name",
             vec![
                 ("SERVICE-SDK-TOKEN", ana.token.clone()),
                 ("SERVICE-SDK-USER-ID", "bob".to_owned()),
@@ -55,7 +55,7 @@ async fn without_a_good_token_of_the_app_nothing_is_told_and_nothing_done() {
     let ours: Vec<_> = calls.iter().filter(|call| is_ours(&call.path)).collect();
     assert!(ours.len() >= 27, "{}", ours.len());
     for call in ours {
-        assert!(call.needs_credentials, "{} says so in the document", call.path);
+        assert!(call.needs_credentials, "{} needs credentials in the document", call.path);
         for (what, headers) in &wrong {
             for path in [call.path.clone(), call.path.replace("/sdk/", "/mobile/")] {
                 let mut request = server.bare(call.method.clone(), &path);
@@ -72,7 +72,7 @@ async fn without_a_good_token_of_the_app_nothing_is_told_and_nothing_done() {
 }
 
 #[tokio::test]
-async fn the_document_tells_clients_what_they_are_answered_without_a_good_token() {
+async fn the_api_document_lists_403_and_not_401_for_client_calls() {
     let server = TestServer::start().await;
     let document = sent(server.bare(Method::GET, "/openapi.json")).await.json();
     let paths = document["paths"].as_object().expect("paths");
@@ -89,7 +89,7 @@ async fn the_document_tells_clients_what_they_are_answered_without_a_good_token(
 }
 
 #[tokio::test]
-async fn who_is_not_in_a_room_finds_none_and_changes_nothing() {
+async fn users_outside_of_a_room_and_other_apps_cannot_see_or_change_it() {
     let server = TestServer::with_support_room().await;
     let info = server.get("get_rooms_info", &[("room_ids[]", "support")]).await.results();
     let room = info["rooms"][0]["room_id"].as_str().expect("an id").to_owned();
@@ -99,14 +99,14 @@ async fn who_is_not_in_a_room_finds_none_and_changes_nothing() {
     let stranger = Client::new(&other, "eve").await;
     for client in [&eve, &stranger] {
         for (method, call, body) in about_room(&room) {
-            // In another app the name is free.
+            // In another app the unique id is free.
             if client.caller.code == "other" && call.ends_with("unique_id") {
                 continue;
             }
             let answer = client.send(method, &call, body).await;
             let refused = answer.refused(404, "room_not_found");
             assert!(!answer.text.contains("secret"), "{call}: {refused:?}");
-            // As of a room that never was.
+            // The error is the same as for a room that does not exist.
             let shown = if call.ends_with("unique_id") { "support" } else { &room };
             let absent = format!("Room {shown} does not exist in this app; create it first.");
             assert_eq!(refused.message, absent, "{call}");

@@ -1,4 +1,4 @@
-//! Files: kept once, served safely.
+//! Uploaded files are stored once and served safely.
 
 use reqwest::Method;
 use serde_json::Value;
@@ -31,12 +31,12 @@ pub async fn upload(client: &Client, name: &str, bytes: &[u8]) -> Answer {
     send(client.request(Method::POST, "upload"), body).await
 }
 
-/// How many files are on their way in.
+/// Returns the number of unfinished uploads.
 pub fn unfinished(files: &std::path::Path) -> usize {
     std::fs::read_dir(files.join("unfinished")).into_iter().flatten().count()
 }
 
-/// The path of an uploaded file.
+/// Returns the path of an uploaded file.
 pub fn path(results: &Value) -> String {
     let url = text(&results["file"]["url"]);
     let (_, path) = url.split_once("/files/").expect("a file's address");
@@ -76,7 +76,7 @@ async fn a_file_is_served_as_it_was_uploaded_whole_and_in_part() {
 }
 
 #[tokio::test]
-async fn nothing_that_runs_is_shown_in_place() {
+async fn executable_file_types_are_served_as_attachments() {
     let server = TestServer::start().await;
     let ana = Client::new(&server, "ana").await;
     for name in ["page.html", "image.svg", "a.xml", "script.js", "x.png.HTM", "noending", "a.pdf"] {
@@ -88,7 +88,7 @@ async fn nothing_that_runs_is_shown_in_place() {
         assert_eq!(answer.header("x-content-type-options"), "nosniff");
         assert_eq!(answer.header("content-security-policy"), "sandbox; default-src 'none'");
     }
-    // Another name in the address makes it nothing worse.
+    // Another name in the URL does not make the file executable.
     let results = upload(&ana, "cat.png", b"<html>").await.results();
     let renamed = path(&results).replace("cat.png", "cat.html");
     let (_, answer) = fetch(&server, &renamed, None).await;
@@ -97,7 +97,7 @@ async fn nothing_that_runs_is_shown_in_place() {
 }
 
 #[tokio::test]
-async fn a_file_of_an_app_is_not_found_in_another_and_not_by_a_wrong_hash() {
+async fn a_file_is_not_found_in_another_app_or_by_a_wrong_hash() {
     let server = TestServer::start().await;
     server.create_app("other").await;
     let ana = Client::new(&server, "ana").await;
@@ -113,7 +113,7 @@ async fn a_file_of_an_app_is_not_found_in_another_and_not_by_a_wrong_hash() {
 }
 
 #[tokio::test]
-async fn a_file_that_was_removed_by_hand_is_not_found_until_it_is_uploaded_again() {
+async fn a_manually_removed_file_is_not_found_until_it_is_uploaded_again() {
     let server = TestServer::start().await;
     let ana = Client::new(&server, "ana").await;
     let path = path(&upload(&ana, "a.txt", b"hello").await.results());
@@ -127,7 +127,7 @@ async fn a_file_that_was_removed_by_hand_is_not_found_until_it_is_uploaded_again
 }
 
 #[tokio::test]
-async fn what_is_too_large_of_another_type_or_no_form_is_refused() {
+async fn oversized_files_other_types_and_invalid_forms_are_refused() {
     let settings = [("upload_max_bytes", "1000"), ("upload_types", "png, .TXT")];
     let server = TestServer::start_with(&settings).await;
     let ana = Client::new(&server, "ana").await;
@@ -146,7 +146,7 @@ async fn what_is_too_large_of_another_type_or_no_form_is_refused() {
 }
 
 #[tokio::test]
-async fn the_token_may_stand_in_the_form_before_the_file_or_behind_it() {
+async fn the_token_can_be_in_the_form_before_or_after_the_file() {
     let server = TestServer::start().await;
     let ana = Client::new(&server, "ana").await;
     let bare = || server.bare(Method::POST, "/api/v2/sdk/upload");
@@ -154,7 +154,7 @@ async fn the_token_may_stand_in_the_form_before_the_file_or_behind_it() {
     let token = |token: &str| part("token", None, token.as_bytes());
     send(bare(), form(&[token(&ana.token), file()])).await.results();
     send(bare(), form(&[file(), token(&ana.token)])).await.results();
-    // Clients that send it in the form have a header for it all the same.
+    // Clients that send the token in the form send an empty header as well.
     for nothing in ["", "null", "undefined"] {
         let with_header = || bare().header("SERVICE-SDK-TOKEN", nothing);
         send(with_header(), form(&[file(), token(&ana.token)])).await.results();

@@ -9,8 +9,8 @@ use crate::support::test_server::TestServer;
 const APP_ID: &str = "SERVICE-SDK-APP-ID";
 const SECRET: &str = "SERVICE-SDK-SECRET";
 
-/// All that a caller may get wrong, each put on a request.
-fn wrong_credentials(
+/// Returns all kinds of invalid credentials, as headers of a request.
+fn invalid_credentials(
     shop: &Caller,
     other: &Caller,
 ) -> Vec<(&'static str, Vec<(&'static str, String)>)> {
@@ -45,56 +45,56 @@ fn wrong_credentials(
 }
 
 #[tokio::test]
-async fn every_documented_call_refuses_every_kind_of_wrong_credentials() {
+async fn every_documented_call_refuses_every_kind_of_invalid_credentials() {
     let server = TestServer::with_support_room().await;
     let other = server.create_app("other").await;
     let calls = documented_calls(&server).await;
-    // What a page may call before it is anybody: its app id is all it has (wire facts 4.1, 5.5).
+    // Calls before sign-in need the app id only (wire facts 4.1, 5.5).
     let is_open = |path: &str| {
         path.ends_with("/api/v1/auth")
             || path == "/api/v2/sign_in"
-            // Users show tokens there; see the tests of the client API.
+            // Users authenticate with tokens; see the tests of the client API.
             || path.contains("/api/v2/sdk/")
             || path.ends_with("/initiate_chat")
-            // What every page may know of a widget.
+            // Settings of widgets are public.
             || path.starts_with("/api/v2/widget/")
-            // Services prove what they tell by signatures; see the tests of channels' hooks.
+            // Providers sign their webhooks; see the tests of channels' webhooks.
             || path.starts_with("/api/v2/hooks/")
     };
     let is_api = |path: &str| path.starts_with("/api/") && !is_open(path);
     let api: Vec<_> = calls.iter().filter(|call| is_api(&call.path)).collect();
-    assert!(api.len() >= 36, "all calls of both APIs are documented: {}", api.len());
+    assert!(api.len() >= 36, "too few documented calls: {}", api.len());
     for call in api {
-        assert!(call.needs_credentials, "{} says so in the document", call.path);
-        for (what, headers) in wrong_credentials(&server, &other) {
+        assert!(call.needs_credentials, "{} needs credentials in the document", call.path);
+        for (what, headers) in invalid_credentials(&server, &other) {
             let mut request: RequestBuilder = server.bare(call.method.clone(), &call.path);
             for (name, value) in &headers {
                 request = request.header(*name, value);
             }
             let answer = sent(request.body("{}")).await;
-            // The client of a user is told 403 (wire facts 7).
+            // The client API responds with 403 (wire facts 7).
             let status = if call.path.starts_with("/api/v2/sdk/") { 403 } else { 401 };
             let shown = answer.refused_at(&call.path, status, "unauthorized");
             assert!(!shown.message.contains("shop"), "{what}: {shown:?}");
-            assert_eq!(answer.header("ratelimit-limit"), "", "{what}: counted for nobody");
+            assert_eq!(answer.header("ratelimit-limit"), "", "{what}: no rate limit is counted");
         }
     }
 }
 
 #[tokio::test]
-async fn wrong_credentials_are_found_before_anything_else_is_looked_at() {
+async fn credentials_are_checked_before_the_body_and_the_query() {
     let server = TestServer::with_support_room().await;
     let stranger = server.with_secret("guess");
     stranger.post_text("post_comment", "{ not json").await.refused(401, "unauthorized");
     stranger.post_as("post_comment", "text/plain", "x").await.refused(401, "unauthorized");
     stranger.get("load_comments", &[]).await.refused(401, "unauthorized");
-    // A body is read before its caller is proven (D-0074), and nobody's is read past the bound.
+    // A body is read before its caller is authenticated (D-0074), but only up to the limit.
     let large = stranger.post_text("post_comment", vec![b'x'; 300_000]).await;
     large.refused(413, "body_too_large");
 }
 
 #[tokio::test]
-async fn right_credentials_work_for_every_app_and_only_with_both_headers() {
+async fn valid_credentials_work_for_every_app_and_need_both_headers() {
     let server = TestServer::start().await;
     let other = server.create_app("other").await;
     server.register("ana").await;

@@ -1,4 +1,4 @@
-//! Many apps in one process, strictly apart (spec 5).
+//! Apps in one process are isolated from each other (spec 5).
 
 mod credentials;
 mod same_names;

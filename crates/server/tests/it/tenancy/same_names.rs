@@ -1,4 +1,4 @@
-//! Two apps may use the same names for different things.
+//! Two apps can use the same names for different things.
 
 use serde_json::json;
 
@@ -7,7 +7,7 @@ use crate::support::caller::unique_id;
 use crate::support::test_server::TestServer;
 
 #[tokio::test]
-async fn users_rooms_and_channels_of_the_same_name_are_different_ones() {
+async fn users_and_rooms_with_the_same_names_are_separate_in_each_app() {
     let server = TestServer::with_support_room().await;
     let other = server.create_app("other").await;
     other.furnish().await;
@@ -27,7 +27,7 @@ async fn users_rooms_and_channels_of_the_same_name_are_different_ones() {
 }
 
 #[tokio::test]
-async fn the_same_unique_id_names_a_message_in_each_app() {
+async fn the_same_unique_id_names_a_different_message_in_each_app() {
     let server = TestServer::with_support_room().await;
     let other = server.create_app("other").await;
     other.furnish().await;
@@ -40,7 +40,7 @@ async fn the_same_unique_id_names_a_message_in_each_app() {
 }
 
 #[tokio::test]
-async fn an_id_that_the_server_made_for_one_app_is_free_to_another() {
+async fn a_generated_unique_id_of_one_app_can_be_used_by_another() {
     let server = TestServer::with_support_room().await;
     let other = server.create_app("other").await;
     other.furnish().await;
@@ -49,14 +49,14 @@ async fn an_id_that_the_server_made_for_one_app_is_free_to_another() {
     let first = other.post_as_unique("ana", "support", "elsewhere", id).await.results();
     assert_eq!(first["comment"]["message"], "elsewhere");
     let again = other.post_as_unique("ana", "support", "elsewhere", id).await.results();
-    assert_eq!(again, first, "posting it again gives the first message of the same app");
+    assert_eq!(again, first, "posting it again returns the first message of the same app");
     other.delete_messages(&[id]).await.results();
     assert!(other.texts("support").await.is_empty());
     assert_eq!(server.texts("support").await, ["in the shop"]);
 }
 
 #[tokio::test]
-async fn each_app_has_a_system_user_of_its_own() {
+async fn each_app_has_its_own_system_user() {
     let server = TestServer::with_support_room().await;
     let other = server.create_app("other").await;
     other.furnish().await;

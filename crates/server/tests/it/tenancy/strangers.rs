@@ -1,4 +1,4 @@
-//! A valid key of one app never sees or touches another app's data, whatever ids it sends.
+//! The credentials of one app never read or change data of another app, with any ids.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -7,10 +7,10 @@ use crate::support::answer::{Answer, text};
 use crate::support::caller::{Caller, sent};
 use crate::support::test_server::TestServer;
 
-/// What is in every text, name, option and payload of the app that is spied upon.
+/// Marker in every text, name, option and payload of the attacked app.
 const MARK: &str = "classified";
 
-/// What a stranger got to know about somebody's data, from wherever.
+/// Ids of the attacked app that a stranger knows.
 struct Known {
     room_id: String,
     room: String,
@@ -53,7 +53,7 @@ async fn fill(shop: &Caller) -> Known {
     }
 }
 
-/// Everything an app can be asked, to compare before and after.
+/// Returns all data of an app, to compare before and after.
 async fn snapshot(shop: &Caller, known: &Known) -> Vec<Value> {
     let user = [("user_id", known.user.as_str())];
     let room = [("room_id", known.room.as_str()), ("limit", "100")];
@@ -71,7 +71,7 @@ async fn snapshot(shop: &Caller, known: &Known) -> Vec<Value> {
     ]
 }
 
-/// Calls that a stranger tries, each with the status it must be answered with; 200 is empty.
+/// Calls by a stranger, each with its response and expected status; a 200 response must be empty.
 async fn attempts(stranger: &Caller, known: &Known) -> Vec<(String, Answer, u16)> {
     let mut tried = Vec::new();
     let Known { user, message_id, unique_id, client_id, .. } = known;
@@ -140,11 +140,11 @@ async fn attempts(stranger: &Caller, known: &Known) -> Vec<(String, Answer, u16)
 }
 
 #[tokio::test]
-async fn the_ids_of_another_app_lead_nowhere_and_change_nothing() {
+async fn ids_of_another_app_are_not_found_and_nothing_changes() {
     let server = TestServer::start().await;
     let known = fill(&server).await;
     let before = snapshot(&server, &known).await;
-    assert!(format!("{before:?}").matches(MARK).count() > 10, "there is something to be seen");
+    assert!(format!("{before:?}").matches(MARK).count() > 10, "the app has marked data");
 
     let stranger = server.create_app("stranger").await;
     stranger.register("spy").await;
@@ -160,7 +160,7 @@ async fn the_ids_of_another_app_lead_nowhere_and_change_nothing() {
         }
     }
     assert_eq!(snapshot(&server, &known).await, before);
-    assert_eq!(snapshot_of_stranger(&stranger).await, own_before, "refused calls made nothing");
+    assert_eq!(snapshot_of_stranger(&stranger).await, own_before, "refused calls create nothing");
 }
 
 async fn snapshot_of_stranger(stranger: &Caller) -> Vec<Value> {
@@ -172,7 +172,7 @@ async fn snapshot_of_stranger(stranger: &Caller) -> Vec<Value> {
 }
 
 #[tokio::test]
-async fn a_refusal_says_the_same_of_another_apps_things_as_of_nothing_at_all() {
+async fn errors_do_not_reveal_whether_another_app_has_an_id() {
     let server = TestServer::start().await;
     let known = fill(&server).await;
     let stranger = server.create_app("stranger").await;

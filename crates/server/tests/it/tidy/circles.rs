@@ -5,10 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::uses::imported;
 use super::{Source, report, sources};
 
-/// The path of a module, its crate first.
+/// The path of a module, starting with its crate.
 type Module = Vec<String>;
 
-/// The module that a file is.
+/// Returns the module of a file.
 fn module(path: &str) -> Option<Module> {
     let (krate, inside) = path.strip_suffix(".rs")?.split_once("/src/")?;
     let krate = krate.rsplit('/').next()?.replace('-', "_");
@@ -18,14 +18,13 @@ fn module(path: &str) -> Option<Module> {
     Some(module)
 }
 
-/// What of a file is shipped: without its tests, and without what stands before other items for
-/// tests only.
+/// Returns the text of a file without comments, its test module and items for tests only.
 fn shipped(source: &Source) -> String {
     let mut text = String::new();
     let mut lines = source.text.lines().filter(|line| !line.trim_start().starts_with("//"));
     while let Some(line) = lines.next() {
         if line.trim() != "#[cfg(test)]" {
-            // Who may see an item is not what the file imports.
+            // A visibility such as `pub(in …)` is not an import.
             let hidden = line.split_once("pub(in ").and_then(|(_, rest)| rest.split_once(") "));
             text.push_str(hidden.map_or(line, |(_, item)| item));
             text.push('\n');
@@ -36,8 +35,8 @@ fn shipped(source: &Source) -> String {
     text
 }
 
-/// Paths that a text names in passing: `crate::limits::PAGE_MAX`, and `list::run` where the file
-/// has a child of that name.
+/// Returns paths outside of `use` lines: `crate::limits::PAGE_MAX`, or `list::run` if the file
+/// declares a module of that name.
 fn in_passing(text: &str) -> impl Iterator<Item = String> {
     let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == ':';
     let children: BTreeSet<&str> = text.lines().filter_map(child).collect();
@@ -45,18 +44,18 @@ fn in_passing(text: &str) -> impl Iterator<Item = String> {
         let first = path.split("::").next().unwrap_or_default();
         path.contains("::") && (first == "crate" || children.contains(first))
     });
-    // The rest of a group is read by `imported`.
+    // `imported` handles groups.
     paths.filter(|path| !path.ends_with("::")).map(str::to_owned)
 }
 
-/// The child that a line declares, such as `pub mod list;`.
+/// Returns the child module that a line declares, such as `pub mod list;`.
 fn child(line: &str) -> Option<&str> {
     let declared = line.trim().strip_suffix(';')?;
     let (visibility, name) = declared.rsplit_once("mod ")?;
     (visibility.is_empty() || visibility.starts_with("pub")).then_some(name)
 }
 
-/// A path as it is from everywhere.
+/// Returns the absolute form of a path.
 fn absolute(path: &str, from: &Module) -> Module {
     let mut parts = path.split("::").peekable();
     let mut whole = match *parts.peek().unwrap_or(&"") {
@@ -73,7 +72,7 @@ fn absolute(path: &str, from: &Module) -> Module {
     whole
 }
 
-/// Which files each file imports.
+/// Returns the files that each file imports.
 fn imports(sources: &[Source]) -> BTreeMap<&str, BTreeSet<&str>> {
     let shipped_files = || sources.iter().filter(|source| !source.is_test());
     let by_module: BTreeMap<Module, &str> =
@@ -93,7 +92,7 @@ fn imports(sources: &[Source]) -> BTreeMap<&str, BTreeSet<&str>> {
     imports
 }
 
-/// The imports that are part of a loop, or lie between two.
+/// Returns the imports that are part of a loop or lie between two loops.
 fn circles(mut imports: BTreeMap<&str, BTreeSet<&str>>) -> Vec<String> {
     loop {
         let before = imports.len();
@@ -121,7 +120,7 @@ fn no_two_files_import_each_other_directly_or_in_a_loop() {
 }
 
 #[test]
-fn a_loop_is_found_however_long_it_is() {
+fn import_loops_of_any_length_are_found() {
     let file = |path: &str, text: &str| Source { path: path.to_owned(), text: text.to_owned() };
     let found = |sources: &[Source]| circles(imports(sources));
     let (a, b) = ("crates/domain/src/a.rs", "crates/domain/src/b/mod.rs");

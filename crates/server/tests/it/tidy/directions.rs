@@ -1,9 +1,9 @@
-//! Who may import whom (design: allowed directions).
+//! Which modules and crates may import each other (design: allowed directions).
 
 use super::uses::imported;
 use super::{Source, report, root, sources};
 
-/// Whether a file imports a module or a crate, in a `use` line or in passing.
+/// Whether a file names a module or a crate, in a `use` line or elsewhere.
 fn imports(source: &Source, module: &str) -> bool {
     let within = format!("{module}::");
     let is_it = |path: &String| path == module || path.starts_with(&within);
@@ -15,7 +15,7 @@ fn is_comment(line: &str) -> bool {
     line.trim_start().starts_with("//")
 }
 
-/// Files that are chosen and import what they must not.
+/// Returns the forbidden imports of the chosen files.
 fn breaches(is_chosen: impl Fn(&Source) -> bool, forbidden: &[&str]) -> Vec<String> {
     let mut found = Vec::new();
     for source in sources().iter().filter(|source| is_chosen(source)) {
@@ -26,14 +26,14 @@ fn breaches(is_chosen: impl Fn(&Source) -> bool, forbidden: &[&str]) -> Vec<Stri
 }
 
 #[test]
-fn the_rules_depend_on_nothing_of_ours() {
+fn domain_depends_on_no_other_crate_of_the_workspace() {
     let ours = ["confab_wire", "confab_store", "confab_server"];
     let found = breaches(|source| source.is_in("crates/domain/"), &ours);
-    report("domain depends on nothing of ours", &found);
+    report("domain depends on no other crate of the workspace", &found);
 }
 
 #[test]
-fn the_rules_do_no_io_and_know_no_clock_no_json_and_no_async() {
+fn domain_uses_no_io_clock_randomness_json_or_async() {
     let foreign = [
         "serde",
         "serde_json",
@@ -56,15 +56,15 @@ fn the_rules_do_no_io_and_know_no_clock_no_json_and_no_async() {
 }
 
 #[test]
-fn wire_and_store_never_meet() {
+fn wire_and_store_do_not_depend_on_each_other_or_on_server() {
     let found = breaches(|source| source.is_in("crates/wire/"), &["confab_store", "confab_server"]);
-    report("wire knows only domain", &found);
+    report("wire depends on domain only", &found);
     let found = breaches(|source| source.is_in("crates/store/"), &["confab_wire", "confab_server"]);
-    report("store knows only domain", &found);
+    report("store depends on domain only", &found);
 }
 
 #[test]
-fn the_manifests_say_the_same() {
+fn the_manifests_allow_only_these_dependencies() {
     let allowed = [("domain", &[][..]), ("wire", &["domain"]), ("store", &["domain"])];
     for (krate, ours) in allowed {
         let path = root().join(format!("crates/{krate}/Cargo.toml"));
@@ -78,37 +78,40 @@ fn the_manifests_say_the_same() {
 }
 
 #[test]
-fn only_the_store_knows_sql() {
+fn only_store_uses_sql_libraries() {
     let found = breaches(|source| !source.is_in("crates/store/"), &["rusqlite", "tokio_postgres"]);
-    report("store is the only SQL", &found);
+    report("only store may use SQL libraries", &found);
 }
 
 #[test]
-fn nobody_imports_http_but_what_starts_it() {
+fn only_http_and_commands_import_the_http_module() {
     let is_chosen = |source: &Source| {
         source.is_in("crates/server/src/")
             && !source.is_in("crates/server/src/http/")
             && !source.is_in("crates/server/src/commands/")
-            // A frame is kept as the text that sockets take, so that nobody checks it again.
+            // A frame is stored as the text type of WebSockets, which avoids another UTF-8 check.
             && source.path != "crates/server/src/realtime/signal.rs"
-            // Receivers of deliveries in tests are small servers.
+            // Tests use small servers as receivers of deliveries.
             && !source.is_test()
     };
-    report("nobody imports http", &breaches(is_chosen, &["crate::http", "axum"]));
+    report(
+        "only http and commands may import http",
+        &breaches(is_chosen, &["crate::http", "axum"]),
+    );
 }
 
 #[test]
-fn only_outbound_opens_connections_to_others() {
+fn only_outbound_opens_connections() {
     let is_chosen = |source: &Source| {
         source.is_in("crates/server/src/")
             && !source.is_in("crates/server/src/outbound/")
-            // Commands call their own server and the developer's receiver; they are not the server,
-            // and who types the address may call it.
+            // Commands call their own server and the developer's receiver on behalf of the
+            // operator, who chose the address.
             && source.path != "crates/server/src/commands/api_client.rs"
-            // Calls the one NATS that the operator names (D-0040).
+            // Connects to the NATS server that the operator configured (D-0040).
             && source.path != "crates/server/src/bus/nats.rs"
             && source.path != "crates/server/src/bus/nats_url.rs"
-            // These take connections in.
+            // These files accept incoming connections.
             && source.path != "crates/server/src/tls.rs"
             && source.path != "crates/server/src/http/accepting.rs"
             && !source.is_test()
@@ -128,32 +131,35 @@ fn only_outbound_opens_connections_to_others() {
         let lines = source.shipped_lines().filter(|(_, line)| !is_comment(line) && is_way(line));
         found.extend(lines.map(|(number, _)| format!("{}:{number}", source.path)));
     }
-    report("one outbound client for the whole server", &found);
+    report("only outbound may open connections", &found);
 }
 
 #[test]
-fn nobody_imports_the_commands() {
+fn server_modules_do_not_import_commands() {
     let is_chosen = |source: &Source| {
         source.is_in("crates/server/src/") && !source.is_in("crates/server/src/commands/")
     };
-    report("commands are called by main only", &breaches(is_chosen, &["crate::commands"]));
+    report("only main may import commands", &breaches(is_chosen, &["crate::commands"]));
 }
 
 #[test]
-fn only_http_and_the_chores_call_the_actions() {
+fn only_http_and_background_jobs_call_actions() {
     let is_chosen = |source: &Source| {
         source.is_in("crates/server/src/")
             && !source.is_in("crates/server/src/http/")
             && !source.is_in("crates/server/src/actions/")
             && !source.is_in("crates/server/src/background.rs")
-            // Chores call them as well.
+            // Allocation runs in the background, and calls actions, too.
             && !source.is_in("crates/server/src/allocation.rs")
     };
-    report("actions are called by http and by chores", &breaches(is_chosen, &["crate::actions"]));
+    report(
+        "only http and background jobs may call actions",
+        &breaches(is_chosen, &["crate::actions"]),
+    );
 }
 
-/// Who may hand something to the store's writer: the one place that does what follows from it,
-/// what is of no app, and what happened long ago on another server (D-0175).
+/// Files that may call the store's writer: `decide`, maintenance that concerns no app, and the
+/// import of data from another server (D-0175).
 const WRITERS: [&str; 4] = [
     "crates/server/src/decide.rs",
     "crates/server/src/actions/purge_expired.rs",
@@ -162,7 +168,7 @@ const WRITERS: [&str; 4] = [
 ];
 
 #[test]
-fn every_write_of_an_app_is_followed_in_one_place() {
+fn only_the_listed_files_call_the_writer_of_the_store() {
     let mut found = Vec::new();
     for source in sources().iter().filter(|it| it.is_in("crates/server/src/")) {
         let asks = |line: &str| line.contains("store().decide(") || line.contains("store.decide(");
@@ -172,11 +178,11 @@ fn every_write_of_an_app_is_followed_in_one_place() {
     assert!(found.iter().any(|(path, _)| path == WRITERS[0]), "the writes are found");
     found.retain(|(path, _)| !WRITERS.contains(&path.as_str()));
     let found: Vec<_> = found.iter().map(|(path, number)| format!("{path}:{number}")).collect();
-    report("writes go through services.decide", &found);
+    report("writes go through decide", &found);
 }
 
 #[test]
-fn only_the_domain_decides() {
+fn decisions_are_created_only_in_domain() {
     let mut found = Vec::new();
     for source in sources().iter().filter(|it| it.path.contains("/src/") && !it.is_test()) {
         if source.is_in("crates/domain/") || source.path == WRITERS[0] || source.is_in("bench/") {
@@ -191,7 +197,7 @@ fn only_the_domain_decides() {
 }
 
 #[test]
-fn time_and_random_bytes_are_made_in_one_place_each() {
+fn time_and_random_bytes_have_one_source_each() {
     let makers =
         [("SystemTime::now", "crates/server/src/clock.rs"), ("rand::", "crates/server/src/ids.rs")];
     let mut found = Vec::new();

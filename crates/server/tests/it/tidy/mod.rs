@@ -1,4 +1,4 @@
-//! Reads the source and fails on violations of the design and of the style.
+//! Checks the source files against the rules of the design and of the style.
 
 mod circles;
 mod directions;
@@ -12,17 +12,17 @@ use std::path::{Path, PathBuf};
 
 /// A source file of the repository.
 struct Source {
-    /// Relative to the repository.
+    /// Path relative to the repository.
     path: String,
     text: String,
 }
 
-/// The repository.
+/// Returns the root folder of the repository.
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().expect("the repository")
 }
 
-/// Every Rust file of the crates and of the bench.
+/// Returns every Rust file of the crates and of the bench.
 fn sources() -> Vec<Source> {
     let of_folder = |folder| files(folder, &["rs"]).into_iter();
     let found: Vec<_> = ["crates", "bench"].into_iter().flat_map(of_folder).collect();
@@ -30,7 +30,7 @@ fn sources() -> Vec<Source> {
     found
 }
 
-/// The files with one of these extensions in a folder of the repository, built ones aside.
+/// Returns the files with one of these extensions in a folder of the repository, except built ones.
 fn files(folder: &str, extensions: &[&str]) -> Vec<Source> {
     let mut found = Vec::new();
     collect(&root().join(folder), extensions, &mut found);
@@ -55,17 +55,17 @@ fn collect(folder: &Path, extensions: &[&str], found: &mut Vec<Source>) {
 }
 
 impl Source {
-    /// In the folder, or in a folder inside it.
+    /// Whether the file is in this folder or below it.
     fn is_in(&self, folder: &str) -> bool {
         self.path.starts_with(folder)
     }
 
-    /// Whether only tests use the file.
+    /// Whether the file is used by tests only.
     fn is_test(&self) -> bool {
         self.path.contains("/tests/") || self.path.ends_with("/tests.rs")
     }
 
-    /// The lines outside of `#[cfg(test)] mod tests`, with their numbers.
+    /// Returns the lines before `#[cfg(test)]` with their numbers, or none for test files.
     fn shipped_lines(&self) -> impl Iterator<Item = (usize, &str)> {
         let is_shipped = !self.is_test();
         self.text
@@ -77,7 +77,7 @@ impl Source {
     }
 }
 
-/// Fails with all breaches at once.
+/// Fails with a list of all violations if there are any.
 #[track_caller]
 fn report(rule: &str, breaches: &[String]) {
     assert!(breaches.is_empty(), "{rule}:\n{}", breaches.join("\n"));

@@ -1,18 +1,18 @@
-//! Code cites decisions that are on record, and nothing outside of the repository; what it counts
-//! is listed for operators.
+//! Code cites only recorded decisions and no paths outside of the repository, and all metrics are
+//! documented for operators.
 
 use std::collections::BTreeSet;
 
 use super::{Source, report, root, sources};
 
-/// The decisions cited in a text, such as `D-0007`.
+/// Returns the numbers of the decisions that a text cites, such as `D-0007`.
 fn cited(text: &str) -> BTreeSet<String> {
     let starts = text.match_indices("D-").map(|(at, _)| &text[at + 2..]);
     let number = |rest: &str| rest.get(..4).map(str::to_owned);
     starts.filter_map(number).filter(|it| it.bytes().all(|b| b.is_ascii_digit())).collect()
 }
 
-/// Texts for people and for programs, beside the Rust files.
+/// Returns the checked files that are not Rust files: manifests, documents and decision records.
 fn other_texts() -> Vec<Source> {
     let mut found = Vec::new();
     for name in ["Cargo.toml", "Makefile", "README.md", "ARCHITECTURE.md", ".ci/run"] {
@@ -34,7 +34,7 @@ fn recorded() -> BTreeSet<String> {
 }
 
 #[test]
-fn every_decision_cited_is_on_record() {
+fn every_cited_decision_has_a_record() {
     let recorded = recorded();
     assert!(recorded.len() > 20, "{recorded:?}");
     let mut found = Vec::new();
@@ -46,7 +46,7 @@ fn every_decision_cited_is_on_record() {
 }
 
 #[test]
-fn nothing_names_a_path_outside_of_the_repository() {
+fn no_file_names_a_path_outside_of_the_repository() {
     let outside = [concat!("../", "shared"), concat!("/", "work/")];
     let mut found = Vec::new();
     for source in sources().into_iter().chain(other_texts()) {
@@ -56,11 +56,11 @@ fn nothing_names_a_path_outside_of_the_repository() {
             }
         }
     }
-    report("a checkout is complete in itself", &found);
+    report("a checkout needs no files outside of it", &found);
 }
 
 #[test]
-fn every_metric_is_listed_for_operators_and_each_listed_is_counted() {
+fn the_documented_metrics_are_exactly_those_in_the_source() {
     let page = std::fs::read_to_string(root().join("docs/operating/monitoring.md")).expect("page");
     let listed: BTreeSet<_> = page
         .lines()
@@ -74,7 +74,7 @@ fn every_metric_is_listed_for_operators_and_each_listed_is_counted() {
     assert_eq!(counted, listed);
 }
 
-/// The names after `counter!("` and its like.
+/// Returns the names of metrics in `counter!("…` and similar macros.
 fn counted(text: &str) -> impl Iterator<Item = &str> {
     let calls = ["counter!(", "gauge!(", "histogram!("];
     let after = calls.into_iter().flat_map(|call| text.split(call).skip(1));

@@ -1,4 +1,4 @@
-//! The limits of the style that a program can check.
+//! Rules of the style that can be checked automatically.
 
 use super::{report, sources};
 
@@ -15,7 +15,7 @@ fn no_line_is_longer_than_100_columns() {
     report("lines have at most 100 columns", &found);
 }
 
-/// A line without what it quotes: a text that stands in one line need not be broken.
+/// Returns a line without its string literals, which need not be broken.
 fn without_string(line: &str) -> String {
     match (line.find('"'), line.rfind('"')) {
         (Some(first), Some(last)) => format!("{}{}", &line[..first], &line[last..]),
@@ -24,7 +24,7 @@ fn without_string(line: &str) -> String {
 }
 
 #[test]
-fn nothing_shipped_unwraps() {
+fn code_outside_of_tests_does_not_unwrap() {
     let mut found = Vec::new();
     for source in sources() {
         let lines = source.shipped_lines().filter(|(_, line)| line.contains(".unwrap()"));
@@ -34,7 +34,7 @@ fn nothing_shipped_unwraps() {
 }
 
 #[test]
-fn nothing_is_left_to_do() {
+fn no_todo_macros_are_left() {
     let markers = ["todo", "dbg", "unimplemented"].map(|name| format!("{name}!("));
     let mut found = Vec::new();
     for source in sources() {
@@ -44,17 +44,17 @@ fn nothing_is_left_to_do() {
             }
         }
     }
-    report("nothing is left to do", &found);
+    report("todo!, dbg! and unimplemented! must not be left", &found);
 }
 
 #[test]
-fn every_file_says_first_why_it_exists() {
+fn every_file_starts_with_a_module_comment() {
     let found: Vec<_> = sources()
         .into_iter()
         .filter(|source| !source.text.starts_with("//! "))
         .map(|source| source.path)
         .collect();
-    report("a file starts with a comment about why it exists", &found);
+    report("a file starts with a comment about its purpose", &found);
 }
 
 #[test]
@@ -69,5 +69,5 @@ fn tests_do_not_sleep() {
             }
         }
     }
-    report("nobody sleeps", &found);
+    report("tests must not sleep", &found);
 }

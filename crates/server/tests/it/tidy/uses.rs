@@ -1,6 +1,6 @@
-//! What a file imports, path by path.
+//! Parses the `use` lines of a file into single paths.
 
-/// Every path that the `use` lines of a text name, groups taken apart.
+/// Returns every path of the `use` lines of a text, with groups expanded.
 pub(super) fn imported(text: &str) -> Vec<String> {
     let mut paths = Vec::new();
     for statement in statements(text) {
@@ -9,7 +9,7 @@ pub(super) fn imported(text: &str) -> Vec<String> {
     paths
 }
 
-/// The `use` statements, each without blanks and without `use` and `;`.
+/// Returns the `use` statements with single blanks and without `use` and `;`.
 fn statements(text: &str) -> Vec<String> {
     let mut found = Vec::new();
     let mut lines = text.lines();
@@ -57,7 +57,7 @@ fn expand(before: &str, tree: &str, paths: &mut Vec<String>) {
 }
 
 #[test]
-fn groups_are_taken_apart() {
+fn groups_of_imports_are_expanded() {
     let text =
         "use a::b;\npub(crate) use c::{self, d::{e, f as g},\n    h};\nfn x() {}\nuse crate::i::*;";
     let paths = imported(text);
