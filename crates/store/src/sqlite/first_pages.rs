@@ -1,9 +1,9 @@
-//! The first pages of rooms, in memory: what is read most costs no SQLite at all.
+//! Cache of the first pages of rooms: the most frequent reads need no SQLite.
 //!
-//! A page here is always the newest messages of its room that are not deleted, as of the last
-//! answered write. The writer adds what it posts and drops what it changes otherwise, after the
-//! commit and before it answers. Readers put in what they read from disk, unless a write to the
-//! shard was published meanwhile: each shard counts those (`changes`).
+//! A cached page always has the newest undeleted messages of its room as of the last answered
+//! write. After a commit and before its answer, the writer appends new messages and evicts pages
+//! that changed otherwise. Readers insert pages read from disk unless a write to the shard was
+//! published since the read began, as counted by `changes`.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -18,7 +18,7 @@ use super::places::{SHARDS, shard_of};
 use crate::first_page::FirstPage;
 use crate::pages::PageEntry;
 
-/// First pages of the rooms that were read lately.
+/// First pages of recently read rooms.
 #[derive(Default)]
 pub(super) struct FirstPages {
     shards: [RwLock<Shard>; SHARDS],
@@ -28,7 +28,7 @@ pub(super) struct FirstPages {
 #[derive(Default)]
 struct Shard {
     pages: HashMap<RoomId, FirstPage>,
-    /// Published writes that no page here took up.
+    /// Number of published writes that no cached page absorbed.
     changes: u64,
 }
 
@@ -37,17 +37,18 @@ impl FirstPages {
         &self.shards[shard_of(room)]
     }
 
-    /// The newest messages, the newest first, if memory has so many or all there are.
+    /// Returns the newest messages, newest first, if the cached page has so many or all of the
+    /// room.
     pub(super) fn get(&self, room: RoomId, size: usize) -> Option<Vec<Arc<PostedMessage>>> {
         self.shard(room).read().pages.get(&room)?.newest(size)
     }
 
-    /// To be asked before a page is read from disk that shall be kept.
+    /// Returns the shard's count of changes, to be taken before a page is read for [`Self::keep`].
     pub(super) fn changes(&self, room: RoomId) -> u64 {
         self.shard(room).read().changes
     }
 
-    /// Keeps a first page that was read from disk, the newest message first, unless it is large.
+    /// Caches a first page that was read from disk, newest message first, unless it is large.
     pub(super) fn keep(&self, room: RoomId, changes: u64, page: &[PageEntry], is_all: bool) {
         let Some(page) = FirstPage::of(page, is_all) else { return };
         let mut shard = self.shard(room).write();
@@ -58,7 +59,7 @@ impl FirstPages {
         shard.pages.insert(room, page);
     }
 
-    /// A message was committed.
+    /// Adds a committed message.
     pub(super) fn posted(&self, said: Arc<PostedMessage>) {
         let room = said.message.room;
         let mut shard = self.shard(room).write();
@@ -66,7 +67,7 @@ impl FirstPages {
             shard.changes += 1;
             return;
         };
-        // A reader may have found it on disk before it was published here.
+        // A reader may have read it from disk before it is published here.
         if page.last().is_some_and(|newest| newest.message.id >= said.message.id) {
             return;
         }
@@ -80,7 +81,7 @@ impl FirstPages {
         }
     }
 
-    /// Something else of the room was changed.
+    /// Evicts a room's page after another change of the room.
     pub(super) fn drop_room(&self, room: RoomId) {
         let mut shard = self.shard(room).write();
         shard.changes += 1;
@@ -89,7 +90,7 @@ impl FirstPages {
         }
     }
 
-    /// A profile was changed: it may be shown in any room.
+    /// Evicts all pages after a change of a profile, which any room may show.
     pub(super) fn drop_all(&self) {
         for shard in &self.shards {
             let mut shard = shard.write();
@@ -99,7 +100,7 @@ impl FirstPages {
         self.bytes.store(0, Ordering::Relaxed);
     }
 
-    /// Starts over when the pages take too much memory.
+    /// Evicts all pages when they use too much memory.
     pub(super) fn bound(&self) {
         if self.bytes.load(Ordering::Relaxed) > limits::FIRST_PAGES_BYTES_MAX {
             self.drop_all();

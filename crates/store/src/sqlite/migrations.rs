@@ -1,5 +1,5 @@
-//! The schema's versions: forward only, each in one transaction, with a copy taken before the first
-//! change of an existing file.
+//! Schema migrations: forward only, one transaction each, with a copy of an existing file before
+//! its first change.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -11,7 +11,7 @@ use super::{checksums, loss, mark, native, not_opened};
 use crate::error::{Fault, StoreError, StoreProblem};
 use crate::schema_versions::SchemaVersions;
 
-/// Every step from an empty file to today, in order. Never edit one that was released; add one.
+/// All migrations, in order. Never edit a released one; add another.
 const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0001_start.sql"),
     include_str!("migrations/0002_webhooks.sql"),
@@ -45,8 +45,8 @@ const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0030_user_grams.sql"),
 ];
 
-/// Opens the file for writing and brings it up to date. Refuses one that lacks messages which were
-/// acknowledged, and leaves it as it is.
+/// Opens the file for writing and migrates it. Refuses a file that lacks acknowledged messages, and
+/// leaves it unchanged.
 pub(super) fn open_up_to_date(path: &Path) -> Result<Connection, StoreError> {
     let marked = mark::marked(path.parent().unwrap_or(path))?;
     loss::refuse_without_file(path, &marked)?;
@@ -60,7 +60,8 @@ pub(super) fn open_up_to_date(path: &Path) -> Result<Connection, StoreError> {
     Ok(connection)
 }
 
-/// The same for whoever holds the folder: a file of an earlier version gets its checksums.
+/// Opens the file like [`open_up_to_date`], under the folder's lock, and adds page checksums to a
+/// file of an older version.
 pub(super) fn open_with_checksums(path: &Path) -> Result<Connection, StoreError> {
     let breaks_off = loss::look_at_log(path)?;
     let connection = open_up_to_date(path)?;
@@ -70,7 +71,7 @@ pub(super) fn open_with_checksums(path: &Path) -> Result<Connection, StoreError>
     if are_on(&connection)? || !checksums::add(&connection, path)? {
         return Ok(connection);
     }
-    // Every connection shall know of them from its start; and none may be open while it is read.
+    // Connections learn of checksums when they are opened, and none may be open during `verify`.
     drop(connection);
     checksums::verify(path)?;
     open_up_to_date(path)
@@ -80,7 +81,7 @@ fn are_on(connection: &Connection) -> Result<bool, StoreError> {
     checksums::are_on(connection).map_err(StoreError::while_doing("opening the database"))
 }
 
-/// Keeps in mind that a file has checksums: if its head says later that it has none, that is wrong.
+/// Records that a file has checksums: a header that later says otherwise is damaged.
 fn note_checksums(connection: &Connection, path: &Path) -> Result<(), StoreError> {
     let doing = "opening the database";
     let noted =
@@ -109,12 +110,12 @@ fn open(path: &Path) -> Result<Connection, StoreError> {
         PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY;";
     connection
         .busy_timeout(Duration::from_secs(10))
-        // Until it is known that nothing is missing, nothing may be removed.
+        // Nothing may be removed before the check for missing messages.
         .and_then(|()| connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true))
         .and_then(|_| connection.query_row("PRAGMA page_count", [], |row| row.get::<_, i64>(0)))
         .and_then(|pages| if pages == 0 { checksums::reserve(&connection) } else { Ok(()) })
         .and_then(|()| connection.execute_batch(settings))
-        // One plan for a statement, whatever its parameters: else some are parsed every time.
+        // One plan per statement, independent of parameters: otherwise some are parsed every time.
         .and_then(|()| connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true))
         .map(drop)
         .map_err(failed)?;
@@ -154,7 +155,7 @@ fn migrate(
 fn apply(connection: &mut Connection, migration: &str, version: usize) -> rusqlite::Result<()> {
     let transaction =
         connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
-    // Another process may have been first.
+    // Another process may have migrated first.
     let at: u32 = transaction.query_row("PRAGMA user_version", [], |row| row.get(0))?;
     if (at as usize) < version {
         transaction.execute_batch(migration)?;
@@ -163,7 +164,7 @@ fn apply(connection: &mut Connection, migration: &str, version: usize) -> rusqli
     transaction.commit()
 }
 
-/// How far the file is, and how far it would be brought.
+/// Returns the schema version of the file, and the newest one of this program.
 pub(super) fn versions(connection: &Connection) -> Result<SchemaVersions, StoreError> {
     Ok(SchemaVersions { found: version(connection)?, known: MIGRATIONS.len() })
 }
@@ -175,7 +176,7 @@ fn version(connection: &Connection) -> Result<usize, StoreError> {
         .map_err(StoreError::while_doing("reading the schema version"))
 }
 
-/// `confab.db` becomes `confab.db.before-version-2`, complete and consistent.
+/// Copies `confab.db` to `confab.db.before-version-2`, complete and consistent.
 fn copy_before_change(
     connection: &Connection,
     path: &Path,
@@ -185,10 +186,10 @@ fn copy_before_change(
     name.push(format!(".before-version-{}", version + 1));
     let copy = PathBuf::from(name);
     if copy.exists() {
-        // An earlier start made it and did not get further; the file is still as it was then.
+        // A previous start made the copy and stopped before the change, so it is current.
         return Ok(());
     }
-    // It may take long.
+    // Copying may take long.
     tracing::info!("the database is copied to {} before its schema changes", copy.display());
     super::backup::copy_whole(connection, &copy)
 }
@@ -205,7 +206,7 @@ mod tests {
 
     const NEXT: &str = "CREATE TABLE later (id INTEGER PRIMARY KEY) STRICT;";
 
-    /// The steps of today and one more.
+    /// All migrations, and one more.
     fn and(step: &'static str) -> Vec<&'static str> {
         MIGRATIONS.iter().copied().chain([step]).collect()
     }
@@ -214,7 +215,7 @@ mod tests {
         path.with_extension(format!("db.before-version-{}", MIGRATIONS.len() + 1))
     }
 
-    /// Keeps what is logged.
+    /// Collects logged events.
     #[derive(Default)]
     struct Log(Mutex<String>);
 
@@ -263,8 +264,8 @@ mod tests {
         let path = folder.path().join("confab.db");
         let log = Arc::new(Log::default());
         let said = || std::mem::take(&mut *log.0.lock());
-        // While there is only one, the thread that comes upon a line first decides for all of them
-        // whether it is heard, and that may be another test.
+        // With a single subscriber, the first thread to reach a log line decides for all threads
+        // whether it is enabled, and that may be another test.
         let _second = tracing::Dispatch::new(tracing::subscriber::NoSubscriber::new());
         tracing::subscriber::with_default(log.clone(), || {
             drop(open_up_to_date(&path).expect("made"));
@@ -323,7 +324,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("folder");
         let path = folder.path().join("confab.db");
         let mut connection = open(&path).expect("opens");
-        // Those before `0010_sealed_secrets.sql`.
+        // Migrations before `0010_sealed_secrets.sql`.
         let before = MIGRATIONS.iter().position(|step| step.contains("secrets_in_clear"));
         let before = &MIGRATIONS[..before.expect("the step")];
         migrate(&mut connection, &path, before).expect("made");
@@ -337,7 +338,7 @@ mod tests {
             INSERT INTO channels (id, app, kind, name, is_active, identifier_key, created_at, \
             updated_at) VALUES (5, 1, 'custom', 'SMS', 1, 'clear-channel', 3, 3);";
         connection.execute_batch(filled).expect("written");
-        // Rows that moved leave themselves behind in the pages of before.
+        // Moved rows leave their old versions in free parts of pages.
         connection.execute_batch("DELETE FROM users WHERE id % 3 = 0").expect("deleted");
         drop(connection);
 
@@ -424,7 +425,7 @@ mod tests {
         assert_eq!(found(settings), "1false,2true", "where nothing was set it was off");
     }
 
-    /// More than fits into the memory of a connection: what does not fit is written early.
+    /// More than fits into the memory of a connection, so that pages are written early.
     const OLD_USERS: i64 = 3_000;
 
     #[test]

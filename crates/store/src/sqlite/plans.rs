@@ -1,4 +1,4 @@
-//! How SQLite goes about what is read of deliveries: by an index, and never through all of them.
+//! Query plans of reads of deliveries: SQLite must use an index, and never scan all deliveries.
 
 use rusqlite::Connection;
 
@@ -7,7 +7,7 @@ use super::migrations;
 use crate::sql::Statement;
 use crate::tables::{attempts, deliveries};
 
-/// The plan, one step a line; every parameter is 1.
+/// Returns the query plan, one step per line, with every parameter set to 1.
 fn plan(db: &Connection, statement: &Statement) -> String {
     let mut explained = db
         .prepare(&format!("EXPLAIN QUERY PLAN {}", statement.sqlite()))

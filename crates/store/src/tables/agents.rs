@@ -30,7 +30,7 @@ pub(crate) use agent_columns;
 /// Number of columns of an agent.
 pub(crate) const COLUMNS: usize = count(agent_columns!());
 
-/// Number of rooms that agent `d` serves. With Citus it comes from [`serving`], which counts for
+/// Number of rooms that agent `d` serves. With Citus it comes from `serving`, which counts for
 /// all agents first: Citus rejects a count per row of a table that is on every worker.
 macro_rules! serves {
     () => {
@@ -41,7 +41,7 @@ macro_rules! serves {
     };
 }
 
-/// Join of the counts for [`serves`], for the agents `a` that match a condition; empty without
+/// Join of the counts for `serves`, for the agents `a` that match a condition; empty without
 /// shards.
 macro_rules! serving {
     ($which:literal) => {

@@ -28,7 +28,7 @@ macro_rules! in_quarters {
     };
 }
 
-/// [`in_quarters`] for SQLite, over consecutive ranges of quarters, each numbered by its position.
+/// `in_quarters` for SQLite, over consecutive ranges of quarters, each numbered by its position.
 /// `$2` lists the first quarter of each range and the end of the last one: each range is an index
 /// lookup, whatever its length.
 macro_rules! in_points {

@@ -133,7 +133,7 @@ macro_rules! listed_room {
     };
 }
 
-/// Joins for the columns of [`listed_room`] to a customer's room `c`. The session is joined to
+/// Joins for the columns of `listed_room` to a customer's room `c`. The session is joined to
 /// `rooms`, which is on the same shard: the subquery `c` is on none.
 macro_rules! listed_beside {
     () => {
@@ -176,7 +176,7 @@ macro_rules! listed_rooms {
     };
 }
 
-/// [`listed_rooms`] in reverse: rooms before the position, nearest first.
+/// `listed_rooms` in reverse: rooms before the position, nearest first.
 macro_rules! earlier_rooms {
     ($from:literal, $which:literal) => {
         listed_rooms!($from, $which, ">", "c.updated_at, c.room")

@@ -52,7 +52,7 @@ prepared! {
         SET last_message = new.message, last_number = new.number \
         FROM unnest($1::bigint[], $2::bigint[], $3::bigint[]) new (room, message, number) \
         WHERE r.id = new.room", on_shards!(" AND r.id = ANY ($1)"));
-    // [`POSTGRES_SET_LAST_MESSAGES`] only for rooms that match their cached version and last
+    // `POSTGRES_SET_LAST_MESSAGES` only for rooms that match their cached version and last
     // message.
     POSTGRES_SET_LAST_IF_SAME = "UPDATE rooms r \
         SET last_message = new.message, last_number = new.number \
