@@ -1,5 +1,5 @@
-//! How PostgreSQL goes about what grows, with and without statistics: by an index and never through
-//! all of it, unless nearly all of it is asked for.
+//! Query plans of PostgreSQL, with and without statistics: growing tables must be read by an index,
+//! unless nearly all rows are requested.
 
 use confab_test_servers::postgres::shared;
 
@@ -11,7 +11,8 @@ use crate::tables::{analytics_quarters, attempts, deliveries, messages, search, 
 
 const EVERY_BUCKET: &str = "(SELECT array_agg(n) FROM generate_series(0, 63) n)";
 
-/// A database with three days, of which the last is empty: many were delivered, a few wait.
+/// Creates a database with three daily partitions, the last one empty: many deliveries are
+/// finished, and a few wait.
 async fn database() -> String {
     let url = shared().new_schema();
     let Location::Postgres(endpoint) = Location::database(&url).expect("a valid address") else {
@@ -35,8 +36,8 @@ async fn database() -> String {
     url
 }
 
-/// The plan of a connection with these settings. Whether one that serves all values is good enough
-/// is decided by PostgreSQL once it has made five: it is asked more often.
+/// Returns the plan on a connection with these settings. PostgreSQL decides on a generic plan after
+/// five executions, so the statement runs more often.
 fn plan(url: &str, settings: &str, statement: &Statement, parameters: &str) -> String {
     let text = statement.postgres();
     let explain = format!("EXPLAIN (COSTS OFF) EXECUTE asked ({parameters});");
@@ -52,7 +53,7 @@ fn plan(url: &str, settings: &str, statement: &Statement, parameters: &str) -> S
     plan.to_owned()
 }
 
-/// Runs the check before and after PostgreSQL has looked at the tables.
+/// Runs the check before and after ANALYZE.
 fn with_and_without_statistics(url: &str, check: impl Fn()) {
     check();
     shared().psql_at(url, "ANALYZE deliveries, attempts");
@@ -114,7 +115,8 @@ async fn events_that_were_given_up_are_counted_by_their_index() {
     assert!(plan.contains("deliveries_1_endpoint_idx"), "{plan}");
 }
 
-/// What was seen when none waited says that those who wait are few, and there may be thousands.
+/// Statistics gathered while nothing waited claim that few deliveries wait, and there may be
+/// thousands.
 #[tokio::test]
 async fn outcomes_are_written_by_key_and_not_along_what_waits() {
     let url = database().await;
@@ -222,7 +224,7 @@ async fn users_are_searched_by_the_index_of_pieces_and_listed_by_the_index_of_na
     assert!(plan.contains("users_by_name") && !plan.contains("Sort"), "{plan}");
 }
 
-/// Whatever is asked often on one connection, a year is not read as a day is.
+/// The plan for a year must differ from that for a day, however often one connection runs them.
 #[tokio::test]
 async fn analytics_of_a_year_and_of_a_day_are_planned_apart() {
     let url = database().await;

@@ -96,7 +96,7 @@ pub(crate) fn columns(key: &TallyKey) -> [i64; 4] {
     [quarter, channel.0, agent.map_or(0, |agent| agent.0), measure.number()]
 }
 
-/// Which tallies to sum.
+/// Filter of tallies to sum.
 #[derive(Debug, Clone, Copy)]
 pub struct TallyFilter {
     /// First quarter of an hour since 1970, and the first one after the range.

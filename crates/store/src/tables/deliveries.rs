@@ -233,9 +233,9 @@ impl Store {
         Ok(counted.first().map_or(0, |count| *count as u64))
     }
 
-    /// Leases buckets to this sender for `limits::BUCKET_LEASE_S` seconds from the call, and
-    /// returns them with the number of senders. Leases free buckets, and yields those in `given` to
-    /// other senders.
+    /// Renews this sender's bucket leases for `limits::BUCKET_LEASE_S` seconds from the call, and
+    /// returns its buckets and the number of senders. Yields the buckets in `given` to other
+    /// senders; leases free buckets only if none are given.
     pub async fn hold_buckets(&self, sender: &str, given: &[i64]) -> Read<LeasedBuckets> {
         match self {
             Self::Sqlite(_) => Ok(LeasedBuckets { buckets: (0..BUCKETS).collect(), senders: 1 }),

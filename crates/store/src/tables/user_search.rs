@@ -45,7 +45,7 @@ macro_rules! postgres_named {
     };
 }
 
-/// Those of the indexed users whose name or user id contains the text.
+/// Condition for users found by the index whose name or user id contains the text.
 macro_rules! found {
     ($named:expr) => {
         concat!(

@@ -1,8 +1,8 @@
-//! Reads every text that a PostgreSQL that shards is sent, and refuses what Citus refuses or plans
-//! over every shard (D-0190): no Citus is needed for that, and so nobody learns it from a cluster.
+//! Checks all statements for Citus, and fails on those that Citus rejects or plans over every shard
+//! (D-0190), without a Citus cluster.
 //!
-//! Exceptions are named below, each with why it may ask all shards. Nothing that a post, a page, a
-//! deletion, a claim or a record of deliveries asks is among them.
+//! Exceptions are listed below, each with the reason why it may query all shards. None of them is
+//! used by a post, a page, a deletion, a lease or a record of deliveries.
 
 mod shapes;
 mod sql_tree;
@@ -14,10 +14,10 @@ use shapes::{Layout, Shape};
 
 use crate::sql::{Statement, for_shards};
 
-/// What distributes the tables.
+/// The script that distributes the tables.
 const LAYOUT: &str = include_str!("../migrations/citus.sql");
 
-/// Texts that may ask all shards, and why.
+/// Statements that may query all shards, with the reasons.
 const COLD: &[(&str, &[&str])] = &[
     (
         "what one person's rooms have: they lie on all shards (D-0014), and one asks for them when \
@@ -167,13 +167,13 @@ const COLD: &[(&str, &[&str])] = &[
     ),
 ];
 
-/// Texts that are never sent to a database that shards.
+/// Statements that are never sent to Citus.
 const NEVER_SENT: &[(&str, &str)] = &[
     ("asked::LOCK_ROOMS", "rooms are locked one by one there, by LOCK_ROOM"),
     ("messages::POSTGRES_SET_LAST_IF_SAME", "nothing is written upon memory there"),
 ];
 
-/// A file's path, and what it has.
+/// Path of a file, and its statements.
 type Texts = (&'static str, Vec<(&'static str, &'static Statement)>);
 
 macro_rules! prepared_by {
@@ -192,7 +192,7 @@ macro_rules! others_of {
     };
 }
 
-/// What the writer prepares.
+/// Returns the statements that the writer prepares.
 fn prepared() -> Vec<Texts> {
     prepared_by![
         crate::postgres::asked,
@@ -247,7 +247,7 @@ fn prepared() -> Vec<Texts> {
     ]
 }
 
-/// What is asked beside that.
+/// Returns the other statements.
 fn others() -> Vec<Texts> {
     others_of![
         crate::analytics_rebuild,
@@ -312,7 +312,7 @@ fn others() -> Vec<Texts> {
     ]
 }
 
-/// Every text for PostgreSQL, by the file and the name it has there.
+/// Returns every statement text for Citus, by file and name.
 pub(super) fn all() -> BTreeMap<String, String> {
     let mut all = BTreeMap::new();
     for (path, texts) in prepared().into_iter().chain(others()) {
@@ -387,7 +387,7 @@ fn files(folder: &Path) -> Vec<std::path::PathBuf> {
     found
 }
 
-/// What is wrong with a text, in words.
+/// Returns the problems of a text, formatted.
 fn wrong(text: &str) -> Vec<String> {
     let shapes = Layout::read(LAYOUT).shapes(text);
     shapes.iter().map(|shape| format!("{shape:?}")).collect()
