@@ -1,7 +1,7 @@
-//! What a store must do, run on every engine (D-0015).
+//! Conformance tests of the store, run on every engine (D-0015).
 //!
-//! The sentences are in [`suite`]: functions of a [`world::World`], which speaks the product's
-//! words on any store. Here each is listed once and becomes one test for each engine. An engine is
+//! The tests are in [`suite`]: functions of a [`world::World`], which offers the product's
+//! operations on any store. Each is listed here once and becomes one test per engine. An engine is
 //! one line in `conformance!` and one variant in [`engine`].
 
 mod engine;
@@ -21,7 +21,7 @@ mod suite;
 mod verbs;
 mod world;
 
-/// Makes one test of each sentence, on one engine.
+/// Defines the tests of one engine.
 macro_rules! tests_on {
     ($engine:ident: $($topic:ident { $($sentence:ident)+ })+) => {
         mod $engine {

@@ -1,5 +1,5 @@
-//! What can be proven of `docs/operating/citus.sql` without a Citus cluster: it applies to a fresh
-//! database, distributes every table that grows, and a node starts and works on what it made.
+//! Tests of `docs/operating/citus.sql` without a Citus cluster: it applies to an empty database,
+//! distributes every growing table, and a node starts and works on the result.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use crate::world::World;
 
 const FILE: &str = include_str!("../../../../docs/operating/citus.sql");
 
-/// The functions of Citus that the file calls: they only take notes.
+/// Stand-ins for the Citus functions that the script calls; they record their arguments.
 const NOTING: &str = "CREATE TABLE noted (name text, by text, beside text); \
     CREATE FUNCTION create_reference_table(name text) RETURNS void LANGUAGE sql \
     AS 'INSERT INTO noted VALUES (name, NULL, NULL)'; \
@@ -130,7 +130,7 @@ async fn a_node_starts_on_what_the_file_made_and_takes_messages() {
     assert_eq!(world.all_waiting().await.len(), 1);
 }
 
-/// The tables that the commit wrote to which wrote the newest message, by the file's distribution.
+/// Returns the tables written by the commit of the newest message, as distributed by the script.
 fn written_with_newest_message(url: &str) -> Vec<String> {
     let newest = "SELECT xmin FROM messages ORDER BY id DESC LIMIT 1";
     let newest = shared().psql_at(url, newest);
@@ -146,7 +146,7 @@ fn written_with_newest_message(url: &str) -> Vec<String> {
     tables.into_iter().filter(is_written).collect()
 }
 
-/// How a table lies, in words.
+/// Describes the distribution of a table.
 fn lies(url: &str, table: &str) -> String {
     let noted = format!("SELECT by, beside FROM noted WHERE name = '{table}'");
     match shared().psql_at(url, &noted).split_once('|') {

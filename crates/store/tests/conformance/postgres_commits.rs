@@ -1,5 +1,5 @@
-//! Commits that are answered with a warning: nobody is told of success before it is known what
-//! became of them (D-0191).
+//! Commits answered with a warning: no caller gets a success before their outcome is known
+//! (D-0191).
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -11,8 +11,8 @@ use tokio::time::timeout;
 use crate::engine::Engine;
 use crate::world::{World, failure, said_by};
 
-/// Says at the end of the first commit that writes to a table what Citus says when a worker dies
-/// just then. What `also` does is done before, row by row.
+/// Returns SQL that raises Citus' warning about a failed worker at the end of the first commit that
+/// writes to a table. `also` runs before, for each row.
 fn warning_once(table: &str, also: &str) -> String {
     format!(
         "CREATE TABLE warned (at timestamptz); \
@@ -26,8 +26,8 @@ fn warning_once(table: &str, also: &str) -> String {
     )
 }
 
-/// Takes back what a post wrote to its room: the worker had that. The node's mark stays, which the
-/// coordinator has.
+/// Undoes what a post wrote to its room, as if its worker had lost it. The node's mark, which is on
+/// the coordinator, stays.
 const LOST: &str = "DELETE FROM messages WHERE room = NEW.room AND id = NEW.id; \
     UPDATE rooms SET last_message = coalesce(NEW.before_id, 0), last_number = NEW.number - 1 \
     WHERE id = NEW.room; \
@@ -98,7 +98,7 @@ async fn what_no_row_can_prove_is_said_to_be_unknown_where_there_are_workers() {
     let reason = unknown.source.to_string();
     assert!(reason.contains("not known whether it was written"), "{reason}");
     assert!(reason.contains("failed to commit transaction on worker-1.example"), "{reason}");
-    // Whoever repeats it finds what is there.
+    // A retry finds what exists.
     world.register(&["eve"]).await;
     let plain = world_in(Engine::postgres()).await;
     plain.engine.sql(&warning_once("users", ""));
@@ -106,7 +106,7 @@ async fn what_no_row_can_prove_is_said_to_be_unknown_where_there_are_workers() {
     assert!(has_warned(&plain));
 }
 
-/// Somebody gives up waiting for a standby, on behalf of all who wait, again and again.
+/// Repeatedly cancels all waits for a standby.
 fn give_up_waiting(server: &Server, is_over: &AtomicBool) {
     while !is_over.load(Ordering::Relaxed) {
         server.psql(
@@ -132,7 +132,7 @@ async fn a_commit_that_no_standby_confirmed_is_no_success() {
     let mut answered = 1;
     let refused = async {
         loop {
-            // The server takes up the setting when it comes to it.
+            // The server applies the setting with a delay.
             match world.try_post("support", said_by("ana", "hello")).await {
                 Ok(_) => answered += 1,
                 refused => return failure(refused),

@@ -1,5 +1,5 @@
-//! Deliveries on a PostgreSQL that many write to: late commits, senders that share the buckets, and
-//! parts by day (D-0014, D-0031).
+//! Deliveries on PostgreSQL with concurrent writers: late commits, senders that share the buckets,
+//! and daily partitions (D-0014, D-0031).
 
 use std::collections::HashSet;
 use std::time::{Duration, Instant};
@@ -25,12 +25,12 @@ fn url_of(world: &World) -> &str {
     url
 }
 
-/// Runs SQL where the world's tables are.
+/// Runs SQL in the world's schema.
 fn psql(world: &World, sql: &str) -> String {
     shared().psql_at(url_of(world), sql)
 }
 
-/// Somebody else's session.
+/// Opens a session that belongs to no node.
 async fn session_beside(world: &World) -> Client {
     let (client, connection) =
         tokio_postgres::connect(url_of(world), NoTls).await.expect("connects");
@@ -44,13 +44,13 @@ async fn world_with_an_endpoint() -> World {
     world
 }
 
-/// The world as another node serves it.
+/// Returns the world as served by another node.
 async fn another_node(world: &World) -> World {
     let store = world.engine.open(world.stamps.clone()).await.expect("opens beside the first");
     World { store, ..world.clone() }
 }
 
-/// A row as a node writes it, in a transaction that the caller ends.
+/// Returns SQL that inserts a delivery as a node does, in a transaction that the caller ends.
 fn inserted(world: &World, lane: Lane, id: i64) -> String {
     let (bucket, app) = (lane.bucket(), world.app.0);
     format!(
@@ -84,7 +84,7 @@ async fn what_is_committed_late_is_found_although_newer_ones_were_found_before()
     let look = world.look(mark).await;
     assert!(found(&look).contains(&DeliveryId(5)));
     let newest = world.tell_in_lane(1, "newest", &[Bot]).await.remove(0);
-    // Looks of other tests' transactions may hold the mark back, so others may come again.
+    // Transactions of other tests may hold the mark back, so others may be returned again.
     assert!(found(&world.look(look.mark).await).contains(&newest.id));
 }
 
@@ -227,12 +227,12 @@ async fn senders_that_start_together_never_hold_the_same_bucket() {
     }
 }
 
-/// So many days after the morning.
+/// Returns the time so many days after `MORNING`.
 fn day(days: i64) -> Timestamp {
     Timestamp(MORNING.0 + days * DAY_US)
 }
 
-/// The parts of a table, as days after the morning.
+/// Returns the partitions of a table, as days after `MORNING`.
 fn parts(world: &World, table: &str) -> Vec<i64> {
     let named = psql(
         world,
@@ -300,9 +300,10 @@ async fn several_nodes_may_keep_the_days_at_once_while_others_write() {
             task.await.expect("it ends well");
         }
     }
-    // What waits stays, in the part of its day if that was made before it was told.
+    // Unfinished deliveries stay, in the partition of their day if it existed when they were
+    // created.
     psql(&a, "UPDATE deliveries SET standing = 2");
-    // Whoever met a lock has left it to the next time; the database itself takes some, to vacuum.
+    // A locked partition was left to the next call; autovacuum takes some locks too.
     let kept = async {
         for table in ["deliveries", "attempts"] {
             while parts(&a, table) != (9..=16).collect::<Vec<_>>() {
@@ -345,7 +346,7 @@ async fn a_lock_is_left_to_the_next_time_and_holds_up_no_writer_for_long() {
     let world = world_with_an_endpoint().await;
     world.forget(day(-3), day(0)).await;
     let beside = session_beside(&world).await;
-    // Somebody reads for long, as a dump does.
+    // A long read, such as a dump.
     beside.batch_execute("BEGIN; SELECT count(*) FROM deliveries").await.expect("reads");
     let keeping = world.forget(day(5), day(5));
     let telling = async {
@@ -353,7 +354,7 @@ async fn a_lock_is_left_to_the_next_time_and_holds_up_no_writer_for_long() {
             world.tell_in_lane(7, "meanwhile", &[Bot]).await;
         }
     };
-    // Who reads goes on until all of this is done.
+    // The reader continues until all of this is done.
     let both = async { tokio::join!(keeping, telling) };
     tokio::time::timeout(Duration::from_secs(60), both).await.expect("nobody waits for the reader");
     assert_eq!(parts(&world, "deliveries"), (0..=7).collect::<Vec<_>>(), "nothing was done");

@@ -1,5 +1,5 @@
-//! First pages that a node keeps in memory: whatever another node wrote, they are as new as one
-//! that is read (D-0165).
+//! Cached first pages of a node: they are as current as a page that is read, whatever another node
+//! wrote (D-0165).
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -16,7 +16,7 @@ use confab_test_servers::postgres::shared;
 use crate::engine::Engine;
 use crate::world::{World, said_by, side_by_side};
 
-/// One world on two nodes; ana and bob spoke in the group `support`.
+/// One world on two nodes; ana and bob posted in the group `support`.
 async fn two_nodes() -> (World, World, Message) {
     let world = World::start(Engine::postgres()).await;
     let store = world.engine.open(world.stamps.clone()).await.expect("opens beside the first");
@@ -28,15 +28,15 @@ async fn two_nodes() -> (World, World, Message) {
     (world, other, last)
 }
 
-/// Runs SQL where the world's tables are, as nobody does who is a node.
+/// Runs SQL in the world's schema, as no node would.
 fn psql(world: &World, sql: &str) {
     let Engine::Postgres(url) = &world.engine else { panic!("a PostgreSQL") };
     shared().psql_at(url, sql);
 }
 
-/// Has the node keep the first page of a room, and shows that it does.
+/// Makes the node cache the first page of a room, and checks that it did.
 async fn keep(world: &World, room: &str) {
-    // What was written before the node's first look is not known to it then.
+    // The node does not know what was written before its first check.
     world.page(room, 1, 20).await;
     world.page(room, 1, 20).await;
     let kept = world.texts(room, 1, 20).await;
@@ -45,7 +45,7 @@ async fn keep(world: &World, room: &str) {
     psql(world, "UPDATE messages SET text = substr(text, 1, length(text) - 1)");
 }
 
-/// The node shows what the database has.
+/// Checks that the node returns what the database has.
 async fn check_page(world: &World, room: &str, what: &str) {
     let in_database = world.range(room, 0, i64::MAX, 20).await;
     assert_eq!(world.page(room, 1, 20).await, in_database, "{what}");
@@ -150,7 +150,7 @@ async fn a_page_takes_up_what_its_own_node_posts() {
     assert_eq!(shown, ["mine", "good morning", "hello"], "nothing was read");
     psql(&a, "UPDATE messages SET text = substr(text, 1, length(text) - 1)");
     check_page(&a, "support", "posted here").await;
-    // What another node wrote in between is missing from memory.
+    // The cached page lacks what another node wrote in between.
     b.post("support", "bob", "theirs").await;
     a.post("support", "bob", "mine again").await;
     check_page(&a, "support", "posted in turns").await;
@@ -168,7 +168,7 @@ async fn a_page_takes_up_what_its_own_node_posts() {
 async fn what_a_node_of_an_older_version_writes_is_on_the_next_page() {
     let (a, ..) = two_nodes().await;
     keep(&a, "support").await;
-    // It knows nothing of versions, but marks its commit as all nodes do.
+    // An older node does not know versions, but marks its commits like all nodes.
     let commit = |number: i64| {
         let mark = format!(
             "INSERT INTO nodes (node, holder, batch, newest_id, seen_at) \

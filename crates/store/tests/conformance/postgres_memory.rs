@@ -1,5 +1,5 @@
-//! Posts that a node decides upon what it remembers: whatever another node wrote, they are decided
-//! as if everything had been read (D-0166).
+//! Posts decided on a node's cache: the decision is the same as on loaded facts, whatever another
+//! node wrote (D-0166).
 
 use confab_domain::refusal::Refusal;
 use confab_test_servers::postgres::shared;
@@ -7,7 +7,7 @@ use confab_test_servers::postgres::shared;
 use crate::engine::Engine;
 use crate::world::{World, refusal, said_by};
 
-/// One world on two nodes, and the first remembers the group `support` and that bob is in it.
+/// One world on two nodes. The first has cached the group `support`, and that bob is in it.
 async fn two_nodes() -> (World, World) {
     let world = World::start(Engine::postgres()).await;
     let store = world.engine.open(world.stamps.clone()).await.expect("opens beside the first");
@@ -17,14 +17,14 @@ async fn two_nodes() -> (World, World) {
     (world.clone(), World { store, ..world })
 }
 
-/// Runs SQL where the world's tables are, as nobody does who is a node.
+/// Runs SQL in the world's schema, as no node would.
 fn psql(world: &World, sql: &str) {
     let Engine::Postgres(url) = &world.engine else { panic!("a PostgreSQL") };
     shared().psql_at(url, sql);
 }
 
-/// Has the node remember the room and bob in it, and shows that it does. A room that another node
-/// wrote to is asked for a while.
+/// Makes the node cache the room with bob in it, and checks that it did. A room that another node
+/// wrote to is loaded for some posts.
 async fn remember(world: &World) {
     for _ in 0..20 {
         world.post("support", "bob", "hello").await;
@@ -102,7 +102,7 @@ async fn posts_of_another_node_come_before_those_that_are_decided_later() {
 #[tokio::test]
 async fn what_a_node_of_an_older_version_changed_is_asked_for() {
     let (a, _) = two_nodes().await;
-    // It knows nothing of versions, but marks its commit as all nodes do.
+    // An older node does not know versions, but marks its commits like all nodes.
     psql(
         &a,
         "BEGIN; INSERT INTO nodes (node, holder, batch, newest_id, seen_at) \

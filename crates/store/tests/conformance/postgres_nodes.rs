@@ -1,5 +1,5 @@
-//! What several nodes on one PostgreSQL promise: numbers and ids of their own, and rooms that look
-//! as if one of them had written everything (D-0025).
+//! Several nodes on one PostgreSQL: each has its own number and ids, and rooms look as if one node
+//! had written everything (D-0025).
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -23,7 +23,7 @@ const HOUR_S: i64 = 3600;
 const NODE_BITS: u32 = 6;
 const SEQUENCE_BITS: u32 = 6;
 
-/// A clock that stands still, and ids as the server makes them: they carry the node's number.
+/// A clock that stands still, and ids as the server creates them, with the node's number.
 struct NodeStamps {
     now: Timestamp,
     node: AtomicI64,
@@ -31,7 +31,7 @@ struct NodeStamps {
 }
 
 impl NodeStamps {
-    /// So many seconds after the morning.
+    /// Creates a clock that is so many seconds after `MORNING`.
     fn at(seconds: i64) -> Arc<Self> {
         let now = Timestamp(MORNING.0 + seconds * 1_000_000);
         Arc::new(Self { now, node: AtomicI64::new(-1), last_tick: AtomicI64::new(0) })
@@ -65,13 +65,13 @@ fn node_of(id: i64) -> i64 {
     id & ((1 << NODE_BITS) - 1)
 }
 
-/// Runs SQL where the world's tables are.
+/// Runs SQL in the world's schema.
 fn psql(world: &World, sql: &str) -> String {
     let Engine::Postgres(url) = &world.engine else { panic!("only PostgreSQL has nodes") };
     shared().psql_at(url, sql)
 }
 
-/// A world whose store is closed, so that no number is in use.
+/// Returns a world whose store is closed, so that no number is in use.
 async fn closed_world() -> World {
     let world = World::start(Engine::postgres()).await;
     world.register(&["ana", "bob"]).await;
@@ -80,14 +80,14 @@ async fn closed_world() -> World {
     world
 }
 
-/// The world as another node serves it, by a clock so many seconds after the morning.
+/// Returns the world as served by another node, with a clock so many seconds after `MORNING`.
 async fn node(world: &World, seconds: i64) -> (World, Arc<NodeStamps>) {
     let stamps = NodeStamps::at(seconds);
     let store = world.engine.open(stamps.clone()).await.expect("opens");
     (World { store, ..world.clone() }, stamps)
 }
 
-/// One world on two stores. Their ids come from one place, so that tests can compare worlds.
+/// One world on two stores. They share a source of ids, so that tests can compare worlds.
 async fn two_nodes() -> (World, World) {
     let world = World::start(Engine::postgres()).await;
     let store = world.engine.open(world.stamps.clone()).await.expect("opens beside the first");
@@ -271,7 +271,7 @@ async fn many_unique_ids_posted_through_three_nodes_in_any_order_are_one_message
     for room in ["room-0", "room-1", "room-2"] {
         a.open_group(room, &["ana"]).await;
     }
-    // Each node posts the ids from another end, into rooms of its own.
+    // Each node posts the ids in a different order, into rooms of its own.
     let posts = (0..180).map(|post| {
         let (turn, node) = (post / 3, post % 3);
         let id = [turn, 59 - turn, (turn + 30) % 60][node];

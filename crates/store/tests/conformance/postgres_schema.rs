@@ -1,4 +1,4 @@
-//! How the tables come into a PostgreSQL, and what lets a sharding one distribute them (D-0014).
+//! Creation of the PostgreSQL schema, and what lets Citus distribute its tables (D-0014).
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ async fn open(url: &str) -> Result<Store, StoreError> {
     crate::engine::open(&location, Arc::new(TestStamps::at(MORNING))).await
 }
 
-/// Opens ten stores at once where there is nothing yet.
+/// Opens ten stores concurrently on an empty database.
 async fn open_ten_at_once(url: &str) {
     let openings = (0..10).map(|_| {
         let url = url.to_owned();

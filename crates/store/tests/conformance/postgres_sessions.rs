@@ -1,5 +1,4 @@
-//! The connections to PostgreSQL: how many, how they are set, encrypted, lost and found again
-//! (D-0026).
+//! Connections to PostgreSQL: number, settings, encryption, loss and recovery (D-0026).
 
 use std::collections::HashSet;
 use std::fs;
@@ -27,7 +26,7 @@ use crate::world::{World, failure, said_by, side_by_side};
 
 const CONNECTIONS_MAX: usize = 1 + limits::POSTGRES_READERS_MAX + limits::POSTGRES_LISTERS_MAX;
 
-/// A world whose connections have this name, and two rooms.
+/// Returns a world with two rooms, whose connections have this application name.
 async fn world_named(name: &str) -> World {
     let url = format!("{}&application_name={name}", shared().new_schema());
     let world = World::start(Engine::Postgres(url.into())).await;
@@ -42,7 +41,7 @@ fn url_of(world: &World) -> &str {
     url
 }
 
-/// Somebody else's session, whose connections are not counted among the world's.
+/// Opens a session that belongs to no node and is not counted among the world's connections.
 async fn session_beside(world: &World) -> tokio_postgres::Client {
     let mut config: tokio_postgres::Config = url_of(world).parse().expect("a valid address");
     config.application_name("beside");
@@ -57,7 +56,7 @@ async fn connections(beside: &tokio_postgres::Client, name: &str) -> usize {
     row.get::<_, i64>(0) as usize
 }
 
-/// Returns when the name has as many connections as wanted.
+/// Waits until the application name has a wanted number of connections.
 async fn wait_for_connections(
     beside: &tokio_postgres::Client,
     name: &str,
@@ -66,12 +65,13 @@ async fn wait_for_connections(
     in_time(async { while !is_wanted(connections(beside, name).await) {} }).await;
 }
 
-/// What a test waits for comes, or the test fails.
+/// Waits for a future; fails the test if it takes too long.
 async fn in_time<T>(awaited: impl Future<Output = T>) -> T {
     timeout(Duration::from_secs(60), awaited).await.expect("it comes in time")
 }
 
-/// Ends all connections of the name and returns when they are gone; others may come meanwhile.
+/// Terminates all connections with the name, and waits until they are gone; new ones may open in
+/// the meantime.
 async fn end_connections(beside: &tokio_postgres::Client, name: &str) {
     let ended = "SELECT array_agg(pid), count(pg_terminate_backend(pid)) \
         FROM pg_stat_activity WHERE application_name = $1";
@@ -106,7 +106,7 @@ async fn commits_reach_the_disk_whatever_the_databases_defaults_are() {
 async fn a_node_under_load_has_thirteen_connections_at_most() {
     let world = world_named("counted").await;
     let beside = session_beside(&world).await;
-    // Those that made the tables and the app are on their way out.
+    // The connections that created the tables and the app are being closed.
     wait_for_connections(&beside, "counted", |count| count <= 2).await;
     let tasks: Vec<_> = (0..200)
         .map(|task| {
@@ -139,7 +139,7 @@ async fn lost_connections_are_replaced_without_an_error() {
     let world = world_named("replaced").await;
     let beside = session_beside(&world).await;
     for turn in 1..=4 {
-        // Every connection there can be is open.
+        // All possible connections are open.
         read_often(&world).await;
         end_connections(&beside, "replaced").await;
         world.post("support", "ana", "after the loss").await;
@@ -148,7 +148,7 @@ async fn lost_connections_are_replaced_without_an_error() {
     assert_eq!(world.chain("support").await.len(), 4);
 }
 
-/// Reads side by side; gives the different answers.
+/// Reads concurrently and returns the distinct answers.
 async fn read_often(world: &World) -> Vec<u64> {
     let reads = (0..100).map(|_| {
         let world = world.clone();
@@ -180,7 +180,7 @@ async fn reads_under_way_when_connections_are_lost_are_answered() {
         .collect();
     let reading = tokio::spawn(side_by_side(tasks));
     for _ in 0..6 {
-        // All that read keys are busy.
+        // All connections for key lookups are busy.
         let is_busy = |count| count >= limits::POSTGRES_READERS_MAX;
         wait_for_connections(&beside, "reading", is_busy).await;
         read_often(&world).await;
@@ -190,7 +190,7 @@ async fn reads_under_way_when_connections_are_lost_are_answered() {
     reading.await.expect("every read was answered");
 }
 
-/// Posts from several tasks until the faults are over; gives what was answered.
+/// Posts from several tasks until the faults are over, and returns the answered messages.
 async fn post_amid(world: &World, faults: impl Future<Output = ()>) -> Vec<Message> {
     let is_over = Arc::new(AtomicBool::new(false));
     let tasks: Vec<_> = (0..8)
@@ -216,7 +216,7 @@ async fn post_amid(world: &World, faults: impl Future<Output = ()>) -> Vec<Messa
     posting.await.expect("ends").concat()
 }
 
-/// Returns when more was written than before.
+/// Waits until more messages are written.
 async fn wait_for_posts(world: &World) {
     let room = world.room("support").await.id;
     let count = async || world.store.chain(room).await.map_or(0, |chain| chain.len());
@@ -224,7 +224,8 @@ async fn wait_for_posts(world: &World) {
     in_time(async { while count().await <= before {} }).await;
 }
 
-/// What was answered is there, and nothing is there twice. Gives what was not answered.
+/// Checks that all answered messages exist and none exists twice. Returns the number of unanswered
+/// ones.
 async fn check_posted(world: &World, posted: &[Message]) -> usize {
     let chain = world.chain("support").await;
     let texts: HashSet<_> = chain.iter().map(|message| &message.text).collect();
@@ -267,8 +268,8 @@ async fn posts_amid_crashes_of_the_server_are_neither_lost_nor_doubled() {
     check_posted(&world, &posted).await;
 }
 
-/// Posts so often into a room that another session has locked, and as often into another room, all
-/// in one commit; gives how long it took until all had their answer.
+/// Posts into a room that another session has locked and as often into another room, in one commit.
+/// Returns the time until all are answered.
 async fn post_beside_a_lock(name: &str, posts: usize) -> Duration {
     let world = world_named(name).await;
     let mut beside = session_beside(&world).await;
@@ -331,8 +332,8 @@ async fn a_server_that_says_nothing_is_given_up() {
     assert!(in_time(open(&url)).await.is_err());
 }
 
-/// Where a server can be reached until it freezes: from then on nothing is answered, and nothing
-/// is closed.
+/// Starts a proxy to a server that can be frozen: from then on it answers nothing and closes
+/// nothing.
 async fn freezing(port: u16) -> (u16, watch::Sender<()>) {
     let (freeze, frozen) = watch::channel(());
     let listener = TcpListener::bind(("127.0.0.1", 0)).await.expect("a port");
@@ -359,7 +360,7 @@ async fn a_store_closes_although_its_database_is_frozen() {
     let url = shared().new_schema().replace(&address(shared().port()), &address(port));
     let store = open(&url).await.expect("opens");
     freeze.send(()).expect("there are connections");
-    // Whether it could say good-bye is not known.
+    // The store may or may not close cleanly.
     let _ = in_time(store.close()).await;
 }
 
@@ -368,7 +369,7 @@ async fn open(url: &str) -> Result<Store, StoreError> {
     crate::engine::open(&location, Arc::new(TestStamps::at(MORNING))).await
 }
 
-/// A server that can encrypt, and the folder with its certificate.
+/// Starts a server with TLS, and returns the folder of its certificate.
 fn encrypting_server() -> (Server, TempDir) {
     let folder = tempfile::tempdir().expect("a folder");
     let (key, certificate) = (folder.path().join("key.pem"), folder.path().join("cert.pem"));
@@ -391,7 +392,7 @@ fn encrypting_server() -> (Server, TempDir) {
     (Setup::new().settings(&settings).start(), folder)
 }
 
-/// For its owner only. Root's server runs as the user `postgres`.
+/// Restricts a path to its owner. A server started by root runs as the user `postgres`.
 fn give_to_postgres(path: &Path) {
     let metadata = fs::metadata(path).expect("it is there");
     let mode = if metadata.is_dir() { 0o700 } else { 0o600 };

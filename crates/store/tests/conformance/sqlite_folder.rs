@@ -1,4 +1,5 @@
-//! What only the embedded engine has: a data folder, served by one process, that can be copied.
+//! Tests of the embedded engine only: a data folder that one process serves and that can be backed
+//! up.
 
 use std::fs;
 use std::sync::Arc;
@@ -56,7 +57,7 @@ async fn a_missing_folder_is_made_for_its_owner_only() {
     store.close().await.expect("closes");
 }
 
-/// Copies the world's folder into a new one; gives the folder and its world.
+/// Backs up the world's folder into a new one, and opens the copy.
 async fn backed_up(world: &World) -> Result<World, StoreError> {
     let (source, copy) = (world.engine.clone(), Engine::sqlite());
     let target = copy.folder().join("confab.db");
@@ -72,7 +73,7 @@ async fn backed_up(world: &World) -> Result<World, StoreError> {
 async fn a_copy_made_while_posts_go_on_holds_an_unbroken_chain() {
     let world = world_with_a_room().await;
     let answered = world.post_many("support", "ana", 200).await;
-    // Big messages, so that the copy takes a while.
+    // Large messages make the backup take a while.
     let extras = Some(JsonText::from_checked(format!("\"{}\"", "x".repeat(20_000))));
     let posts = (0..8).map(|_| {
         let (world, extras) = (world.clone(), extras.clone());

@@ -1,11 +1,11 @@
-//! The suite is the contract of the store, so it has a sentence for every verb. This reads the
-//! source and names those that it has none for.
+//! Checks that the suite, as the contract of the store, calls every public function of the store.
+//! It reads the source and lists functions without a call.
 
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-/// What is the same on every engine, and what tests call it.
+/// Types with the same functions on every engine, and the names of their values in tests.
 const DOORS: [(&str, &str); 4] = [
     ("Store", "store"),
     ("Registry", "registry"),
@@ -13,10 +13,10 @@ const DOORS: [(&str, &str); 4] = [
     ("AppSnapshot", "snapshot"),
 ];
 
-/// What runs on every engine. What is only for one of them proves nothing about the others.
+/// Files that run on every engine. Tests of a single engine prove nothing about others.
 const ON_EVERY_ENGINE: [&str; 4] = ["suite", "world", "engine.rs", "model.rs"];
 
-/// The text of every Rust file there.
+/// Returns the text of every Rust file in a folder.
 fn texts(path: &Path) -> Vec<String> {
     if path.is_dir() {
         let entries = fs::read_dir(path).expect("a folder").map(|entry| entry.expect("an entry"));
@@ -26,7 +26,7 @@ fn texts(path: &Path) -> Vec<String> {
     is_rust.then(|| fs::read_to_string(path).expect("text")).into_iter().collect()
 }
 
-/// The public functions that the source gives a type.
+/// Returns the public functions of a type in the source.
 fn verbs(source: &str, of: &str) -> BTreeSet<String> {
     let (begin, mut is_inside, mut found) = (format!("impl {of} {{"), false, BTreeSet::new());
     for line in source.lines() {
@@ -41,7 +41,7 @@ fn verbs(source: &str, of: &str) -> BTreeSet<String> {
     found
 }
 
-/// The text as one line without comments, so that a call is found however it is broken.
+/// Joins the lines without comments and spaces, so that a call is found however it is broken.
 fn squeezed(text: &str) -> String {
     let code = text.lines().filter(|line| !line.trim_start().starts_with("//"));
     code.flat_map(|line| line.chars().filter(|c| !c.is_whitespace())).collect()
@@ -55,7 +55,7 @@ fn is_called(tests: &str, (store_type, by): (&str, &str), verb: &str) -> bool {
     })
 }
 
-/// The verbs of a door that no test calls.
+/// Returns the functions of a type that no test calls.
 fn uncalled(source: &str, tests: &str, store_type: (&str, &str)) -> Vec<String> {
     let verbs = verbs(source, store_type.0).into_iter();
     let missing = verbs.filter(|verb| !is_called(tests, store_type, verb));

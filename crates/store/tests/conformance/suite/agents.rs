@@ -1,4 +1,4 @@
-//! Those who work in an app: who they are, whom they serve, and who is gone.
+//! Agents: profiles, the rooms that they serve, and deleted agents.
 
 use confab_domain::agents::role::Role;
 use confab_domain::agents::signing_in::{SignInAgent, SignInProof};
@@ -15,7 +15,7 @@ use crate::stamps::MORNING;
 use crate::world::service::{PASSWORD_HASH, email};
 use crate::world::{World, everywhere};
 
-/// Two agents and an admin, with three customers who wait.
+/// Two agents and an admin, with three waiting customers.
 struct Staffed {
     ana: AgentProfile,
     bob: AgentProfile,
@@ -35,7 +35,7 @@ async fn staffed(world: &World) -> Staffed {
     Staffed { ana, bob, admin, rooms }
 }
 
-/// Names with how many they serve.
+/// Returns names and numbers of served rooms.
 fn shown(found: &[Candidate]) -> Vec<(&str, u32)> {
     found.iter().map(|it| (it.profile.user.name.as_str(), it.serves)).collect()
 }

@@ -1,4 +1,4 @@
-//! What those who are connected need to know: who hears of a room, who is there, and what is new.
+//! Data for connected clients: participants of rooms, presence, and new events.
 
 use std::sync::Arc;
 
@@ -55,7 +55,7 @@ pub async fn who_hears_of_a_room_changes_with_everybody_who_comes_or_goes(world:
     assert_eq!(left.users, []);
 }
 
-/// Somebody came or went, as a node sees it.
+/// Records a user's presence as a node reports it.
 async fn note(world: &World, node: i64, user: UserKey, is_online: bool, at: i64) {
     let at = Timestamp(at);
     world.change(vec![Change::User(UserChange::SetPresence { user, is_online, at, node })]).await;
@@ -84,7 +84,7 @@ pub async fn who_is_there_and_since_when_is_what_was_noted_last(world: &World) {
     note(world, node, bob, false, 9).await;
     assert_eq!(presences(world, &[bob, cid]).await, [shown((bob, gone(9)))]);
     assert_eq!(presences(world, &[]).await, []);
-    // A node that starts has nobody connected; when they were last seen is known.
+    // A starting node has no connections; the times of last sight stay.
     world.change(vec![Change::User(UserChange::EndPresences { node: node + 1 })]).await;
     assert_eq!(presences(world, &[ana]).await, both[..1], "that is another one");
     world.change(vec![Change::User(UserChange::EndPresences { node })]).await;
@@ -115,7 +115,7 @@ pub async fn nothing_that_happens_later_is_older_than_the_newest_events(world: &
     assert!(newest(&world).await >= two.id.0);
 }
 
-/// Keeps what it hears, in words.
+/// Collects commit events as short texts.
 #[derive(Default)]
 struct CommitListeners(Mutex<Vec<(AppId, String)>>);
 

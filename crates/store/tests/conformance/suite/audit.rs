@@ -1,4 +1,4 @@
-//! Who changed what, where somebody is signed in, and what the app is called.
+//! The audit log, sign-ins of an agent, and the app's name.
 
 use confab_domain::agents::linking::CreateSignInCode;
 use confab_domain::agents::role::Role;

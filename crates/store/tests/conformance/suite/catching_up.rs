@@ -1,4 +1,4 @@
-//! What clients catch up with after a gap: nothing missed, nothing of others, in the order of ids.
+//! Events after a gap: complete, only of the user's rooms, in the order of ids.
 
 use confab_domain::ids::{EventId, MessageId};
 use confab_domain::messages::room_event::RoomEvent;
@@ -24,7 +24,7 @@ pub async fn what_happened_in_ones_rooms_is_found_in_the_order_of_ids(world: &Wo
     let three = world.post("support", "bob", "three").await;
     world.delete_own("ana", &one).await;
     for world in [world, &world.crashed().await, &world.reopened().await] {
-        // Who reads has received by the same event, which is shown once; posting is reading.
+        // A message read and received by the same event is shown once; a post marks as read.
         let all =
             ["ana says two!", "bob read 3", "ana edits two!", "bob says three", "ana deletes 1"];
         assert_eq!(world.happened_after("ana", 0).await, all);
@@ -60,7 +60,7 @@ pub async fn events_are_read_in_steps_without_a_gap(world: &World) {
         steps.extend(some);
     }
     assert_eq!(steps, all);
-    // One by one, as nodes that were given a hint look them up.
+    // One by one, as nodes look them up after a notification.
     for event in &all {
         let found = world.store.event(event.room, event.id).await.expect("read");
         assert_eq!(found.as_ref(), Some(event), "{}", in_words(event));
@@ -87,7 +87,7 @@ pub async fn an_event_is_found_by_its_room_and_id_until_it_is_gone(world: &World
         found.as_ref().map(in_words)
     };
     everywhere(world, async |world| {
-        // Those of the deleted message are gone, and a newer receipt takes the older one's place.
+        // Events of the deleted message are gone, and a newer receipt replaces the older one.
         let mut left = Vec::new();
         for event in &before {
             left.extend(found(world, room, event.id).await);
@@ -170,7 +170,7 @@ pub async fn large_events_are_read_some_at_a_time_without_a_gap(world: &World) {
             break;
         }
     }
-    // What was said and what happened to it are bounded each: twice three of them at most.
+    // New messages and changes are each bounded: twice three of them at most.
     assert!((3..=12).contains(&looks), "1.2 MB in {looks} looks");
     assert!(found.is_sorted_by_key(|event| event.id), "in the order of ids");
     let said = found.iter().filter(|it| in_words(it).contains("says"));

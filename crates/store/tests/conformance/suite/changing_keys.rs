@@ -1,4 +1,4 @@
-//! An app's secret key is changed in steps, and no step can be taken out of turn (D-0029).
+//! Changes of an app's secret key, in steps that cannot be taken out of order (D-0029).
 
 use confab_domain::app::{App, AppCode, KeyState};
 use confab_domain::decision::stamp::Stamps;
@@ -14,7 +14,7 @@ async fn registry(world: &World) -> Registry {
     world.engine.registry(world.stamps.clone()).await
 }
 
-/// The app's keys, the same whichever way they are read.
+/// Returns the app's keys, after checking that all reads agree.
 async fn keys(world: &World) -> String {
     let by_code = world.store.app(&world.code).await.expect("read").expect("exists");
     let by_id = world.store.app_by_id(world.app).await.expect("read").expect("exists");
@@ -89,8 +89,8 @@ pub async fn the_next_change_waits_for_the_end_of_the_old_key(world: &World) {
     assert_eq!(keys(world).await, "second, staged third");
 }
 
-/// Eight commands at once take a step, each on a thread and a connection of its own; the numbers of
-/// those that did.
+/// Takes a step in eight commands concurrently, each with a thread and a connection of its own.
+/// Returns the numbers of the successful ones.
 async fn at_once(
     world: &World,
     step: impl AsyncFn(Registry, usize) -> bool + Copy + Send + 'static,

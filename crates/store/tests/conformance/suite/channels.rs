@@ -1,4 +1,4 @@
-//! Channels: where customers write from, and which room is whose.
+//! Channels, and rooms of their customers.
 
 use confab_domain::agents::role::Role;
 use confab_domain::channels::connecting::{ChangeChannel, ChannelInput, DisconnectChannel};

@@ -1,4 +1,4 @@
-//! Customers' rooms: the lists of the dashboard, and who waits.
+//! Customers' rooms: lists of the dashboard, and waiting customers.
 
 use confab_domain::agents::role::Role;
 use confab_domain::channels::channel::Channel;
@@ -15,13 +15,13 @@ use confab_store::{ListedRoom, Stretch, WaitingCount, WhichRooms};
 
 use crate::world::{World, everywhere, user_id};
 
-/// Before all rooms of a list, whose first one changed last.
+/// Position before all rooms of a list, whose first room changed last.
 const BEGIN: Stretch = Stretch::After(Timestamp(i64::MAX), RoomId(ID_END));
-/// Behind all of them.
+/// Position after all rooms of a list.
 const END: Stretch = Stretch::Before(Timestamp(0), RoomId(0));
 
-/// Customers of one channel in this order: one who only came, one who waits, one who is served by
-/// ana, one who is served by ana and bob, one whose session is resolved, and one more who waits.
+/// Customers of one channel, in this order: one without a message, one who waits, one served by
+/// ana, one served by ana and bob, one whose session is resolved, and one more who waits.
 struct Service {
     sms: Channel,
     ana: AgentProfile,
@@ -140,7 +140,7 @@ pub async fn who_served_very_many_rooms_finds_them_in_the_same_order(world: &Wor
     }
     assert_eq!((before[0][0].len(), before[1][0].len()), (2, 3));
     assert_eq!(count(world, &lists[0], 10).await, 2);
-    // Rooms that are there no more make the list long.
+    // Rooms that no longer exist make the list long.
     let rows: Vec<_> = (1..=2_001).map(|room| format!("(-{room}, {agent}, 0)")).collect();
     world.engine.sql(&format!("INSERT INTO served_rooms VALUES {}", rows.join(", ")));
     for (which, before) in lists.iter().zip(before) {
@@ -154,7 +154,7 @@ pub async fn who_served_very_many_rooms_finds_them_in_the_same_order(world: &Wor
 
 pub async fn a_list_of_rooms_is_read_on_from_any_of_them_both_ways(world: &World) {
     let Service { sms, .. } = service(world).await;
-    // Rooms that changed at one moment are told apart by their integers.
+    // Rooms that changed at the same time are ordered by id.
     for name in ["at-once", "at-once-too"] {
         world.customer(&sms, name).await;
     }

@@ -1,4 +1,4 @@
-//! Deciding: whole or not at all, and nobody pays for another's failure.
+//! Decisions: atomic, and independent of failures of other decisions.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -39,11 +39,11 @@ pub async fn a_refused_decision_changes_nothing(world: &World) {
     }
 }
 
-/// No rule panics; a defect might.
+/// Runs a rule that panics, as a defect might.
 async fn decide_badly(world: &World) -> Result<(), WriteError> {
     let question = Question { rooms: vec![room_ref("support")], ..Question::default() };
     let rule = |facts: &Facts, _: &Stamp<'_>| -> Result<Decision<()>, Refusal> {
-        // Unlike `panic!` this prints nothing.
+        // Unlike `panic!`, this prints nothing.
         std::panic::resume_unwind(Box::new(facts.rooms.len()))
     };
     world.store.decide(world.app, question, rule).await
@@ -92,7 +92,7 @@ async fn check_four_messages(world: &World) {
     }
 }
 
-/// A message and, in the same decision, a user who exists already.
+/// Posts a message and, in the same decision, inserts a user that exists already.
 async fn post_and_fail(world: &World) -> Result<(), WriteError> {
     let question = Question { rooms: vec![room_ref("support")], ..Question::default() };
     let (profile, ana) = (world.profile("ana", "again"), world.user("ana").await);
@@ -136,8 +136,8 @@ pub async fn a_decision_is_written_whole_or_not_at_all(world: &World) {
     }
 }
 
-/// A user, a member and a message, decided together with something that cannot be written: when
-/// they are decided again, nothing of the first time may be remembered.
+/// A user, a member and a message, decided together with a decision that cannot be written. When
+/// they are decided again, no cache may contain anything of the first time.
 pub async fn what_was_taken_back_is_not_remembered(world: &World) {
     world_with_a_room(world).await;
     let writer = world.hold_writer().await;
@@ -176,7 +176,7 @@ pub async fn failures_among_many_posts_lose_and_repeat_nothing(world: &World) {
     assert_eq!(world.reopened().await.chain("support").await, chain);
 }
 
-/// A user, a room and a message that follow from each other, all found at once.
+/// A user, a room and a message that depend on each other, all queued at once.
 pub async fn a_decision_sees_what_was_decided_just_before(world: &World) {
     let writer = world.hold_writer().await;
     let (user, room, said, ()) = tokio::join!(
@@ -216,7 +216,7 @@ pub async fn writes_that_wait_when_the_store_closes_are_done_or_refused(world: &
     assert_eq!(reopened.texts("support", 1, 20).await, expected);
 }
 
-/// What is wrong with all that is kept, and how often it was told how far the check is.
+/// Checks all stored data. Returns the problems, and the number of progress reports.
 async fn problems(world: &World) -> (Vec<String>, usize) {
     let told = AtomicUsize::new(0);
     let report = |_| {

@@ -1,4 +1,4 @@
-//! Deliveries: made with their cause or not at all, in order, and never forgotten.
+//! Deliveries: created together with their cause or not at all, in order, and never lost.
 
 use confab_domain::decision::change::{Change, WebhookChange};
 use confab_domain::webhooks::delivery::{Attempt, Delivery, DeliveryState, Progress};
@@ -112,7 +112,7 @@ pub async fn a_lane_that_is_no_room_is_numbered_without_a_gap(world: &World) {
     assert_eq!(world.reopened().await.tell_in_lane(12_345, "next", &[Bot]).await[0].sequence, 41);
 }
 
-/// A delivery that failed once and waits.
+/// Returns a delivery that failed once and waits.
 async fn tried_once(world: &World) -> Delivery {
     world.put_endpoint(Bot, "https://bot.example/").await;
     let delivery = world.tell_in_lane(7, "hello", &[Bot]).await.remove(0);
@@ -157,7 +157,7 @@ pub async fn the_outcome_of_a_begun_attempt_replaces_its_mark_and_nothing_else_d
     let begun = |number| {
         let answer = Attempt::BEGUN.to_owned();
         let mark = Attempt { answer, ..attempt(number, 500) };
-        // The delivery is as far as before.
+        // The progress of the delivery is unchanged.
         let mut change = recorded(&delivery, mark, DeliveryState::Waiting);
         if let Change::Webhook(WebhookChange::RecordAttempt { progress, .. }) = &mut change {
             progress.attempts = number - 1;

@@ -1,4 +1,4 @@
-//! Deliveries and attempts as people look at them, and what is forgotten of them.
+//! Lists of deliveries and attempts, and their purge.
 
 use confab_domain::ids::DeliveryId;
 use confab_domain::limits;
@@ -13,7 +13,7 @@ use crate::world::{World, side_by_side};
 
 const DAY_S: i64 = 24 * 3_600;
 
-/// Five deliveries, one minute after the other, in lanes of their own.
+/// Returns five deliveries, one minute apart, each in its own lane.
 async fn five(world: &World) -> Vec<Delivery> {
     let mut made = Vec::new();
     for lane in 1..=5 {
@@ -147,7 +147,7 @@ pub async fn what_is_old_is_forgotten_and_the_rest_stays_with_its_attempts(world
     let now = Timestamp(MORNING.0 + 3 * DAY_S * 1_000_000);
     world.forget(MORNING, now).await;
     assert_eq!(world.listed(ALL_IDS, Oldest, 20).await.len(), 10, "nothing is older");
-    // Where whole days are forgotten, yesterday is whole.
+    // Where whole days are purged, yesterday is a whole day.
     world.forget(Timestamp(MORNING.0 + DAY_S * 1_000_000), now).await;
     for world in [world, &world.reopened().await] {
         let left = ids(&world.listed(ALL_IDS, Oldest, 20).await);

@@ -1,4 +1,4 @@
-//! What clients keep about themselves: phones that are pushed to, and whom they block.
+//! Client data: devices for push notifications, and blocked users.
 
 use confab_domain::decision::change::UserChange;
 use confab_domain::ids::{RoomId, UserKey};
@@ -78,7 +78,7 @@ async fn unblock(world: &World, by: &str, whom: &str) {
     world.decide(UnblockUser { user, other }).await.expect("unblocked");
 }
 
-/// Whom somebody blocks, and how many that are.
+/// Returns a page of the users that a user blocks, and their total number.
 async fn blocked(world: &World, by: &str, skipped: u64, size: usize) -> (Vec<String>, u64) {
     let user = world.user(by).await.key;
     let found = world.store.blocked(user, skipped, size).await.expect("read");

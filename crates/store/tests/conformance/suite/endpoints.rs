@@ -1,4 +1,4 @@
-//! Endpoints: one for each kind and name, with how they are.
+//! Endpoints: one per kind and name, with their health.
 
 use std::slice::from_ref;
 

@@ -1,4 +1,4 @@
-//! Listings: a user's rooms, an app's users.
+//! Lists: a user's rooms, an app's users.
 
 use confab_domain::rooms::room::RoomKind;
 use confab_store::{RoomListing, UserColumn, UserListing};
@@ -50,7 +50,7 @@ pub async fn rooms_are_listed_by_kind_and_page_with_the_total_of_all(world: &Wor
     assert_eq!(of(Some(RoomKind::Group), 1, 9).await, (vec![], 1));
 }
 
-/// The System user is a user of the app like the others, registered with the app.
+/// The System user is listed like other users; it is registered with the app.
 pub async fn users_are_listed_in_every_order_from_both_ends(world: &World) {
     for (user, username) in [("cid", "b"), ("ana", "c"), ("bob", "a")] {
         world.stamps.advance_seconds(1);

@@ -1,4 +1,4 @@
-//! Looking for deliveries: whatever waits is found, whoever writes meanwhile, and nothing twice
+//! Scans for deliveries: each unfinished one is found despite concurrent writes, and none twice
 //! without need.
 
 use std::collections::HashSet;
@@ -49,7 +49,8 @@ pub async fn no_look_misses_what_is_made_side_by_side_with_it(world: &World) {
     let looking = tokio::spawn(async move {
         let (mut all, mut mark, mut looks) = (HashSet::new(), ScanMark::default(), 0);
         loop {
-            // Read before the look: what was made before is found by this look or an earlier one.
+            // Read before the scan: what was created before is found by this scan or an earlier
+            // one.
             let is_last = is_last.load(Ordering::SeqCst);
             let found = looker.look(mark).await;
             all.extend(ids(&found));

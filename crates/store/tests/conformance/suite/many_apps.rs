@@ -1,4 +1,4 @@
-//! Nothing of one app is found with another app's id.
+//! Isolation of apps: nothing of one app is found with the id of another.
 
 use confab_domain::agents::role::Role;
 use confab_domain::app::AppCode;
@@ -14,7 +14,7 @@ use confab_store::NewAgentAccount;
 use crate::world::reading::{EVERY_ROOM, EVERY_USER};
 use crate::world::{World, everywhere, new_app, refusal, room_ref, said_by, user_id};
 
-/// What the first app has and the second must not find.
+/// Data of the first app that the second one must not find.
 struct Theirs {
     room: Room,
     given: Message,
@@ -22,7 +22,7 @@ struct Theirs {
 }
 
 impl Theirs {
-    /// Users ana and bob, the room `support` with two messages.
+    /// Creates the users ana and bob, and the room `support` with two messages.
     async fn of(world: &World) -> Self {
         world.register(&["ana", "bob"]).await;
         let room = world.open_group("support", &["ana", "bob"]).await;
@@ -33,13 +33,13 @@ impl Theirs {
         Self { room: (*room).clone(), given, made }
     }
 
-    /// Every way to name the room.
+    /// Returns all references to the room.
     fn rooms(&self) -> [RoomRef; 3] {
         let (id, unique_id) = (self.room.id, self.room.unique_id.clone());
         [RoomRef::Id(id), room_ref(&id.to_string()), RoomRef::Unique(unique_id)]
     }
 
-    /// Every way to name the messages.
+    /// Returns all references to the messages.
     fn messages(&self) -> Vec<MessageRef> {
         let both = [&self.given, &self.made];
         let ids = both.map(|message| MessageRef::Id(message.id));
@@ -83,7 +83,7 @@ pub async fn no_rule_finds_anything_of_another_app(world: &World) {
     let other = world.beside("other").await;
     let rooms = theirs.rooms().to_vec();
     let users = ["ana", "bob", "system@acme"];
-    // What the first app just used is what a store may remember.
+    // A store may have cached what the first app just used.
     let found = world.facts_found(rooms.clone(), &users, theirs.messages()).await;
     assert_eq!(found, (3, 3, 4), "the app itself finds everything");
     let found = other.facts_found(rooms.clone(), &users, theirs.messages()).await;
@@ -143,7 +143,7 @@ pub async fn the_same_names_in_two_apps_are_two_rooms_and_two_people(world: &Wor
     }
 }
 
-/// A text of digits is an id first and a unique id second, but only of rooms of the app.
+/// Digits are a room id first and a unique id second, but only for rooms of the app.
 pub async fn digits_that_are_another_apps_room_id_name_a_room_of_ones_own(world: &World) {
     let theirs = Theirs::of(world).await;
     let other = world.beside("other").await;

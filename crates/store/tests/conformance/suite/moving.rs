@@ -1,4 +1,4 @@
-//! Moving: an app is read whole and at one moment, and what is read can be taken in elsewhere.
+//! Export and import: an app is read completely in one snapshot, and can be imported elsewhere.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ async fn snapshot_of(world: &World) -> AppSnapshot {
     snapshot.expect("opens").expect("there is such an app")
 }
 
-/// All that one of the verbs gives.
+/// Collects everything that a read of a snapshot returns.
 async fn all<T>(read: impl AsyncFnOnce(Taker<'_, T>)) -> Vec<T> {
     let mut found = Vec::new();
     read(&mut |it| {
@@ -45,7 +45,7 @@ async fn participants(snapshot: &AppSnapshot) -> Vec<MovedParticipant> {
     all(async |taker| snapshot.participants(taker).await.expect("read")).await
 }
 
-/// Two rooms in turn, one message of which is deleted.
+/// Posts in two rooms in turn, and deletes one of the messages.
 async fn talk(world: &World) {
     world.register(&["ana", "bob"]).await;
     world.open_group("one", &["ana", "bob"]).await;

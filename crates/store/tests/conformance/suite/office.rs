@@ -1,4 +1,4 @@
-//! The office: divisions, canned replies, what is said by itself, contacts and all sessions.
+//! Support of an app: divisions, canned replies, automatic replies, contacts and all sessions.
 
 use confab_domain::agents::dividing::{PutDivision, RemoveDivision, SetDefaultDivision};
 use confab_domain::agents::division::Division;

@@ -1,4 +1,4 @@
-//! Whoever only looks changes nothing, whatever the data are (D-0194).
+//! Read-only access changes nothing, in any state of the data (D-0194).
 
 use confab_store::{ReadOnlyData, SchemaVersions};
 
@@ -10,7 +10,7 @@ async fn looked_at(engine: &Engine) -> Option<ReadOnlyData> {
     ReadOnlyData::open(&engine.location()).await.expect("it can be looked at")
 }
 
-/// All that is there: every row or byte, and the names of files.
+/// Returns everything stored: rows or bytes, and the names of files.
 fn all(engine: &Engine) -> (String, Vec<String>) {
     let mut names = Vec::new();
     if let Engine::Sqlite(folder) = engine {
@@ -63,7 +63,7 @@ pub async fn keys_are_proven_as_a_start_proves_them_and_none_is_made(world: &Wor
     let none = TestKeys::none();
     let said = refusal(&none).await;
     assert!(said.contains("is missing") && !none.is_there(), "{said}");
-    // A start would make a new first key known.
+    // A start would register a new first key.
     let staged = data.prove_keys(Box::new(TestKeys::new(&[2, 1]))).await.expect("proven");
     assert!(staged.is_some());
     assert_unchanged(&world.engine, &before);

@@ -1,4 +1,4 @@
-//! What is known for telling an app of every message of every room (D-0105).
+//! Facts for notifying an app of every message of every room (D-0105).
 
 use confab_domain::decision::facts::Facts;
 use confab_domain::decision::question::Question;
@@ -9,7 +9,8 @@ use confab_domain::webhooks::event_kind::EventKind::{Bot, ChatMessage};
 
 use crate::world::{World, room_ref};
 
-/// What a rule finds that is asked for these rooms: how far each lane is, and who is there.
+/// Returns what a rule finds for these rooms: the last sequence number of each lane, and the
+/// participants.
 async fn found(world: &World, rooms: &[&str]) -> Vec<(u64, Vec<String>)> {
     let question = Question {
         rooms: rooms.iter().map(|room| room_ref(room)).collect(),

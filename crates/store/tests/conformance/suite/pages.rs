@@ -1,4 +1,4 @@
-//! Pages: newest first, full, equal to a list that is filtered (D-0003).
+//! Pages: newest first, full, equal to a filtered list (D-0003).
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -113,7 +113,7 @@ pub async fn pages_below_many_deletions_in_a_row_are_right(world: &World) {
     world.register(&["ana"]).await;
     world.open_group("support", &["ana"]).await;
     let mut left = world.post_many("support", "ana", 2700).await;
-    // Two runs; what is left in between is less than a page.
+    // Two runs of deletions, with less than a page left in between.
     for run in [2100..2400, 1890..2091] {
         let deleted: Vec<_> = left.drain(run).collect();
         for three in deleted.chunks(3) {

@@ -1,4 +1,4 @@
-//! Users: what changes is seen at once, by readers and by the next decision (D-0023).
+//! Users: changes are visible at once, to readers and to the next decision (D-0023).
 
 use confab_domain::json_text::JsonText;
 use confab_domain::people::registering::Profile;
@@ -41,7 +41,7 @@ pub async fn a_new_name_shows_on_old_pages_and_with_the_next_post(world: &World)
     assert_eq!(names, ["Ana B.", "Ana B."]);
 }
 
-/// Readers that began before the change may not bring the old page back.
+/// Readers that began before the change must not restore the old page in a cache.
 pub async fn what_was_changed_shows_at_once_however_much_is_read(world: &World) {
     world.register(&["ana"]).await;
     world.open_group("support", &["ana"]).await;

@@ -1,4 +1,4 @@
-//! Posting: the chain of a room, and that readers see what was answered.
+//! Posts: the chain of a room, and the visibility of answered posts.
 
 use confab_domain::ids::MessageId;
 use confab_domain::json_text::JsonText;
@@ -63,7 +63,7 @@ pub async fn readers_see_a_message_once_it_was_answered(world: &World) {
                 let text = format!("{task} {post}");
                 let message = world.post("news", "ana", &text).await;
                 let page = world.page("news", 1, 20).await;
-                // Others may have filled the page since.
+                // Other posts may have filled the page since.
                 let is_pushed_off = page.len() == 20 && page[19].message.id > message.id;
                 let is_there = page.iter().any(|said| said.message == message);
                 assert!(is_there || is_pushed_off, "on the page: {text}");
@@ -75,7 +75,7 @@ pub async fn readers_see_a_message_once_it_was_answered(world: &World) {
     side_by_side(tasks).await;
 }
 
-/// User and message may be committed together, so a reader may come just before both.
+/// User and message may be committed together, so a read may happen just before both.
 pub async fn pages_can_be_read_while_newcomers_post(world: &World) {
     world.open_channel("news", &[]).await;
     let (posting, is_posting) = tokio::sync::watch::channel(());
@@ -190,7 +190,7 @@ pub async fn a_room_is_found_by_its_id_in_digits_and_by_its_unique_id(world: &Wo
     assert_eq!(found, [(*named_like_it).clone(), (*room).clone()], "each once, in the order asked");
 }
 
-/// Ids can be foreseen here, so a room can be named like one that is opened later.
+/// Ids are predictable here, so a room can have the id of a later room as its unique id.
 pub async fn digits_lead_to_the_room_of_that_id_once_there_is_one(world: &World) {
     world.register(&["ana"]).await;
     let (one, two) = (world.open_group("1", &[]).await.id.0, world.open_group("2", &[]).await.id.0);

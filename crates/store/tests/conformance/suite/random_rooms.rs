@@ -1,4 +1,4 @@
-//! Rooms in which anything may happen, against the model.
+//! Random operations on rooms, compared with the model.
 
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -10,22 +10,22 @@ use crate::world::World;
 const CASES: u32 = 24;
 const MESSAGES_MAX: usize = 400;
 
-/// What happens to a room.
+/// An operation on a room.
 #[derive(Debug, Clone)]
 enum Step {
     Post(usize),
-    /// Indexes of messages; those that are gone or not there yet are passed over.
+    /// Indexes of messages; deleted and missing ones are skipped.
     Delete(Vec<usize>),
     Reopen,
     Crash,
     WriteBehind,
 }
 
-/// What is looked at afterwards.
+/// A read to compare with the model.
 #[derive(Debug, Clone)]
 enum Look {
     Page(u64, usize),
-    /// Two messages by index, each with a distance to its id.
+    /// Two messages by index, each with an offset to its id.
     Range((usize, i64), (usize, i64), usize),
 }
 
@@ -49,7 +49,7 @@ fn looks() -> impl Strategy<Value = Vec<Look>> {
     vec(look, 20..40)
 }
 
-/// Needs a runtime of several threads: each case waits on one of them.
+/// Requires a multi-threaded runtime: each case blocks one of its threads.
 pub async fn random_posts_and_deletions_show_as_in_the_model(world: &World) {
     let runtime = tokio::runtime::Handle::current();
     let config = Config { cases: CASES, failure_persistence: None, ..Config::default() };
@@ -78,7 +78,7 @@ async fn check(world: &World, steps: Vec<Step>, looks: Vec<Look>) {
             Step::Crash => world = world.crashed().await,
             Step::WriteBehind => world.write_behind_next().await,
         }
-        // Pages are also read between the steps: a store may remember them.
+        // Pages are also read between the steps: a store may cache them.
         for limit in [20, 5, 100] {
             model.check_page(&world, "support", 1, limit).await;
         }

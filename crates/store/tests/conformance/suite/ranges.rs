@@ -1,4 +1,4 @@
-//! Ranges: the messages between two ids, whether messages have those ids or not.
+//! Ranges: the messages between two ids, whether or not messages have those ids.
 
 use confab_domain::ids::MessageId;
 
@@ -38,7 +38,7 @@ pub async fn a_range_of_an_empty_room_is_empty_and_of_no_room_is_none(world: &Wo
     assert_eq!(no_room.expect("read"), None);
 }
 
-/// Ids of two rooms alternate, so each room sees ids of the other that it does not have.
+/// Ids of two rooms alternate, so each room is queried with ids that belong to the other.
 pub async fn ranges_equal_the_model_across_rows_in_memory_on_disk_and_after_a_crash(world: &World) {
     world.register(&["ana"]).await;
     world.open_group("support", &["ana"]).await;

@@ -1,4 +1,4 @@
-//! Whose users they are: a name is one person within a realm only (D-0065).
+//! Realms: a user id names one person within a realm only (D-0065).
 
 use std::sync::Arc;
 
@@ -16,19 +16,19 @@ use crate::world::{World, room_ref, said_by, user_id};
 const SMS: Realm = Realm::Channel(ChannelId(501));
 const MAIL: Realm = Realm::Channel(ChannelId(502));
 
-/// Registers somebody of a realm, or changes their name.
+/// Registers a user of a realm, or changes their name.
 async fn in_realm(world: &World, realm: Realm, user: &str, username: &str) -> Arc<User> {
     let new_token = format!("token of {user} in {}", realm.number());
     world.login(Profile { realm, new_token, ..world.profile(user, username) }).await.expect("known")
 }
 
-/// Posts as exactly this user; who said it.
+/// Posts as exactly this user, and returns the sender.
 async fn says(world: &World, room: &str, by: UserRef, text: &str) -> Option<Arc<User>> {
     let draft = confab_domain::messages::message::Draft { sender: by, ..said_by("x", text) };
     world.try_post(room, draft).await.ok().map(|said| said.sender)
 }
 
-/// Brings exactly this user into a room.
+/// Adds exactly this user to a room.
 async fn join(world: &World, room: &str, user: &User) {
     let (room, users) = (room_ref(room), vec![user.itself()]);
     world.decide(AddParticipants { room, users }).await.expect("joined");

@@ -1,11 +1,11 @@
-//! How far those in a room are, and what follows a message there.
+//! Positions of participants in a room, and the messages after one.
 
 use confab_domain::ids::{MessageId, RoomId, UserKey};
 use confab_store::ReadMark;
 
 use crate::world::{World, everywhere};
 
-/// Names with up to where they read and received, by their names.
+/// Returns users with their read and received positions, sorted.
 async fn marks(world: &World, room: &str, size: usize) -> Vec<(UserKey, u64, u64)> {
     let room = world.room(room).await.id;
     let found = world.store.marks(room, size).await.expect("read");
@@ -30,7 +30,7 @@ pub async fn marks_say_how_far_everybody_in_a_room_is(world: &World) {
         keys.push(world.user(user).await.key);
     }
     everywhere(world, async |world| {
-        // Posting is reading, and what is read was received.
+        // A post marks as read, and a read message counts as received.
         let expected = [(keys[0], 2, 2), (keys[1], 4, 4), (keys[2], 1, 3)];
         assert_eq!(marks(world, "support", 10).await, expected);
         assert_eq!(marks(world, "support", 2).await.len(), 2, "no more than wanted");

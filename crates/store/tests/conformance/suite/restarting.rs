@@ -1,4 +1,4 @@
-//! Restarts: with a clock that goes back, after a crash at a bad moment, again and again.
+//! Restarts: with a clock that went back, after a crash at a bad moment, and repeatedly.
 
 use confab_domain::decision::stamp::Stamps;
 use confab_domain::time::Timestamp;
@@ -33,7 +33,7 @@ pub async fn keys_of_users_rise_when_the_clock_was_set_back(world: &World) {
     let world = world.reopened_at(AN_HOUR_EARLIER).await;
     world.register(&["bob", "ana"]).await;
     world.open_channel("news", &["ana", "bob", "cid", "dan", "eve"]).await;
-    // The order of registering is the order of keys.
+    // Keys are in the order of registration.
     assert_eq!(world.participants("news").await, ["eve", "dan", "cid", "bob", "ana"]);
 }
 
@@ -58,7 +58,7 @@ pub async fn many_restarts_in_a_row_lose_nothing(world: &World) {
     }
 }
 
-/// More rooms than an engine may want to write behind in one commit: the crash finds it half done.
+/// More rooms than an engine writes in one commit: the crash happens halfway.
 pub async fn a_crash_while_places_are_written_loses_nothing(world: &World) {
     const ROOMS: usize = 300;
     world.register(&["ana", "bob"]).await;
@@ -95,7 +95,7 @@ async fn check_rooms(world: &World, rooms: usize, in_first: usize) {
     assert_eq!(world.unread_in_all("ana").await, rooms as u64 - 1);
 }
 
-/// The machine stops in the middle of a commit: what was answered is there, the rest is not broken.
+/// The machine stops during a commit: answered messages exist, and the rest is intact.
 pub async fn a_crash_amid_posts_keeps_every_message_that_was_answered(world: &World) {
     world.register(&["ana"]).await;
     world.open_channel("news", &["ana"]).await;

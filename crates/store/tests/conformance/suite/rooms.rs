@@ -1,4 +1,4 @@
-//! Rooms: changing them, coming in, leaving. The next decision knows (D-0018).
+//! Rooms: changes, joining and leaving, visible to the next decision (D-0018).
 
 use confab_domain::ids::AppId;
 use confab_domain::refusal::Refusal;
@@ -80,7 +80,7 @@ pub async fn who_was_removed_may_not_post_and_who_was_added_again_may(world: &Wo
     assert_eq!(world.texts("support", 1, 20).await, ["three", "one"]);
 }
 
-/// The three are found at once, so a store that remembers must know what it has just decided.
+/// The three are queued at once, so a cache must include what was just decided.
 pub async fn decisions_that_wait_together_know_of_each_other(world: &World) {
     world.register(&["ana", "bob"]).await;
     world.open_group("support", &["ana", "bob"]).await;

@@ -1,4 +1,4 @@
-//! What search goes by: words of messages and names, and how far the index is.
+//! The search index: words of messages and names, and its progress.
 
 use confab_domain::ids::{ID_END, MessageId, UserKey};
 use confab_domain::limits;
@@ -8,7 +8,7 @@ use confab_domain::time::Timestamp;
 
 use crate::world::{World, everywhere};
 
-/// Everything is taken up that there is, as by this process.
+/// Indexes everything that exists, as one process does.
 async fn index(world: &World, holder: &str, now: Timestamp) {
     let (store, end) = (&world.store, MessageId(ID_END));
     let before = store.index_state().await.expect("read");

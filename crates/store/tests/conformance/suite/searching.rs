@@ -1,4 +1,4 @@
-//! Finding people: by key, by name, by a part of it; and who is hidden from whom.
+//! Search for users: by key, by id, by text; and hidden users.
 
 use confab_domain::agents::role::Role;
 use confab_domain::ids::UserKey;
@@ -72,7 +72,7 @@ pub async fn a_password_is_the_apps_own_users_and_stays_until_another_is_given(w
     .await;
 }
 
-/// User ids of those found, and how many there are.
+/// Returns the user ids found, and their total number.
 async fn found(world: &World, text: &str, skipped: u64, size: usize) -> (Vec<String>, u64) {
     let app = world.app_itself().await;
     let found = world.store.find_users(&app, text, skipped, size).await.expect("read");

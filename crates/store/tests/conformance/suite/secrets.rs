@@ -1,5 +1,4 @@
-//! Secrets are sealed with keys that are not in the database (D-0086), which can be changed
-//! (D-0087).
+//! Secrets: sealed with keys that are not in the database (D-0086), and changes of keys (D-0087).
 
 use std::sync::Arc;
 
@@ -19,7 +18,7 @@ use crate::world::{World, user_id};
 
 const KEY_IN_BODY: &str = "sdk-key-in-a-body";
 
-/// Everything that must not be read by who has the database alone.
+/// Everything that must be unreadable with access to the database alone.
 const SECRETS: [&str; 6] = [
     "acme-sdk-secret",
     "acme-secret-key",
@@ -29,7 +28,7 @@ const SECRETS: [&str; 6] = [
     KEY_IN_BODY,
 ];
 
-/// An app with a staged key, ana and bob, and a webhook in which a key stands.
+/// Creates an app with a staged key, ana and bob, and a webhook delivery that contains a key.
 async fn furnish(world: &World) -> DeliveryId {
     world.register(&["ana", "bob"]).await;
     let registry = world.engine.registry(world.stamps.clone()).await;
@@ -53,7 +52,7 @@ async fn furnish(world: &World) -> DeliveryId {
     world.store.decide(app, Question::default(), rule).await.expect("made")
 }
 
-/// All of it is read as it was written.
+/// Checks that everything is read as it was written.
 async fn check(world: &World, delivery: DeliveryId) {
     let app = world.store.app(&world.code).await.expect("read").expect("exists");
     assert_eq!((app.sdk_secret.as_str(), app.secret_key.as_str()), (SECRETS[0], SECRETS[1]));
@@ -77,7 +76,7 @@ fn check_nothing_is_seen(world: &World) {
     }
 }
 
-/// Opens the store with other keys, whether another one is open or not.
+/// Opens the store's sealer with other keys, whether or not another one is open.
 async fn opened_with(world: &World, keys: &TestKeys) -> Result<Arc<Sealer>, StoreError> {
     Sealer::open(&world.engine.location(), Box::new(keys.clone())).await
 }
@@ -86,7 +85,7 @@ async fn refusal(world: &World, keys: &TestKeys) -> String {
     opened_with(world, keys).await.err().expect("refused").source.to_string()
 }
 
-/// The same store, closed and opened with these keys.
+/// Closes the store and opens it with these keys.
 async fn reopened_with(world: &World, keys: &TestKeys) -> World {
     world.store.close().await.expect("closes");
     let sealer = opened_with(world, keys).await.expect("the keys fit");
@@ -111,7 +110,7 @@ pub async fn what_is_read_stands_nowhere_in_the_database(world: &World) {
 
 pub async fn a_secret_put_into_the_row_of_another_is_refused(world: &World) {
     furnish(world).await;
-    // Who can write to the database gives bob what ana has.
+    // An attacker with write access to the database copies ana's token to bob.
     world.engine.sql(
         "UPDATE users SET sealed_token = \
          (SELECT sealed_token FROM users WHERE user_id = 'ana') WHERE user_id = 'bob'",
@@ -123,10 +122,10 @@ pub async fn a_secret_put_into_the_row_of_another_is_refused(world: &World) {
         refused.source
     );
     assert!(world.store.token(world.app, &user_id("ana")).await.expect("read").is_some());
-    // Nor does an app take what another app, or another column, has.
+    // Values of another app or column are rejected too.
     world.engine.sql("UPDATE apps SET sdk_secret = secret_key");
     assert!(world.store.app(&world.code).await.is_err());
-    // Nor a secret in clear.
+    // Plain-text secrets are rejected too.
     world.engine.sql("UPDATE apps SET sdk_secret = 'chosen-by-a-stranger'");
     assert!(world.store.app(&world.code).await.is_err());
 }
@@ -178,7 +177,7 @@ pub async fn the_key_is_changed_while_the_store_is_in_use(world: &World) {
     let delivery = furnish(world).await;
     let keys = TestKeys::new(&[1]);
     let world = &reopened_with(world, &keys).await;
-    // As the operator does: stage, promote, retire. The open store notices by itself.
+    // The operator's steps: stage, promote, retire. The open store notices them by itself.
     keys.set(&[1, 2]);
     let location = world.engine.location();
     let secrets = Secrets::open(&location, Box::new(keys.clone()), &mut |_| {}).await;
@@ -207,7 +206,7 @@ pub async fn the_key_is_changed_while_the_store_is_in_use(world: &World) {
 pub async fn what_an_older_version_left_in_clear_is_sealed(world: &World) {
     let delivery = furnish(world).await;
     world.store.close().await.expect("closes");
-    // As it was before, but half of it: somebody was stopped in the middle.
+    // As in an older version, but only half of it: the migration was interrupted.
     for text in [
         "INSERT INTO secrets_in_clear VALUES (1)",
         "UPDATE apps SET sdk_secret = 'acme-sdk-secret', secret_key = 'acme-secret-key'",
@@ -236,7 +235,7 @@ pub async fn who_lost_the_key_starts_over(world: &World) {
     let (location, keys) = (world.engine.location(), TestKeys::none());
     let new = || "a-new-secret-for-all".to_owned();
     let file = Box::new(keys.clone());
-    // Of two users one cannot have the other's token.
+    // Two users cannot have the same token.
     world.engine.sql("DELETE FROM users WHERE user_id <> 'ana'");
     Secrets::start_over(&location, file, new, &mut |_| {}).await.expect("done");
     let world = &reopened_with(world, &keys).await;

@@ -1,4 +1,4 @@
-//! Rooms as clients see them: their lists, who is in them and how far each of them is.
+//! Rooms as clients see them: lists, participants and their positions.
 
 use confab_domain::ids::{RoomId, UserKey};
 use confab_domain::messages::message::Message;
@@ -8,7 +8,7 @@ use confab_store::{ParticipantListing, SeenListing};
 
 use crate::world::{World, everywhere, named};
 
-/// Every room of a user, silent ones included.
+/// Every room of a user, including rooms without messages.
 const EVERY: SeenListing = SeenListing { kind: None, shows_empty: true, skipped: 0, size: 100 };
 
 const FIRST: ParticipantListing = ParticipantListing { is_from_last: false, skipped: 0, size: 100 };
@@ -111,7 +111,7 @@ fn at(message: &Message) -> Mark {
     Mark { number: message.number, id: message.id.0 }
 }
 
-/// Up to where each is.
+/// Returns the positions of participants.
 fn marks(found: &[Participant]) -> Vec<(&str, Mark, Mark)> {
     found.iter().map(|it| (it.user.user_id.as_str(), it.read, it.received)).collect()
 }

@@ -1,4 +1,4 @@
-//! Channels of messengers' services: accounts, ids of customers, names and states of messages.
+//! Channels of providers: accounts, ids of customers, and ids and states of messages.
 
 use confab_domain::channels::channel::{Channel, ChannelKind};
 use confab_domain::channels::channel_message::{
@@ -156,7 +156,7 @@ pub async fn how_a_channel_is_and_how_far_it_was_asked_are_kept(world: &World) {
     .await;
 }
 
-/// The customer writes this, which their service calls so.
+/// The customer posts a message with this id at their provider.
 async fn receive(world: &World, at: &CustomerRoom, name: &str, text: &str) -> FromChannel {
     let mut draft = said_by("ana", text);
     draft.sender = UserRef::Of(Realm::Channel(at.channel), user_id("ana"));

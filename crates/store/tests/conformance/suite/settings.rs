@@ -1,4 +1,4 @@
-//! What an app is set to, and what is written on customers' rooms: tags, infos, buttons.
+//! Settings of an app, and data on customers' rooms: tags, infos, buttons.
 
 use confab_domain::decision::change::SupportChange;
 use confab_domain::ids::{EndpointId, RoomId};

@@ -1,4 +1,4 @@
-//! What offices achieve is counted (D-0140).
+//! Counts of support events (D-0140).
 
 use std::collections::BTreeMap;
 
@@ -29,7 +29,7 @@ async fn tallies(world: &World, by: TalliesBy) -> BTreeMap<i64, CountedEvents> {
     world.store.tallies(world.app, &ALWAYS, by).await.expect("read")
 }
 
-/// Everything that can be read.
+/// Returns all tallies, by every key.
 async fn all(world: &World) -> Vec<BTreeMap<i64, CountedEvents>> {
     let mut all = Vec::new();
     for by in [TalliesBy::All, TalliesBy::Channel, TalliesBy::Agent] {
@@ -42,7 +42,7 @@ async fn all(world: &World) -> Vec<BTreeMap<i64, CountedEvents>> {
     all
 }
 
-/// Something is counted that did not happen.
+/// Counts an event that did not happen.
 async fn miscount(world: &World, place: i64, channel: i64, agent: Option<AgentId>, count: i64) {
     let quarter = quarter(MORNING) + place;
     let (channel, measure) = (ChannelId(channel), Measure::MessageOut);
@@ -65,7 +65,7 @@ async fn answer(world: &World, room: RoomId, by: &AgentProfile) {
     world.decide(AnswerCustomer { room, draft, answerer }).await.expect("answered");
 }
 
-/// Through the message API, where too little is asked at first.
+/// Posts through the message API, whose first question asks for too few facts.
 async fn post(world: &World, room: RoomId, by: &AgentProfile) {
     let mut draft = said_by("ana", "by a server");
     draft.sender = UserRef::own(by.sdk_user.clone());

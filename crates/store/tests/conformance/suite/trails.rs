@@ -1,4 +1,4 @@
-//! What happened to customers' rooms: their trails, and who did what in their sessions.
+//! Trails of customers' rooms, and the agents recorded in their sessions.
 
 use confab_domain::agents::role::Role;
 use confab_domain::ids::{ID_END, SessionId, TrailId};

@@ -14,7 +14,7 @@ fn unique_id(text: &str) -> UniqueId {
     UniqueId::parse("unique_temp_id", text).expect("a valid unique id")
 }
 
-/// The refusal of a draft that differs in these parts from the message that has its id.
+/// Returns the refusal of a draft that differs in these parts from the message with its id.
 fn taken(id: &UniqueId, differs: &[&'static str]) -> Refusal {
     Refusal::UniqueIdTaken { unique_id: id.to_string(), differs: differs.to_vec() }
 }
@@ -165,7 +165,7 @@ pub async fn one_id_in_two_apps_is_two_messages(world: &World) {
     assert_eq!(world.texts("support", 1, 20).await, ["ours"]);
 }
 
-/// An app may use as its own id whatever text it likes, also one that another app got from us.
+/// An app may use any text as its own id, even one that the server made for another app.
 pub async fn a_server_made_id_of_another_app_may_be_a_clients_id(world: &World) {
     world_with_a_room(world).await;
     let other = world.beside("other").await;

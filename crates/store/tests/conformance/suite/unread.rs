@@ -1,4 +1,4 @@
-//! Unread counts, as D-0019 has them.
+//! Unread counts, as defined by D-0019.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -33,7 +33,7 @@ pub async fn posting_marks_everything_before_as_read(world: &World) {
         assert_eq!(world.unread("ana", "support").await, Some(0));
     })
     .await;
-    // After the restart the marks are on disk; new posts move them on.
+    // After the restart positions are on disk; new posts move them on.
     world.post("support", "bob", "still here").await;
     world.post("support", "ana", "good").await;
     everywhere(&world, async |world| {
@@ -139,7 +139,7 @@ pub async fn the_total_is_the_sum_over_the_rooms_one_is_in(world: &World) {
     .await;
 }
 
-/// Only bob posts, so nothing can be unread for him at any moment.
+/// Only bob posts, so he never has unread messages.
 pub async fn ones_own_posts_are_never_unread_while_they_come_in(world: &World) {
     world.register(&["ana", "bob"]).await;
     world.open_group("support", &["ana", "bob"]).await;

@@ -1,4 +1,4 @@
-//! Files are counted with their commit, and what lapsed is forgotten (D-0079).
+//! Uploads: files are counted in the commit that stores them, and expired data is purged (D-0079).
 
 use confab_domain::decision::change::{FileChange, UserChange};
 use confab_domain::decision::facts::Facts;
@@ -19,7 +19,7 @@ use crate::world::{World, everywhere, side_by_side};
 const QUOTAS: UploadQuotas =
     UploadQuotas { app_bytes_max: Some(1_000), user_bytes_per_day: Some(500) };
 
-/// Keeps a file of this size, whose name is all there is in it; gives what the app has then.
+/// Stores a file of this size whose hash is its name, and returns the app's total afterwards.
 async fn keep(world: &World, by: i64, name: &str, size: u64, day: i64) -> Result<u64, Refusal> {
     let rule = StoreFile {
         asked: UploadQuestion { hash: name.to_owned(), user: UserKey(by), day },

@@ -1,4 +1,4 @@
-//! Messages: posting, broadcasting, deleting.
+//! Messages: posts, broadcasts, deletions.
 
 use confab_domain::decision::facts::Facts;
 use confab_domain::decision::question::Question;
@@ -17,7 +17,7 @@ use confab_store::WriteError;
 
 use super::{World, room_ref, side_by_side, user_id};
 
-/// A text that somebody wants to post.
+/// Returns a draft of a text message.
 pub fn said_by(sender: &str, text: &str) -> Draft {
     Draft {
         sender: user_id(sender).into(),
@@ -34,7 +34,7 @@ impl World {
         self.try_post(room, said_by(sender, text)).await.expect("posted").message
     }
 
-    /// Posts a text with a unique id of the client's.
+    /// Posts a text with a client's unique id.
     pub async fn post_once(
         &self,
         room: &str,
@@ -61,7 +61,7 @@ impl World {
         Ok(*said)
     }
 
-    /// Posts texts side by side; gives them in the order they came into the room.
+    /// Posts texts concurrently, and returns them in the order of the room.
     pub async fn post_many(&self, room: &str, sender: &str, count: usize) -> Vec<Message> {
         let (room, sender) = (room_ref(room), sender.to_owned());
         let posts = (1..=count).map(|text| {
@@ -74,7 +74,7 @@ impl World {
         messages
     }
 
-    /// The System user tells the room that something happened.
+    /// Posts a system event as the System user.
     pub async fn post_system_event(&self, room: &str, json: &str) -> PostedMessage {
         let room = room_ref(room);
         let payload = Payload::SystemEvent(JsonText::from_checked(json));
@@ -101,7 +101,7 @@ impl World {
         self.try_delete(ids).await.expect("deleted");
     }
 
-    /// Somebody deletes what they said.
+    /// Deletes a user's own message.
     pub async fn delete_own(&self, by: &str, message: &Message) {
         let (rooms, ids) = (vec![message.room], vec![message.unique_id()]);
         let rule = DeleteOwnMessages { rooms, ids, by: user_id(by).into(), is_hard: true };
@@ -112,7 +112,7 @@ impl World {
         self.decide(DeleteMessages { ids }).await
     }
 
-    /// What a rule finds when it asks for these: how many rooms, users and messages.
+    /// Returns the numbers of rooms, users and messages that a rule finds for these references.
     pub async fn facts_found(
         &self,
         rooms: Vec<RoomRef>,
@@ -136,7 +136,7 @@ impl World {
     }
 }
 
-/// Shows what the facts gave: `wire` has the one that writes public JSON.
+/// Renders the facts of an incomplete payload, in place of the renderer in `wire`.
 pub fn completed(incomplete: Incomplete<'_>) -> JsonText {
     JsonText::from_checked(match incomplete {
         Incomplete::Reply { text, replied, .. } => {
