@@ -18,7 +18,7 @@ const SEALING: &str = "sealing secrets";
 /// A connection to the database. The lock makes it usable across await points.
 pub(crate) struct CommandConnection {
     db: Mutex<rusqlite::Connection>,
-    /// Lock on the folder, for commands that require exclusive access.
+    /// Lock of a rebuild command, held as long as the connection.
     _lock: Option<File>,
 }
 

@@ -109,8 +109,8 @@ pub(crate) fn forget(before: Timestamp) -> Vec<Ask> {
 }
 
 impl Store {
-    /// Deletes some entries of all apps older than this time, oldest first. Returns a number
-    /// greater than 0 if it deleted any.
+    /// Deletes some entries of all apps older than this time, oldest first. Call again while it
+    /// returns more than 0.
     pub async fn forget_audit(&self, before: Timestamp) -> Read<usize> {
         let some = values![before, limits::FORGOTTEN_PER_COMMIT as i64];
         let oldest = self.asked(Ask::new(&OLDEST_AUDIT, some), |row| row.time(0)).await?;

@@ -224,7 +224,7 @@ macro_rules! served_rooms {
     };
 }
 
-// `+ 0` keeps SQLite off the index on `app`: the agent or tag has fewer rooms.
+// `+ 0` keeps the planner off the index on `app`: the agent or tag has fewer rooms.
 macro_rules! rooms_served_by {
     ($way:ident) => {
         $way!(

@@ -251,9 +251,9 @@ impl Store {
         }
     }
 
-    /// Deletes some deliveries created before a time, with their attempts, and prepares partitions
-    /// for the coming days. Never deletes unfinished deliveries, because the clock that decides
-    /// their age may be wrong. Call again while it returns more than 0 (D-0031).
+    /// Deletes some deliveries created before a time, with their attempts; on PostgreSQL also
+    /// creates the partitions of the coming days. Never deletes unfinished deliveries, because the
+    /// clock that decides their age may be wrong. Call again while it returns more than 0 (D-0031).
     pub async fn forget_deliveries(&self, before: Timestamp, now: Timestamp) -> Read<usize> {
         match self {
             Self::Sqlite(engine) => engine.writer.forget(DeliveryId::first_at(before)).await,
