@@ -40,7 +40,6 @@ const REBUILDING_LOCK: i64 = 0x636f_6e66_6163;
 const ANEW: [&str; 4] =
     ["VACUUM FULL apps", "VACUUM FULL users", "VACUUM FULL channels", "VACUUM FULL deliveries"];
 
-/// A connection to the database.
 pub(crate) struct CommandConnection {
     db: Connection,
 }

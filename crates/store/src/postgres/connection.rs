@@ -37,7 +37,6 @@ const NO_ANSWER: &str = "the database does not answer";
 type Driver =
     tokio_postgres::Connection<Socket, <MakeRustlsConnect as MakeTlsConnect<Socket>>::Stream>;
 
-/// Parameters of a statement.
 pub(super) type Params<'a> = &'a [&'a (dyn ToSql + Sync)];
 
 /// Settings for statements that look up keys: always by index, joined in the written order, and

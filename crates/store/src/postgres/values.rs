@@ -40,7 +40,6 @@ impl std::fmt::Debug for SqlValue {
     }
 }
 
-/// Reads a value of a row.
 pub(super) fn get<'a, T: FromSql<'a>>(row: &'a Row, column: usize) -> Result<T, StoreError> {
     row.try_get(column).map_err(StoreError::while_doing("reading a row"))
 }

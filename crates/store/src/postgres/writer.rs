@@ -153,7 +153,6 @@ pub(super) struct Writer {
     refused: Option<(Instant, Fault)>,
 }
 
-/// Starts the writer thread.
 pub(super) fn start(
     endpoint: DatabaseEndpoint,
     stamps: Arc<dyn Stamps>,

@@ -6,7 +6,6 @@ use super::first_pages::FirstPages;
 use super::places::MessagePlaces;
 use crate::room_names::RoomNames;
 
-/// Caches that readers check before the disk.
 #[derive(Default)]
 pub(crate) struct ReadersMemory {
     pub(super) places: Arc<MessagePlaces>,

@@ -26,7 +26,6 @@ pub(crate) fn row(row: &ValueRow) -> Result<(i64, ChannelId), StoreError> {
     Ok((row.number(0)?, ChannelId(row.number(1)?)))
 }
 
-/// Groups pairs of agent and channel by agent.
 pub(crate) fn by_agent(pairs: Vec<(i64, ChannelId)>) -> ChannelsOfAgents {
     let mut channels = ChannelsOfAgents::new();
     for (agent, channel) in pairs {

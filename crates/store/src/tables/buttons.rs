@@ -29,7 +29,6 @@ fn row(row: &ValueRow) -> Read<Button> {
     })
 }
 
-/// Selects the label of a button.
 pub(crate) fn label(app: AppId, button: EndpointId) -> Ask {
     Ask::new(&BUTTON_LABEL, values![app.0, button.0])
 }

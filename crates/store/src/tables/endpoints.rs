@@ -92,7 +92,6 @@ pub(crate) fn put(endpoint: &Endpoint) -> Vec<Ask> {
     vec![Ask::new(&PUT_ENDPOINT, values)]
 }
 
-/// Deletes an endpoint.
 pub(crate) fn remove(endpoint: EndpointId) -> Vec<Ask> {
     vec![Ask::new(&REMOVE_ENDPOINT, values![endpoint.0])]
 }

@@ -108,7 +108,6 @@ fn changing(nodes: &[Node]) -> Select {
     select
 }
 
-/// Parses a query.
 pub fn query(nodes: &[Node]) -> Query {
     let mut at = 0;
     let named = named_queries(nodes, &mut at);

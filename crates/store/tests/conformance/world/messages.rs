@@ -29,7 +29,6 @@ pub fn said_by(sender: &str, text: &str) -> Draft {
 }
 
 impl World {
-    /// Posts a text.
     pub async fn post(&self, room: &str, sender: &str, text: &str) -> Message {
         self.try_post(room, said_by(sender, text)).await.expect("posted").message
     }

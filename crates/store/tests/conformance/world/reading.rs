@@ -30,7 +30,6 @@ impl World {
         page.into_iter().map(|said| PostedMessage::clone(&said)).collect()
     }
 
-    /// Returns the texts of a page.
     pub async fn texts(&self, room: &str, page: u64, limit: usize) -> Vec<String> {
         texts(&self.page(room, page, limit).await)
     }
@@ -97,7 +96,6 @@ pub fn texts(page: &[PostedMessage]) -> Vec<String> {
     page.iter().map(|said| said.message.text.clone()).collect()
 }
 
-/// All rooms of a user.
 pub const EVERY_ROOM: RoomListing = RoomListing { kind: None, skipped: 0, size: 1000 };
 
 /// All active users, by user id.

@@ -12,7 +12,6 @@ use confab_store::WriteError;
 use super::{World, room_ref, user_id, user_refs};
 
 impl World {
-    /// Opens a group room.
     pub async fn open_group(&self, room: &str, participants: &[&str]) -> Arc<Room> {
         self.try_open_group(room, participants).await.expect("opened")
     }

@@ -41,7 +41,6 @@ impl World {
         self.store.app_by_id(self.app).await.expect("read").expect("the app exists")
     }
 
-    /// Runs a rule.
     pub async fn decide<R: Rule>(&self, rule: R) -> Result<R::Outcome, WriteError> {
         let context = self.context.clone();
         let question = rule.question(&context.app);
@@ -140,7 +139,6 @@ impl World {
         self.customer_says(&room, name, "hello").await
     }
 
-    /// Assigns an agent to a room.
     pub async fn assign(&self, room: RoomId, agent: &AgentProfile) {
         let (agent, wish) = (agent.user.id, AssignmentOptions::default());
         self.decide(AssignAgent { room, agent, by: None, wish }).await.expect("assigned");
@@ -158,12 +156,10 @@ impl World {
         self.decide(resolve).await.expect("resolved");
     }
 
-    /// Adds a tag to a room.
     pub async fn tag(&self, room: RoomId, name: &'static str) {
         self.decide(AddTag { room, name: name.to_owned(), by: None }).await.expect("tagged");
     }
 
-    /// Sets a setting of the app.
     pub async fn set(&self, name: &'static str, value: &str) {
         let wanted = vec![(name, value.to_owned())];
         self.decide(SetSettings { wanted }).await.expect("set");
