@@ -153,8 +153,8 @@ impl Connection {
         try_join_all(asked.iter().map(|(text, params)| self.query(text, params))).await
     }
 
-    /// Returns a stream of rows. A slow consumer blocks this connection, and does not fill its
-    /// memory.
+    /// Returns a stream of rows. A slow consumer delays this connection, and rows do not
+    /// accumulate in memory.
     pub(super) async fn streamed(
         &self,
         text: &str,

@@ -229,7 +229,7 @@ impl Writer {
         }
     }
 
-    /// Commits a write without effect: the lease of the node's number.
+    /// Renews the lease of the node's number, which also proves that commits work.
     async fn check(&mut self) -> Result<(), Fault> {
         self.connect().await?;
         let (Some(session), Some(node)) = (&self.session, &self.node) else {

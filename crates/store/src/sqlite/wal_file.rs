@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 const HEAD_BYTES: usize = 32;
 const FRAME_HEAD_BYTES: usize = 24;
 const PAGE_BYTES_MAX: usize = 65_536;
-/// Its last bit is the byte order of the checksums.
+/// Magic number of the header. Its last bit is the byte order of the checksums.
 const MAGIC: u32 = 0x377f_0682;
 
 /// Result of inspecting a log.
@@ -105,7 +105,7 @@ pub(super) fn keep(log: &Path) -> io::Result<Option<PathBuf>> {
     Ok(Some(copy))
 }
 
-/// Fills the buffer. Whether the file had enough bytes left.
+/// Fills the buffer. Returns false if the file has too few bytes left.
 fn is_filled(file: &mut impl Read, bytes: &mut [u8]) -> io::Result<bool> {
     match file.read_exact(bytes) {
         Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => Ok(false),

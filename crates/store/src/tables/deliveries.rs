@@ -27,7 +27,7 @@ macro_rules! delivery_columns {
     };
 }
 
-/// Number of columns of `delivery_columns`.
+/// Number of columns of a delivery without its content.
 const COLUMNS: usize = count(delivery_columns!(""));
 /// Column of the mark in a scan, without the content and with it.
 pub(crate) const MARK: usize = COLUMNS;

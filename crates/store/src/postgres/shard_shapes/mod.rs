@@ -247,7 +247,7 @@ fn prepared() -> Vec<Texts> {
     ]
 }
 
-/// Returns the other statements.
+/// Returns the statements that are prepared at their first use.
 fn others() -> Vec<Texts> {
     others_of![
         crate::analytics_rebuild,

@@ -57,7 +57,7 @@ impl Layout {
         layout
     }
 
-    /// Returns all problems of a text.
+    /// Returns all problems of a statement.
     pub fn shapes(&self, text: &str) -> BTreeSet<Shape> {
         let mut found = Found { layout: self, named: Vec::new(), shapes: BTreeSet::new() };
         if let Some(statement) = statement(text) {

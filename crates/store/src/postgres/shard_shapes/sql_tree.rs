@@ -305,7 +305,7 @@ pub fn has_word(nodes: &[Node], wanted: &str) -> bool {
     })
 }
 
-/// Returns the word, or an empty text.
+/// Returns the text of a word; empty for other nodes.
 pub fn word(node: Option<&Node>) -> &str {
     match node {
         Some(Node::Word(name)) => name,

@@ -35,7 +35,7 @@ async fn staffed(world: &World) -> Staffed {
     Staffed { ana, bob, admin, rooms }
 }
 
-/// Returns names and numbers of served rooms.
+/// Returns names of agents with the number of rooms that they serve.
 fn shown(found: &[Candidate]) -> Vec<(&str, u32)> {
     found.iter().map(|it| (it.profile.user.name.as_str(), it.serves)).collect()
 }

@@ -63,7 +63,7 @@ impl World {
         self.store.events_after(user, EventId(after), size).await.expect("read").events
     }
 
-    /// Returns events after this one as short texts.
+    /// Returns events in a user's rooms after this one, as short texts.
     pub async fn happened_after(&self, user: &str, after: i64) -> Vec<String> {
         self.events_after(user, after, 1000).await.iter().map(in_words).collect()
     }

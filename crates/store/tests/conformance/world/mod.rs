@@ -41,7 +41,7 @@ pub struct World {
 }
 
 impl World {
-    /// Creates a store with the app `acme`.
+    /// Creates a store of an engine, with the app `acme`.
     pub async fn start(engine: Engine) -> Self {
         let stamps = Arc::new(TestStamps::at(MORNING));
         make_app(&engine, &stamps, "acme").await;
