@@ -398,7 +398,7 @@ mod tests {
     ];
 
     #[test]
-    fn whatever_writes_to_what_is_remembered_is_known_here() {
+    fn every_statement_that_writes_cached_data_is_listed() {
         let is_write = |text: &str| {
             let text = text.to_lowercase();
             ["messages", "participants", "rooms", "users"].iter().any(|table| {

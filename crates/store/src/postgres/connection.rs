@@ -360,7 +360,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_came_with_an_answer_is_known_with_it_and_only_warnings_count() {
+    async fn warnings_are_available_with_the_answer_and_notices_are_ignored() {
         let db = opened(&shared().new_schema(), "SET client_min_messages = notice").await;
         for turn in 0..100 {
             let text = format!("DO $$ BEGIN RAISE WARNING 'turn {turn}'; END $$");
@@ -373,7 +373,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_database_that_shards_is_known_and_plans_with_parameters() {
+    async fn a_sharding_database_is_detected_and_plans_with_parameter_values() {
         let url = shared().new_schema();
         let text = concat!("SELECT ", crate::sql::on_shards!("'sharded'", "'plain'"), "::text");
         let plain = opened(&url, KEY_LOOKUPS).await;

@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn each_host_is_tried_by_itself_with_all_that_the_address_says() {
+    fn each_host_is_tried_with_all_other_parts_of_the_address() {
         let url = "postgres://ana:a,b@one:6000,[::1],two/chat?target_session_attrs=read-write";
         let each = ["one:6000", "[::1]", "two"]
             .map(|host| format!("postgres://ana:a,b@{host}/chat?target_session_attrs=read-write"));
@@ -221,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_kept_is_refused() {
+    fn unsupported_addresses_are_rejected_without_showing_their_password() {
         assert!(problem("postgres://h/d?sslmode=verify-ca").contains("verify-full"));
         assert!(problem("postgres://h/d?sslrootcert=/ca.pem").contains("sslmode=verify-full"));
         let missing = problem("postgres://h/d?sslmode=verify-full&sslrootcert=/nowhere/ca.pem");

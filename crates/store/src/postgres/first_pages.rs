@@ -296,7 +296,7 @@ mod tests {
     }
 
     #[test]
-    fn memory_is_bounded_and_counted_right() {
+    fn the_cache_is_bounded_and_its_size_is_counted_exactly() {
         let (pages, text) = (PageCache::default(), "x".repeat(100_000));
         for room in 0..1000 {
             keep(&pages, room, &text);
@@ -310,7 +310,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_takes_up_only_what_follows_its_last_message() {
+    fn a_cached_page_accepts_only_the_message_after_its_last_one() {
         let pages = PageCache::default();
         keep(&pages, 5, "hello");
         pages.posted(&said(5, 2, "next"));

@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn customers_become_users_of_their_channels_and_nobody_else_follows_them() {
+    async fn the_realm_migration_moves_only_customers_into_their_channels() {
         let url = shared().new_schema();
         let Location::Postgres(endpoint) = Location::database(&url).expect("a valid address")
         else {
@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn users_of_earlier_versions_are_indexed_as_new_ones_are() {
+    async fn users_of_earlier_versions_are_indexed_like_new_users() {
         let url = shared().new_schema();
         let Location::Postgres(endpoint) = Location::database(&url).expect("a valid address")
         else {
@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_that_newer_versions_reserve_is_quoted() {
+    fn the_reserved_name_system_user_is_quoted_in_every_statement() {
         let asked = apps::STATEMENTS.iter().map(|(_, asked)| asked.postgres());
         let texts = asked.chain(apps::PREPARED.iter().map(|asked| asked.postgres()));
         for text in texts.chain(MIGRATIONS.iter().copied()) {
@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn the_file_for_citus_is_made_from_the_migrations() {
+    fn the_citus_script_matches_the_migrations() {
         let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/operating/citus.sql");
         if std::env::var_os("CONFAB_WRITE_GENERATED").is_some() {
             std::fs::write(path, for_citus()).expect("written");

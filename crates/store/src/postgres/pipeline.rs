@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_nobody_prepared_is_not_overtaken_by_what_ends_the_transaction() {
+    async fn an_unprepared_statement_is_not_overtaken_by_the_end_of_the_transaction() {
         let db = connection().await;
         let ask = Ask::new(&INSERT, values![2_i64]);
         let mut sent = Pipeline::new(&db);

@@ -66,7 +66,7 @@ fn buckets(url: &str) -> String {
 }
 
 #[tokio::test]
-async fn a_look_goes_along_the_marks_of_what_waits() {
+async fn a_scan_for_deliveries_uses_the_index_of_marks() {
     let url = database().await;
     let parameters = format!("{}, 19000, 0, 5000", buckets(&url));
     with_and_without_statistics(&url, || {
@@ -82,7 +82,7 @@ async fn a_look_goes_along_the_marks_of_what_waits() {
 }
 
 #[tokio::test]
-async fn lists_look_up_the_attempts_of_what_they_show_only() {
+async fn delivery_lists_read_only_the_attempts_of_the_listed_deliveries() {
     let url = database().await;
     let lists = [
         (&deliveries::POSTGRES_NEWEST_DELIVERIES, "1, 0, 300000, 50"),
@@ -101,7 +101,7 @@ async fn lists_look_up_the_attempts_of_what_they_show_only() {
 }
 
 #[tokio::test]
-async fn a_backlog_is_counted_along_what_waits_and_so_bounded() {
+async fn a_backlog_is_counted_by_the_index_of_unfinished_deliveries() {
     let url = database().await;
     shared().psql_at(&url, "ANALYZE deliveries");
     let plan = plan(&url, LISTS, &deliveries::BACKLOGS, "1, 10000");
@@ -109,7 +109,7 @@ async fn a_backlog_is_counted_along_what_waits_and_so_bounded() {
 }
 
 #[tokio::test]
-async fn events_that_were_given_up_are_counted_by_their_index() {
+async fn failed_channel_events_are_counted_by_their_index() {
     let url = database().await;
     let plan = plan(&url, LISTS, &deliveries::GIVEN_UP_EVENTS, "1, 10000");
     assert!(plan.contains("deliveries_1_endpoint_idx"), "{plan}");
@@ -118,7 +118,7 @@ async fn events_that_were_given_up_are_counted_by_their_index() {
 /// Statistics gathered while nothing waited claim that few deliveries wait, and there may be
 /// thousands.
 #[tokio::test]
-async fn outcomes_are_written_by_key_and_not_along_what_waits() {
+async fn delivery_outcomes_are_written_by_primary_key() {
     let url = database().await;
     shared().psql_at(&url, "UPDATE deliveries SET standing = 2");
     let outcomes = ["'{1}'"; 8].join(", ");
@@ -132,7 +132,7 @@ async fn outcomes_are_written_by_key_and_not_along_what_waits() {
 }
 
 #[tokio::test]
-async fn catching_up_goes_along_the_rooms_of_the_user_only() {
+async fn catching_up_reads_only_the_rooms_of_the_user() {
     let url = database().await;
     shared().psql_at(
         &url,
@@ -174,7 +174,7 @@ async fn catching_up_goes_along_the_rooms_of_the_user_only() {
 }
 
 #[tokio::test]
-async fn a_search_looks_at_the_newest_and_asks_the_index_of_words_for_the_rest() {
+async fn a_search_reads_the_newest_rows_first_and_the_rest_by_the_index_of_words() {
     let url = database().await;
     shared().psql_at(
         &url,
@@ -202,7 +202,7 @@ async fn a_search_looks_at_the_newest_and_asks_the_index_of_words_for_the_rest()
 }
 
 #[tokio::test]
-async fn users_are_searched_by_the_index_of_pieces_and_listed_by_the_index_of_names() {
+async fn users_are_searched_by_the_gram_index_and_listed_by_the_name_index() {
     let url = database().await;
     shared().psql_at(
         &url,
@@ -226,7 +226,7 @@ async fn users_are_searched_by_the_index_of_pieces_and_listed_by_the_index_of_na
 
 /// The plan for a year must differ from that for a day, however often one connection runs them.
 #[tokio::test]
-async fn analytics_of_a_year_and_of_a_day_are_planned_apart() {
+async fn analytics_of_a_year_and_of_a_day_have_different_plans() {
     let url = database().await;
     shared().psql_at(
         &url,

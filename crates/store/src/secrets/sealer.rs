@@ -261,7 +261,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn malformed_sealed_texts_are_refused_without_being_quoted() {
+    fn malformed_sealed_texts_are_rejected_without_quoting_them() {
         let (sealer, _) = sealer(&[1]);
         let whole = sealer.seal(SecretLocation::UserToken(7), "the token");
         let id = SecretKey::new(&[1; KEY_BYTES]).id().to_owned();
@@ -277,7 +277,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn an_added_key_is_found_and_a_missing_one_is_named() {
+    fn an_added_key_is_used_and_a_missing_one_is_reported() {
         let (first, seeds) = sealer(&[1]);
         let old = first.seal(SecretLocation::UserToken(7), "the token");
         let (second, _) = sealer(&[2, 1]);

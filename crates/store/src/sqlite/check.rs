@@ -205,7 +205,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn gaps_and_wrong_places_are_found() {
+    fn gaps_and_wrong_message_positions_are_reported() {
         let data = tempfile::tempdir().expect("a folder");
         let path = folder::database(data.path());
         let db = super::super::migrations::open_up_to_date(&path).expect("made");

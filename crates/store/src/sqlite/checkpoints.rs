@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn the_log_begins_anew_while_commits_go_on_and_nothing_is_missing() {
+    fn the_log_restarts_during_commits_and_no_row_is_lost() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("some.db");
         let mut db = Connection::open(&path).expect("it opens");

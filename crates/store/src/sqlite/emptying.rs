@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn the_index_is_empty_at_once_and_works_as_before() {
+    fn an_emptied_index_finds_nothing_and_works_as_before() {
         let folder = tempfile::tempdir().expect("folder");
         let path = folder.path().join("confab.db");
         let mut db = migrations::open_up_to_date(&path).expect("opens");

@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn a_kept_page_takes_up_what_is_posted_and_stays_at_twenty() {
+    fn a_cached_page_includes_new_posts_and_holds_at_most_twenty() {
         let pages = FirstPages::default();
         pages.keep(ROOM, 0, &loaded(&[said(2, "b"), said(1, "a")]), true);
         pages.posted(said(3, "c"));
@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_read_before_a_write_was_published_is_not_kept() {
+    fn a_page_read_before_a_write_was_published_is_not_cached() {
         let pages = FirstPages::default();
         let changes = pages.changes(ROOM);
         pages.posted(said(3, "c"));
@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn a_message_found_on_disk_before_it_is_published_is_there_once() {
+    fn a_message_read_before_its_publication_is_on_the_page_once() {
         let pages = FirstPages::default();
         pages.keep(ROOM, 0, &loaded(&[said(2, "b"), said(1, "a")]), true);
         pages.posted(said(2, "b"));
@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn memory_is_bounded_and_counted_right() {
+    fn the_cache_is_bounded_and_its_size_is_counted_exactly() {
         let pages = FirstPages::default();
         pages.keep(ROOM, 0, &loaded(&[said(1, "a")]), true);
         for id in 2..=40 {
@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn a_large_page_is_neither_kept_nor_grown() {
+    fn a_large_page_is_neither_cached_nor_extended() {
         let pages = FirstPages::default();
         let large = "x".repeat(limits::FIRST_PAGE_BYTES_MAX);
         pages.keep(ROOM, 0, &loaded(&[said(1, &large)]), true);

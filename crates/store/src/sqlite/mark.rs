@@ -88,7 +88,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_mark_says_what_was_set_last_and_tells_when_a_bit_of_it_flipped() {
+    fn a_mark_returns_the_last_value_and_detects_every_flipped_bit() {
         let folder = tempfile::tempdir().expect("a folder");
         assert_eq!(marked(folder.path()).expect("read"), Marked::Nothing);
         let mark = NewestMark::open(folder.path()).expect("opened");

@@ -241,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn users_of_earlier_versions_are_indexed_as_new_ones_are() {
+    fn users_of_earlier_versions_are_indexed_like_new_users() {
         let folder = tempfile::tempdir().expect("folder");
         let path = folder.path().join("confab.db");
         let mut connection = open(&path).expect("opens");
@@ -259,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn that_a_file_is_copied_and_changed_is_logged() {
+    fn a_migration_logs_the_copy_and_both_schema_versions() {
         let folder = tempfile::tempdir().expect("folder");
         let path = folder.path().join("confab.db");
         let log = Arc::new(Log::default());
@@ -279,7 +279,7 @@ mod tests {
     }
 
     #[test]
-    fn an_existing_file_is_copied_before_it_is_changed_and_a_new_one_is_not() {
+    fn an_existing_file_is_copied_before_its_migration_and_a_new_one_is_not() {
         let folder = tempfile::tempdir().expect("folder");
         let path = folder.path().join("confab.db");
         drop(open_up_to_date(&path).expect("made"));
@@ -301,7 +301,7 @@ mod tests {
     }
 
     #[test]
-    fn an_app_made_before_keys_could_be_staged_has_one_key() {
+    fn an_app_created_before_key_staging_has_one_key() {
         let folder = tempfile::tempdir().expect("folder");
         let path = folder.path().join("confab.db");
         let mut connection = open(&path).expect("opens");
@@ -318,7 +318,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn secrets_of_a_file_of_before_they_were_sealed_are_sealed_and_leave_no_trace() {
+    async fn plain_text_secrets_of_an_old_file_are_sealed_and_leave_no_trace() {
         use confab_domain::people::user::UserId;
 
         let folder = tempfile::tempdir().expect("folder");
@@ -377,7 +377,7 @@ mod tests {
     }
 
     #[test]
-    fn customers_become_users_of_their_channels_and_nobody_else_follows_them() {
+    fn the_realm_migration_moves_only_customers_into_their_channels() {
         let folder = tempfile::tempdir().expect("folder");
         let path = folder.path().join("confab.db");
         let mut connection = open(&path).expect("opens");
@@ -394,7 +394,7 @@ mod tests {
     }
 
     #[test]
-    fn conversations_of_before_stay_as_they_were() {
+    fn conversations_of_earlier_versions_keep_their_agents_and_settings() {
         let folder = tempfile::tempdir().expect("folder");
         let path = folder.path().join("confab.db");
         let mut connection = open(&path).expect("opens");
@@ -429,7 +429,7 @@ mod tests {
     const OLD_USERS: i64 = 3_000;
 
     #[test]
-    fn a_file_of_an_earlier_version_gets_its_checksums_and_keeps_what_it_had() {
+    fn a_file_of_an_earlier_version_gets_checksums_and_keeps_its_rows() {
         let folder = tempfile::tempdir().expect("folder");
         let path = folder.path().join("confab.db");
         let old = Connection::open(&path).expect("opens");
@@ -463,7 +463,7 @@ mod tests {
     }
 
     #[test]
-    fn a_head_that_says_that_there_are_no_checksums_is_damage() {
+    fn a_file_header_without_checksums_is_reported_as_damage() {
         let folder = tempfile::tempdir().expect("folder");
         let path = folder.path().join("confab.db");
         let connection = open_with_checksums(&path).expect("made");
@@ -479,7 +479,7 @@ mod tests {
     }
 
     #[test]
-    fn a_failing_step_changes_nothing() {
+    fn a_failing_migration_changes_nothing() {
         let folder = tempfile::tempdir().expect("folder");
         let path = folder.path().join("confab.db");
         let mut connection = open_up_to_date(&path).expect("made");
@@ -490,7 +490,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_of_a_newer_confab_is_refused() {
+    fn a_file_of_a_newer_version_is_rejected() {
         let folder = tempfile::tempdir().expect("folder");
         let path = folder.path().join("confab.db");
         let connection = open_up_to_date(&path).expect("made");

@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn writing_lets_go_of_full_rows_but_keeps_the_newest() {
+    fn written_full_rows_are_evicted_except_the_newest() {
         for (messages, kept_from) in [(1, 1), (64, 1), (65, 65), (129, 129), (128, 65)] {
             let places = places(messages);
             places.written(ROOM);
@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_lead_to_ids_and_ids_to_numbers() {
+    fn numbers_resolve_to_ids_and_ids_to_numbers() {
         let places = places(70);
         assert_eq!(places.ids(ROOM, &[70, 1, 71]), [Some(700), Some(10), None]);
         assert_eq!(places.number_from(ROOM, MessageId(695)), NumberFrom::Known(70));
@@ -220,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn only_written_rooms_are_forgotten() {
+    fn only_written_rooms_are_evicted() {
         let places = MessagePlaces::default();
         for room in 0..=limits::PLACES_ROOMS_MAX as i64 * 2 {
             places.keep(RoomId(room), Tail::empty());

@@ -130,7 +130,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn short_texts_are_beginnings_of_pieces_and_longer_ones_are_pieces() {
+    fn short_texts_match_prefixes_of_pieces_and_longer_ones_match_all_their_pieces() {
         let query = |text| GramQuery::new(AppId(300), text);
         assert_eq!(query("l_").sqlite(), "\"12cg6c5f\" *");
         assert_eq!(query("l_").postgres(), "'12cg6c5f':*");

@@ -39,7 +39,7 @@ fn column(url: &str, statement: &str) -> Vec<String> {
 }
 
 #[test]
-fn every_table_is_distributed_or_named_here_as_one_of_the_coordinator() {
+fn every_table_is_distributed_or_listed_as_a_coordinator_table() {
     let url = applied();
     let tables = column(
         &url,
@@ -114,7 +114,7 @@ fn every_unique_key_of_a_distributed_table_begins_with_its_distribution_column()
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_node_starts_on_what_the_file_made_and_takes_messages() {
+async fn a_node_starts_on_the_schema_of_the_citus_script_and_stores_messages() {
     let url = applied();
     let stamps = Arc::new(TestStamps::at(MORNING));
     let location = Location::database(&url).expect("a valid address");
@@ -158,7 +158,7 @@ fn lies(url: &str, table: &str) -> String {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_post_is_written_where_its_room_is_and_beside_that_only_what_the_page_says() {
+async fn a_post_writes_only_the_shard_of_its_room_the_node_row_and_its_client_id() {
     let url = applied();
     let world = World::start(Engine::PostgresSharded(url.clone().into())).await;
     world.register(&["ana", "bob"]).await;

@@ -53,7 +53,7 @@ fn has_warned(world: &World) -> bool {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_a_worker_lost_with_its_commit_is_written_again_before_anybody_is_answered() {
+async fn changes_lost_by_a_worker_at_commit_are_rewritten_before_the_answer() {
     for engine in engines() {
         let world = world_in(engine).await;
         world.engine.sql(&warning_once("messages", LOST));
@@ -67,7 +67,7 @@ async fn what_a_worker_lost_with_its_commit_is_written_again_before_anybody_is_a
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_was_written_in_spite_of_a_warning_is_answered_and_not_written_twice() {
+async fn a_commit_that_succeeded_despite_a_warning_is_not_repeated() {
     for engine in engines() {
         let world = world_in(engine).await;
         world.engine.sql(&warning_once("messages", ""));
@@ -80,7 +80,7 @@ async fn what_was_written_in_spite_of_a_warning_is_answered_and_not_written_twic
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn many_posts_of_a_commit_with_a_warning_are_answered_as_they_are_there() {
+async fn all_posts_of_a_commit_with_a_warning_are_answered_and_stored_once() {
     for engine in engines() {
         let world = world_in(engine).await;
         world.engine.sql(&warning_once("messages", ""));
@@ -91,7 +91,7 @@ async fn many_posts_of_a_commit_with_a_warning_are_answered_as_they_are_there() 
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_no_row_can_prove_is_said_to_be_unknown_where_there_are_workers() {
+async fn a_commit_warning_on_citus_is_an_unknown_outcome_if_no_row_proves_it() {
     let world = world_in(Engine::postgres_sharded()).await;
     world.engine.sql(&warning_once("users", ""));
     let unknown = failure(world.login(world.profile("eve", "eve")).await);
@@ -116,7 +116,7 @@ fn give_up_waiting(server: &Server, is_over: &AtomicBool) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_commit_that_no_standby_confirmed_is_no_success() {
+async fn a_commit_without_confirmation_of_a_standby_is_not_a_success() {
     let server = Arc::new(Server::start());
     let world = world_in(Engine::Postgres(server.new_schema().into())).await;
     let have_standby = |name: &str| {

@@ -66,7 +66,7 @@ fn found(world_found: &confab_store::ScannedDeliveries) -> HashSet<DeliveryId> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_committed_late_is_found_although_newer_ones_were_found_before() {
+async fn a_scan_returns_a_late_commit_although_newer_deliveries_were_returned_before() {
     let world = world_with_an_endpoint().await;
     let slow = session_beside(&world).await;
     slow.batch_execute(&format!("BEGIN; {}", inserted(&world, Lane(9), 5))).await.expect("written");
@@ -89,7 +89,7 @@ async fn what_is_committed_late_is_found_although_newer_ones_were_found_before()
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_look_begins_anew_where_transactions_are_counted_anew() {
+async fn a_scan_restarts_on_a_database_with_lower_transaction_ids() {
     let world = world_with_an_endpoint().await;
     let burning = "DO $$ BEGIN FOR i IN 1..3000 LOOP \
         PERFORM pg_current_xact_id(); COMMIT; END LOOP; END $$";
@@ -103,7 +103,7 @@ async fn a_look_begins_anew_where_transactions_are_counted_anew() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_look_is_only_for_the_buckets_it_names() {
+async fn a_scan_returns_deliveries_of_the_given_buckets_only() {
     let world = world_with_an_endpoint().await;
     let made = [Lane(1), Lane(2)];
     assert_ne!(made[0].bucket(), made[1].bucket());
@@ -120,7 +120,7 @@ async fn a_look_is_only_for_the_buckets_it_names() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_lane_that_is_no_room_is_numbered_without_a_gap_by_two_nodes() {
+async fn two_nodes_number_a_lane_without_a_room_without_a_gap() {
     let a = world_with_an_endpoint().await;
     let b = another_node(&a).await;
     let tellers = (0..80).map(|task| {
@@ -138,7 +138,7 @@ async fn a_lane_that_is_no_room_is_numbered_without_a_gap_by_two_nodes() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_lane_that_is_held_is_waited_for_in_vain_once_and_others_go_on() {
+async fn writes_to_a_locked_lane_fail_together_and_other_lanes_are_unaffected() {
     let world = world_with_an_endpoint().await;
     let beside = session_beside(&world).await;
     let held = 8_181_818;
@@ -162,7 +162,7 @@ async fn hold(world: &World, sender: &str, given: &[i64]) -> LeasedBuckets {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_single_sender_has_all_buckets_and_a_second_one_has_what_it_is_given() {
+async fn a_single_sender_leases_all_buckets_and_a_second_one_those_given_up() {
     let world = World::start(Engine::postgres()).await;
     let all: Vec<i64> = (0..BUCKETS).collect();
     assert_eq!(hold(&world, "a", &[]).await, LeasedBuckets { buckets: all.clone(), senders: 1 });
@@ -181,7 +181,7 @@ async fn a_single_sender_has_all_buckets_and_a_second_one_has_what_it_is_given()
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_buckets_of_a_silent_sender_are_taken_over_and_not_kept_by_it() {
+async fn expired_bucket_leases_of_a_silent_sender_pass_to_another_sender() {
     let world = World::start(Engine::postgres()).await;
     hold(&world, "a", &[]).await;
     assert_eq!(hold(&world, "b", &[]).await.buckets, [0; 0]);
@@ -200,7 +200,7 @@ async fn the_buckets_of_a_silent_sender_are_taken_over_and_not_kept_by_it() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_a_sender_gives_up_is_free_at_once() {
+async fn buckets_released_by_a_sender_are_free_at_once() {
     let world = World::start(Engine::postgres()).await;
     hold(&world, "a", &[]).await;
     hold(&world, "b", &[]).await;
@@ -212,7 +212,7 @@ async fn what_a_sender_gives_up_is_free_at_once() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn senders_that_start_together_never_hold_the_same_bucket() {
+async fn senders_that_start_together_never_lease_the_same_bucket() {
     let world = World::start(Engine::postgres()).await;
     let nodes = [world.clone(), another_node(&world).await];
     for turn in 0..10 {
@@ -253,7 +253,7 @@ fn count(world: &World, table: &str) -> String {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn parts_are_made_for_the_days_to_come_and_old_ones_are_dropped_whole() {
+async fn partitions_are_created_for_coming_days_and_old_ones_are_dropped() {
     let world = world_with_an_endpoint().await;
     for _ in 0..2 {
         world.forget(day(-3), day(0)).await;
@@ -280,7 +280,7 @@ async fn parts_are_made_for_the_days_to_come_and_old_ones_are_dropped_whole() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn several_nodes_may_keep_the_days_at_once_while_others_write() {
+async fn several_nodes_can_maintain_partitions_during_concurrent_writes() {
     let a = world_with_an_endpoint().await;
     let nodes = [a.clone(), another_node(&a).await, another_node(&a).await];
     for turn in 0..4 {
@@ -315,7 +315,7 @@ async fn several_nodes_may_keep_the_days_at_once_while_others_write() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_has_no_part_of_its_day_is_forgotten_little_by_little() {
+async fn deliveries_without_a_daily_partition_are_purged_in_slices() {
     let world = world_with_an_endpoint().await;
     let ago = DeliveryId::first_at(day(-20)).0;
     let many = 2 * limits::FORGOTTEN_PER_COMMIT + 7;
@@ -342,7 +342,7 @@ async fn what_has_no_part_of_its_day_is_forgotten_little_by_little() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_lock_is_left_to_the_next_time_and_holds_up_no_writer_for_long() {
+async fn a_locked_partition_is_dropped_later_and_blocks_no_writer_for_long() {
     let world = world_with_an_endpoint().await;
     world.forget(day(-3), day(0)).await;
     let beside = session_beside(&world).await;

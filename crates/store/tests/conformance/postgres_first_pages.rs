@@ -53,7 +53,7 @@ async fn check_page(world: &World, room: &str, what: &str) {
 }
 
 #[tokio::test]
-async fn a_page_that_nothing_changed_is_shown_from_memory_and_as_long_as_asked() {
+async fn an_unchanged_page_is_served_from_the_cache_at_the_requested_size() {
     let (a, ..) = two_nodes().await;
     keep(&a, "support").await;
     assert_eq!(a.texts("support", 1, 1).await, ["good morning"]);
@@ -64,7 +64,7 @@ async fn a_page_that_nothing_changed_is_shown_from_memory_and_as_long_as_asked()
 }
 
 #[tokio::test]
-async fn what_another_node_does_to_messages_is_on_the_next_page() {
+async fn changes_of_messages_by_another_node_are_on_the_next_page() {
     let (a, b, last) = two_nodes().await;
     keep(&a, "support").await;
     b.edit("bob", &last, "good evening").await;
@@ -91,7 +91,7 @@ async fn what_another_node_does_to_messages_is_on_the_next_page() {
 }
 
 #[tokio::test]
-async fn what_another_node_does_to_people_is_on_the_next_page() {
+async fn changes_of_users_by_another_node_are_on_the_next_page() {
     let (a, b, _) = two_nodes().await;
     keep(&a, "support").await;
     b.rename("ana", "Ana Maria").await;
@@ -109,7 +109,7 @@ async fn what_another_node_does_to_people_is_on_the_next_page() {
 }
 
 #[tokio::test]
-async fn what_another_node_does_in_the_office_is_on_the_next_page() {
+async fn changes_of_agents_and_customers_by_another_node_are_on_the_next_page() {
     let (a, b, _) = two_nodes().await;
     let agent = b.hire("gil", Role::Agent).await;
     let speaker = b.store.user_by_key(b.app, UserKey(agent.user.id.0)).await.expect("read");
@@ -141,7 +141,7 @@ async fn what_another_node_does_in_the_office_is_on_the_next_page() {
 }
 
 #[tokio::test]
-async fn a_page_takes_up_what_its_own_node_posts() {
+async fn a_cached_page_includes_the_posts_of_its_own_node() {
     let (a, b, last) = two_nodes().await;
     keep(&a, "support").await;
     a.post("support", "bob", "mine").await;
@@ -165,7 +165,7 @@ async fn a_page_takes_up_what_its_own_node_posts() {
 }
 
 #[tokio::test]
-async fn what_a_node_of_an_older_version_writes_is_on_the_next_page() {
+async fn writes_of_a_node_of_an_older_version_are_on_the_next_page() {
     let (a, ..) = two_nodes().await;
     keep(&a, "support").await;
     // An older node does not know versions, but marks its commits like all nodes.
@@ -187,7 +187,7 @@ async fn what_a_node_of_an_older_version_writes_is_on_the_next_page() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_page_shows_every_message_that_was_answered_before_it_was_asked_for() {
+async fn a_page_contains_every_message_answered_before_its_request() {
     let (a, b, _) = two_nodes().await;
     keep(&a, "support").await;
     let answered = Arc::new(AtomicUsize::new(2));

@@ -42,7 +42,7 @@ async fn check_refused(world: &World, what: &str) {
 }
 
 #[tokio::test]
-async fn who_was_removed_by_another_node_does_not_post_and_who_came_back_does() {
+async fn a_user_removed_through_another_node_cannot_post_until_added_again() {
     let (a, b) = two_nodes().await;
     for _ in 0..3 {
         b.remove("support", &["bob"]).await.expect("removed");
@@ -54,7 +54,7 @@ async fn who_was_removed_by_another_node_does_not_post_and_who_came_back_does() 
 }
 
 #[tokio::test]
-async fn who_was_deactivated_by_another_node_does_not_post() {
+async fn a_user_deactivated_through_another_node_cannot_post() {
     let (a, b) = two_nodes().await;
     b.set_active(&["bob"], false).await.expect("deactivated");
     check_refused(&a, "deactivated").await;
@@ -63,7 +63,7 @@ async fn who_was_deactivated_by_another_node_does_not_post() {
 }
 
 #[tokio::test]
-async fn a_name_that_another_node_gave_is_the_one_that_is_posted_with() {
+async fn names_changed_through_another_node_are_used_in_new_posts() {
     let (a, b) = two_nodes().await;
     b.rename("bob", "Robert").await;
     let said = a.try_post("support", said_by("bob", "hello")).await.expect("posted");
@@ -77,7 +77,7 @@ async fn a_name_that_another_node_gave_is_the_one_that_is_posted_with() {
 }
 
 #[tokio::test]
-async fn somebody_of_the_same_name_who_came_by_another_node_is_seen() {
+async fn a_customer_with_the_senders_user_id_from_another_node_does_not_become_the_sender() {
     let (a, b) = two_nodes().await;
     let channel = b.connect("web").await;
     b.greet(&channel, "bob").await;
@@ -87,7 +87,7 @@ async fn somebody_of_the_same_name_who_came_by_another_node_is_seen() {
 }
 
 #[tokio::test]
-async fn posts_of_another_node_come_before_those_that_are_decided_later() {
+async fn posts_of_two_nodes_in_turns_form_an_unbroken_chain() {
     let (a, b) = two_nodes().await;
     for turn in 0..40 {
         b.post("support", "ana", "theirs").await;
@@ -100,7 +100,7 @@ async fn posts_of_another_node_come_before_those_that_are_decided_later() {
 }
 
 #[tokio::test]
-async fn what_a_node_of_an_older_version_changed_is_asked_for() {
+async fn changes_of_a_node_of_an_older_version_are_read_before_deciding() {
     let (a, _) = two_nodes().await;
     // An older node does not know versions, but marks its commits like all nodes.
     psql(

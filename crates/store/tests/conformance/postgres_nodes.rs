@@ -101,7 +101,7 @@ fn unique_id(text: &str) -> UniqueId {
 }
 
 #[tokio::test]
-async fn nodes_have_numbers_of_their_own_and_a_closed_ones_is_free_at_once() {
+async fn each_node_has_its_own_number_which_is_free_once_the_node_closes() {
     let world = closed_world().await;
     let mut nodes = Vec::new();
     for number in 0..5 {
@@ -128,7 +128,7 @@ async fn nodes_that_start_together_have_different_numbers() {
 }
 
 #[tokio::test]
-async fn a_node_that_is_let_go_of_frees_its_number_by_itself() {
+async fn a_dropped_store_frees_its_node_number() {
     let world = closed_world().await;
     let dropped = node(&world, 0).await.0;
     let serving = "SELECT count(*) FROM nodes WHERE seen_at > '-infinity'";
@@ -141,7 +141,7 @@ async fn a_node_that_is_let_go_of_frees_its_number_by_itself() {
 }
 
 #[tokio::test]
-async fn decisions_that_write_nothing_are_no_silence() {
+async fn a_node_whose_decisions_write_nothing_keeps_its_number() {
     let world = closed_world().await;
     let (world, _) = node(&world, 0).await;
     psql(&world, "UPDATE nodes SET seen_at = now() - interval '55 s'");
@@ -164,7 +164,7 @@ async fn the_number_of_a_silent_node_is_free_after_a_minute() {
 }
 
 #[tokio::test]
-async fn a_node_whose_number_was_taken_writes_under_a_new_one_only() {
+async fn a_node_that_lost_its_number_writes_only_under_a_new_one() {
     let world = closed_world().await;
     let (world, stamps) = node(&world, 0).await;
     assert_eq!(node_of(world.post("support", "ana", "mine").await.id.0), 0);
@@ -178,7 +178,7 @@ async fn a_node_whose_number_was_taken_writes_under_a_new_one_only() {
 }
 
 #[tokio::test]
-async fn a_node_that_finds_no_free_number_says_so() {
+async fn a_store_does_not_open_if_no_node_number_is_free() {
     let world = closed_world().await;
     let taken = "INSERT INTO nodes SELECT number, 'somebody', 0, 0, now() \
         FROM generate_series(0, 62) number ON CONFLICT (node) DO UPDATE \
@@ -192,7 +192,7 @@ async fn a_node_that_finds_no_free_number_says_so() {
 }
 
 #[tokio::test]
-async fn ids_of_two_nodes_differ_and_rise_in_a_room_although_their_clocks_do_not_agree() {
+async fn ids_of_two_nodes_are_unique_and_rise_in_a_room_despite_different_clocks() {
     let world = closed_world().await;
     let ((early, _), (late, _)) = (node(&world, 0).await, node(&world, HOUR_S).await);
     let mut ids = HashSet::new();
@@ -210,7 +210,7 @@ async fn ids_of_two_nodes_differ_and_rise_in_a_room_although_their_clocks_do_not
 }
 
 #[tokio::test]
-async fn ids_rise_after_an_orderly_end_although_the_clock_was_set_back() {
+async fn ids_rise_after_an_orderly_shutdown_although_the_clock_was_set_back() {
     let world = closed_world().await;
     let (first, _) = node(&world, HOUR_S).await;
     let newest = first.post("support", "ana", "newest").await;
@@ -339,7 +339,7 @@ async fn a_message_deleted_through_two_nodes_at_once_is_deleted_by_one() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn messages_deleted_in_opposite_order_are_deleted_whole_by_one_node() {
+async fn deletions_of_the_same_messages_in_opposite_order_succeed_on_one_node_only() {
     let (a, b) = two_nodes().await;
     let messages = a.post_many("support", "ana", 30).await;
     for three in messages.chunks(3) {
@@ -370,7 +370,7 @@ async fn a_room_opened_through_two_nodes_at_once_is_one_room() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn broadcasts_of_two_nodes_to_the_same_people_in_opposite_order_all_arrive() {
+async fn broadcasts_of_two_nodes_to_the_same_users_in_opposite_order_all_arrive() {
     let (a, b) = two_nodes().await;
     let users: Vec<_> = (0..10).map(|number| format!("user-{number}")).collect();
     let forward: Vec<_> = users.iter().map(String::as_str).collect();
@@ -387,7 +387,7 @@ async fn broadcasts_of_two_nodes_to_the_same_people_in_opposite_order_all_arrive
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn who_was_removed_through_one_node_posts_through_no_other() {
+async fn a_user_removed_through_one_node_cannot_post_through_another() {
     let (a, b) = two_nodes().await;
     let coming_and_going = async {
         for _ in 0..30 {

@@ -83,7 +83,7 @@ async fn end_connections(beside: &tokio_postgres::Client, name: &str) {
 }
 
 #[tokio::test]
-async fn commits_reach_the_disk_whatever_the_databases_defaults_are() {
+async fn commits_are_synchronous_whatever_the_database_defaults() {
     let careless = "%20-c%20synchronous_commit%3Doff\
         %20-c%20default_transaction_isolation%3Dserializable";
     let url = format!("{}{careless}", shared().new_schema());
@@ -103,7 +103,7 @@ async fn commits_reach_the_disk_whatever_the_databases_defaults_are() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_node_under_load_has_thirteen_connections_at_most() {
+async fn a_node_under_load_has_at_most_thirteen_connections() {
     let world = world_named("counted").await;
     let beside = session_beside(&world).await;
     // The connections that created the tables and the app are being closed.
@@ -164,7 +164,7 @@ async fn read_often(world: &World) -> Vec<u64> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn reads_under_way_when_connections_are_lost_are_answered() {
+async fn reads_in_flight_when_connections_are_lost_are_answered() {
     let world = world_named("reading").await;
     let beside = session_beside(&world).await;
     let is_over = Arc::new(AtomicBool::new(false));
@@ -235,7 +235,7 @@ async fn check_posted(world: &World, posted: &[Message]) -> usize {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn posts_amid_lost_connections_are_answered_as_they_were_written() {
+async fn posts_during_connection_losses_are_answered_as_they_were_written() {
     let world = world_named("amid").await;
     let beside = session_beside(&world).await;
     let posted = post_amid(&world, async {
@@ -249,7 +249,7 @@ async fn posts_amid_lost_connections_are_answered_as_they_were_written() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn posts_amid_crashes_of_the_server_are_neither_lost_nor_doubled() {
+async fn posts_during_server_crashes_are_neither_lost_nor_duplicated() {
     let server = Server::start();
     let url = server.new_schema();
     let world = World::start(Engine::Postgres(url.into())).await;
@@ -295,19 +295,19 @@ async fn post_beside_a_lock(name: &str, posts: usize) -> Duration {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_locked_room_fails_only_those_who_post_into_it() {
+async fn a_locked_room_fails_only_posts_to_that_room() {
     in_time(post_beside_a_lock("locked", 1)).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn many_posts_into_a_locked_room_do_not_wait_one_after_the_other() {
+async fn posts_to_a_locked_room_do_not_wait_one_after_another() {
     let took = in_time(post_beside_a_lock("locked_by_many", 15)).await;
     // Each waits for two seconds: one after the other it would be thirty.
     assert!(took < Duration::from_secs(20), "it took {took:?}");
 }
 
 #[tokio::test]
-async fn tables_may_get_columns_while_a_node_serves() {
+async fn columns_can_be_added_to_tables_while_a_node_serves() {
     let world = world_named("altered").await;
     world.post("support", "ana", "before").await;
     assert_eq!(world.texts("support", 1, 20).await, ["before"]);
@@ -325,7 +325,7 @@ async fn tables_may_get_columns_while_a_node_serves() {
 }
 
 #[tokio::test]
-async fn a_server_that_says_nothing_is_given_up() {
+async fn opening_a_store_on_a_silent_server_times_out() {
     let silent = std::net::TcpListener::bind(("127.0.0.1", 0)).expect("a port");
     let port = silent.local_addr().expect("bound").port();
     let url = format!("postgres://postgres@127.0.0.1:{port}/postgres?connect_timeout=1");
@@ -405,7 +405,7 @@ fn give_to_postgres(path: &Path) {
 }
 
 #[tokio::test]
-async fn sslmode_means_what_it_means_to_postgresqls_own_clients() {
+async fn sslmode_has_the_same_meaning_as_in_libpq() {
     let (server, folder) = encrypting_server();
     let certificate = folder.path().join("cert.pem");
     let verified = format!("sslmode=verify-full&sslrootcert={}", certificate.display());

@@ -21,7 +21,7 @@ async fn world_with_a_room() -> World {
 }
 
 #[tokio::test]
-async fn a_folder_is_served_once_until_it_is_closed() {
+async fn a_folder_is_opened_by_one_store_at_a_time() {
     let world = world_with_a_room().await;
     let open = || world.engine.open(world.stamps.clone());
     let refused = open().await.err().expect("the folder is taken").source.to_string();
@@ -34,7 +34,7 @@ async fn a_folder_is_served_once_until_it_is_closed() {
 }
 
 #[tokio::test]
-async fn whether_a_folder_is_served_is_seen_and_it_is_not_taken() {
+async fn checking_whether_a_folder_is_served_does_not_lock_it() {
     let world = world_with_a_room().await;
     let folder = world.engine.folder();
     assert!(is_served(folder).expect("seen"));
@@ -46,7 +46,7 @@ async fn whether_a_folder_is_served_is_seen_and_it_is_not_taken() {
 }
 
 #[tokio::test]
-async fn a_missing_folder_is_made_for_its_owner_only() {
+async fn a_missing_folder_is_created_for_its_owner_only() {
     use std::os::unix::fs::PermissionsExt;
     let engine = Engine::sqlite();
     let folder = engine.folder().join("deep").join("data");
@@ -70,7 +70,7 @@ async fn backed_up(world: &World) -> Result<World, StoreError> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_copy_made_while_posts_go_on_holds_an_unbroken_chain() {
+async fn a_backup_made_during_posts_contains_an_unbroken_chain() {
     let world = world_with_a_room().await;
     let answered = world.post_many("support", "ana", 200).await;
     // Large messages make the backup take a while.
@@ -103,7 +103,7 @@ async fn a_copy_made_while_posts_go_on_holds_an_unbroken_chain() {
 }
 
 #[tokio::test]
-async fn a_copy_of_a_closed_store_is_whole() {
+async fn a_backup_of_a_closed_store_is_complete() {
     let world = world_with_a_room().await;
     let posted = world.post_many("support", "ana", 100).await;
     world.store.close().await.expect("closes");
@@ -112,7 +112,7 @@ async fn a_copy_of_a_closed_store_is_whole() {
 }
 
 #[tokio::test]
-async fn a_copy_does_not_replace_a_file() {
+async fn a_backup_does_not_overwrite_a_file() {
     let world = world_with_a_room().await;
     let target = world.engine.folder().join("mine");
     fs::write(&target, "precious").expect("written");
@@ -123,7 +123,7 @@ async fn a_copy_does_not_replace_a_file() {
 }
 
 #[tokio::test]
-async fn there_is_no_copy_of_a_folder_without_a_database() {
+async fn a_backup_of_a_folder_without_a_database_fails_and_creates_no_file() {
     let engine = Engine::sqlite();
     let target = engine.folder().join("copy.db");
     backup(engine.folder(), &target, |_| {}).expect_err("nothing to copy");

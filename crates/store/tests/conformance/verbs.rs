@@ -63,7 +63,7 @@ fn uncalled(source: &str, tests: &str, store_type: (&str, &str)) -> Vec<String> 
 }
 
 #[test]
-fn every_verb_of_the_store_is_called_on_every_engine() {
+fn every_public_function_of_the_store_is_called_on_every_engine() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let source = texts(&root.join("src")).join("\n");
     let count = |store_type: &str| verbs(&source, store_type).len();
@@ -77,7 +77,7 @@ fn every_verb_of_the_store_is_called_on_every_engine() {
 }
 
 #[test]
-fn a_verb_that_nobody_calls_is_named() {
+fn a_public_function_without_a_call_is_reported() {
     let source = "impl Store {\n    pub async fn page(&self) {}\n    pub fn decide<T>() {}\n    \
         pub(crate) fn own() {}\n}\nimpl Other {\n    pub fn else_where() {}\n}\n";
     let missing = |tests: &str| uncalled(source, &squeezed(tests), DOORS[0]);

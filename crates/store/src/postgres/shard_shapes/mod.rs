@@ -331,7 +331,7 @@ fn found() -> BTreeMap<String, BTreeSet<Shape>> {
 }
 
 #[test]
-fn no_statement_has_a_shape_that_citus_refuses_or_plans_over_all_shards() {
+fn no_statement_has_a_shape_that_citus_rejects_or_plans_over_all_shards() {
     let cold: Vec<&str> = COLD.iter().flat_map(|(_, names)| *names).copied().collect();
     let never: Vec<&str> = NEVER_SENT.iter().map(|(name, _)| *name).collect();
     let mut wrong = Vec::new();
@@ -347,7 +347,7 @@ fn no_statement_has_a_shape_that_citus_refuses_or_plans_over_all_shards() {
 }
 
 #[test]
-fn every_exception_is_one() {
+fn every_listed_exception_is_needed() {
     let found = found();
     let named = COLD.iter().flat_map(|(_, names)| *names);
     let named = named.chain(NEVER_SENT.iter().map(|(name, _)| name));
@@ -356,7 +356,7 @@ fn every_exception_is_one() {
 }
 
 #[test]
-fn every_file_with_texts_is_read() {
+fn every_file_with_statements_is_checked() {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let mut missing = Vec::new();
     for (begins, read) in [("prepared! {", prepared()), ("statements! {", others())] {
@@ -394,7 +394,7 @@ fn wrong(text: &str) -> Vec<String> {
 }
 
 #[test]
-fn keys_that_come_by_unnest_alone_lead_to_all_shards() {
+fn keys_given_only_by_unnest_query_all_shards() {
     let by_unnest = "SELECT m.id FROM unnest($1::bigint[], $2::bigint[]) asked (room, id) \
         JOIN messages m ON m.room = asked.room AND m.id = asked.id";
     assert_eq!(wrong(by_unnest), ["AllShards(\"messages\")"]);
@@ -409,7 +409,7 @@ fn keys_that_come_by_unnest_alone_lead_to_all_shards() {
 }
 
 #[test]
-fn a_list_says_nothing_of_the_tables_that_are_joined_and_a_constant_does() {
+fn a_list_of_keys_does_not_restrict_joined_tables_but_a_constant_does() {
     let joined = "SELECT r.id FROM participants p JOIN rooms r ON r.id = p.room WHERE p.room";
     assert_eq!(wrong(&format!("{joined} = ANY ($1)")), ["AllShards(\"rooms\")"]);
     assert_eq!(wrong(&format!("{joined} = ANY ($1) AND r.id = ANY ($1)")), [""; 0]);
@@ -420,7 +420,7 @@ fn a_list_says_nothing_of_the_tables_that_are_joined_and_a_constant_does() {
 }
 
 #[test]
-fn a_query_for_each_row_of_what_is_on_every_worker_is_refused() {
+fn a_subquery_for_each_row_of_a_reference_table_is_reported() {
     let counted = "SELECT d.id, (SELECT count(*) FROM room_agents r WHERE r.agent = d.id) \
         FROM dashboard_users d WHERE d.app = $1";
     assert!(wrong(counted).contains(&"QueryForEachRow".to_owned()));
@@ -436,7 +436,7 @@ fn a_query_for_each_row_of_what_is_on_every_worker_is_refused() {
 }
 
 #[test]
-fn a_part_for_each_row_of_what_recurs_is_refused() {
+fn a_lateral_part_for_each_row_of_a_recurring_relation_is_reported() {
     let by_room = "SELECT p.user_key FROM unnest($1::bigint[]) asked (id) CROSS JOIN LATERAL ( \
         SELECT * FROM participants WHERE room = asked.id ORDER BY user_key LIMIT $2 OFFSET $3) p";
     assert!(wrong(by_room).contains(&"PartForEachRow".to_owned()), "{:?}", wrong(by_room));
@@ -449,7 +449,7 @@ fn a_part_for_each_row_of_what_recurs_is_refused() {
 }
 
 #[test]
-fn a_table_is_joined_to_what_is_distributed_not_to_what_was_chosen_before() {
+fn a_join_must_use_a_distributed_table_instead_of_a_recurring_subquery() {
     let list = |session: &str| {
         format!(
             "SELECT c.room FROM (SELECT * FROM customer_rooms WHERE app = $1 LIMIT $2) c \
@@ -464,7 +464,7 @@ fn a_table_is_joined_to_what_is_distributed_not_to_what_was_chosen_before() {
 }
 
 #[test]
-fn tables_that_lie_apart_are_not_joined() {
+fn joins_of_tables_with_different_distribution_are_reported() {
     let by_sender = "SELECT m.id FROM messages m JOIN participants p ON p.user_key = m.sender \
         WHERE m.room = ANY ($1) AND p.room = ANY ($1)";
     assert_eq!(wrong(by_sender), ["NotJoinedByKey(\"participants\")"]);
@@ -479,14 +479,14 @@ fn tables_that_lie_apart_are_not_joined() {
 }
 
 #[test]
-fn rows_of_one_shard_are_locked_at_a_time() {
+fn locking_rows_of_several_shards_is_reported() {
     let many = "SELECT id FROM rooms WHERE id = ANY ($1) ORDER BY id FOR UPDATE";
     assert_eq!(wrong(many), ["LocksManyShards"]);
     assert_eq!(wrong("SELECT id FROM rooms WHERE id = $1 AND app = $2 FOR UPDATE"), [""; 0]);
 }
 
 #[test]
-fn one_worker_runs_whatever_is_about_one_room() {
+fn a_query_about_one_room_runs_on_one_worker() {
     let page = "WITH RECURSIVE top (number) AS (SELECT last_number FROM rooms WHERE id = $1 \
         UNION ALL SELECT top.number - 1 FROM top, LATERAL (SELECT count(*) AS count \
         FROM deletions WHERE room = $1 AND number > top.number) gone WHERE gone.count > 0) \

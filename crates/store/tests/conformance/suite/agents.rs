@@ -44,7 +44,7 @@ async fn worker(world: &World, who: &AgentProfile) -> Option<Candidate> {
     world.store.agent(world.app, who.user.id).await.expect("read")
 }
 
-pub async fn who_works_in_an_app_is_listed_with_how_many_they_serve(world: &World) {
+pub async fn agents_of_an_app_are_listed_with_the_number_of_rooms_they_serve(world: &World) {
     let Staffed { ana, bob, rooms, .. } = staffed(world).await;
     let mail = world.connect("mail").await;
     let change = AgentEdit {
@@ -81,7 +81,7 @@ pub async fn who_works_in_an_app_is_listed_with_how_many_they_serve(world: &Worl
     .await;
 }
 
-pub async fn who_is_deleted_works_here_no_more_and_is_found_until_they_left(world: &World) {
+pub async fn a_deleted_agent_is_unlisted_but_reported_until_removed_from_all_rooms(world: &World) {
     let Staffed { ana, bob, rooms, .. } = staffed(world).await;
     world.assign(rooms[0], &ana).await;
     world.assign(rooms[1], &bob).await;
@@ -107,7 +107,7 @@ pub async fn who_is_deleted_works_here_no_more_and_is_found_until_they_left(worl
     assert_eq!(deleted(&world, 10).await, [(world.app, bob.user.id)], "who has left is done");
 }
 
-pub async fn who_serves_a_room_stands_in_the_order_they_came(world: &World) {
+pub async fn agents_of_a_room_are_listed_in_the_order_of_assignment(world: &World) {
     let Staffed { ana, bob, rooms, admin } = staffed(world).await;
     for (room, agent) in [(rooms[0], &bob), (rooms[0], &ana), (rooms[2], &bob), (rooms[1], &bob)] {
         world.stamps.advance_seconds(1);
@@ -135,7 +135,7 @@ async fn served(world: &World, agent: AgentId, size: usize) -> Vec<RoomId> {
     world.store.rooms_of_agent(agent, size).await.expect("read")
 }
 
-pub async fn who_serves_and_is_away_long_enough_is_found(world: &World) {
+pub async fn agents_away_since_a_given_time_are_found_while_they_serve_rooms(world: &World) {
     let Staffed { ana, bob, rooms, .. } = staffed(world).await;
     for (room, agent) in [(rooms[0], &ana), (rooms[1], &ana), (rooms[2], &bob)] {
         world.assign(room, agent).await;
@@ -168,7 +168,7 @@ pub async fn who_serves_and_is_away_long_enough_is_found(world: &World) {
     assert_eq!(since(&world, now, 10).await, [ana.user.id], "who serves nobody is let alone");
 }
 
-pub async fn a_sign_in_is_good_until_its_end_and_shows_the_channels(world: &World) {
+pub async fn a_sign_in_is_valid_until_it_expires_and_includes_the_agents_channels(world: &World) {
     let Staffed { ana, admin, .. } = staffed(world).await;
     let (mail, sms) = (world.connect("mail").await, world.connect("other").await);
     let channels = Some(vec![sms.id, mail.id]);
@@ -203,7 +203,7 @@ pub async fn a_sign_in_is_good_until_its_end_and_shows_the_channels(world: &Worl
     .await;
 }
 
-pub async fn a_code_signs_in_once_and_ends_with_the_password(world: &World) {
+pub async fn a_sign_in_code_works_once_and_ends_when_the_password_changes(world: &World) {
     let ana = world.hire("ana", Role::Agent).await;
     let registry = world.engine.registry(world.stamps.clone()).await;
     let until = MORNING.days_later(1);

@@ -19,7 +19,7 @@ async fn audience(world: &World, room: RoomId) -> Audience {
     found
 }
 
-pub async fn who_hears_of_a_room_changes_with_everybody_who_comes_or_goes(world: &World) {
+pub async fn the_audience_of_a_room_follows_its_participants(world: &World) {
     world.register(&["ana", "bob", "cid"]).await;
     let room = world.open_group("support", &["ana"]).await.id;
     world.open_group("elsewhere", &["cid"]).await;
@@ -67,7 +67,9 @@ async fn presences(world: &World, users: &[UserKey]) -> Vec<(UserKey, bool, Time
     found
 }
 
-pub async fn who_is_there_and_since_when_is_what_was_noted_last(world: &World) {
+pub async fn a_user_stays_online_until_the_node_that_reported_last_sees_them_offline(
+    world: &World,
+) {
     world.register(&["ana", "bob", "cid"]).await;
     let key = async |user: &str| world.user(user).await.key;
     let (ana, bob, cid) = (key("ana").await, key("bob").await, key("cid").await);
@@ -95,7 +97,7 @@ pub async fn who_is_there_and_since_when_is_what_was_noted_last(world: &World) {
     .await;
 }
 
-pub async fn nothing_that_happens_later_is_older_than_the_newest_events(world: &World) {
+pub async fn later_events_have_ids_above_the_newest_event_ids(world: &World) {
     world.register(&["ana", "bob"]).await;
     world.open_group("support", &["ana", "bob"]).await;
     let newest = async |world: &World| {
@@ -153,7 +155,7 @@ fn in_words(news: &CommitEvent) -> String {
     }
 }
 
-pub async fn news_are_told_in_the_order_of_commits_before_the_answer(world: &World) {
+pub async fn commit_events_are_published_in_commit_order_before_the_answer(world: &World) {
     world.register(&["ana", "bob"]).await;
     let other = world.beside("other").await;
     other.register(&["ana"]).await;
@@ -183,7 +185,7 @@ pub async fn news_are_told_in_the_order_of_commits_before_the_answer(world: &Wor
     assert_eq!(listeners.heard().iter().map(|it| it.0).collect::<Vec<_>>(), [other.app]);
 }
 
-pub async fn what_many_say_at_once_is_told_once_each_in_the_order_of_the_room(world: &World) {
+pub async fn concurrent_posts_are_published_once_each_in_room_order(world: &World) {
     world.register(&["ana"]).await;
     world.open_group("support", &["ana"]).await;
     let listeners = Arc::new(CommitListeners::default());
@@ -194,7 +196,7 @@ pub async fn what_many_say_at_once_is_told_once_each_in_the_order_of_the_room(wo
     assert_eq!(heard, expected);
 }
 
-pub async fn nodes_tell_each_other_where_a_store_can_be_shared(world: &World) {
+pub async fn nodes_of_a_shared_store_receive_each_others_notifications(world: &World) {
     let Some(notices) = world.store.notices() else {
         assert!(matches!(world.engine, Engine::Sqlite(_)), "one process alone");
         return;

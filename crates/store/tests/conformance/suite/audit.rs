@@ -35,7 +35,7 @@ fn renamed(name: &str) -> ChangeSettings {
     ChangeSettings { app_name: Some(name.to_owned()), wanted }
 }
 
-pub async fn who_changed_what_is_found_until_it_is_forgotten(world: &World) {
+pub async fn audit_entries_are_found_until_they_are_purged(world: &World) {
     let other = world.beside("other").await;
     let ana = world.hire("ana", Role::Admin).await;
     other.hire("eve", Role::Admin).await;
@@ -74,7 +74,7 @@ pub async fn who_changed_what_is_found_until_it_is_forgotten(world: &World) {
     assert_eq!(words(&found(&later, ALL).await), ["settings.changed"], "the newer one stays");
 }
 
-pub async fn the_use_of_a_sign_in_is_noted_and_a_code_is_good_once(world: &World) {
+pub async fn the_last_use_of_a_sign_in_is_recorded_and_a_code_works_once(world: &World) {
     let ana = world.hire("ana", Role::Agent).await;
     world.sign_in(ana.user.id, "of ana").await;
     let begun = world.stamps.now();

@@ -13,7 +13,7 @@ async fn two_in_a_room(world: &World) {
     world.open_group("elsewhere", &["cid"]).await;
 }
 
-pub async fn what_happened_in_ones_rooms_is_found_in_the_order_of_ids(world: &World) {
+pub async fn events_of_a_users_rooms_are_read_in_the_order_of_ids(world: &World) {
     two_in_a_room(world).await;
     let one = world.post("support", "ana", "one").await;
     let two = world.post("support", "ana", "two").await;
@@ -34,7 +34,7 @@ pub async fn what_happened_in_ones_rooms_is_found_in_the_order_of_ids(world: &Wo
     }
 }
 
-pub async fn events_are_read_in_steps_without_a_gap(world: &World) {
+pub async fn events_read_in_steps_have_no_gap(world: &World) {
     two_in_a_room(world).await;
     world.open_group("second", &["ana", "bob"]).await;
     let mut last = None;
@@ -71,7 +71,7 @@ pub async fn events_are_read_in_steps_without_a_gap(world: &World) {
     assert_eq!(changes, beside);
 }
 
-pub async fn an_event_is_found_by_its_room_and_id_until_it_is_gone(world: &World) {
+pub async fn an_event_is_found_by_room_and_id_until_it_is_deleted_or_replaced(world: &World) {
     two_in_a_room(world).await;
     let one = world.post("support", "ana", "one").await;
     let two = world.post("support", "ana", "two").await;
@@ -101,7 +101,9 @@ pub async fn an_event_is_found_by_its_room_and_id_until_it_is_gone(world: &World
     .await;
 }
 
-pub async fn what_happened_to_messages_is_read_in_order_and_no_more_than_wanted(world: &World) {
+pub async fn changes_of_messages_are_read_in_the_order_of_ids_up_to_the_requested_size(
+    world: &World,
+) {
     two_in_a_room(world).await;
     let one = world.post("support", "ana", "one").await;
     for text in ["a", "b", "c", "d", "e"] {
@@ -126,7 +128,7 @@ pub async fn what_happened_to_messages_is_read_in_order_and_no_more_than_wanted(
     .await;
 }
 
-pub async fn which_messages_were_corrected_is_known_of_any_stretch_of_a_room(world: &World) {
+pub async fn edited_messages_are_found_in_any_range_of_a_room(world: &World) {
     two_in_a_room(world).await;
     let mut said = Vec::new();
     for text in ["one", "two", "three"] {
@@ -146,7 +148,7 @@ pub async fn which_messages_were_corrected_is_known_of_any_stretch_of_a_room(wor
     .await;
 }
 
-pub async fn large_events_are_read_some_at_a_time_without_a_gap(world: &World) {
+pub async fn large_events_are_read_in_bounded_parts_without_a_gap(world: &World) {
     two_in_a_room(world).await;
     world.open_group("second", &["ana", "bob"]).await;
     let large = "x".repeat(100_000);
@@ -180,7 +182,7 @@ pub async fn large_events_are_read_some_at_a_time_without_a_gap(world: &World) {
     assert_eq!(changes.len(), 3, "these are never cut short");
 }
 
-pub async fn messages_after_one_are_found_across_rooms_oldest_first(world: &World) {
+pub async fn messages_after_an_id_are_read_across_rooms_oldest_first(world: &World) {
     two_in_a_room(world).await;
     world.open_group("second", &["ana", "bob"]).await;
     let mut posted = Vec::new();
@@ -204,7 +206,7 @@ pub async fn messages_after_one_are_found_across_rooms_oldest_first(world: &Worl
     }
 }
 
-pub async fn messages_in_the_room_of_the_last_one_are_never_late(world: &World) {
+pub async fn messages_in_the_room_of_the_last_message_are_never_late(world: &World) {
     two_in_a_room(world).await;
     world.post("support", "ana", "one").await;
     let last = world.post("support", "ana", "two").await;
@@ -213,7 +215,7 @@ pub async fn messages_in_the_room_of_the_last_one_are_never_late(world: &World) 
     assert!(late.is_empty());
 }
 
-pub async fn who_clears_a_room_is_not_shown_what_was_said_before_and_others_are(world: &World) {
+pub async fn clearing_a_room_hides_earlier_events_from_that_user_only(world: &World) {
     two_in_a_room(world).await;
     let one = world.post("support", "ana", "one").await;
     world.clear("bob", "support").await;
@@ -227,7 +229,7 @@ pub async fn who_clears_a_room_is_not_shown_what_was_said_before_and_others_are(
     }
 }
 
-pub async fn who_hides_messages_is_not_shown_them_and_others_are(world: &World) {
+pub async fn hiding_messages_affects_reads_of_that_user_only(world: &World) {
     two_in_a_room(world).await;
     let mut posted = Vec::new();
     for text in ["one", "two", "three", "four"] {
@@ -264,7 +266,7 @@ pub async fn who_hides_messages_is_not_shown_them_and_others_are(world: &World) 
     }
 }
 
-pub async fn what_is_hidden_is_not_unread_and_not_counted_twice_when_it_is_deleted(world: &World) {
+pub async fn hidden_messages_are_not_unread_and_deleting_them_lowers_no_count(world: &World) {
     two_in_a_room(world).await;
     let bob = world.user("bob").await.key;
     let mut posted = Vec::new();
@@ -285,7 +287,7 @@ pub async fn what_is_hidden_is_not_unread_and_not_counted_twice_when_it_is_delet
     assert_eq!(world.unread("bob", "support").await, Some(0));
 }
 
-pub async fn what_followers_of_a_channel_missed_is_what_was_said_and_edited_there(world: &World) {
+pub async fn missed_channel_events_are_the_posts_and_edits_of_that_channel(world: &World) {
     two_in_a_room(world).await;
     let channel = world.open_channel("news", &["ana"]).await.1.id;
     let one = world.post("news", "ana", "one").await;
@@ -310,7 +312,7 @@ pub async fn what_followers_of_a_channel_missed_is_what_was_said_and_edited_ther
     }
 }
 
-pub async fn receipts_never_go_back_and_lower_what_is_unread(world: &World) {
+pub async fn receipts_only_advance_and_lower_the_unread_count(world: &World) {
     two_in_a_room(world).await;
     let posted = world.post_many("support", "ana", 70).await;
     assert_eq!(world.unread("bob", "support").await, Some(70));
@@ -325,7 +327,7 @@ pub async fn receipts_never_go_back_and_lower_what_is_unread(world: &World) {
     }
 }
 
-pub async fn what_happened_to_messages_is_forgotten_when_it_is_old(world: &World) {
+pub async fn old_events_are_purged_and_newer_ones_stay(world: &World) {
     two_in_a_room(world).await;
     let one = world.post("support", "ana", "one").await;
     world.edit("ana", &one, "one!").await;

@@ -65,7 +65,7 @@ pub async fn a_key_is_staged_then_promoted_then_retired(world: &World) {
     assert_eq!(keys(&world.crashed().await).await, "new");
 }
 
-pub async fn a_staged_key_can_be_taken_back_and_another_one_staged(world: &World) {
+pub async fn a_staged_key_can_be_unstaged_and_another_one_staged(world: &World) {
     let registry = registry(world).await;
     assert!(!registry.unstage_key(&world.code).await.expect("asked"), "nothing is staged");
     assert!(registry.stage_key(&world.code, "lost").await.expect("written"));
@@ -77,7 +77,7 @@ pub async fn a_staged_key_can_be_taken_back_and_another_one_staged(world: &World
     assert_eq!(keys(world).await, "acme-secret-key, staged second");
 }
 
-pub async fn the_next_change_waits_for_the_end_of_the_old_key(world: &World) {
+pub async fn a_new_key_cannot_be_staged_before_the_old_key_expires(world: &World) {
     let registry = registry(world).await;
     assert!(registry.stage_key(&world.code, "second").await.expect("written"));
     assert!(registry.promote_key(&world.code, in_days(world, 1)).await.expect("written"));
@@ -104,7 +104,7 @@ async fn at_once(
     side_by_side(commands).await.into_iter().flatten().collect()
 }
 
-pub async fn of_many_who_take_a_step_at_once_one_does(world: &World) {
+pub async fn only_one_of_several_concurrent_key_steps_succeeds(world: &World) {
     let acme = || AppCode::parse("acme").expect("valid");
     let stage = async move |registry: Registry, number: usize| {
         registry.stage_key(&acme(), &format!("new-{number}")).await.expect("asked")
@@ -122,7 +122,7 @@ pub async fn of_many_who_take_a_step_at_once_one_does(world: &World) {
     assert_eq!(keys(world).await, format!("{new}, old acme-secret-key until day 7"));
 }
 
-pub async fn new_keys_at_once_end_a_change_that_is_under_way(world: &World) {
+pub async fn setting_keys_directly_ends_a_key_change_in_progress(world: &World) {
     let registry = registry(world).await;
     assert!(registry.stage_key(&world.code, "staged").await.expect("written"));
     assert!(registry.set_keys(&world.code, "sdk", "at once").await.expect("written"));
@@ -133,7 +133,7 @@ pub async fn new_keys_at_once_end_a_change_that_is_under_way(world: &World) {
     assert_eq!(keys(world).await, "at once again");
 }
 
-pub async fn a_step_changes_only_the_app_it_names(world: &World) {
+pub async fn a_key_step_changes_only_the_named_app(world: &World) {
     let other = world.beside("other").await;
     let registry = registry(world).await;
     let (nobody, end) = (AppCode::parse("nobody").expect("valid"), in_days(world, 7));

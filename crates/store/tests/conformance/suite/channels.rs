@@ -17,7 +17,7 @@ async fn disconnect(world: &World, channel: ChannelId) {
     world.decide(DisconnectChannel { channel }).await.expect("disconnected");
 }
 
-pub async fn channels_are_listed_as_they_were_made_without_deleted_ones(world: &World) {
+pub async fn channels_are_listed_in_the_order_of_creation_without_deleted_ones(world: &World) {
     let sms = world.connect("sms").await;
     let mail = world.connect("mail").await;
     let fax = world.connect("fax").await;
@@ -39,7 +39,7 @@ pub async fn channels_are_listed_as_they_were_made_without_deleted_ones(world: &
     .await;
 }
 
-pub async fn a_customers_room_leads_to_the_customer_and_the_channel(world: &World) {
+pub async fn a_room_resolves_to_its_customer_and_channel(world: &World) {
     let sms = world.connect("sms").await;
     let mail = world.connect("mail").await;
     let by_sms = world.customer(&sms, "cid").await;
@@ -66,7 +66,7 @@ pub async fn a_customers_room_leads_to_the_customer_and_the_channel(world: &Worl
     .await;
 }
 
-pub async fn of_several_rooms_of_a_customer_the_newest_is_found(world: &World) {
+pub async fn the_newest_room_of_a_customer_in_a_channel_is_found(world: &World) {
     let admin = world.hire("admin", Role::Admin).await;
     let (sms, mail) = (world.connect("sms").await, world.connect("mail").await);
     world.set(Settings::IS_SESSIONAL, "true").await;

@@ -79,7 +79,7 @@ async fn room_of(world: &World, channel: &Channel, customer: &str) -> CustomerRo
     found.expect("read").expect("came")
 }
 
-pub async fn customers_rooms_are_listed_by_what_they_are_the_last_changed_first(world: &World) {
+pub async fn customer_rooms_are_listed_by_filter_with_the_last_changed_first(world: &World) {
     let Service { sms, ana, bob } = service(world).await;
     for (name, tag) in [("waits", "vip"), ("resolved", "vip"), ("served", "other")] {
         let room = room_of(world, &sms, name).await.room;
@@ -116,7 +116,7 @@ pub async fn customers_rooms_are_listed_by_what_they_are_the_last_changed_first(
     .await;
 }
 
-pub async fn who_served_very_many_rooms_finds_them_in_the_same_order(world: &World) {
+pub async fn a_very_long_list_of_served_rooms_has_the_same_order(world: &World) {
     let Service { sms, ana, .. } = service(world).await;
     for name in ["once", "twice"] {
         world.stamps.advance_seconds(1);
@@ -152,7 +152,7 @@ pub async fn who_served_very_many_rooms_finds_them_in_the_same_order(world: &Wor
     }
 }
 
-pub async fn a_list_of_rooms_is_read_on_from_any_of_them_both_ways(world: &World) {
+pub async fn a_room_list_continues_from_any_room_in_both_directions(world: &World) {
     let Service { sms, .. } = service(world).await;
     // Rooms that changed at the same time are ordered by id.
     for name in ["at-once", "at-once-too"] {
@@ -175,7 +175,7 @@ pub async fn a_list_of_rooms_is_read_on_from_any_of_them_both_ways(world: &World
     }
 }
 
-pub async fn a_customers_room_is_kept_as_it_was_decided(world: &World) {
+pub async fn a_customer_room_is_stored_as_decided(world: &World) {
     let Service { sms, ana, .. } = service(world).await;
     world.open_group("no customer's", &[]).await;
     let other = world.beside("other").await;
@@ -212,7 +212,7 @@ pub async fn a_customers_room_is_kept_as_it_was_decided(world: &World) {
     assert_eq!(came.extras.expect("kept").as_str(), r#"{"b":1,"a":1.0}"#, "as it was written");
 }
 
-pub async fn who_served_a_room_is_remembered_and_catches_up_with_it_until_they_left(world: &World) {
+pub async fn a_former_agent_of_a_room_can_read_its_events_up_to_their_removal(world: &World) {
     let Service { sms, ana, bob } = service(world).await;
     let (shared, resolved) =
         (room_of(world, &sms, "shared").await, room_of(world, &sms, "resolved").await);
@@ -254,7 +254,9 @@ pub async fn who_served_a_room_is_remembered_and_catches_up_with_it_until_they_l
     assert_eq!(last.as_deref(), Some("admin marked this conversation as resolved"));
 }
 
-pub async fn who_waits_longest_is_first_in_the_queue_until_somebody_comes(world: &World) {
+pub async fn the_longest_waiting_room_is_first_in_the_queue_until_an_agent_is_assigned(
+    world: &World,
+) {
     let Service { sms, ana, .. } = service(world).await;
     let first = (Timestamp(0), RoomId(0));
     let queue = async |world: &World, after, size| {
@@ -291,7 +293,7 @@ pub async fn who_waits_longest_is_first_in_the_queue_until_somebody_comes(world:
     assert_eq!(queue(world, first, 10).await, [place(&waits), place(&too)], "not to its end");
 }
 
-pub async fn those_who_wait_are_listed_and_counted_by_channel_the_longest_first(world: &World) {
+pub async fn waiting_rooms_are_listed_longest_first_and_counted_by_channel(world: &World) {
     let sms = world.connect("sms").await;
     let mail = world.connect("mail").await;
     let mut since = Vec::new();
@@ -335,7 +337,7 @@ pub async fn those_who_wait_are_listed_and_counted_by_channel_the_longest_first(
     .await;
 }
 
-pub async fn rooms_are_listed_with_what_stands_beside_them(world: &World) {
+pub async fn rooms_are_read_with_their_channel_agents_and_tags(world: &World) {
     let Service { sms, ana, bob } = service(world).await;
     let (shared, waits) =
         (room_of(world, &sms, "shared").await.room, room_of(world, &sms, "waits").await.room);
@@ -363,7 +365,7 @@ pub async fn rooms_are_listed_with_what_stands_beside_them(world: &World) {
     .await;
 }
 
-pub async fn what_changes_a_row_raises_its_version(world: &World) {
+pub async fn each_change_of_a_customer_room_raises_its_version(world: &World) {
     let Service { sms, ana, bob } = service(world).await;
     let (room, other) = (room_of(world, &sms, "waits").await, room_of(world, &sms, "came").await);
     let version = async |world: &World, room: RoomId| {
@@ -398,7 +400,7 @@ pub async fn what_changes_a_row_raises_its_version(world: &World) {
     .await;
 }
 
-pub async fn what_somebody_has_seen_of_a_room_is_their_own(world: &World) {
+pub async fn seen_marks_are_stored_per_agent_and_never_go_back(world: &World) {
     let Service { sms, ana, bob } = service(world).await;
     let (one, two) =
         (room_of(world, &sms, "waits").await.room, room_of(world, &sms, "came").await.room);
@@ -430,7 +432,7 @@ pub async fn what_somebody_has_seen_of_a_room_is_their_own(world: &World) {
     assert_eq!(both, expected);
 }
 
-pub async fn whom_a_bot_answers_is_not_in_the_queue_while_the_bot_is_on(world: &World) {
+pub async fn rooms_handled_by_a_bot_are_not_queued_while_the_bot_is_enabled(world: &World) {
     let sms = world.connect("sms").await;
     let before = world.customer(&sms, "before").await;
     world.put_endpoint(EventKind::Bot, "https://bot.example/").await;
@@ -451,9 +453,7 @@ pub async fn whom_a_bot_answers_is_not_in_the_queue_while_the_bot_is_on(world: &
     assert_eq!(queue(world).await, [before.room, with_bot.room], "people come instead");
 }
 
-pub async fn rooms_of_several_customers_and_what_an_agent_is_to_them_are_read_at_once(
-    world: &World,
-) {
+pub async fn rooms_of_several_customers_are_read_at_once_with_the_agents_relation(world: &World) {
     let Service { sms, ana, bob } = service(world).await;
     let other = world.beside("other").await;
     let mut rooms = Vec::new();
@@ -492,7 +492,9 @@ pub async fn rooms_of_several_customers_and_what_an_agent_is_to_them_are_read_at
     .await;
 }
 
-pub async fn only_what_is_idle_and_waits_for_nobody_comes_to_its_end(world: &World) {
+pub async fn only_idle_conversations_that_wait_for_no_agent_are_resolved_automatically(
+    world: &World,
+) {
     let Service { sms, ana, .. } = service(world).await;
     let by = world.hire("ada", Role::Admin).await;
     let idle = async |since: Timestamp| {

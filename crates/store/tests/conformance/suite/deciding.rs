@@ -117,7 +117,7 @@ async fn post_and_fail(world: &World) -> Result<(), WriteError> {
     world.store.decide(world.app, question, rule).await
 }
 
-pub async fn a_decision_is_written_whole_or_not_at_all(world: &World) {
+pub async fn a_decision_is_written_completely_or_not_at_all(world: &World) {
     world_with_a_room(world).await;
     failure(post_and_fail(world).await);
     assert_eq!(world.texts("support", 1, 20).await, ["one"]);
@@ -138,7 +138,7 @@ pub async fn a_decision_is_written_whole_or_not_at_all(world: &World) {
 
 /// A user, a member and a message, decided together with a decision that cannot be written. When
 /// they are decided again, no cache may contain anything of the first time.
-pub async fn what_was_taken_back_is_not_remembered(world: &World) {
+pub async fn caches_contain_nothing_of_a_rolled_back_batch(world: &World) {
     world_with_a_room(world).await;
     let writer = world.hold_writer().await;
     let (user, added, said, bad, ()) = tokio::join!(
@@ -155,7 +155,7 @@ pub async fn what_was_taken_back_is_not_remembered(world: &World) {
     assert_eq!(world.page("support", 1, 1).await, [said.expect("posted")]);
 }
 
-pub async fn failures_among_many_posts_lose_and_repeat_nothing(world: &World) {
+pub async fn failing_decisions_lose_or_repeat_no_concurrent_post(world: &World) {
     world_with_a_room(world).await;
     let tasks = (0..60).map(|task| {
         let world = world.clone();
@@ -177,7 +177,7 @@ pub async fn failures_among_many_posts_lose_and_repeat_nothing(world: &World) {
 }
 
 /// A user, a room and a message that depend on each other, all queued at once.
-pub async fn a_decision_sees_what_was_decided_just_before(world: &World) {
+pub async fn a_decision_sees_the_decisions_queued_before_it(world: &World) {
     let writer = world.hold_writer().await;
     let (user, room, said, ()) = tokio::join!(
         world.login(world.profile("ana", "Ana")),
@@ -190,7 +190,7 @@ pub async fn a_decision_sees_what_was_decided_just_before(world: &World) {
     assert_eq!(world.texts("support", 1, 20).await, ["hello"]);
 }
 
-pub async fn a_closed_store_takes_no_writes_and_closes_again(world: &World) {
+pub async fn a_closed_store_rejects_writes_and_can_be_closed_again(world: &World) {
     world_with_a_room(world).await;
     world.store.check().await.expect("an open store is well");
     world.store.close().await.expect("closes");
@@ -201,7 +201,7 @@ pub async fn a_closed_store_takes_no_writes_and_closes_again(world: &World) {
     assert_eq!(reopened.texts("support", 1, 20).await, ["one"]);
 }
 
-pub async fn writes_that_wait_when_the_store_closes_are_done_or_refused(world: &World) {
+pub async fn writes_queued_when_the_store_closes_are_committed_or_rejected(world: &World) {
     world_with_a_room(world).await;
     let writer = world.hold_writer().await;
     let posts = Arc::new(world.clone());
@@ -226,7 +226,7 @@ async fn problems(world: &World) -> (Vec<String>, usize) {
     (found, told.into_inner())
 }
 
-pub async fn a_check_names_the_room_whose_chain_is_broken(world: &World) {
+pub async fn a_check_reports_the_room_with_a_broken_message_chain(world: &World) {
     world_with_a_room(world).await;
     let room = world.open_group("broken", &["ana"]).await.id;
     let posted = world.post_many("broken", "ana", 5).await;

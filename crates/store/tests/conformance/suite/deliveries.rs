@@ -36,7 +36,7 @@ pub async fn deliveries_of_a_lane_are_numbered_without_a_gap(world: &World) {
     }
 }
 
-pub async fn a_delivery_is_kept_as_it_was_made(world: &World) {
+pub async fn a_delivery_is_stored_as_it_was_created(world: &World) {
     world_with_a_room(world).await;
     world.put_endpoint(Bot, "https://bot.example/").await;
     let body = r#"{"text":"Grüße 👋","number":1.0}"#;
@@ -50,7 +50,9 @@ pub async fn a_delivery_is_kept_as_it_was_made(world: &World) {
     }
 }
 
-pub async fn a_decision_that_fails_makes_no_delivery(world: &World) {
+pub async fn a_failing_decision_in_a_batch_does_not_duplicate_deliveries_of_the_others(
+    world: &World,
+) {
     world_with_a_room(world).await;
     let room = world.room("support").await.id;
     world.put_endpoint(Bot, "https://bot.example/").await;
@@ -70,7 +72,7 @@ pub async fn a_decision_that_fails_makes_no_delivery(world: &World) {
     assert_eq!(waiting.len(), 2, "each was made once, although both were decided twice");
 }
 
-pub async fn attempts_are_remembered_and_what_is_delivered_waits_no_more(world: &World) {
+pub async fn attempts_are_stored_and_finished_deliveries_are_no_longer_pending(world: &World) {
     world_with_a_room(world).await;
     let room = world.room("support").await.id;
     world.put_endpoint(Bot, "https://bot.example/").await;
@@ -96,7 +98,7 @@ pub async fn attempts_are_remembered_and_what_is_delivered_waits_no_more(world: 
     }
 }
 
-pub async fn a_lane_that_is_no_room_is_numbered_without_a_gap(world: &World) {
+pub async fn a_lane_without_a_room_is_numbered_without_a_gap(world: &World) {
     world.put_endpoint(Bot, "https://bot.example/").await;
     world.put_endpoint(NewSession, "https://session.example/").await;
     let tellers = (0..40).map(|_| {
@@ -120,7 +122,7 @@ async fn tried_once(world: &World) -> Delivery {
     delivery
 }
 
-pub async fn an_attempt_recorded_again_changes_nothing_and_fails_nothing(world: &World) {
+pub async fn recording_an_attempt_again_changes_nothing_and_is_not_an_error(world: &World) {
     let delivery = tried_once(world).await;
     let before = world.progress(&delivery).await;
     world.record(&delivery, attempt(1, 404), DeliveryState::Failed).await;
@@ -139,7 +141,7 @@ pub async fn an_attempt_recorded_again_changes_nothing_and_fails_nothing(world: 
     assert_eq!((progress.standing, attempts.len()), (DeliveryState::Delivered, 1));
 }
 
-pub async fn an_attempt_recorded_too_late_undoes_nothing(world: &World) {
+pub async fn a_late_attempt_record_does_not_change_a_finished_delivery(world: &World) {
     let delivery = tried_once(world).await;
     world.record(&delivery, attempt(2, 200), DeliveryState::Delivered).await;
     let before = world.progress(&delivery).await;
@@ -152,7 +154,7 @@ pub async fn an_attempt_recorded_too_late_undoes_nothing(world: &World) {
     assert_eq!(world.all_waiting().await, []);
 }
 
-pub async fn the_outcome_of_a_begun_attempt_replaces_its_mark_and_nothing_else_does(world: &World) {
+pub async fn only_the_outcome_of_a_started_attempt_replaces_its_start_mark(world: &World) {
     let delivery = tried_once(world).await;
     let begun = |number| {
         let answer = Attempt::BEGUN.to_owned();
@@ -178,7 +180,7 @@ pub async fn the_outcome_of_a_begun_attempt_replaces_its_mark_and_nothing_else_d
     assert_eq!(attempts[1..], [attempt(2, 200)]);
 }
 
-pub async fn attempts_of_one_delivery_recorded_together_count_in_their_order(world: &World) {
+pub async fn attempts_of_one_delivery_recorded_together_apply_in_order(world: &World) {
     let delivery = tried_once(world).await;
     let changes = [
         (2, 503, DeliveryState::Parked),
@@ -192,7 +194,7 @@ pub async fn attempts_of_one_delivery_recorded_together_count_in_their_order(wor
     assert_eq!(attempts.len(), 4);
 }
 
-pub async fn a_record_of_what_was_forgotten_fails_nothing(world: &World) {
+pub async fn recording_an_attempt_of_a_purged_delivery_is_not_an_error(world: &World) {
     let delivery = tried_once(world).await;
     let gone = Delivery { id: confab_domain::ids::DeliveryId(5), ..delivery.clone() };
     let changes = vec![

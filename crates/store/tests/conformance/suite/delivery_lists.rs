@@ -44,7 +44,7 @@ pub async fn deliveries_are_listed_from_both_ends_and_between_ids(world: &World)
     assert_eq!(other.listed(ALL_IDS, Newest, 10).await.len(), 1);
 }
 
-pub async fn a_list_shows_how_the_last_attempt_went(world: &World) {
+pub async fn listed_deliveries_contain_the_result_of_their_last_attempt(world: &World) {
     world.put_endpoint(Bot, "https://bot.example/").await;
     let made = five(world).await;
     world.record(&made[1], attempt(1, 503), DeliveryState::Waiting).await;
@@ -59,7 +59,7 @@ pub async fn a_list_shows_how_the_last_attempt_went(world: &World) {
     assert_eq!(listed[1].pending.created_at, made[1].created_at);
 }
 
-pub async fn a_delivery_of_another_app_is_not_there(world: &World) {
+pub async fn a_delivery_of_another_app_is_not_found(world: &World) {
     world.put_endpoint(Bot, "https://bot.example/").await;
     let made = world.tell_in_lane(7, "mine", &[Bot]).await.remove(0);
     let other = world.beside("other").await;
@@ -68,7 +68,7 @@ pub async fn a_delivery_of_another_app_is_not_there(world: &World) {
     assert!(world.delivery(DeliveryId(made.id.0 + 1)).await.is_none());
 }
 
-pub async fn attempts_are_logged_newest_delivery_first_and_by_page(world: &World) {
+pub async fn logged_attempts_are_paged_with_the_newest_delivery_first(world: &World) {
     world.put_endpoint(Bot, "https://bot.example/").await;
     let made = five(world).await;
     for delivery in [&made[3], &made[0]] {
@@ -89,7 +89,7 @@ pub async fn attempts_are_logged_newest_delivery_first_and_by_page(world: &World
     assert!(other.store.logged_attempts(other.app, 0, 10).await.expect("read").is_empty());
 }
 
-pub async fn a_backlog_is_what_an_endpoint_of_the_app_has_not_got(world: &World) {
+pub async fn a_backlog_counts_the_unfinished_deliveries_of_an_endpoint(world: &World) {
     let bot = world.put_endpoint(Bot, "https://bot.example/").await;
     let session = world.put_endpoint(NewSession, "https://session.example/").await;
     assert_eq!(world.store.backlogs(world.app).await.expect("read"), []);
@@ -109,9 +109,7 @@ pub async fn a_backlog_is_what_an_endpoint_of_the_app_has_not_got(world: &World)
     assert_eq!(other.store.backlogs(other.app).await.expect("read").len(), 1);
 }
 
-pub async fn events_of_customers_that_were_given_up_are_counted_until_they_are_replayed(
-    world: &World,
-) {
+pub async fn failed_channel_events_are_counted_until_they_are_replayed(world: &World) {
     let (events, bot) = (
         world.put_endpoint(ChannelEvent, "https://channel.example/").await,
         world.put_endpoint(Bot, "https://bot.example/").await,
@@ -132,7 +130,7 @@ pub async fn events_of_customers_that_were_given_up_are_counted_until_they_are_r
     assert_eq!(given_up(events.id).await, 1);
 }
 
-pub async fn what_is_old_is_forgotten_and_the_rest_stays_with_its_attempts(world: &World) {
+pub async fn old_deliveries_are_purged_and_newer_ones_stay_with_their_attempts(world: &World) {
     world.put_endpoint(Bot, "https://bot.example/").await;
     world.forget(Timestamp(0), MORNING).await;
     let old = five(world).await;
@@ -161,7 +159,7 @@ pub async fn what_is_old_is_forgotten_and_the_rest_stays_with_its_attempts(world
     }
 }
 
-pub async fn what_waits_is_never_forgotten(world: &World) {
+pub async fn unfinished_deliveries_are_never_purged(world: &World) {
     world.put_endpoint(Bot, "https://bot.example/").await;
     world.forget(Timestamp(0), MORNING).await;
     let old = five(world).await;
@@ -175,7 +173,7 @@ pub async fn what_waits_is_never_forgotten(world: &World) {
     }
 }
 
-pub async fn much_is_forgotten_in_several_steps_while_others_write(world: &World) {
+pub async fn many_deliveries_are_purged_in_several_commits_during_other_writes(world: &World) {
     world.put_endpoint(Bot, "https://bot.example/").await;
     let tellers = (0..30).map(|lane| {
         let world = world.clone();

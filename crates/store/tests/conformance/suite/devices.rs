@@ -19,7 +19,7 @@ async fn device(world: &World, user: UserKey, token: &str) -> Option<(String, bo
     world.store.device(user, token).await.expect("read")
 }
 
-pub async fn a_device_is_in_one_hand_of_an_app_at_a_time(world: &World) {
+pub async fn a_device_belongs_to_one_user_of_an_app_at_a_time(world: &World) {
     world.register(&["ana", "bob"]).await;
     let other = world.beside("other").await;
     other.register(&["ana"]).await;
@@ -51,7 +51,7 @@ pub async fn a_device_is_in_one_hand_of_an_app_at_a_time(world: &World) {
     assert!(device(&world, bob, "phone").await.is_some(), "only one's own");
 }
 
-pub async fn of_many_devices_the_newest_are_kept(world: &World) {
+pub async fn only_the_newest_devices_of_a_user_are_retained(world: &World) {
     world.register(&["ana"]).await;
     let ana = world.user("ana").await.key;
     for number in 0..limits::DEVICES_OF_USER_MAX + 2 {
@@ -85,7 +85,7 @@ async fn blocked(world: &World, by: &str, skipped: u64, size: usize) -> (Vec<Str
     (found.users.iter().map(|it| it.user_id.as_str().to_owned()).collect(), found.total)
 }
 
-pub async fn whom_one_blocks_is_listed_the_newest_first_by_page(world: &World) {
+pub async fn blocked_users_are_listed_newest_first_by_page(world: &World) {
     world.register(&["ana", "bob", "cid", "dan"]).await;
     for whom in ["cid", "bob", "dan", "cid"] {
         block(world, "ana", whom).await;
@@ -113,7 +113,7 @@ pub async fn whom_one_blocks_is_listed_the_newest_first_by_page(world: &World) {
     assert!(world.store.has_blocked(bob, ana).await.expect("read"), "that is bob's to end");
 }
 
-pub async fn who_is_blocked_is_so_where_they_meet_who_blocked_them(world: &World) {
+pub async fn a_blocked_user_is_blocked_in_rooms_shared_with_the_blocking_user(world: &World) {
     world.register(&["ana", "bob", "cid"]).await;
     let both = world.open_group("both", &["ana", "bob", "cid"]).await.id;
     let without_ana = world.open_group("without ana", &["bob", "cid"]).await.id;

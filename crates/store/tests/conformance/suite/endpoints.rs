@@ -16,7 +16,7 @@ fn named(name: &'static str) -> impl Fn(&mut Endpoint) + Send + 'static {
 
 const FAILING: Failing = Failing { since: MORNING, told: 3 };
 
-pub async fn an_app_has_one_endpoint_for_each_kind(world: &World) {
+pub async fn putting_an_endpoint_again_replaces_the_one_of_its_kind(world: &World) {
     let bot = world.put_endpoint(Bot, "https://bot.example/hook").await;
     world.put_endpoint(NewSession, "https://session.example/").await;
     assert_eq!(world.endpoints().await[0], bot);
@@ -34,7 +34,7 @@ pub async fn an_app_has_one_endpoint_for_each_kind(world: &World) {
     }
 }
 
-pub async fn an_app_has_several_endpoints_of_a_kind_by_name(world: &World) {
+pub async fn an_app_can_have_several_endpoints_of_a_kind_with_different_names(world: &World) {
     let mut put = Vec::new();
     for name in ["b", "", "a"] {
         put.push(world.put_endpoint_as(Bot, "https://bot.example/", named(name)).await);
@@ -51,7 +51,7 @@ pub async fn an_app_has_several_endpoints_of_a_kind_by_name(world: &World) {
     }
 }
 
-pub async fn a_removed_endpoint_is_gone_and_what_was_told_stays(world: &World) {
+pub async fn removing_an_endpoint_retains_its_deliveries(world: &World) {
     let bot = world.put_endpoint(Bot, "https://bot.example/").await;
     let other = world.put_endpoint(NewSession, "https://session.example/").await;
     let told = world.tell_in_lane(7, "hello", &[Bot]).await;
@@ -64,7 +64,7 @@ pub async fn a_removed_endpoint_is_gone_and_what_was_told_stays(world: &World) {
     }
 }
 
-pub async fn an_endpoint_is_paused_and_goes_on(world: &World) {
+pub async fn an_endpoint_can_be_paused_and_resumed(world: &World) {
     let bot = world.put_endpoint(Bot, "https://bot.example/").await;
     let other = world.put_endpoint(NewSession, "https://session.example/").await;
     for is_paused in [true, false] {
@@ -77,7 +77,7 @@ pub async fn an_endpoint_is_paused_and_goes_on(world: &World) {
     }
 }
 
-pub async fn the_health_of_an_endpoint_is_kept_and_put_anew_with_it(world: &World) {
+pub async fn the_health_of_an_endpoint_is_stored_and_replaced_with_the_endpoint(world: &World) {
     let bot = world.put_endpoint(Bot, "https://bot.example/").await;
     let turned = |failing, is_enabled| {
         Change::Webhook(WebhookChange::SetHealth { endpoint: bot.id, failing, is_enabled })
@@ -106,7 +106,7 @@ pub async fn the_health_of_an_endpoint_is_kept_and_put_anew_with_it(world: &Worl
     assert_eq!(world.endpoints().await[0].failing, None);
 }
 
-pub async fn decisions_that_wait_together_know_what_became_of_endpoints(world: &World) {
+pub async fn decisions_of_one_batch_see_changes_of_endpoints(world: &World) {
     let bot = world.put_endpoint(Bot, "https://bot.example/").await;
     let health = Change::Webhook(WebhookChange::SetHealth {
         endpoint: bot.id,

@@ -21,7 +21,7 @@ fn ids(found: &ScannedDeliveries) -> HashSet<DeliveryId> {
     found.deliveries.iter().map(|pending| pending.id).collect()
 }
 
-pub async fn a_look_finds_what_came_since_the_last_one(world: &World) {
+pub async fn a_scan_returns_deliveries_created_since_the_previous_scan(world: &World) {
     world.put_endpoint(Bot, "https://bot.example/").await;
     let empty = world.look(ScanMark::default()).await;
     assert_eq!(ids(&empty), HashSet::new());
@@ -42,7 +42,7 @@ pub async fn a_look_finds_what_came_since_the_last_one(world: &World) {
     assert_eq!(ids(&world.look(ScanMark::default()).await), HashSet::from([first.id, second.id]));
 }
 
-pub async fn no_look_misses_what_is_made_side_by_side_with_it(world: &World) {
+pub async fn scans_miss_no_delivery_that_is_created_concurrently(world: &World) {
     world.put_endpoint(Bot, "https://bot.example/").await;
     let (looker, is_over) = (world.clone(), Arc::new(AtomicBool::new(false)));
     let is_last = is_over.clone();
@@ -78,7 +78,7 @@ pub async fn no_look_misses_what_is_made_side_by_side_with_it(world: &World) {
     assert_eq!(found, made);
 }
 
-pub async fn after_a_crash_the_first_look_finds_all_that_waits(world: &World) {
+pub async fn the_first_scan_after_a_crash_returns_all_unfinished_deliveries(world: &World) {
     world.put_endpoint(Bot, "https://bot.example/").await;
     let mut made = Vec::new();
     for lane in 0..20 {
@@ -93,7 +93,7 @@ pub async fn after_a_crash_the_first_look_finds_all_that_waits(world: &World) {
     }
 }
 
-pub async fn more_than_one_look_reads_at_a_time_is_found_by_one(world: &World) {
+pub async fn one_scan_returns_more_deliveries_than_one_read_holds(world: &World) {
     for name in ["a", "b", "c", "d"] {
         let say =
             move |it: &mut confab_domain::webhooks::endpoint::Endpoint| it.name = name.to_owned();
@@ -115,7 +115,7 @@ pub async fn more_than_one_look_reads_at_a_time_is_found_by_one(world: &World) {
     assert_eq!(found.whole.len(), limits::WHOLE_PER_LOOK, "bodies of the first only");
 }
 
-pub async fn many_replayed_at_once_are_all_found(world: &World) {
+pub async fn a_scan_returns_all_deliveries_replayed_concurrently(world: &World) {
     world.put_endpoint(Bot, "https://bot.example/").await;
     let mut made = Vec::new();
     for lane in 0..10 {
@@ -133,7 +133,7 @@ pub async fn many_replayed_at_once_are_all_found(world: &World) {
     assert_eq!(ids(&world.look(mark).await), made.iter().map(|it| it.id).collect());
 }
 
-pub async fn a_replayed_delivery_is_found_by_the_next_look_and_keeps_its_attempts(world: &World) {
+pub async fn a_replayed_delivery_is_in_the_next_scan_and_retains_its_attempts(world: &World) {
     world.put_endpoint(Bot, "https://bot.example/").await;
     let delivery = world.tell_in_lane(7, "one", &[Bot]).await.remove(0);
     let other = world.tell_in_lane(7, "two", &[Bot]).await.remove(0);
@@ -163,7 +163,7 @@ pub async fn a_replayed_delivery_is_found_by_the_next_look_and_keeps_its_attempt
     assert_eq!((progress.standing, attempts.len()), (DeliveryState::Delivered, 3));
 }
 
-pub async fn a_replay_is_not_undone_by_the_record_it_is_written_with(world: &World) {
+pub async fn a_replay_is_not_undone_by_an_attempt_recorded_in_the_same_commit(world: &World) {
     world.put_endpoint(Bot, "https://bot.example/").await;
     let delivery = world.tell_in_lane(7, "one", &[Bot]).await.remove(0);
     let (id, lane, at) = (delivery.id, delivery.lane, delivery.created_at);
@@ -175,7 +175,7 @@ pub async fn a_replay_is_not_undone_by_the_record_it_is_written_with(world: &Wor
     assert_eq!((progress.tries, attempts.len()), (0, 1));
 }
 
-pub async fn looks_go_on_although_the_clock_was_set_back(world: &World) {
+pub async fn scans_return_new_deliveries_after_the_clock_was_set_back(world: &World) {
     world.put_endpoint(Bot, "https://bot.example/").await;
     let delivery = world.tell_in_lane(7, "one", &[Bot]).await.remove(0);
     world.record(&delivery, attempt(1, 500), DeliveryState::Failed).await;
@@ -189,7 +189,7 @@ pub async fn looks_go_on_although_the_clock_was_set_back(world: &World) {
     assert!(ids(&world.look(found.mark).await).contains(&next.id));
 }
 
-pub async fn who_sends_alone_holds_every_bucket_until_they_give_them_up(world: &World) {
+pub async fn a_single_sender_leases_every_bucket_until_it_releases_them(world: &World) {
     let every: Vec<i64> = (0..BUCKETS).collect();
     let alone = LeasedBuckets { buckets: every.clone(), senders: 1 };
     for sender in ["one", "one", "two"] {

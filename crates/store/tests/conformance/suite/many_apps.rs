@@ -48,7 +48,7 @@ impl Theirs {
     }
 }
 
-pub async fn no_read_finds_anything_of_another_app(world: &World) {
+pub async fn no_read_returns_data_of_another_app(world: &World) {
     let theirs = Theirs::of(world).await;
     let other = world.beside("other").await;
     other.register(&["eve"]).await;
@@ -78,7 +78,7 @@ async fn check_reads(other: &World, theirs: &Theirs) {
     assert_eq!(rooms, (vec![], 0), "ana is somewhere, but not here");
 }
 
-pub async fn no_rule_finds_anything_of_another_app(world: &World) {
+pub async fn no_rule_receives_facts_of_another_app(world: &World) {
     let theirs = Theirs::of(world).await;
     let other = world.beside("other").await;
     let rooms = theirs.rooms().to_vec();
@@ -92,7 +92,7 @@ pub async fn no_rule_finds_anything_of_another_app(world: &World) {
     assert_eq!(found, (0, 0, 0));
 }
 
-pub async fn no_write_reaches_another_app(world: &World) {
+pub async fn no_write_changes_another_app(world: &World) {
     let theirs = Theirs::of(world).await;
     let other = world.beside("other").await;
     other.register(&["eve"]).await;
@@ -121,7 +121,7 @@ pub async fn no_write_reaches_another_app(world: &World) {
     assert_eq!(world.token("ana").await, "token of ana of acme");
 }
 
-pub async fn the_same_names_in_two_apps_are_two_rooms_and_two_people(world: &World) {
+pub async fn equal_room_and_user_ids_in_two_apps_are_different_rooms_and_users(world: &World) {
     let ours = Theirs::of(world).await;
     let other = world.beside("other").await;
     let theirs = Theirs::of(&other).await;
@@ -144,7 +144,7 @@ pub async fn the_same_names_in_two_apps_are_two_rooms_and_two_people(world: &Wor
 }
 
 /// Digits are a room id first and a unique id second, but only for rooms of the app.
-pub async fn digits_that_are_another_apps_room_id_name_a_room_of_ones_own(world: &World) {
+pub async fn a_room_id_of_another_app_can_be_a_unique_id_in_this_app(world: &World) {
     let theirs = Theirs::of(world).await;
     let other = world.beside("other").await;
     other.register(&["eve"]).await;
@@ -156,7 +156,7 @@ pub async fn digits_that_are_another_apps_room_id_name_a_room_of_ones_own(world:
     assert_eq!(world.texts(&digits, 1, 20).await, ["made", "given"]);
 }
 
-pub async fn apps_are_made_once_and_their_keys_can_be_changed(world: &World) {
+pub async fn an_app_code_is_created_once_and_its_keys_can_be_replaced(world: &World) {
     let mut registry = world.engine.registry(world.stamps.clone()).await;
     assert!(
         !registry.create_app(&new_app("acme"), None).await.expect("asked"),
@@ -179,7 +179,7 @@ pub async fn apps_are_made_once_and_their_keys_can_be_changed(world: &World) {
     assert!(world.store.app(&nobody).await.expect("read").is_none());
 }
 
-pub async fn the_first_app_is_the_oldest_and_stays_so(world: &World) {
+pub async fn the_first_app_is_the_oldest_one(world: &World) {
     let place = world.engine.another();
     let empty = place.open(world.stamps.clone()).await.expect("opens");
     assert!(empty.first_app().await.expect("read").is_none());
@@ -196,7 +196,7 @@ pub async fn the_first_app_is_the_oldest_and_stays_so(world: &World) {
     .await;
 }
 
-pub async fn dashboard_users_are_made_with_their_app_or_not_at_all(world: &World) {
+pub async fn dashboard_users_are_created_with_their_app_or_not_at_all(world: &World) {
     let mut registry = world.engine.registry(world.stamps.clone()).await;
     let admin = NewAgentAccount {
         email: "admin@example.com".to_owned(),

@@ -15,7 +15,7 @@ const TASKS: usize = 500;
 const POSTS_IN_BIG_ROOMS: usize = 136;
 const POSTS_IN_OWN_ROOM: usize = 2;
 
-pub async fn rooms_of_many_messages_are_right_before_and_after_a_restart(world: &World) {
+pub async fn rooms_with_many_messages_equal_the_model_before_and_after_a_restart(world: &World) {
     const { assert!(TASKS * POSTS_IN_BIG_ROOMS > limits::PLACES_UNWRITTEN_MAX) };
     world.register(&["ana", "bob"]).await;
     for room in BIG_ROOMS {
@@ -103,7 +103,7 @@ async fn check_big_rooms(world: &World, rooms: &HashMap<String, Vec<Message>>) {
 }
 
 /// So many rooms that a cache of rooms must evict some.
-pub async fn a_room_is_right_after_very_many_others_were_opened(world: &World) {
+pub async fn a_room_is_correct_after_enough_rooms_were_opened_to_evict_it(world: &World) {
     world.register(&["ana", "bob"]).await;
     world.open_group("old", &["ana", "bob"]).await;
     world.open_group("older", &["ana", "bob"]).await;

@@ -57,7 +57,7 @@ async fn talk(world: &World) {
     world.post_system_event("one", r#"{"digits":1.50}"#).await;
 }
 
-pub async fn an_app_is_read_whole_in_the_order_of_time_and_no_other_one(world: &World) {
+pub async fn an_export_contains_one_whole_app_in_chronological_order(world: &World) {
     talk(world).await;
     let other = world.beside("other").await;
     other.register(&["eve"]).await;
@@ -93,7 +93,7 @@ pub async fn an_app_is_read_whole_in_the_order_of_time_and_no_other_one(world: &
     assert!(missing.is_none());
 }
 
-pub async fn everything_is_of_one_moment_however_long_it_takes(world: &World) {
+pub async fn an_export_reads_one_snapshot_despite_later_writes(world: &World) {
     talk(world).await;
     let snapshot = snapshot_of(world).await;
     assert_eq!(users(&snapshot).await.len(), 3);
@@ -130,7 +130,7 @@ fn numbered<T>(lines: Vec<T>) -> Vec<(u64, T)> {
     (1..).zip(lines).collect()
 }
 
-pub async fn what_was_read_is_taken_in_once_with_its_ids_times_and_deletions(world: &World) {
+pub async fn an_import_stores_exported_data_once_with_its_ids_times_and_deletions(world: &World) {
     talk(world).await;
     let snapshot = snapshot_of(world).await;
     let (people, opened) = (users(&snapshot).await, rooms(&snapshot).await);
@@ -153,7 +153,7 @@ pub async fn what_was_read_is_taken_in_once_with_its_ids_times_and_deletions(wor
     .await;
 }
 
-pub async fn a_line_that_names_what_is_not_there_changes_nothing(world: &World) {
+pub async fn an_import_line_with_an_unknown_reference_changes_nothing(world: &World) {
     talk(world).await;
     let said = messages(&snapshot_of(world).await).await;
     let elsewhere = world.another().await;
@@ -169,7 +169,7 @@ pub async fn a_line_that_names_what_is_not_there_changes_nothing(world: &World) 
     assert_eq!(known.await.expect("found").len(), 1);
 }
 
-pub async fn nodes_and_commands_learn_the_newest_room_and_whether_there_are_other_apps(
+pub async fn nodes_and_commands_can_read_the_newest_room_and_whether_several_apps_exist(
     world: &World,
 ) {
     let store = &world.store;

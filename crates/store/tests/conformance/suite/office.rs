@@ -23,7 +23,7 @@ async fn division(world: &World, name: &str) -> Division {
     world.decide(rule).await.expect("made")
 }
 
-pub async fn divisions_are_an_apps_own_and_remember_who_is_in_them(world: &World) {
+pub async fn divisions_and_their_members_are_stored_per_app(world: &World) {
     let other = world.beside("other").await;
     let (sales, care) = (division(world, "Sales").await, division(world, "Care").await);
     let night = division(world, "Night").await;
@@ -59,7 +59,7 @@ fn wanted(shortcut: &str, is_shared: bool) -> CannedReplyInput {
     CannedReplyInput { shortcut: shortcut.to_owned(), text, language: "en".to_owned(), is_shared }
 }
 
-pub async fn canned_replies_are_everybodys_or_their_owners(world: &World) {
+pub async fn canned_replies_are_shared_or_visible_to_their_owner_only(world: &World) {
     let other = world.beside("other").await;
     let ana = world.hire("ana", Role::Agent).await.user;
     let bob = world.hire("bob", Role::Agent).await;
@@ -91,7 +91,7 @@ pub async fn canned_replies_are_everybodys_or_their_owners(world: &World) {
     .await;
 }
 
-pub async fn what_is_said_by_itself_is_the_channels_or_else_the_apps(world: &World) {
+pub async fn automatic_replies_of_a_channel_override_those_of_the_app(world: &World) {
     let other = world.beside("other").await;
     let (sms, mail) = (world.connect("sms").await, world.connect("mail").await);
     let text = |text: &str| Some(text.to_owned());
@@ -132,7 +132,7 @@ pub async fn what_is_said_by_itself_is_the_channels_or_else_the_apps(world: &Wor
     .await;
 }
 
-pub async fn a_customer_of_the_app_is_found_with_all_their_rooms_and_what_is_known(world: &World) {
+pub async fn the_rooms_and_properties_of_a_customer_are_found_in_their_app(world: &World) {
     let other = world.beside("other").await;
     let (sms, mail) = (world.connect("sms").await, world.connect("mail").await);
     let theirs = other.connect("sms").await;
@@ -158,7 +158,7 @@ pub async fn a_customer_of_the_app_is_found_with_all_their_rooms_and_what_is_kno
     .await;
 }
 
-pub async fn all_sessions_of_an_app_are_listed_in_their_order(world: &World) {
+pub async fn all_sessions_of_an_app_are_listed_in_the_order_of_ids(world: &World) {
     let other = world.beside("other").await;
     let (sms, theirs) = (world.connect("sms").await, other.connect("sms").await);
     let ada = world.hire("ada", Role::Admin).await;
@@ -194,7 +194,7 @@ pub async fn all_sessions_of_an_app_are_listed_in_their_order(world: &World) {
     .await;
 }
 
-pub async fn notes_are_kept_beside_their_room_the_newest_first(world: &World) {
+pub async fn notes_of_a_room_are_listed_newest_first(world: &World) {
     let channel = world.connect("sms").await;
     let (ann, eve) =
         (world.customer(&channel, "ann").await.room, world.customer(&channel, "eve").await.room);
@@ -228,7 +228,7 @@ pub async fn notes_are_kept_beside_their_room_the_newest_first(world: &World) {
     .await;
 }
 
-pub async fn a_note_that_is_written_again_is_there_once_in_its_room(world: &World) {
+pub async fn a_note_with_a_repeated_unique_id_is_stored_once_per_room(world: &World) {
     let channel = world.connect("sms").await;
     let (ann, eve) =
         (world.customer(&channel, "ann").await.room, world.customer(&channel, "eve").await.room);
@@ -251,7 +251,7 @@ pub async fn a_note_that_is_written_again_is_there_once_in_its_room(world: &Worl
     .await;
 }
 
-pub async fn what_people_set_in_their_pages_is_kept_until_they_are_gone(world: &World) {
+pub async fn page_settings_of_an_agent_are_stored_until_the_agent_is_deleted(world: &World) {
     let (ana, bob) = (world.hire("ana", Role::Agent).await, world.hire("bob", Role::Agent).await);
     let language = |word: &str| Some(Some(word.to_owned()));
     let preferences = Some(JsonText::from_checked(r#"{"a":1.50}"#));

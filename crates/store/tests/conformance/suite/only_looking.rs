@@ -28,7 +28,7 @@ fn assert_unchanged(engine: &Engine, (texts, names): &(String, Vec<String>)) {
     assert!(texts_now == *texts, "the data changed, first here (now, before): {changed:?}");
 }
 
-pub async fn apps_are_read_and_nothing_is_changed(world: &World) {
+pub async fn read_only_access_lists_apps_and_changes_nothing(world: &World) {
     let apps = async || {
         let data = looked_at(&world.engine).await.expect("data");
         assert!(data.schema().is_current());
@@ -44,14 +44,14 @@ pub async fn apps_are_read_and_nothing_is_changed(world: &World) {
     assert_unchanged(&world.engine, &before);
 }
 
-pub async fn nothing_is_made_where_there_is_nothing(world: &World) {
+pub async fn read_only_access_creates_nothing_in_an_empty_location(world: &World) {
     let place = world.engine.another();
     let before = all(&place);
     assert!(looked_at(&place).await.is_none());
     assert_unchanged(&place, &before);
 }
 
-pub async fn keys_are_proven_as_a_start_proves_them_and_none_is_made(world: &World) {
+pub async fn read_only_access_verifies_keys_as_a_start_does_and_creates_none(world: &World) {
     let data = looked_at(&world.engine).await.expect("data");
     let before = all(&world.engine);
     let refusal = async |keys: &TestKeys| {
@@ -69,7 +69,7 @@ pub async fn keys_are_proven_as_a_start_proves_them_and_none_is_made(world: &Wor
     assert_unchanged(&world.engine, &before);
 }
 
-pub async fn data_of_another_version_are_left_as_they_are(world: &World) {
+pub async fn read_only_access_leaves_data_of_another_version_unchanged(world: &World) {
     let known = looked_at(&world.engine).await.expect("data").schema().known;
     world.store.close().await.expect("closes");
     for found in [20, known + 1] {

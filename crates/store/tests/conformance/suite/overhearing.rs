@@ -32,7 +32,7 @@ async fn found(world: &World, rooms: &[&str]) -> Vec<(u64, Vec<String>)> {
     world.store.decide(world.app, question, rule).await.expect("decided")
 }
 
-pub async fn an_app_knows_whether_it_hears_every_message(world: &World) {
+pub async fn an_app_has_a_chat_message_webhook_only_while_its_endpoint_is_enabled(world: &World) {
     assert!(!world.app_itself().await.has_chat_message_webhook);
     world.put_endpoint(Bot, "https://bot.example/").await;
     assert!(!world.app_itself().await.has_chat_message_webhook, "that is another kind");
@@ -44,7 +44,7 @@ pub async fn an_app_knows_whether_it_hears_every_message(world: &World) {
     assert!(!world.app_itself().await.has_chat_message_webhook);
 }
 
-pub async fn a_rule_finds_how_far_each_room_is_and_who_is_there(world: &World) {
+pub async fn a_rule_receives_the_last_sequence_number_and_participants_of_each_room(world: &World) {
     world.register(&["ana", "bob", "cleo"]).await;
     world.open_group("support", &["ana", "bob"]).await;
     world.open_group("other", &["cleo"]).await;
@@ -61,7 +61,7 @@ pub async fn a_rule_finds_how_far_each_room_is_and_who_is_there(world: &World) {
     }
 }
 
-pub async fn no_more_people_are_found_than_a_notice_names(world: &World) {
+pub async fn a_rule_receives_a_limited_number_of_participants_per_room(world: &World) {
     let names: Vec<String> =
         (0..limits::NOTICE_PARTICIPANTS_MAX + 5).map(|n| format!("u{n}")).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();

@@ -12,7 +12,7 @@ use confab_store::PageEntry;
 use crate::model::Model;
 use crate::world::{World, room_ref, said_by, side_by_side};
 
-pub async fn the_newest_message_comes_first(world: &World) {
+pub async fn pages_list_the_newest_message_first(world: &World) {
     world.register(&["ana"]).await;
     world.open_group("support", &["ana"]).await;
     for text in ["one", "two", "three"] {
@@ -41,7 +41,7 @@ pub async fn a_page_past_the_end_is_empty(world: &World) {
     assert_eq!(no_room.expect("read"), None);
 }
 
-pub async fn deleted_messages_are_left_out_and_pages_stay_full(world: &World) {
+pub async fn pages_skip_deleted_messages_and_stay_full(world: &World) {
     world.register(&["ana"]).await;
     world.open_group("support", &["ana"]).await;
     let messages = world.post_many("support", "ana", 30).await;
@@ -54,7 +54,7 @@ pub async fn deleted_messages_are_left_out_and_pages_stay_full(world: &World) {
     assert_eq!(world.page("support", 3, 10).await.len(), 6, "30 less 4 are 26");
 }
 
-pub async fn whoever_reads_everything_is_shown_the_places_of_deleted_messages(world: &World) {
+pub async fn reads_of_a_whole_room_include_deleted_messages_without_their_content(world: &World) {
     world.register(&["ana"]).await;
     let room = world.open_group("support", &["ana"]).await.id;
     let messages = world.post_many("support", "ana", 150).await;
@@ -71,7 +71,7 @@ pub async fn whoever_reads_everything_is_shown_the_places_of_deleted_messages(wo
     assert_eq!(shown(world.store.all_after(room, ids[149], 3).await.expect("read")), []);
 }
 
-pub async fn large_messages_are_named_with_their_page_and_read_some_at_a_time(world: &World) {
+pub async fn a_page_defers_large_messages_which_are_loaded_in_several_reads(world: &World) {
     world.register(&["ana"]).await;
     world.open_group("support", &["ana"]).await;
     let mut posted = Vec::new();
@@ -109,7 +109,7 @@ pub async fn large_messages_are_named_with_their_page_and_read_some_at_a_time(wo
     assert_eq!(gone.len(), 1, "a page keeps its length");
 }
 
-pub async fn pages_below_many_deletions_in_a_row_are_right(world: &World) {
+pub async fn pages_below_long_runs_of_deleted_messages_are_correct(world: &World) {
     world.register(&["ana"]).await;
     world.open_group("support", &["ana"]).await;
     let mut left = world.post_many("support", "ana", 2700).await;
@@ -128,7 +128,7 @@ pub async fn pages_below_many_deletions_in_a_row_are_right(world: &World) {
     }
 }
 
-pub async fn of_a_deleted_message_only_its_place_is_left(world: &World) {
+pub async fn a_deleted_message_keeps_its_position_but_no_content(world: &World) {
     world.register(&["ana"]).await;
     world.open_group("support", &["ana"]).await;
     let json = JsonText::from_checked(r#"{"secret":1}"#);
@@ -177,7 +177,7 @@ async fn check_every_page(model: &Model, world: &World) {
     model.check_chain(world, "support").await;
 }
 
-pub async fn rooms_grow_on_after_their_places_were_written(world: &World) {
+pub async fn rooms_grow_correctly_after_their_message_positions_were_written(world: &World) {
     world.register(&["ana"]).await;
     world.open_group("other", &["ana"]).await;
     for count in [1, 63, 64, 65, 127, 128, 129] {
@@ -222,7 +222,7 @@ pub async fn pages_stay_full_while_their_messages_are_deleted(world: &World) {
     Model::of(world.chain("news").await).check_pages(world, "news", 20).await;
 }
 
-pub async fn pages_and_ranges_have_no_gap_while_places_are_written(world: &World) {
+pub async fn pages_and_ranges_have_no_gap_while_message_positions_are_written(world: &World) {
     world.register(&["ana"]).await;
     world.open_channel("news", &["ana"]).await;
     let ids_of = |posted: Vec<Message>| posted.into_iter().map(|message| message.id.0);

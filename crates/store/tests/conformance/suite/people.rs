@@ -6,7 +6,7 @@ use confab_domain::refusal::Refusal;
 
 use crate::world::{World, failure, refusal, said_by, side_by_side};
 
-pub async fn given_fields_replace_the_old_ones_and_absent_ones_stay(world: &World) {
+pub async fn registration_replaces_given_fields_and_retains_absent_ones(world: &World) {
     let extras = Some(JsonText::from_checked(r#"{"b":1.0,"a":2}"#));
     let avatar_url = Some("https://example.com/ana.png".to_owned());
     let whole = Profile { extras, avatar_url, ..world.profile("ana", "Ana") };
@@ -27,7 +27,7 @@ pub async fn given_fields_replace_the_old_ones_and_absent_ones_stay(world: &Worl
     assert_eq!(world.reopened().await.user("ana").await, *renamed);
 }
 
-pub async fn a_new_name_shows_on_old_pages_and_with_the_next_post(world: &World) {
+pub async fn a_renamed_user_has_the_new_name_on_old_pages_and_new_posts(world: &World) {
     world.register(&["ana"]).await;
     world.open_group("support", &["ana"]).await;
     world.post("support", "ana", "before").await;
@@ -42,7 +42,7 @@ pub async fn a_new_name_shows_on_old_pages_and_with_the_next_post(world: &World)
 }
 
 /// Readers that began before the change must not restore the old page in a cache.
-pub async fn what_was_changed_shows_at_once_however_much_is_read(world: &World) {
+pub async fn changes_are_visible_at_once_despite_concurrent_reads(world: &World) {
     world.register(&["ana"]).await;
     world.open_group("support", &["ana"]).await;
     world.post_many("support", "ana", 30).await;
@@ -88,7 +88,7 @@ pub async fn a_deactivated_user_may_not_post_until_reactivated(world: &World) {
     assert_eq!(reopened.texts("support", 1, 20).await, ["three", "one"]);
 }
 
-pub async fn one_unknown_user_keeps_all_from_being_deactivated(world: &World) {
+pub async fn deactivation_changes_no_user_if_one_is_unknown(world: &World) {
     world.register(&["ana"]).await;
     let refused = refusal(world.set_active(&["ana", "eve"], false).await);
     assert_eq!(refused, Refusal::UsersNotFound(vec!["eve".to_owned()]));
@@ -106,13 +106,13 @@ pub async fn a_new_token_replaces_the_old_one(world: &World) {
     assert_eq!(world.reopened().await.token("ana").await, "new");
 }
 
-pub async fn no_two_users_have_the_same_token(world: &World) {
+pub async fn two_users_cannot_have_the_same_token(world: &World) {
     world.register(&["ana", "bob"]).await;
     failure(world.reset_token("ana", "token of bob of acme").await);
     assert_eq!(world.token("ana").await, "token of ana of acme");
 }
 
-pub async fn registering_one_user_many_times_at_once_makes_one(world: &World) {
+pub async fn concurrent_registrations_of_one_user_create_one_user(world: &World) {
     let writer = world.hold_writer().await;
     let logins = (0..30).map(|_| {
         let world = world.clone();
@@ -122,7 +122,7 @@ pub async fn registering_one_user_many_times_at_once_makes_one(world: &World) {
     assert!(keys.iter().all(|key| *key == keys[0]));
 }
 
-pub async fn the_system_user_cannot_be_posted_as_changed_or_added(world: &World) {
+pub async fn clients_cannot_post_as_change_or_add_the_system_user(world: &World) {
     let system = "system@acme";
     world.open_group("support", &[]).await;
     let refused = Refusal::SystemUser(system.to_owned());

@@ -8,7 +8,7 @@ use confab_domain::messages::payload::Payload;
 
 use crate::world::{World, room_ref, said_by, side_by_side};
 
-pub async fn each_message_names_the_one_before_and_numbers_have_no_gap(world: &World) {
+pub async fn each_message_references_the_previous_one_and_numbers_have_no_gap(world: &World) {
     world.register(&["ana"]).await;
     world.open_group("support", &["ana"]).await;
     assert!(world.chain("support").await.is_empty());
@@ -23,7 +23,7 @@ pub async fn each_message_names_the_one_before_and_numbers_have_no_gap(world: &W
     assert_eq!((fourth.number, fourth.before), (4, Some(posted[2].id)));
 }
 
-pub async fn many_tasks_posting_at_once_leave_an_unbroken_chain_in_every_room(world: &World) {
+pub async fn concurrent_posts_leave_an_unbroken_chain_in_every_room(world: &World) {
     const ROOMS: [&str; 3] = ["red", "green", "blue"];
     const TASKS: usize = 40;
     const POSTS: usize = 30;
@@ -53,7 +53,7 @@ pub async fn many_tasks_posting_at_once_leave_an_unbroken_chain_in_every_room(wo
     assert_eq!(texts.len(), TASKS * POSTS, "every post is there once");
 }
 
-pub async fn readers_see_a_message_once_it_was_answered(world: &World) {
+pub async fn a_message_is_readable_as_soon_as_its_post_is_answered(world: &World) {
     world.register(&["ana"]).await;
     world.open_channel("news", &["ana"]).await;
     let tasks = (0..20).map(|task| {
@@ -76,7 +76,7 @@ pub async fn readers_see_a_message_once_it_was_answered(world: &World) {
 }
 
 /// User and message may be committed together, so a read may happen just before both.
-pub async fn pages_can_be_read_while_newcomers_post(world: &World) {
+pub async fn pages_can_be_read_while_new_users_register_and_post(world: &World) {
     world.open_channel("news", &[]).await;
     let (posting, is_posting) = tokio::sync::watch::channel(());
     let readers = (0..3).map(|_| {
@@ -105,7 +105,7 @@ pub async fn pages_can_be_read_while_newcomers_post(world: &World) {
     tokio::join!(side_by_side(readers), posts);
 }
 
-pub async fn every_kind_of_message_comes_back_as_it_was_posted(world: &World) {
+pub async fn every_kind_of_message_is_read_back_as_posted(world: &World) {
     world.register(&["ana"]).await;
     world.open_group("support", &["ana"]).await;
     let first = world.post("support", "ana", "first").await;
@@ -147,7 +147,7 @@ fn one_of_each_kind(replied: MessageId) -> [Payload; 11] {
     ]
 }
 
-pub async fn a_broadcast_opens_the_rooms_that_are_missing_and_uses_the_others(world: &World) {
+pub async fn a_broadcast_opens_missing_single_rooms_and_posts_to_existing_ones(world: &World) {
     world.register(&["ana", "bob", "cid", "dan"]).await;
     let first = world.broadcast("ana", &["bob"], "to bob").await;
     let second = world.broadcast("ana", &["bob", "cid", "dan"], "to all").await;
@@ -167,7 +167,7 @@ pub async fn a_broadcast_opens_the_rooms_that_are_missing_and_uses_the_others(wo
     }
 }
 
-pub async fn a_room_opened_and_posted_to_by_one_decision_outlives_a_crash(world: &World) {
+pub async fn a_room_opened_and_posted_to_in_one_decision_survives_a_crash(world: &World) {
     world.register(&["ana", "bob"]).await;
     let room = world.broadcast("ana", &["bob"], "hello").await[0].message.room.to_string();
     let world = world.crashed().await;
@@ -176,7 +176,7 @@ pub async fn a_room_opened_and_posted_to_by_one_decision_outlives_a_crash(world:
     assert_eq!(world.chain(&room).await.len(), 2);
 }
 
-pub async fn a_room_is_found_by_its_id_in_digits_and_by_its_unique_id(world: &World) {
+pub async fn a_room_is_found_by_its_numeric_id_and_by_its_unique_id(world: &World) {
     world.register(&["ana"]).await;
     let room = world.open_group("support", &["ana"]).await;
     let named_like_it = world.open_group("77", &["ana"]).await;
@@ -191,7 +191,7 @@ pub async fn a_room_is_found_by_its_id_in_digits_and_by_its_unique_id(world: &Wo
 }
 
 /// Ids are predictable here, so a room can have the id of a later room as its unique id.
-pub async fn digits_lead_to_the_room_of_that_id_once_there_is_one(world: &World) {
+pub async fn a_numeric_reference_prefers_a_room_id_over_a_unique_id(world: &World) {
     world.register(&["ana"]).await;
     let (one, two) = (world.open_group("1", &[]).await.id.0, world.open_group("2", &[]).await.id.0);
     let id_step = two - one;

@@ -50,7 +50,7 @@ fn looks() -> impl Strategy<Value = Vec<Look>> {
 }
 
 /// Requires a multi-threaded runtime: each case blocks one of its threads.
-pub async fn random_posts_and_deletions_show_as_in_the_model(world: &World) {
+pub async fn pages_and_ranges_equal_the_model_after_random_posts_and_deletions(world: &World) {
     let runtime = tokio::runtime::Handle::current();
     let config = Config { cases: CASES, failure_persistence: None, ..Config::default() };
     let seeded = TestRng::deterministic_rng(RngAlgorithm::ChaCha);

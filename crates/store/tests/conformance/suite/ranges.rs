@@ -6,7 +6,7 @@ use crate::model::Model;
 use crate::world::reading::texts;
 use crate::world::{World, room_ref};
 
-pub async fn a_range_holds_the_messages_between_two_ids_and_those_two(world: &World) {
+pub async fn a_range_contains_both_end_messages_and_all_between_them(world: &World) {
     world.register(&["ana"]).await;
     world.open_group("support", &["ana"]).await;
     let (one, two) =
@@ -30,7 +30,7 @@ pub async fn a_range_holds_the_messages_between_two_ids_and_those_two(world: &Wo
     );
 }
 
-pub async fn a_range_of_an_empty_room_is_empty_and_of_no_room_is_none(world: &World) {
+pub async fn a_range_of_an_empty_room_is_empty_and_of_an_unknown_room_is_none(world: &World) {
     world.open_group("empty", &[]).await;
     assert!(world.range("empty", 0, i64::MAX, 100).await.is_empty());
     let ids = (MessageId(0), MessageId(i64::MAX));

@@ -34,7 +34,7 @@ async fn join(world: &World, room: &str, user: &User) {
     world.decide(AddParticipants { room, users }).await.expect("joined");
 }
 
-pub async fn one_name_in_several_realms_is_several_people(world: &World) {
+pub async fn one_user_id_in_several_realms_names_several_users(world: &World) {
     let sms = in_realm(world, SMS, "ana", "Ana by SMS").await;
     world.register(&["ana"]).await;
     let mail = in_realm(world, MAIL, "ana", "Ana by mail").await;
@@ -59,7 +59,9 @@ pub async fn one_name_in_several_realms_is_several_people(world: &World) {
     assert_eq!(named.iter().map(|it| it.is_active).collect::<Vec<_>>(), [false, true, true]);
 }
 
-pub async fn a_name_in_a_room_is_who_is_there_and_elsewhere_the_apps_own_user(world: &World) {
+pub async fn a_user_id_resolves_to_the_participant_in_a_room_and_to_the_apps_user_elsewhere(
+    world: &World,
+) {
     world.register(&["ana", "bob"]).await;
     let sms = in_realm(world, SMS, "ana", "Ana by SMS").await;
     world.open_group("one", &["bob"]).await;
@@ -84,7 +86,7 @@ pub async fn a_name_in_a_room_is_who_is_there_and_elsewhere_the_apps_own_user(wo
     assert!(says(world, "one", named(), "hello").await.is_none());
 }
 
-pub async fn who_shares_no_room_with_a_customer_means_the_apps_own_user(world: &World) {
+pub async fn a_user_id_resolves_to_a_customer_only_for_users_in_a_shared_room(world: &World) {
     world.register(&["bob", "cid"]).await;
     let sms = in_realm(world, SMS, "ana", "Ana by SMS").await;
     world.open_group("one", &["bob"]).await;
@@ -105,7 +107,7 @@ pub async fn who_shares_no_room_with_a_customer_means_the_apps_own_user(world: &
     assert_eq!(meant(&own).await, [own.key]);
 }
 
-pub async fn whom_a_channel_makes_is_known_beside_those_who_were_remembered(world: &World) {
+pub async fn a_channel_user_is_resolved_despite_a_cached_app_user_with_the_same_id(world: &World) {
     world.register(&["ana", "bob"]).await;
     world.open_group("one", &["ana", "bob"]).await;
     let own = world.user("ana").await;
@@ -122,7 +124,7 @@ pub async fn whom_a_channel_makes_is_known_beside_those_who_were_remembered(worl
     assert_eq!(world.user("ana").await.username, "ana");
 }
 
-pub async fn one_name_of_one_realm_is_registered_once(world: &World) {
+pub async fn concurrent_registrations_create_one_user_per_user_id_and_realm(world: &World) {
     world.register(&["ana"]).await;
     let mut running = tokio::task::JoinSet::new();
     for at in 0..20 {

@@ -15,7 +15,7 @@ async fn marks(world: &World, room: &str, size: usize) -> Vec<(UserKey, u64, u64
     found
 }
 
-pub async fn marks_say_how_far_everybody_in_a_room_is(world: &World) {
+pub async fn marks_contain_the_positions_of_every_participant(world: &World) {
     world.register(&["cid", "ana", "bob"]).await;
     world.open_group("support", &["ana", "bob", "cid"]).await;
     world.open_group("elsewhere", &["ana", "bob"]).await;
@@ -49,7 +49,7 @@ pub async fn marks_say_how_far_everybody_in_a_room_is(world: &World) {
     .await;
 }
 
-pub async fn up_to_where_somebody_cleared_a_room_is_kept_for_them_alone(world: &World) {
+pub async fn the_clear_position_of_a_room_is_stored_per_participant(world: &World) {
     world.register(&["ana", "bob", "cid"]).await;
     let room = world.open_group("support", &["ana", "bob"]).await.id;
     let (ana, bob) = (world.user("ana").await.key, world.user("bob").await.key);
@@ -71,7 +71,7 @@ pub async fn up_to_where_somebody_cleared_a_room_is_kept_for_them_alone(world: &
     assert_eq!(cleared(&world, room, bob).await, None);
 }
 
-pub async fn a_message_is_found_by_those_who_may_see_it(world: &World) {
+pub async fn a_message_is_found_only_for_participants_that_may_see_it(world: &World) {
     world.register(&["ana", "bob", "cid"]).await;
     let room = world.open_group("support", &["ana", "bob"]).await.id;
     world.open_group("elsewhere", &["cid"]).await;
@@ -101,7 +101,7 @@ pub async fn a_message_is_found_by_those_who_may_see_it(world: &World) {
     assert_eq!(place(&world, ana, posted[3].id).await, Some((room, 4, bob)));
 }
 
-pub async fn what_follows_a_message_is_found_oldest_first_across_rows(world: &World) {
+pub async fn messages_after_a_message_are_found_oldest_first_across_rows(world: &World) {
     world.register(&["ana", "bob"]).await;
     let room = world.open_group("support", &["ana", "bob"]).await.id;
     world.open_group("second", &["ana", "bob"]).await;

@@ -8,7 +8,7 @@ use crate::world::{World, side_by_side};
 
 const AN_HOUR_EARLIER: Timestamp = Timestamp(MORNING.0 - 3_600_000_000);
 
-pub async fn ids_of_messages_rise_when_the_clock_was_set_back(world: &World) {
+pub async fn message_ids_rise_after_the_clock_was_set_back(world: &World) {
     world.register(&["ana"]).await;
     world.open_group("support", &["ana"]).await;
     world.open_group("other", &["ana"]).await;
@@ -27,7 +27,7 @@ pub async fn ids_of_messages_rise_when_the_clock_was_set_back(world: &World) {
     );
 }
 
-pub async fn keys_of_users_rise_when_the_clock_was_set_back(world: &World) {
+pub async fn user_keys_rise_after_the_clock_was_set_back(world: &World) {
     world.open_channel("news", &[]).await;
     world.register(&["eve", "dan", "cid"]).await;
     let world = world.reopened_at(AN_HOUR_EARLIER).await;
@@ -37,7 +37,7 @@ pub async fn keys_of_users_rise_when_the_clock_was_set_back(world: &World) {
     assert_eq!(world.participants("news").await, ["eve", "dan", "cid", "bob", "ana"]);
 }
 
-pub async fn ids_of_rooms_rise_when_the_clock_was_set_back(world: &World) {
+pub async fn room_ids_rise_after_the_clock_was_set_back(world: &World) {
     let mut rooms = Vec::new();
     for room in ["one", "two", "three"] {
         rooms.push(world.open_group(room, &[]).await.id);
@@ -47,7 +47,7 @@ pub async fn ids_of_rooms_rise_when_the_clock_was_set_back(world: &World) {
     assert!(rooms.is_sorted(), "{rooms:?}");
 }
 
-pub async fn many_restarts_in_a_row_lose_nothing(world: &World) {
+pub async fn repeated_restarts_and_crashes_lose_no_message(world: &World) {
     world.register(&["ana"]).await;
     world.open_group("support", &["ana"]).await;
     let (mut world, mut posted) = (world.clone(), Vec::new());
@@ -59,7 +59,7 @@ pub async fn many_restarts_in_a_row_lose_nothing(world: &World) {
 }
 
 /// More rooms than an engine writes in one commit: the crash happens halfway.
-pub async fn a_crash_while_places_are_written_loses_nothing(world: &World) {
+pub async fn a_crash_while_message_positions_are_written_loses_nothing(world: &World) {
     const ROOMS: usize = 300;
     world.register(&["ana", "bob"]).await;
     let openings = (0..ROOMS).map(|room| {
@@ -96,7 +96,7 @@ async fn check_rooms(world: &World, rooms: usize, in_first: usize) {
 }
 
 /// The machine stops during a commit: answered messages exist, and the rest is intact.
-pub async fn a_crash_amid_posts_keeps_every_message_that_was_answered(world: &World) {
+pub async fn a_crash_during_posts_loses_no_answered_message(world: &World) {
     world.register(&["ana"]).await;
     world.open_channel("news", &["ana"]).await;
     let answered = world.post_many("news", "ana", 50).await;

@@ -5,7 +5,7 @@ use confab_domain::refusal::Refusal;
 
 use crate::world::{World, refusal, room_ref, said_by, side_by_side};
 
-pub async fn a_room_is_kept_as_it_was_opened(world: &World) {
+pub async fn a_room_is_stored_as_it_was_opened(world: &World) {
     world.register(&["ana"]).await;
     let room = world.open_group("support", &["ana"]).await;
     assert_eq!(world.room("support").await, *room);
@@ -13,7 +13,7 @@ pub async fn a_room_is_kept_as_it_was_opened(world: &World) {
     assert_eq!(world.reopened().await.room("support").await, *room);
 }
 
-pub async fn the_public_channels_of_an_app_are_listed_the_newest_first(world: &World) {
+pub async fn the_public_channels_of_an_app_are_listed_newest_first(world: &World) {
     world.register(&["ana"]).await;
     world.open_group("support", &["ana"]).await;
     for name in ["one", "two", "three"] {
@@ -30,7 +30,7 @@ pub async fn the_public_channels_of_an_app_are_listed_the_newest_first(world: &W
     assert!(other.expect("read").is_empty());
 }
 
-pub async fn a_taken_unique_id_opens_no_second_room(world: &World) {
+pub async fn a_unique_id_in_use_opens_no_second_room(world: &World) {
     let room = world.open_group("support", &[]).await;
     let refused = refusal(world.try_open_group("support", &[]).await);
     assert_eq!(refused, Refusal::RoomExists("support".to_owned()));
@@ -44,7 +44,7 @@ pub async fn a_taken_unique_id_opens_no_second_room(world: &World) {
     assert!(opened.iter().all(|(_, news)| news.id == opened[0].1.id && news.id != room.id));
 }
 
-pub async fn a_new_name_of_a_room_is_known_to_readers_and_to_rules(world: &World) {
+pub async fn a_renamed_room_has_its_new_name_in_reads_and_rules(world: &World) {
     world.register(&["ana"]).await;
     let room = world.open_group("support", &["ana"]).await;
     world.post("support", "ana", "so that the store remembers the room").await;
@@ -65,7 +65,7 @@ pub async fn a_new_name_of_a_room_is_known_to_readers_and_to_rules(world: &World
     assert_eq!(world.reopened().await.room("support").await, *renamed);
 }
 
-pub async fn who_was_removed_may_not_post_and_who_was_added_again_may(world: &World) {
+pub async fn a_removed_participant_cannot_post_until_added_again(world: &World) {
     world.register(&["ana", "bob"]).await;
     let room = world.open_group("support", &["ana", "bob"]).await;
     world.post("support", "bob", "one").await;
@@ -81,7 +81,7 @@ pub async fn who_was_removed_may_not_post_and_who_was_added_again_may(world: &Wo
 }
 
 /// The three are queued at once, so a cache must include what was just decided.
-pub async fn decisions_that_wait_together_know_of_each_other(world: &World) {
+pub async fn decisions_of_one_batch_see_each_others_changes(world: &World) {
     world.register(&["ana", "bob"]).await;
     world.open_group("support", &["ana", "bob"]).await;
     world.post("support", "bob", "one").await;
@@ -100,7 +100,7 @@ pub async fn decisions_that_wait_together_know_of_each_other(world: &World) {
     assert_eq!(world.texts("support", 1, 20).await, ["three", "one"]);
 }
 
-pub async fn participants_stand_in_the_order_they_were_registered(world: &World) {
+pub async fn participants_are_listed_in_the_order_of_registration(world: &World) {
     world.register(&["cid", "ana", "bob", "dan"]).await;
     world.open_group("support", &["bob", "cid"]).await;
     world.add("support", &["dan", "ana"]).await.expect("added");
@@ -115,9 +115,7 @@ pub async fn participants_stand_in_the_order_they_were_registered(world: &World)
     assert_eq!(world.participants("support").await, ["cid", "bob", "dan"]);
 }
 
-pub async fn one_unknown_user_keeps_a_room_from_being_opened_and_others_from_joining(
-    world: &World,
-) {
+pub async fn an_unknown_user_prevents_opening_a_room_and_adding_participants(world: &World) {
     world.register(&["ana", "bob"]).await;
     let unknown = Refusal::UsersNotFound(vec!["eve".to_owned()]);
     assert_eq!(refusal(world.try_open_group("support", &["ana", "eve"]).await), unknown);
@@ -128,7 +126,7 @@ pub async fn one_unknown_user_keeps_a_room_from_being_opened_and_others_from_joi
     assert_eq!(world.participants("support").await, ["ana"]);
 }
 
-pub async fn a_channel_takes_posts_of_everybody_and_members_by_name(world: &World) {
+pub async fn a_channel_accepts_posts_of_non_members_and_adds_members_by_name(world: &World) {
     world.register(&["ana", "bob"]).await;
     let (is_changed, room) = world.open_channel("news", &["ana"]).await;
     assert!(is_changed);

@@ -35,7 +35,7 @@ async fn contacts(world: &World, word: &str) -> Vec<UserKey> {
     found.expect("read")
 }
 
-pub async fn messages_and_customers_are_found_by_how_their_words_begin(world: &World) {
+pub async fn messages_and_customers_are_found_by_prefixes_of_their_words(world: &World) {
     let other = world.beside("other").await;
     let (sms, theirs) = (world.connect("sms").await, other.connect("sms").await);
     let room = world.greet(&sms, "siti-81").await;
@@ -59,7 +59,7 @@ pub async fn messages_and_customers_are_found_by_how_their_words_begin(world: &W
     .await;
 }
 
-pub async fn what_is_deleted_leaves_the_index_and_does_not_come_back(world: &World) {
+pub async fn a_deleted_message_leaves_the_index_and_is_not_indexed_again(world: &World) {
     let sms = world.connect("sms").await;
     let room = world.greet(&sms, "ana").await;
     world.customer_says(&room, "ana", "first").await;
@@ -83,7 +83,7 @@ pub async fn what_is_deleted_leaves_the_index_and_does_not_come_back(world: &Wor
     assert_eq!(messages(world, &["second"]).await, [said("second").id]);
 }
 
-pub async fn what_is_said_where_nobody_searches_is_passed_by(world: &World) {
+pub async fn messages_outside_customer_rooms_are_not_indexed(world: &World) {
     let end = MessageId(ID_END);
     let before = world.store.unindexed(MessageId(0), end).await.expect("read");
     assert_eq!((before.messages.len(), before.up_to, before.has_more), (0, None, false));
@@ -101,7 +101,7 @@ pub async fn what_is_said_where_nobody_searches_is_passed_by(world: &World) {
     assert_eq!(after.up_to, None);
 }
 
-pub async fn a_step_of_the_index_ends_where_it_is_full(world: &World) {
+pub async fn an_index_step_ends_at_its_limits(world: &World) {
     world.register(&["ana"]).await;
     world.open_group("team", &["ana"]).await;
     let said = world.post_many("team", "ana", limits::INDEX_LOOKED_AT + 1).await;
@@ -125,7 +125,7 @@ pub async fn a_step_of_the_index_ends_where_it_is_full(world: &World) {
     );
 }
 
-pub async fn one_process_at_a_time_says_how_far_the_index_is(world: &World) {
+pub async fn one_process_at_a_time_advances_the_index(world: &World) {
     let sms = world.connect("sms").await;
     world.customer(&sms, "ana").await;
     index(world, "one", Timestamp(100)).await;

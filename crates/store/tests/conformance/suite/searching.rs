@@ -27,7 +27,7 @@ pub async fn a_user_is_found_by_key_in_their_own_app_only(world: &World) {
     .await;
 }
 
-pub async fn a_token_leads_to_its_user_also_to_one_who_is_deactivated(world: &World) {
+pub async fn a_token_resolves_to_its_user_even_if_deactivated(world: &World) {
     world.register(&["ana", "bob"]).await;
     world.set_active(&["bob"], false).await.expect("deactivated");
     world.reset_token("ana", "new token of ana").await.expect("reset");
@@ -46,7 +46,7 @@ pub async fn a_token_leads_to_its_user_also_to_one_who_is_deactivated(world: &Wo
     .await;
 }
 
-pub async fn a_password_is_the_apps_own_users_and_stays_until_another_is_given(world: &World) {
+pub async fn a_password_belongs_to_the_apps_own_user_and_stays_until_replaced(world: &World) {
     let with = |world: &World, user: &str, hash: Option<&str>| Profile {
         password_hash: hash.map(str::to_owned),
         ..world.profile(user, user)
@@ -79,7 +79,7 @@ async fn found(world: &World, text: &str, skipped: u64, size: usize) -> (Vec<Str
     (found.users.iter().map(|it| it.user_id.as_str().to_owned()).collect(), found.total)
 }
 
-pub async fn people_are_found_by_a_part_of_their_name_or_id_by_their_names(world: &World) {
+pub async fn users_are_found_by_part_of_their_name_or_id_ordered_by_name(world: &World) {
     for (user, username) in [
         ("u1", "Zoe"),
         ("u2", "Ana Maria"),
@@ -114,7 +114,7 @@ pub async fn people_are_found_by_a_part_of_their_name_or_id_by_their_names(world
     assert_eq!(found(&other, "ana", 0, 10).await, (named(&["ana"]), 1), "in their own app");
 }
 
-pub async fn people_are_found_by_short_and_long_texts_and_by_their_newest_names(world: &World) {
+pub async fn users_are_found_by_short_and_long_texts_and_by_their_current_name(world: &World) {
     let long = "The Society for Names That Are Much Longer Than Any Index Of Pieces Looks At";
     for (user, username) in [("u1", "\u{7530}\u{4e2d}"), ("u2", long), ("u3", "it's \\ \"q\" & *")]
     {
@@ -149,7 +149,7 @@ pub async fn people_are_found_by_short_and_long_texts_and_by_their_newest_names(
     .await;
 }
 
-pub async fn agents_and_customers_are_hidden_from_those_who_share_no_room(world: &World) {
+pub async fn agents_and_customers_are_hidden_from_users_without_a_shared_room(world: &World) {
     world.register(&["ana", "bob"]).await;
     let agent = world.hire("agent", Role::Agent).await;
     let idle = world.hire("idle", Role::Agent).await.speaker();

@@ -94,7 +94,7 @@ async fn reopened_with(world: &World, keys: &TestKeys) -> World {
     World { store: store.expect("opens"), stamps, ..world.clone() }
 }
 
-pub async fn what_is_read_stands_nowhere_in_the_database(world: &World) {
+pub async fn secrets_are_readable_through_the_store_but_not_in_the_database(world: &World) {
     let delivery = furnish(world).await;
     world.reset_token("bob", "another token of bob").await.expect("reset");
     let token = world.store.token(world.app, &user_id("bob")).await.expect("read");
@@ -108,7 +108,7 @@ pub async fn what_is_read_stands_nowhere_in_the_database(world: &World) {
     check(&world.crashed().await, delivery).await;
 }
 
-pub async fn a_secret_put_into_the_row_of_another_is_refused(world: &World) {
+pub async fn a_secret_copied_to_another_row_is_rejected(world: &World) {
     furnish(world).await;
     // An attacker with write access to the database copies ana's token to bob.
     world.engine.sql(
@@ -130,7 +130,7 @@ pub async fn a_secret_put_into_the_row_of_another_is_refused(world: &World) {
     assert!(world.store.app(&world.code).await.is_err());
 }
 
-pub async fn other_keys_than_those_of_the_database_are_refused(world: &World) {
+pub async fn keys_of_another_database_are_rejected(world: &World) {
     let delivery = furnish(world).await;
     let said = refusal(world, &TestKeys::new(&[2])).await;
     for part in [TestKeys::id(1), TestKeys::id(2), "the test's keys".to_owned()] {
@@ -143,7 +143,7 @@ pub async fn other_keys_than_those_of_the_database_are_refused(world: &World) {
     check(world, delivery).await;
 }
 
-pub async fn the_first_who_opens_a_new_store_makes_the_key(world: &World) {
+pub async fn the_first_process_to_open_a_new_store_creates_the_key(world: &World) {
     let (place, keys) = (world.engine.another(), TestKeys::none());
     Sealer::open(&place.location(), Box::new(keys.clone())).await.expect("opens");
     assert!(keys.is_there());
@@ -152,7 +152,7 @@ pub async fn the_first_who_opens_a_new_store_makes_the_key(world: &World) {
     Sealer::open(&place.location(), Box::new(keys)).await.expect("opens again");
 }
 
-pub async fn who_is_about_to_serve_opens_what_nobody_serves_from(world: &World) {
+pub async fn opening_to_serve_fails_only_for_a_folder_that_is_already_served(world: &World) {
     let delivery = furnish(world).await;
     let (location, keys) = (world.engine.location(), TestKeys::new(&[1]));
     let to_serve = async || {
@@ -203,7 +203,7 @@ pub async fn the_key_is_changed_while_the_store_is_in_use(world: &World) {
     assert!(said.contains(&TestKeys::id(2)), "{said}");
 }
 
-pub async fn what_an_older_version_left_in_clear_is_sealed(world: &World) {
+pub async fn plain_text_secrets_of_an_older_version_are_sealed(world: &World) {
     let delivery = furnish(world).await;
     world.store.close().await.expect("closes");
     // As in an older version, but only half of it: the migration was interrupted.
@@ -229,7 +229,7 @@ pub async fn what_an_older_version_left_in_clear_is_sealed(world: &World) {
     assert!(!secrets.expect("opens").sealed_clear());
 }
 
-pub async fn who_lost_the_key_starts_over(world: &World) {
+pub async fn starting_over_after_losing_the_key_replaces_every_secret(world: &World) {
     let delivery = furnish(world).await;
     world.store.close().await.expect("closes");
     let (location, keys) = (world.engine.location(), TestKeys::none());

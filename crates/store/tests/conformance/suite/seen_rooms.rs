@@ -19,7 +19,7 @@ async fn rooms_of(world: &World, user: &str, listing: SeenListing) -> (Vec<Strin
     (rooms.into_iter().map(|room| room.unique_id.as_str().to_owned()).collect(), total)
 }
 
-pub async fn ones_rooms_are_listed_with_or_without_silent_ones(world: &World) {
+pub async fn rooms_of_a_user_are_listed_with_or_without_empty_ones(world: &World) {
     world.register(&["ana", "bob"]).await;
     for room in ["first", "second", "silent", "silent too"] {
         world.open_group(room, &["ana", "bob"]).await;
@@ -68,7 +68,7 @@ fn people(found: &[Participant]) -> Vec<&str> {
     found.iter().map(|it| it.user.user_id.as_str()).collect()
 }
 
-pub async fn a_room_is_seen_with_what_is_unread_shown_and_cleared(world: &World) {
+pub async fn a_room_is_read_with_its_unread_count_last_message_and_clear_position(world: &World) {
     world.register(&["ana", "bob", "cid"]).await;
     for room in ["one", "two", "cleared", "silent"] {
         world.open_group(room, &["ana", "bob", "cid"]).await;
@@ -121,7 +121,7 @@ async fn who_is_in(world: &World, room: &str, which: ParticipantListing) -> Vec<
     world.store.who_is_in(room, which).await.expect("read")
 }
 
-pub async fn who_is_in_a_room_is_shown_with_how_far_they_are(world: &World) {
+pub async fn participants_are_listed_with_their_read_and_received_positions(world: &World) {
     world.register(&["cid", "ana", "bob", "dan"]).await;
     world.open_group("support", &["ana", "bob", "cid", "dan"]).await;
     let posted = world.post_many("support", "ana", 4).await;
@@ -152,7 +152,7 @@ pub async fn who_is_in_a_room_is_shown_with_how_far_they_are(world: &World) {
     .await;
 }
 
-pub async fn a_mark_at_a_deleted_message_is_shown_at_the_one_before(world: &World) {
+pub async fn a_position_on_a_deleted_message_is_shown_at_the_previous_message(world: &World) {
     world.register(&["ana", "bob", "cid", "dan"]).await;
     world.open_group("support", &["ana", "bob", "cid", "dan"]).await;
     let posted = world.post_many("support", "ana", 6).await;
@@ -178,7 +178,7 @@ pub async fn a_mark_at_a_deleted_message_is_shown_at_the_one_before(world: &Worl
     .await;
 }
 
-pub async fn rooms_with_something_unread_are_counted_once_each(world: &World) {
+pub async fn rooms_with_unread_messages_are_counted_once_each(world: &World) {
     world.register(&["ana", "bob"]).await;
     for room in ["one", "two", "read", "deleted", "silent"] {
         world.open_group(room, &["ana", "bob"]).await;
@@ -202,7 +202,7 @@ pub async fn rooms_with_something_unread_are_counted_once_each(world: &World) {
     assert_eq!((count(&world, "bob").await, count(&world, "ana").await), (1, 1));
 }
 
-pub async fn the_newest_message_of_all_ones_rooms_is_found(world: &World) {
+pub async fn the_newest_message_across_a_users_rooms_is_found(world: &World) {
     world.register(&["ana", "bob"]).await;
     world.open_group("one", &["ana", "bob"]).await;
     world.open_group("two", &["ana", "bob"]).await;

@@ -60,7 +60,7 @@ fn identity(external_id: &str) -> Identity {
     Identity { kind: "chat".to_owned(), external_id: external_id.to_owned() }
 }
 
-pub async fn an_account_is_kept_with_its_channel_and_its_secrets_go_with_it(world: &World) {
+pub async fn disconnecting_a_channel_deletes_the_secrets_of_its_provider_account(world: &World) {
     let channel = connected(world).await;
     let taken = connect(world, "77").await;
     assert!(matches!(taken, Err(WriteError::Refused(Refusal::AccountConnected))));
@@ -100,7 +100,7 @@ pub async fn an_account_is_kept_with_its_channel_and_its_secrets_go_with_it(worl
     .await;
 }
 
-pub async fn the_secrets_of_an_apps_channels_are_read_at_once(world: &World) {
+pub async fn one_read_returns_a_named_secret_of_all_channels_of_an_app(world: &World) {
     let first = connected(world).await.id;
     let second = connect(world, "78").await.expect("connected").id;
     let other = world.beside("other").await;
@@ -118,7 +118,7 @@ pub async fn the_secrets_of_an_apps_channels_are_read_at_once(world: &World) {
     .await;
 }
 
-pub async fn how_a_channel_is_and_how_far_it_was_asked_are_kept(world: &World) {
+pub async fn the_health_and_polling_cursor_of_a_channel_are_stored(world: &World) {
     let channel = connected(world).await.id;
     let health = async |world: &World| {
         world.store.service_health(channel).await.expect("read").expect("there")
@@ -176,7 +176,7 @@ async fn receive(world: &World, at: &CustomerRoom, name: &str, text: &str) -> Fr
     world.decide(rule).await.expect("received")
 }
 
-pub async fn what_a_service_tells_twice_is_received_once(world: &World) {
+pub async fn a_message_reported_twice_by_a_provider_is_stored_once(world: &World) {
     let channel = connected(world).await;
     let room = world.greet(&channel, "ana").await;
     let FromChannel::Received(first) = receive(world, &room, "77:1", "hello").await else {
@@ -210,7 +210,7 @@ pub async fn what_a_service_tells_twice_is_received_once(world: &World) {
     .await;
 }
 
-pub async fn a_customer_is_found_by_each_of_their_ids_until_they_are_erased(world: &World) {
+pub async fn a_customer_is_found_by_each_provider_id_until_erased(world: &World) {
     let channel = connected(world).await;
     let room = world.greet(&channel, "ana").await;
     receive(world, &room, "77:1", "hello").await;
@@ -242,7 +242,7 @@ pub async fn a_customer_is_found_by_each_of_their_ids_until_they_are_erased(worl
     .await;
 }
 
-pub async fn states_of_messages_only_rise_in_whichever_order_they_are_told(world: &World) {
+pub async fn message_states_only_advance_in_any_order_of_reports(world: &World) {
     use MessageState::{Delivered, Failed, Queued, Read, Sent};
     let channel = connected(world).await;
     let room = world.greet(&channel, "ana").await.room;
@@ -274,7 +274,7 @@ pub async fn states_of_messages_only_rise_in_whichever_order_they_are_told(world
     .await;
 }
 
-pub async fn what_a_customer_was_sent_until_then_is_found_and_what_waits_too(world: &World) {
+pub async fn outgoing_messages_up_to_a_time_and_queued_parts_are_found(world: &World) {
     let made = connected(world).await;
     let (channel, room) = (made.id, world.greet(&made, "ana").await.room);
     let began = world.stamps.now();
@@ -313,7 +313,7 @@ pub async fn what_a_customer_was_sent_until_then_is_found_and_what_waits_too(wor
     .await;
 }
 
-pub async fn what_was_sent_beside_all_rooms_only_rises_and_is_forgotten_in_the_end(world: &World) {
+pub async fn the_state_of_a_direct_send_only_advances_and_is_purged_after_a_time(world: &World) {
     use MessageState::{Delivered, Failed, Read, Sent};
     let channel = connected(world).await.id;
     let note = async |name: &str, state: MessageState| {

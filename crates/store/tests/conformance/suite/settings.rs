@@ -9,7 +9,7 @@ use confab_domain::webhooks::event::{Info, Tag};
 
 use crate::world::{World, everywhere};
 
-pub async fn an_app_holds_whether_it_shows_the_extras_of_senders(world: &World) {
+pub async fn the_setting_for_sender_extras_is_read_with_the_app(world: &World) {
     assert!(!world.app_itself().await.shows_sender_extras);
     world.set(Settings::SHOWS_SENDER_EXTRAS, "true").await;
     assert!(world.app_itself().await.shows_sender_extras);
@@ -18,7 +18,7 @@ pub async fn an_app_holds_whether_it_shows_the_extras_of_senders(world: &World) 
     assert!(!world.app_itself().await.shows_sender_extras);
 }
 
-pub async fn what_an_app_is_set_to_is_its_own(world: &World) {
+pub async fn settings_are_stored_per_app(world: &World) {
     let other = world.beside("other").await;
     assert_eq!(world.store.settings(world.app).await.expect("read"), Settings::default());
     world.set(Settings::TAKEOVER, "true").await;
@@ -39,7 +39,7 @@ pub async fn what_an_app_is_set_to_is_its_own(world: &World) {
     .await;
 }
 
-pub async fn the_apps_that_allocate_are_those_that_were_set_so(world: &World) {
+pub async fn only_apps_with_automatic_allocation_enabled_are_listed_for_it(world: &World) {
     let (second, third) = (world.beside("second").await, world.beside("third").await);
     let allocating = async |world: &World| {
         let mut found = world.store.apps_that_allocate().await.expect("read");
@@ -58,7 +58,9 @@ pub async fn the_apps_that_allocate_are_those_that_were_set_so(world: &World) {
     .await;
 }
 
-pub async fn the_apps_that_end_idle_conversations_are_those_that_were_set_so(world: &World) {
+pub async fn only_apps_with_an_idle_time_are_listed_for_resolving_idle_conversations(
+    world: &World,
+) {
     let (second, third) = (world.beside("second").await, world.beside("third").await);
     third.set(Settings::TAKEOVER, "true").await;
     for world in [world, &second] {
@@ -76,7 +78,7 @@ fn names(tags: &[Tag]) -> Vec<&str> {
     tags.iter().map(|tag| tag.name.as_str()).collect()
 }
 
-pub async fn a_tag_is_one_in_the_app_and_is_on_the_rooms_it_was_put_on(world: &World) {
+pub async fn a_tag_exists_once_per_app_and_is_listed_on_its_rooms(world: &World) {
     let sms = world.connect("sms").await;
     let one = world.customer(&sms, "one").await.room;
     let two = world.customer(&sms, "two").await.room;
@@ -112,7 +114,7 @@ pub async fn a_tag_is_one_in_the_app_and_is_on_the_rooms_it_was_put_on(world: &W
     assert_eq!(world.store.tags(world.app).await.expect("read").len(), 3, "the app keeps it");
 }
 
-pub async fn tags_are_renamed_coloured_merged_and_removed_wherever_they_are(world: &World) {
+pub async fn renaming_coloring_merging_or_deleting_a_tag_affects_all_its_rooms(world: &World) {
     let sms = world.connect("sms").await;
     let one = world.customer(&sms, "one").await.room;
     let two = world.customer(&sms, "two").await.room;
@@ -153,7 +155,7 @@ pub async fn tags_are_renamed_coloured_merged_and_removed_wherever_they_are(worl
     .await;
 }
 
-pub async fn what_is_known_about_a_customer_is_kept_with_the_room(world: &World) {
+pub async fn customer_infos_are_stored_with_the_room(world: &World) {
     let sms = world.connect("sms").await;
     let one = world.greet(&sms, "one").await.room;
     let two = world.greet(&sms, "two").await.room;
@@ -181,7 +183,7 @@ async fn put_button(world: &World, button: Option<EndpointId>, wanted: ButtonInp
     world.decide(PutButton { button, wanted }).await.expect("put")
 }
 
-pub async fn buttons_are_listed_as_they_were_made_and_as_they_are_now(world: &World) {
+pub async fn buttons_are_listed_in_the_order_of_creation_with_their_current_values(world: &World) {
     let wanted = |label: &str, is_active| ButtonInput {
         label: label.to_owned(),
         url: format!("https://{label}.example/"),

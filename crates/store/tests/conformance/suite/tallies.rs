@@ -79,9 +79,7 @@ async fn post(world: &World, room: RoomId, by: &AgentProfile) {
     world.decide(PostAsAgent { post: post(), room }).await.expect("posted");
 }
 
-pub async fn what_offices_achieve_is_written_with_each_decision_and_equal_when_made_anew(
-    world: &World,
-) {
+pub async fn analytics_written_with_each_decision_equal_rebuilt_analytics(world: &World) {
     let (sms, mail) = (world.connect("sms").await, world.connect("mail").await);
     world.set(Settings::ASKS_RATING, "true").await;
     let ana = world.hire("ana", Role::Agent).await;
@@ -135,7 +133,7 @@ pub async fn what_offices_achieve_is_written_with_each_decision_and_equal_when_m
     assert!(!rebuilt.expect("looked"));
 }
 
-pub async fn what_is_counted_while_all_is_counted_anew_is_counted_once(world: &World) {
+pub async fn events_during_an_analytics_rebuild_are_counted_once(world: &World) {
     let sms = world.connect("sms").await;
     let ana = world.hire("ana", Role::Agent).await;
     miscount(world, 0, sms.id.0, None, 50).await;
@@ -156,7 +154,7 @@ pub async fn what_is_counted_while_all_is_counted_anew_is_counted_once(world: &W
     assert_eq!(all(world).await, before);
 }
 
-pub async fn tallies_are_summed_by_time_channel_and_agent_within_their_app(world: &World) {
+pub async fn analytics_are_summed_by_time_channel_and_agent_within_one_app(world: &World) {
     let other = world.beside("other").await;
     let start = quarter(MORNING);
     for (world, place, channel, agent, count) in [

@@ -13,7 +13,7 @@ use crate::world::{World, everywhere, said_by, user_id};
 
 const END: TrailId = TrailId(ID_END);
 
-pub async fn the_trail_of_a_room_is_its_own_and_the_newest_comes_first(world: &World) {
+pub async fn the_trail_of_a_room_contains_its_own_entries_newest_first(world: &World) {
     let sms = world.connect("sms").await;
     let (ana, ben) = (world.hire("ana", Role::Agent).await, world.hire("ben", Role::Agent).await);
     let (one, two) = (world.customer(&sms, "one").await, world.customer(&sms, "two").await);
@@ -42,7 +42,9 @@ pub async fn the_trail_of_a_room_is_its_own_and_the_newest_comes_first(world: &W
     .await;
 }
 
-pub async fn a_session_that_was_begun_for_a_customer_is_unheard_until_they_write(world: &World) {
+pub async fn a_session_started_by_an_agent_is_marked_unheard_until_the_customer_writes(
+    world: &World,
+) {
     let sms = world.connect("sms").await;
     let (ada, ben) = (world.hire("ada", Role::Admin).await, world.hire("ben", Role::Agent).await);
     let one = world.customer(&sms, "one").await;
@@ -70,7 +72,9 @@ pub async fn a_session_that_was_begun_for_a_customer_is_unheard_until_they_write
     .await;
 }
 
-pub async fn sessions_of_a_room_say_who_answered_resolved_and_reopened(world: &World) {
+pub async fn sessions_record_their_answering_and_resolving_agents_and_their_reopening(
+    world: &World,
+) {
     let other = world.beside("other").await;
     let sms = world.connect("sms").await;
     let (ada, ben) = (world.hire("ada", Role::Admin).await, world.hire("ben", Role::Agent).await);
@@ -104,7 +108,7 @@ pub async fn sessions_of_a_room_say_who_answered_resolved_and_reopened(world: &W
     .await;
 }
 
-pub async fn who_worked_in_an_app_keeps_their_name(world: &World) {
+pub async fn the_name_of_a_deleted_agent_stays_readable_in_their_app(world: &World) {
     let other = world.beside("other").await;
     let ben = world.hire("ben", Role::Agent).await;
     world.dismiss(&ben).await;

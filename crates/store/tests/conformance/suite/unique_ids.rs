@@ -24,7 +24,7 @@ async fn world_with_a_room(world: &World) {
     world.open_group("support", &["ana", "bob"]).await;
 }
 
-pub async fn a_clients_id_posted_again_gives_the_first_message(world: &World) {
+pub async fn a_post_with_a_repeated_client_id_returns_the_first_message(world: &World) {
     world_with_a_room(world).await;
     world.open_group("other", &["bob"]).await;
     let once = unique_id("once/é 'quoted'");
@@ -44,7 +44,7 @@ pub async fn a_clients_id_posted_again_gives_the_first_message(world: &World) {
     }
 }
 
-pub async fn an_edited_message_is_the_first_one_for_its_original_text(world: &World) {
+pub async fn a_repeated_post_of_the_original_text_returns_the_edited_message(world: &World) {
     world_with_a_room(world).await;
     let once = unique_id("once");
     let first = world.post_once("support", "ana", "hello", &once).await.expect("posted");
@@ -57,7 +57,7 @@ pub async fn an_edited_message_is_the_first_one_for_its_original_text(world: &Wo
     }
 }
 
-pub async fn posts_of_one_id_at_the_same_time_give_exactly_one_message(world: &World) {
+pub async fn concurrent_posts_with_one_unique_id_store_one_message(world: &World) {
     world_with_a_room(world).await;
     for round in 0..5 {
         let id = unique_id(&format!("round {round}"));
@@ -73,7 +73,7 @@ pub async fn posts_of_one_id_at_the_same_time_give_exactly_one_message(world: &W
     assert_eq!(world.chain("support").await.len(), 5);
 }
 
-pub async fn a_server_made_id_deletes_the_message_it_was_made_for(world: &World) {
+pub async fn a_server_generated_unique_id_deletes_its_message(world: &World) {
     world_with_a_room(world).await;
     let messages = world.post_many("support", "ana", 5).await;
     let id = messages[2].unique_id();
@@ -91,7 +91,7 @@ pub async fn a_server_made_id_deletes_the_message_it_was_made_for(world: &World)
     }
 }
 
-pub async fn deleting_is_all_or_nothing(world: &World) {
+pub async fn deleting_several_messages_is_all_or_nothing(world: &World) {
     world_with_a_room(world).await;
     let (ours, theirs) = (unique_id("ours"), unique_id("unknown"));
     let given = world.post_once("support", "ana", "one", &ours).await.expect("posted").message;
@@ -104,7 +104,7 @@ pub async fn deleting_is_all_or_nothing(world: &World) {
     assert!(world.page("support", 1, 20).await.is_empty());
 }
 
-pub async fn the_id_of_a_deleted_message_is_not_free_again(world: &World) {
+pub async fn the_unique_id_of_a_deleted_message_cannot_be_reused(world: &World) {
     world_with_a_room(world).await;
     let once = unique_id("once");
     let said = world.post_once("support", "ana", "hello", &once).await.expect("posted");
@@ -118,7 +118,7 @@ pub async fn the_id_of_a_deleted_message_is_not_free_again(world: &World) {
     }
 }
 
-pub async fn a_message_with_a_clients_id_has_no_server_made_one(world: &World) {
+pub async fn a_message_with_a_client_id_has_no_server_generated_id(world: &World) {
     world_with_a_room(world).await;
     let said = world.post_once("support", "ana", "hello", &unique_id("once")).await;
     let message = said.expect("posted").message;
@@ -128,7 +128,7 @@ pub async fn a_message_with_a_clients_id_has_no_server_made_one(world: &World) {
     assert_eq!(world.texts("support", 1, 20).await, ["hello"]);
 }
 
-pub async fn an_id_of_another_app_is_unknown(world: &World) {
+pub async fn message_ids_of_another_app_are_unknown(world: &World) {
     world_with_a_room(world).await;
     let other = world.beside("other").await;
     world_with_a_room(&other).await;
@@ -149,7 +149,7 @@ fn reply_to(message: &Message) -> Draft {
     Draft { payload: Payload::Reply { text, to: message.id, json }, ..said_by("bob", "") }
 }
 
-pub async fn one_id_in_two_apps_is_two_messages(world: &World) {
+pub async fn one_unique_id_in_two_apps_names_two_messages(world: &World) {
     world_with_a_room(world).await;
     let other = world.beside("other").await;
     world_with_a_room(&other).await;
@@ -166,7 +166,7 @@ pub async fn one_id_in_two_apps_is_two_messages(world: &World) {
 }
 
 /// An app may use any text as its own id, even one that the server made for another app.
-pub async fn a_server_made_id_of_another_app_may_be_a_clients_id(world: &World) {
+pub async fn a_client_may_use_an_id_that_the_server_generated_for_another_app(world: &World) {
     world_with_a_room(world).await;
     let other = world.beside("other").await;
     world_with_a_room(&other).await;

@@ -35,7 +35,7 @@ async fn keep(world: &World, by: i64, name: &str, size: u64, day: i64) -> Result
     }
 }
 
-pub async fn files_are_counted_once_by_app_user_and_day(world: &World) {
+pub async fn a_file_counts_once_toward_the_quotas_of_its_app_and_user(world: &World) {
     assert_eq!(keep(world, 1, "a", 400, 7).await, Ok(400));
     assert_eq!(keep(world, 1, "a", 400, 7).await, Ok(400), "the same bytes");
     let much = keep(world, 1, "b", 101, 7).await.expect_err("too much for a day");
@@ -49,7 +49,7 @@ pub async fn files_are_counted_once_by_app_user_and_day(world: &World) {
     assert_eq!(keep(&world.reopened().await, 2, "e", 1, 9).await.ok(), None);
 }
 
-pub async fn a_file_is_found_by_its_hash_in_its_own_app_as_it_was_first_kept(world: &World) {
+pub async fn a_file_is_found_by_hash_in_its_app_with_the_fields_of_its_first_upload(world: &World) {
     let other = world.beside("other").await;
     keep(world, 1, "shared", 40, 7).await.expect("kept");
     world.stamps.advance_seconds(1);
@@ -73,7 +73,7 @@ pub async fn a_file_is_found_by_its_hash_in_its_own_app_as_it_was_first_kept(wor
     .await;
 }
 
-pub async fn many_uploads_at_once_never_exceed_a_quota(world: &World) {
+pub async fn concurrent_uploads_never_exceed_a_quota(world: &World) {
     let uploads = (0..20).map(|number| {
         let world = world.clone();
         async move { keep(&world, number, &format!("file {number}"), 90, 7).await.is_ok() }
@@ -82,7 +82,7 @@ pub async fn many_uploads_at_once_never_exceed_a_quota(world: &World) {
     assert_eq!(kept.into_iter().filter(|it| *it).count(), 11);
 }
 
-pub async fn nonces_that_ended_and_days_that_are_over_are_forgotten(world: &World) {
+pub async fn expired_nonces_and_upload_counts_of_past_days_are_purged(world: &World) {
     let now = world.stamps.now();
     let until = |seconds: i64| Timestamp(now.0 + seconds * 1_000_000);
     for (nonce, until) in [("old", until(-1)), ("new", until(60))] {
@@ -111,7 +111,7 @@ async fn has(world: &World, nonce: &str) -> bool {
     world.store.decide(world.app, question, rule).await.expect("read")
 }
 
-pub async fn a_file_in_doubt_stays_while_something_names_it_and_goes_otherwise(world: &World) {
+pub async fn a_doubted_file_is_retained_if_referenced_and_deleted_if_not(world: &World) {
     let (store, app) = (&world.store, world.app);
     let doubt = async |hash: &'static str| {
         let rule = move |_: &Facts, _: &Stamp<'_>| {
