@@ -331,7 +331,7 @@ mod tests {
     }
 
     #[test]
-    fn files_are_shared_out_and_always_leave_some_to_the_rest() {
+    fn connection_limits_leave_open_files_for_the_rest_of_the_server() {
         for files in [0, 16, 64, 256, 1_024, 20_000, 1_048_576] {
             let Bounds { sockets, staying, of_app, of_user } = Bounds::of_files(files);
             assert!(sockets <= files - files.min(16_384) / 4 && staying <= sockets, "{files}");
@@ -364,7 +364,7 @@ mod tests {
     }
 
     #[test]
-    fn who_is_refused_gets_in_when_another_one_leaves() {
+    fn rejected_connections_are_admitted_once_another_one_closes() {
         let bounds = Bounds { sockets: 2, staying: 4, of_app: 3, of_user: 2 };
         let connections = Connections::bounded(bounds, AddressBound::default());
         let take = || {
@@ -391,7 +391,7 @@ mod tests {
     }
 
     #[test]
-    fn one_address_leaves_sockets_to_others_but_a_proxy_may_have_them_all() {
+    fn sockets_are_limited_per_address_but_not_for_trusted_proxies() {
         let bounds = Bounds { sockets: 20, staying: 4, of_app: 3, of_user: 2 };
         let trusted = vec!["10.0.0.0/8".parse().expect("a network")];
         let taken = |given, address: &str| {

@@ -80,7 +80,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn who_has_begun_is_let_in_and_who_comes_later_is_not() {
+    fn a_shut_listener_accepts_earlier_connections_and_refuses_later_ones() {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a listener");
         let address = listener.local_addr().expect("an address");
         let mut early = TcpStream::connect(address).expect("connected");

@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn an_address_is_refused_after_its_share_of_forged_bytes_and_forgiven_with_time() {
+    fn an_address_is_rejected_above_its_limit_of_forged_bytes_until_time_passes() {
         let (proofs, now) = (HookProofs::default(), Instant::now());
         assert_eq!(forge(&proofs, peer(1), LARGE, now), 9, "the ninth is one too many");
         let refused = proofs.check(peer(1), now).expect_err("refused");
@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn an_address_that_proves_a_webhook_is_forgiven() {
+    async fn a_valid_webhook_clears_the_count_of_its_address() {
         let proofs = HookProofs::default();
         forge(&proofs, peer(1), 0, Instant::now());
         proofs.forgiven_at.lock().entry(peer(1)).and_modify(|at| *at -= Duration::from_secs(8));
@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_forger_who_leaves_before_the_answer_is_counted() {
+    async fn a_forged_webhook_is_counted_even_if_the_caller_disconnects() {
         let proofs = HookProofs::default();
         let (begun, has_begun) = std::sync::mpsc::channel();
         let (go_on, may_go_on) = std::sync::mpsc::channel::<()>();

@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn a_token_is_good_from_its_beginning_until_its_end() {
+    fn a_token_is_valid_from_its_start_until_its_expiry() {
         let shop = app("shop", "secret");
         let token = token(&shop, &said());
         assert_eq!(claims(&shop, &token, NOW), Some(said()));
@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn what_another_key_signed_or_nobody_is_refused() {
+    fn a_token_that_is_unsigned_or_signed_with_another_key_is_rejected() {
         let shop = app("shop", "secret");
         let good = token(&shop, &said());
         assert!(claims(&app("shop", "other"), &good, NOW).is_none());

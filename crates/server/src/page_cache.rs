@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn the_same_messages_are_written_once_and_others_anew() {
+    fn the_same_page_is_rendered_once_and_a_changed_page_again() {
         let (pages, one, two) = (PageCache::default(), said(5, 1, "a"), said(5, 2, "b"));
         assert_eq!(shown(&pages, &page(&[&two, &one])), (Bytes::from("ba"), true));
         assert_eq!(shown(&pages, &page(&[&two, &one])), (Bytes::from("ba"), false));
@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn pages_with_and_without_extras_are_different_answers() {
+    fn pages_with_and_without_extras_are_rendered_separately() {
         let (pages, one) = (PageCache::default(), said(5, 1, "a"));
         let answer = |has_extras, bytes: &'static [u8]| {
             let written = |_: &[Arc<PostedMessage>]| bytes.to_vec();
@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_here_is_not_answered() {
+    fn empty_pages_and_pages_with_deferred_messages_are_not_rendered() {
         let pages = PageCache::default();
         assert_eq!(pages.answer(&[], false, texts), None);
         let deferred = PageEntry::Deferred(page(&[&said(5, 1, "a")])[0].key());
@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn memory_is_bounded_and_counted_right() {
+    fn the_cache_is_bounded_and_its_size_is_counted_exactly() {
         let (pages, text) = (PageCache::default(), "x".repeat(limits::FIRST_PAGE_BYTES_MAX));
         let count = || pages.bytes.load(Ordering::Relaxed);
         for room in 0..(limits::SHOWN_PAGES_BYTES_MAX / text.len()) as i64 {

@@ -188,7 +188,7 @@ mod tests {
     const APP: AppId = AppId(1);
 
     #[test]
-    fn a_users_quota_is_theirs_and_the_apps_own_secrets_count_for_the_app_only() {
+    fn user_quotas_are_separate_and_messages_by_the_app_count_for_the_app_only() {
         let set = QuotaSettings {
             user_messages_per_day: Some(2),
             app_messages_per_day: Some(4),
@@ -211,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn addresses_have_their_own_and_what_is_not_limited_is_not_counted() {
+    fn registrations_are_limited_per_address_and_unset_quotas_do_not_apply() {
         let set = QuotaSettings { address_registrations_per_hour: Some(1), ..Default::default() };
         let quotas = Quotas::new(&set);
         let peer = |last| Peer::of_socket(Ipv4Addr::new(192, 0, 2, last).into());

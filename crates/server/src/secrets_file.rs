@@ -239,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_is_made_once_for_its_owner_only() {
+    fn a_key_file_is_created_once_and_for_its_owner_only() {
         let (folder, _) = file();
         let file = SecretsFile::at(folder.path().join("new").join("secrets.key"));
         assert!(file.keys().expect("read").is_none());
@@ -257,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn two_keys_are_kept_with_their_use_and_a_rewritten_file_keeps_its_mode() {
+    fn two_keys_are_stored_with_their_use_and_a_rewritten_file_keeps_its_mode() {
         let (folder, file) = file();
         for used in [Use::Staged, Use::Old] {
             let (seals, other) = (KeyLine::random(Use::Seals), KeyLine::random(used));
@@ -273,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_was_cut_or_is_something_else_is_refused_without_its_lines() {
+    fn a_truncated_or_foreign_key_file_is_rejected_without_quoting_it() {
         let (_folder, file) = file();
         let good = KeyLine::random(Use::Seals).written();
         let old = KeyLine::random(Use::Old).written();

@@ -111,7 +111,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_has_its_own_share_and_who_holds_nothing_is_forgotten() {
+    fn each_holder_has_its_own_share_and_is_removed_when_it_holds_nothing() {
         let shares = Shares::default();
         let (mut one, mut same, mut other) = (shares.of(1, 3), shares.of(1, 3), shares.of(2, 3));
         assert!(one.take(2) && !same.take(2) && same.take(1) && !one.take(1));

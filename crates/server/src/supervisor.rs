@@ -72,7 +72,7 @@ mod tests {
     use super::*;
 
     #[tokio::test(start_paused = true)]
-    async fn a_chore_that_panics_begins_again_and_is_trusted_once_it_goes_on() {
+    async fn a_task_that_panics_is_restarted_and_reported_until_it_keeps_running() {
         let (chores, begun) = (Supervisor::default(), Arc::new(AtomicU32::new(0)));
         let counted = begun.clone();
         let failing = chores.clone().keep("failing", move || {

@@ -301,7 +301,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn who_begins_no_handshake_or_half_of_one_is_given_up_after_ten_seconds() {
+    async fn an_incomplete_handshake_is_aborted_after_ten_seconds() {
         let folder = Folder::new();
         let (tls, listener) =
             (folder.tls(), TcpListener::bind("127.0.0.1:0").await.expect("bound"));
@@ -322,7 +322,7 @@ mod tests {
     }
 
     #[test]
-    fn changed_files_are_read_and_those_of_no_use_change_nothing() {
+    fn changed_certificates_are_reloaded_and_invalid_ones_are_ignored() {
         let folder = Folder::new();
         let tls = folder.tls();
         let first = shown(&tls);

@@ -80,7 +80,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn only_the_clients_turn_is_bounded() {
+    async fn timeouts_apply_only_while_the_server_waits_for_the_client() {
         let activity = Arc::new(Activity::new());
         assert_eq!(in_ms(&activity), Some(limits::IDLE_MS));
         let busy = activity.begin();
@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_socket_is_yielded_while_the_server_waits_for_the_client_alone() {
+    async fn a_socket_yields_only_while_the_server_waits_for_its_client() {
         let activity = Arc::new(Activity::new());
         let context = Context::from_waker(std::task::Waker::noop());
         assert!(activity.waits_since().is_some(), "no request is there");

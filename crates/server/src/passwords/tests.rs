@@ -57,7 +57,7 @@ async fn is_answered(hashing: &Hashing, wanted: HashingFor) -> bool {
 }
 
 #[tokio::test]
-async fn a_password_fits_its_own_hash_and_nobodys_fits_none() {
+async fn a_password_matches_only_its_own_hash() {
     let (hashing, wanted) = (Hashing::default(), HashingFor::SignIn(peer(1)));
     let made = hashing.hash(wanted, "right".to_owned()).await.expect("hashed");
     let fits = async |password: &str, hash: Option<&str>| {
@@ -73,7 +73,7 @@ async fn a_password_fits_its_own_hash_and_nobodys_fits_none() {
 }
 
 #[tokio::test]
-async fn a_full_queue_refuses_and_holds_up_nobody_else() {
+async fn a_full_queue_rejects_work_and_does_not_delay_other_queues() {
     let hashing = Arc::new(Hashing::default());
     // One works; the rest of the clients' line stands behind it.
     let mut held = hold_many(&hashing, log_in(SHOP, 1), limits::HASHING_QUEUE_OF_PEER_MAX).await;
@@ -106,7 +106,7 @@ async fn a_full_queue_refuses_and_holds_up_nobody_else() {
 }
 
 #[tokio::test]
-async fn who_goes_away_leaves_the_queue_but_not_the_work_that_began() {
+async fn a_dropped_caller_frees_its_queue_slot_but_running_work_still_counts() {
     let hashing = Arc::new(Hashing::default());
     let held = hold_many(&hashing, log_in(SHOP, 1), limits::HASHING_QUEUE_OF_PEER_MAX).await;
     while hashing.running.available_permits() > 0 {

@@ -63,7 +63,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn who_leaves_next_was_there_and_who_comes_next_was_not() {
+    fn leaving_returns_users_whose_next_move_is_to_leave_the_room() {
         let at = |room, user, is_in| {
             let (room, user) = (RoomId(room), UserKey(user));
             Some(RoomMove { room, user, is_in })

@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_is_put_in_comes_out_and_the_end_comes_after_it() {
+    async fn queued_signals_are_received_before_the_end_of_the_queue() {
         let (queue, mut heard) = queue();
         assert!(heard.some(10).now_or_never().is_none(), "nothing was put in");
         queue.put(signals(3)).expect("there is room");
@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn who_waits_is_woken_by_what_comes_and_by_the_end() {
+    async fn a_waiting_receiver_is_woken_by_signals_and_by_the_end() {
         let (queue, mut heard) = queue();
         let takes = tokio::spawn(async move { [heard.some(9).await, heard.some(9).await] });
         tokio::task::yield_now().await;
@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_full_queue_takes_nothing_more_and_who_left_needs_no_room() {
+    async fn a_full_queue_rejects_signals_and_a_dropped_receiver_needs_no_room() {
         let (queue, mut heard) = queue();
         queue.put(signals(limits::REALTIME_QUEUE_MAX - 1)).expect("there is room");
         queue.put(signals(2)).expect_err("all of them, or none");

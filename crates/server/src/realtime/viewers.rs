@@ -236,7 +236,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_node_repeats_its_own_rooms_only_and_forgets_those_that_fell_silent() {
+    async fn a_node_repeats_only_its_own_rooms_and_drops_viewers_of_silent_nodes() {
         let (hub, mut passing) = Hub::new(false);
         let viewers = Viewers::new(hub);
         let page = viewers.page(AgentId(1), "Ada");

@@ -47,7 +47,7 @@ impl World {
 }
 
 #[test]
-fn ten_are_free_then_one_a_minute() {
+fn ten_attempts_are_free_and_then_one_per_minute() {
     let world = World::new();
     for _ in 0..10 {
         assert_eq!(world.fail("ana", at(1), 0), None);
@@ -64,7 +64,7 @@ fn ten_are_free_then_one_a_minute() {
 }
 
 #[test]
-fn a_right_password_starts_anew() {
+fn a_correct_password_resets_the_count() {
     let world = World::new();
     for _ in 0..5 {
         for _ in 0..9 {
@@ -75,7 +75,7 @@ fn a_right_password_starts_anew() {
 }
 
 #[test]
-fn those_under_way_hold_places_and_count_nothing_if_they_are_abandoned() {
+fn running_attempts_hold_slots_and_abandoned_ones_do_not_count() {
     let world = World::new();
     for _ in 0..100 {
         let under_way: Vec<_> = (0..10).map(|_| world.begin("ana", at(1), 0)).collect();
@@ -86,7 +86,7 @@ fn those_under_way_hold_places_and_count_nothing_if_they_are_abandoned() {
 }
 
 #[test]
-fn many_addresses_slow_an_account_down_but_not_where_its_owner_was() {
+fn failures_from_many_addresses_limit_an_account_except_at_its_owners_address() {
     let world = World::new();
     assert_eq!(world.succeed("ana", at(0), 0), None);
     for peer in 1..=100 {
@@ -98,7 +98,7 @@ fn many_addresses_slow_an_account_down_but_not_where_its_owner_was() {
 }
 
 #[test]
-fn a_known_device_has_tries_of_its_own_where_others_used_up_theirs() {
+fn a_known_device_has_its_own_attempts_when_address_and_account_are_limited() {
     let world = World::new();
     for peer in 0..=110 {
         for _ in 0..10 {
@@ -126,7 +126,7 @@ fn a_known_device_has_tries_of_its_own_where_others_used_up_theirs() {
 }
 
 #[test]
-fn one_address_slows_down_for_all_accounts_of_one_app() {
+fn one_address_is_limited_across_all_accounts_of_an_app() {
     let world = World::new();
     let fail = |app: i64, user: u32| {
         let account = TriedAccount::of_user(AppId(app), &user.to_string());
@@ -142,7 +142,7 @@ fn one_address_slows_down_for_all_accounts_of_one_app() {
 }
 
 #[test]
-fn little_is_remembered_and_those_who_failed_most_longest() {
+fn counters_are_bounded_and_the_highest_are_retained_longest() {
     let world = World::new();
     for _ in 0..10 {
         assert_eq!(world.fail("ana", at(1), 0), None);

@@ -187,7 +187,7 @@ async fn check_dropped(ground: &Ground) {
 }
 
 #[tokio::test]
-async fn one_process_with_its_own_folder_is_alone() {
+async fn a_node_with_its_own_data_folder_is_alone() {
     let mut node = Ground::new(&[]).await.node();
     node.tell("anybody?");
     assert!(node.bus.is_alone() && node.bus.problem().is_none());

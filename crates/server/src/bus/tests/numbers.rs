@@ -85,7 +85,7 @@ fn refused(reason: &str) -> u64 {
 }
 
 #[tokio::test]
-async fn a_missing_number_is_a_gap_and_a_known_one_is_not() {
+async fn a_skipped_hint_number_is_a_gap_and_an_expected_one_is_not() {
     let (mut hearing, _, mut heard) = hearing(100);
     for (first, hints, expected) in [
         (1, &[][..], ""),
@@ -102,7 +102,7 @@ async fn a_missing_number_is_a_gap_and_a_known_one_is_not() {
 }
 
 #[tokio::test]
-async fn who_comes_in_the_middle_is_a_gap_and_oneself_is_never_heard() {
+async fn a_sender_first_received_midway_is_a_gap_and_own_packets_are_ignored() {
     let (mut hearing, nodes, mut heard) = hearing(100);
     assert!(!nodes.has(7));
     hearing.hear(&packet(OTHER, 8, &["h"]));
@@ -113,7 +113,7 @@ async fn who_comes_in_the_middle_is_a_gap_and_oneself_is_never_heard() {
 }
 
 #[tokio::test]
-async fn a_packet_that_does_not_open_is_counted_and_no_gap() {
+async fn a_packet_that_cannot_be_unsealed_is_counted_and_causes_no_gap() {
     let (mut hearing, _, mut heard) = hearing(100);
     let before = refused("unsealed");
     let strange = filled(head(OTHER, 1), &["forged"]).seal(&strange_sealer()).bytes;
@@ -132,7 +132,7 @@ async fn a_packet_that_does_not_open_is_counted_and_no_gap() {
 }
 
 #[tokio::test]
-async fn a_packet_that_comes_again_or_out_of_order_is_dropped() {
+async fn a_repeated_or_reordered_packet_is_dropped() {
     let (mut hearing, _, mut heard) = hearing(100);
     let before = refused("repeated");
     let [one, two, three] = [(1, "a"), (2, "b"), (3, "c")].map(|(n, it)| packet(OTHER, n, &[it]));
@@ -149,7 +149,7 @@ async fn a_packet_that_comes_again_or_out_of_order_is_dropped() {
 }
 
 #[tokio::test]
-async fn a_packet_of_long_ago_or_of_the_future_is_dropped() {
+async fn a_packet_sealed_too_long_ago_or_in_the_future_is_dropped() {
     let (mut hearing, _, mut heard) = hearing(100);
     let before = refused("stale");
     for by_ms in [-1, 1].map(|sign| sign * (limits::BUS_PACKET_AGE_MAX_MS as i64 + 5_000)) {
@@ -162,7 +162,7 @@ async fn a_packet_of_long_ago_or_of_the_future_is_dropped() {
 }
 
 #[tokio::test]
-async fn what_finds_no_room_is_a_gap_as_soon_as_there_is_some() {
+async fn hints_beyond_the_queue_limit_become_a_gap_once_there_is_room() {
     let (mut hearing, _, mut heard) = hearing(2);
     hearing.hear(&packet(OTHER, 1, &["a", "b", "c", "d"]));
     assert_eq!(taken(&mut heard), "a b");
@@ -181,7 +181,7 @@ async fn what_finds_no_room_is_a_gap_as_soon_as_there_is_some() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_node_that_falls_silent_may_have_taken_its_last_hint_with_it() {
+async fn a_node_that_falls_silent_is_reported_as_a_gap() {
     let (mut hearing, nodes, mut heard) = hearing(100);
     let last = packet(OTHER, 1, &["a"]);
     hearing.hear(&last);
@@ -206,7 +206,7 @@ async fn a_node_that_falls_silent_may_have_taken_its_last_hint_with_it() {
 }
 
 #[tokio::test]
-async fn the_memory_of_senders_is_bounded() {
+async fn the_number_of_tracked_senders_is_bounded() {
     let (mut hearing, _, mut heard) = hearing(limits::BUS_SENDERS_MAX * 4);
     for number in 0..limits::BUS_SENDERS_MAX as u128 + 2 {
         hearing.hear(&packet((number + 1000).to_be_bytes(), 1, &["a"]));
@@ -217,7 +217,7 @@ async fn the_memory_of_senders_is_bounded() {
 
 proptest! {
     #[test]
-    fn any_bytes_are_a_packet_or_none(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
+    fn arbitrary_bytes_do_not_open_as_a_packet(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
         Packet::read(Bytes::from(bytes.clone()));
         prop_assert_eq!(Packet::open(&bytes, &sealer()), None);
         let mut of_this_version = vec![2];
@@ -226,7 +226,7 @@ proptest! {
     }
 
     #[test]
-    fn a_packet_is_read_as_it_was_written(
+    fn an_opened_packet_equals_the_sealed_one(
         sender in any::<Sender>(),
         first in 1..u64::MAX / 2,
         node in proptest::option::of(0..limits::NODES_MAX),
@@ -244,7 +244,7 @@ proptest! {
     }
 
     #[test]
-    fn the_fullest_packet_is_not_longer_than_the_bus_carries(length in 0..7_000_usize) {
+    fn a_full_packet_does_not_exceed_the_size_limit_of_the_bus(length in 0..7_000_usize) {
         let hint = Bytes::from(vec![0; length]);
         let mut filling = Filling::new(head(OTHER, 1));
         while filling.has_room_for(&hint) {

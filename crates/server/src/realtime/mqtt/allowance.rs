@@ -27,7 +27,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_burst_is_free_and_what_follows_is_paced() {
+    fn a_burst_is_not_delayed_and_further_packets_are_paced() {
         let now = Instant::now();
         let mut allowance = Allowance::new(now);
         for _ in 0..limits::MQTT_PACKETS_BURST {

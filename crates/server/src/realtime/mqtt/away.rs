@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn past_their_share_a_users_own_oldest_session_gives_way() {
+    fn above_the_limit_per_user_their_oldest_session_is_dropped() {
         let sessions = AwaySessions::default();
         let begin = |user| sessions.begin(SHOP, UserKey(user)).expect("room");
         let mut ana = begin(1);
@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn an_app_leaves_room_for_others_and_nobody_gives_way_to_strangers() {
+    fn one_app_cannot_use_all_sessions_and_users_replace_only_their_own() {
         let sessions = AwaySessions::default();
         let mut of_shop: Vec<_> =
             (0..).map_while(|user| sessions.begin(SHOP, UserKey(user))).collect();

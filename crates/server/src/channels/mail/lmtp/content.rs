@@ -79,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mail_ends_at_a_dot_between_whole_line_ends_and_nowhere_else() {
+    fn a_mail_ends_only_at_a_dot_between_complete_line_breaks() {
         let check = |bytes: &str, mail: &str, rest: &str| {
             let is = taken(bytes.as_bytes());
             assert_eq!(is, Some((mail.into(), rest.into())), "{bytes:?}");
