@@ -296,7 +296,7 @@ mod tests {
     /// A read that waits in the queue.
     fn waiting(queue: &FairQueue, reader: Option<Reader>) -> Entering<'_> {
         let mut entering: Entering<'_> = Box::pin(queue.enter(reader));
-        assert!(entering.as_mut().now_or_never().is_none(), "{reader:?} has to wait");
+        assert!(entering.as_mut().now_or_never().is_none(), "{reader:?} must wait");
         entering
     }
 
@@ -329,13 +329,14 @@ mod tests {
     #[tokio::test]
     async fn reads_above_the_queue_limits_are_rejected() {
         let queue = FairQueue::new(BOUNDS);
-        let refused = |reader| queue.enter(reader).now_or_never().expect("answers").err();
+        let refused =
+            |reader| queue.enter(reader).now_or_never().expect("the answer is immediate").err();
         let _running = running(&queue, user(1, 1));
         let _waiting = [waiting(&queue, user(1, 1)), waiting(&queue, user(1, 1))];
-        assert_eq!(refused(user(1, 1)), Some(QueueFull), "of one caller");
+        assert_eq!(refused(user(1, 1)), Some(QueueFull), "limit per caller");
         let _other = running(&queue, server_of(1));
         let mut of_app: Vec<_> = (2..5).map(|key| waiting(&queue, user(1, key))).collect();
-        assert_eq!(refused(agent(1, 9)), Some(QueueFull), "of one app");
+        assert_eq!(refused(agent(1, 9)), Some(QueueFull), "limit per app");
         running(&queue, agent(2, 9));
         of_app.pop();
         of_app.push(waiting(&queue, agent(1, 9)));

@@ -176,7 +176,7 @@ mod tests {
     async fn a_search_that_takes_too_long_is_aborted_and_the_next_one_runs() {
         on_each_engine(async |store| {
             let search = store.search(store.counted(endless(store)));
-            let ended = for_user(101, search).await.expect_err("it is ended");
+            let ended = for_user(101, search).await.expect_err("the search is aborted");
             assert_eq!(ended.trouble, StoreProblem::TooSlow);
             assert_eq!(for_user(101, store.search(one(store))).await.expect("found"), 1);
         })
@@ -198,7 +198,7 @@ mod tests {
             let refused = search(101).now_or_never().expect("refused at once");
             assert_eq!(refused.expect_err("refused").trouble, StoreProblem::Busy);
             let other = for_user(201, store.search(one(store)));
-            assert_eq!(other.await.expect("found"), 1, "of another app");
+            assert_eq!(other.await.expect("found"), 1, "another app is unaffected");
             drop(running);
             for search in waiting {
                 assert_eq!(search.await.expect("found"), 1);

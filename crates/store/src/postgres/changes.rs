@@ -410,6 +410,6 @@ mod tests {
         let found: Vec<String> = found.map(|(name, _)| name).collect();
         let mut known: Vec<&str> = WRITES.iter().flat_map(|(_, names)| *names).copied().collect();
         known.sort_unstable();
-        assert_eq!(found, known, "say why what is remembered stays true (D-0165)");
+        assert_eq!(found, known, "state why cached data stays valid (D-0165)");
     }
 }

@@ -365,7 +365,7 @@ mod tests {
         for turn in 0..100 {
             let text = format!("DO $$ BEGIN RAISE WARNING 'turn {turn}'; END $$");
             db.run(&text).await.expect("runs");
-            let warned = db.take_warning().expect("it is known with the answer");
+            let warned = db.take_warning().expect("the warning comes with the answer");
             assert_eq!(warned.reason, format!("WARNING 01000: turn {turn}"));
         }
         db.run("DO $$ BEGIN RAISE NOTICE 'nothing'; END $$").await.expect("runs");

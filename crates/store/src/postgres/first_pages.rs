@@ -317,10 +317,10 @@ mod tests {
         let last = |pages: &PageCache| Some(pages.pages.read().rooms.get(&RoomId(5))?.version);
         assert_eq!(last(&pages).map(|version| version.last_message), Some(2));
         pages.posted(&said(5, 4, "one is missing"));
-        assert!(last(&pages).is_none(), "it is read anew");
+        assert!(last(&pages).is_none(), "the page must be read again");
         keep(&pages, 5, "hello");
         pages.posted(&said(5, 2, &"x".repeat(limits::FIRST_PAGE_BYTES_MAX)));
-        assert!(last(&pages).is_none(), "it is too large");
+        assert!(last(&pages).is_none(), "the page is too large");
         assert_eq!(bytes(&pages), (0, 0));
     }
 }

@@ -184,7 +184,7 @@ mod tests {
             panic!("an address of a PostgreSQL")
         };
         let db = Connection::open(&endpoint, "SET synchronous_commit = off").await.expect("opens");
-        db.run("CREATE TABLE written (number BIGINT)").await.expect("made");
+        db.run("CREATE TABLE written (number BIGINT)").await.expect("created");
         db
     }
 
@@ -203,6 +203,6 @@ mod tests {
         let count = |rows: Vec<Row>| rows[0].number(0).expect("a number");
         assert_eq!(count(answers.rows(counted)), 2, "within the transaction");
         let after = db.query(COUNT.postgres(), &[]).await.expect("read");
-        assert_eq!(count(after), 0, "nothing was sent after its end");
+        assert_eq!(count(after), 0, "no statement runs after the end of the transaction");
     }
 }

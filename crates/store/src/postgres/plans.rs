@@ -73,10 +73,10 @@ async fn a_scan_for_deliveries_uses_the_index_of_marks() {
         for look in [&deliveries::POSTGRES_WAITING, &deliveries::POSTGRES_WAITING_WHOLE] {
             let plan = plan(&url, KEY_LOOKUPS, look, &parameters);
             let by_marks = plan.matches("_mark_id_idx on").count();
-            assert_eq!(by_marks, 4, "every part by its marks: {plan}");
-            assert_eq!(plan.matches("Scan").count(), 4, "and in no other way: {plan}");
+            assert_eq!(by_marks, 4, "every partition by its index of marks: {plan}");
+            assert_eq!(plan.matches("Scan").count(), 4, "and by no other scan: {plan}");
             assert_eq!(plan.matches("Index Cond: (ROW(mark, id) >").count(), 4, "{plan}");
-            assert!(!plan.contains("->  Sort"), "what waits is not sorted: {plan}");
+            assert!(!plan.contains("->  Sort"), "unfinished deliveries are not sorted: {plan}");
         }
     });
 }
@@ -196,7 +196,7 @@ async fn a_search_reads_the_newest_rows_first_and_the_rest_by_the_index_of_words
         assert!(all.contains(&format!("search_{what}_by_word")), "{all}");
         for plan in [near, all] {
             let looks = plan.matches("Scan using messages_pkey on messages").count();
-            assert_eq!(looks, usize::from(what == "messages"), "one by one: {plan}");
+            assert_eq!(looks, usize::from(what == "messages"), "messages are read by key: {plan}");
         }
     }
 }
@@ -238,7 +238,7 @@ async fn analytics_of_a_year_and_of_a_day_have_different_plans() {
     for (sums, parameters) in [sums, points] {
         let year = plan(&url, LISTS, sums, &format!("1, 0, 35040, {parameters}"));
         assert!(year.contains("Seq Scan on analytics_quarters"), "{year}");
-        assert!(!year.contains("string_to_array"), "once, not for each row: {year}");
+        assert!(!year.contains("string_to_array"), "not evaluated for each row: {year}");
         let day = plan(&url, LISTS, sums, &format!("1, 20000, 20096, {parameters}"));
         assert!(day.contains("analytics_quarters_pkey"), "{day}");
     }

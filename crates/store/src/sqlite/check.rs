@@ -208,7 +208,7 @@ mod tests {
     fn gaps_and_wrong_message_positions_are_reported() {
         let data = tempfile::tempdir().expect("a folder");
         let path = folder::database(data.path());
-        let db = super::super::migrations::open_up_to_date(&path).expect("made");
+        let db = super::super::migrations::open_up_to_date(&path).expect("created");
         for (id, number, before) in [(10, 1, None), (11, 2, Some(10)), (13, 4, Some(12))] {
             let insert = "INSERT INTO messages (id, room, number, before_id, sender, kind, text, \
                 posted_at, is_deleted) VALUES (?1, 7, ?2, ?3, 1, 'text', '', 0, 0)";

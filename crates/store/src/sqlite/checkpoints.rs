@@ -175,7 +175,10 @@ mod tests {
         let wide = vec![7_u8; 3_000];
         let insert = "INSERT INTO wide (bytes) VALUES (?1)";
         for _ in 0..rows {
-            db.prepare_cached(insert).expect("it is right").execute([&wide]).expect("written");
+            db.prepare_cached(insert)
+                .expect("the statement is valid")
+                .execute([&wide])
+                .expect("written");
         }
     }
 
@@ -187,14 +190,14 @@ mod tests {
     fn the_log_restarts_during_commits_and_no_row_is_lost() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("some.db");
-        let mut db = Connection::open(&path).expect("it opens");
+        let mut db = Connection::open(&path).expect("the file opens");
         db.execute_batch(
             "PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF;
              CREATE TABLE wide (id INTEGER PRIMARY KEY, bytes BLOB)",
         )
-        .expect("made");
+        .expect("created");
         let mut checkpoints =
-            Checkpoints::start(&mut db, &path, Arc::default()).expect("it starts");
+            Checkpoints::start(&mut db, &path, Arc::default()).expect("the thread starts");
         let (mut written, mut highest, mut times) = (0_i64, 0, 0);
         // The log is bounded, so it restarts eventually, however long the thread takes.
         while times < 3 {
@@ -208,7 +211,7 @@ mod tests {
         assert!(highest <= LOG_PAGES_MAX + 1_000, "{highest} pages in the log");
         checkpoints.stop();
         drop((checkpoints, db));
-        let again = Connection::open(&path).expect("it opens");
+        let again = Connection::open(&path).expect("the file opens");
         let count: i64 = again
             .query_row("SELECT count(*) FROM wide WHERE length(bytes) = 3000", [], |row| row.get(0))
             .expect("counted");

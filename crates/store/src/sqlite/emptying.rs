@@ -122,7 +122,7 @@ mod tests {
         let schema = |db: &Connection| db.query_row(schema, [], |row| row.get::<_, String>(0));
         let before = schema(&db).expect("read");
         fill(&db);
-        swap(&mut db, &START_ANEW).expect("put aside");
+        swap(&mut db, &START_ANEW).expect("swapped");
         assert_eq!(count(&db, "SELECT count(*) FROM search_messages"), 0);
         assert_eq!(count(&db, "SELECT generation FROM search_state"), 1);
         let found = "SELECT count(*) FROM message_words WHERE message_words MATCH 'both'";
@@ -135,7 +135,7 @@ mod tests {
         fill(&db);
         assert_eq!(count(&db, found), 2_000);
         db.execute_batch("DELETE FROM search_messages WHERE message > 10").expect("deleted");
-        assert_eq!(count(&db, found), 10, "what is removed is not found any more");
-        assert_eq!(schema(&db).expect("read"), before, "nothing else is left");
+        assert_eq!(count(&db, found), 10, "deleted messages are not found");
+        assert_eq!(schema(&db).expect("read"), before, "the schema is unchanged");
     }
 }

@@ -133,12 +133,12 @@ mod tests {
         let pages = FirstPages::default();
         pages.keep(ROOM, 0, &loaded(&[said(2, "b"), said(1, "a")]), true);
         pages.posted(said(3, "c"));
-        assert_eq!(ids(&pages, 20), Some(vec![3, 2, 1]), "all there are");
+        assert_eq!(ids(&pages, 20), Some(vec![3, 2, 1]), "all messages of the room");
         for id in 4..=21 {
             pages.posted(said(id, "d"));
         }
         assert_eq!(ids(&pages, 20).map(|ids| (ids[0], ids[19])), Some((21, 2)));
-        assert_eq!(ids(&pages, 21), None, "there is an older one that memory does not have");
+        assert_eq!(ids(&pages, 21), None, "an older message is not cached");
     }
 
     #[test]
@@ -186,7 +186,7 @@ mod tests {
         let key = said(2, "").message.id;
         let named = PageEntry::Deferred(MessageKey { room: ROOM, id: key, number: 2 });
         pages.keep(ROOM, 0, &[named], true);
-        assert_eq!(ids(&pages, 1), None, "what it says was not read");
+        assert_eq!(ids(&pages, 1), None, "the content was not loaded");
         pages.keep(ROOM, 0, &loaded(&[said(1, "a")]), true);
         pages.posted(said(2, &large));
         assert_eq!(ids(&pages, 1), None);

@@ -245,7 +245,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("folder");
         let path = folder.path().join("confab.db");
         let mut connection = open(&path).expect("opens");
-        migrate(&mut connection, &path, &MIGRATIONS[..29]).expect("made");
+        migrate(&mut connection, &path, &MIGRATIONS[..29]).expect("created");
         connection.execute_batch(user_grams::tests::USERS).expect("registered");
         migrate(&mut connection, &path, MIGRATIONS).expect("migrated");
         let mut rows = connection.prepare(user_grams::tests::ROWS).expect("valid");
@@ -268,8 +268,8 @@ mod tests {
         // whether it is enabled, and that may be another test.
         let _second = tracing::Dispatch::new(tracing::subscriber::NoSubscriber::new());
         tracing::subscriber::with_default(log.clone(), || {
-            drop(open_up_to_date(&path).expect("made"));
-            assert_eq!(said(), "", "a new one is no change");
+            drop(open_up_to_date(&path).expect("created"));
+            assert_eq!(said(), "", "creating a file is not a migration");
             let mut connection = open(&path).expect("opens");
             migrate(&mut connection, &path, &and(NEXT)).expect("migrated");
         });
@@ -282,7 +282,7 @@ mod tests {
     fn an_existing_file_is_copied_before_its_migration_and_a_new_one_is_not() {
         let folder = tempfile::tempdir().expect("folder");
         let path = folder.path().join("confab.db");
-        drop(open_up_to_date(&path).expect("made"));
+        drop(open_up_to_date(&path).expect("created"));
         let copy = copy_of(&path);
         assert!(!copy.exists());
 
@@ -295,7 +295,7 @@ mod tests {
         assert_eq!(version(&before).expect("version"), MIGRATIONS.len());
         let marks: i64 = before
             .query_row("SELECT count(*) FROM places_written", [], |row| row.get(0))
-            .expect("counts");
+            .expect("counted");
         assert_eq!(marks, 2);
         assert!(before.execute_batch("SELECT id FROM later").is_err());
     }
@@ -305,7 +305,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("folder");
         let path = folder.path().join("confab.db");
         let mut connection = open(&path).expect("opens");
-        migrate(&mut connection, &path, &MIGRATIONS[..2]).expect("made");
+        migrate(&mut connection, &path, &MIGRATIONS[..2]).expect("created");
         let app = "INSERT INTO apps (id, code, name, sdk_secret, secret_key, system_user, \
             created_at) VALUES (1, 'shop', 'Shop', 'sdk', 'key', 2, 3)";
         connection.execute_batch(app).expect("written");
@@ -327,7 +327,7 @@ mod tests {
         // Migrations before `0010_sealed_secrets.sql`.
         let before = MIGRATIONS.iter().position(|step| step.contains("secrets_in_clear"));
         let before = &MIGRATIONS[..before.expect("the step")];
-        migrate(&mut connection, &path, before).expect("made");
+        migrate(&mut connection, &path, before).expect("created");
         let filled = "INSERT INTO apps (id, code, name, sdk_secret, secret_key, system_user, \
             created_at, other_key) VALUES (1, 'shop', 'Shop', 'clear-sdk', 'clear-key', 2, 3, \
             'clear-other'); \
@@ -353,11 +353,14 @@ mod tests {
         assert!(secrets.sealed_clear() && lines >= 4, "in several commits: {lines}");
         for name in ["confab.db", "confab.db-wal"] {
             let bytes = std::fs::read(folder.path().join(name)).unwrap_or_default();
-            assert!(!bytes.windows(6).any(|part| part == b"clear-"), "nothing is left in {name}");
+            assert!(
+                !bytes.windows(6).any(|part| part == b"clear-"),
+                "no plain-text secret is left in {name}"
+            );
         }
         let stamps = std::sync::Arc::new(crate::secrets::sealer::tests::NoStamps);
         let registry = crate::Registry::open(&location, stamps.clone(), secrets.sealer()).await;
-        let app = registry.expect("opens").apps().await.expect("read").pop().expect("there");
+        let app = registry.expect("opens").apps().await.expect("read").pop().expect("it exists");
         assert_eq!((app.sdk_secret.as_str(), app.secret_key.as_str()), ("clear-sdk", "clear-key"));
         assert_eq!(app.other_key.expect("staged").key, "clear-other");
         let store =
@@ -381,7 +384,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("folder");
         let path = folder.path().join("confab.db");
         let mut connection = open(&path).expect("opens");
-        migrate(&mut connection, &path, &MIGRATIONS[..before_realms::VERSION]).expect("made");
+        migrate(&mut connection, &path, &MIGRATIONS[..before_realms::VERSION]).expect("created");
         connection.execute_batch(before_realms::ROWS).expect("written");
         drop(connection);
         let connection = open_up_to_date(&path).expect("migrated");
@@ -399,7 +402,7 @@ mod tests {
         let path = folder.path().join("confab.db");
         let mut connection = open(&path).expect("opens");
         let before = MIGRATIONS.iter().position(|step| step.contains("served_rooms"));
-        migrate(&mut connection, &path, &MIGRATIONS[..before.expect("the step")]).expect("made");
+        migrate(&mut connection, &path, &MIGRATIONS[..before.expect("the step")]).expect("created");
         let rows = "INSERT INTO apps (id, code, name, sdk_secret, secret_key, \
             system_user, created_at) VALUES (1, 'a', '', '', '', 2, 3), \
             (2, 'b', '', '', '', 2, 3); \
@@ -418,11 +421,11 @@ mod tests {
             found.expect("read")
         };
         let left = "SELECT group_concat(room || is_left_to_people) FROM customer_rooms";
-        assert_eq!(found(left), "101,110,120", "no bot begins to speak where people do");
+        assert_eq!(found(left), "101,110,120", "bots stay off in conversations of agents");
         let served = "SELECT group_concat(room || ':' || agent) FROM served_rooms";
-        assert_eq!(found(served), "12:9", "who serves now is known");
+        assert_eq!(found(served), "12:9", "the agent of a resolved session is recorded");
         let settings = "SELECT group_concat(app || value) FROM settings";
-        assert_eq!(found(settings), "1false,2true", "where nothing was set it was off");
+        assert_eq!(found(settings), "1false,2true", "an app without the setting has it off");
     }
 
     /// More than fits into the memory of a connection, so that pages are written early.
@@ -433,7 +436,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("folder");
         let path = folder.path().join("confab.db");
         let old = Connection::open(&path).expect("opens");
-        old.execute_batch(MIGRATIONS[0]).expect("made");
+        old.execute_batch(MIGRATIONS[0]).expect("created");
         old.execute_batch("PRAGMA journal_mode = WAL; PRAGMA user_version = 1; BEGIN")
             .expect("set");
         let insert = "INSERT INTO users VALUES (?1, 1, 'user' || ?1, '', '', ?2, 1, 1, 1, \
@@ -445,7 +448,7 @@ mod tests {
         drop(old);
 
         let connection = open_with_checksums(&path).expect("opens");
-        assert!(checksums::are_on(&connection).expect("asked"));
+        assert!(checksums::are_on(&connection).expect("the call succeeds"));
         let sum = "SELECT count(*), sum(length(extras)) FROM users";
         let read = |db: &Connection| db.query_row(sum, [], |row| Ok((row.get(0)?, row.get(1)?)));
         assert_eq!(read(&connection), Ok((OLD_USERS, OLD_USERS * 8_000)));
@@ -466,8 +469,11 @@ mod tests {
     fn a_file_header_without_checksums_is_reported_as_damage() {
         let folder = tempfile::tempdir().expect("folder");
         let path = folder.path().join("confab.db");
-        let connection = open_with_checksums(&path).expect("made");
-        assert!(checksums::are_on(&connection).expect("asked"), "a new file has them");
+        let connection = open_with_checksums(&path).expect("created");
+        assert!(
+            checksums::are_on(&connection).expect("the call succeeds"),
+            "a new file has checksums"
+        );
         connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())).expect("written");
         drop(connection);
         let mut bytes = std::fs::read(&path).expect("read");
@@ -482,7 +488,7 @@ mod tests {
     fn a_failing_migration_changes_nothing() {
         let folder = tempfile::tempdir().expect("folder");
         let path = folder.path().join("confab.db");
-        let mut connection = open_up_to_date(&path).expect("made");
+        let mut connection = open_up_to_date(&path).expect("created");
         let broken = "CREATE TABLE later (id INTEGER PRIMARY KEY) STRICT; SELECT nonsense;";
         assert!(migrate(&mut connection, &path, &and(broken)).is_err());
         assert_eq!(version(&connection).expect("version"), MIGRATIONS.len());
@@ -493,7 +499,7 @@ mod tests {
     fn a_file_of_a_newer_version_is_rejected() {
         let folder = tempfile::tempdir().expect("folder");
         let path = folder.path().join("confab.db");
-        let connection = open_up_to_date(&path).expect("made");
+        let connection = open_up_to_date(&path).expect("created");
         connection.execute_batch("PRAGMA user_version = 99").expect("set");
         drop(connection);
         let error = open_up_to_date(&path).expect_err("refused");

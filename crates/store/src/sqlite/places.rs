@@ -201,9 +201,12 @@ mod tests {
         for (messages, kept_from) in [(1, 1), (64, 1), (65, 65), (129, 129), (128, 65)] {
             let places = places(messages);
             places.written(ROOM);
-            let tail = places.tail(ROOM).expect("kept");
+            let tail = places.tail(ROOM).expect("stored");
             assert_eq!((tail.first_number, tail.count()), (kept_from, messages as u64));
-            assert_eq!(places.last(ROOM).flatten().expect("last").id, MessageId(messages * 10));
+            assert_eq!(
+                places.last(ROOM).flatten().expect("the room has messages").id,
+                MessageId(messages * 10)
+            );
         }
     }
 

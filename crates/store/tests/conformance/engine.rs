@@ -65,7 +65,7 @@ impl Engine {
     }
 
     pub async fn registry(&self, stamps: Arc<dyn Stamps>) -> Registry {
-        let sealer = sealer(&self.location()).await.expect("keys that fit");
+        let sealer = sealer(&self.location()).await.expect("the keys are valid");
         Registry::open(&self.location(), stamps, sealer).await.expect("the registry opens")
     }
 

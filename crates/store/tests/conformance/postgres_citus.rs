@@ -27,8 +27,9 @@ const NOTING: &str = "CREATE TABLE noted (name text, by text, beside text); \
 fn applied() -> String {
     let url = shared().new_schema();
     shared().psql_at(&url, NOTING);
-    let (before, statements) =
-        FILE.split_once("CREATE EXTENSION IF NOT EXISTS citus;").expect("it asks for Citus first");
+    let (before, statements) = FILE
+        .split_once("CREATE EXTENSION IF NOT EXISTS citus;")
+        .expect("the script creates the extension first");
     assert!(before.lines().all(|line| line.is_empty() || line.starts_with("--")), "{before}");
     shared().psql_at(&url, statements);
     url
@@ -63,7 +64,7 @@ fn every_table_is_distributed_or_listed_as_a_coordinator_table() {
          WHERE relkind = 'p' AND relnamespace = current_schema()::regnamespace \
          AND relname NOT IN (SELECT name FROM noted WHERE by IS NOT NULL)",
     );
-    assert_eq!(of_others, [""; 0], "parts are distributed with the table they are of");
+    assert_eq!(of_others, [""; 0], "partitions are distributed with their table");
 }
 
 #[test]

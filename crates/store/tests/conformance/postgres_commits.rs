@@ -61,7 +61,7 @@ async fn changes_lost_by_a_worker_at_commit_are_rewritten_before_the_answer() {
         assert!(has_warned(&world));
         let chain = world.chain("support").await;
         assert_eq!(chain.len(), 2);
-        assert_eq!(chain[1], said, "what was answered is there");
+        assert_eq!(chain[1], said, "the answered message is stored");
         assert_eq!(world.page("support", 1, 20).await.len(), 2);
     }
 }
@@ -139,7 +139,7 @@ async fn a_commit_without_confirmation_of_a_standby_is_not_a_success() {
             }
         }
     };
-    let refused = timeout(Duration::from_secs(60), refused).await.expect("in time");
+    let refused = timeout(Duration::from_secs(60), refused).await.expect("it happens in time");
     is_over.store(true, Ordering::Relaxed);
     giving_up.await.expect("ends");
     let reason = refused.source.to_string();
@@ -147,7 +147,7 @@ async fn a_commit_without_confirmation_of_a_standby_is_not_a_success() {
     assert!(reason.contains("canceling wait for synchronous replication"), "{reason}");
     have_standby("");
     let again = async { while world.try_post("support", said_by("ana", "hi")).await.is_err() {} };
-    timeout(Duration::from_secs(60), again).await.expect("in time");
+    timeout(Duration::from_secs(60), again).await.expect("it happens in time");
     let there = world.chain("support").await.len();
-    assert!(there > answered, "what was answered is there: {there}, {answered}");
+    assert!(there > answered, "answered messages are stored: {there}, {answered}");
 }

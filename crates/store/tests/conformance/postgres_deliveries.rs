@@ -46,7 +46,7 @@ async fn world_with_an_endpoint() -> World {
 
 /// Returns the world as served by another node.
 async fn another_node(world: &World) -> World {
-    let store = world.engine.open(world.stamps.clone()).await.expect("opens beside the first");
+    let store = world.engine.open(world.stamps.clone()).await.expect("a second store opens");
     World { store, ..world.clone() }
 }
 
@@ -79,7 +79,7 @@ async fn a_scan_returns_a_late_commit_although_newer_deliveries_were_returned_be
         seen.extend(found(&look));
         mark = look.mark;
     }
-    assert!(!seen.contains(&DeliveryId(5)), "it is not committed");
+    assert!(!seen.contains(&DeliveryId(5)), "the delivery is not committed yet");
     slow.batch_execute("COMMIT").await.expect("committed");
     let look = world.look(mark).await;
     assert!(found(&look).contains(&DeliveryId(5)));
@@ -143,7 +143,7 @@ async fn writes_to_a_locked_lane_fail_together_and_other_lanes_are_unaffected() 
     let beside = session_beside(&world).await;
     let held = 8_181_818;
     let lock = format!("hashtextextended(current_schema()::text, {held})");
-    beside.batch_execute(&format!("SELECT pg_advisory_lock({lock})")).await.expect("held");
+    beside.batch_execute(&format!("SELECT pg_advisory_lock({lock})")).await.expect("locked");
     let writer = world.hold_writer().await;
     let started = Instant::now();
     let tell = async |lane| world.tell(vec![], Lane(lane), "hello", &[Bot]).await.is_ok();
@@ -153,12 +153,12 @@ async fn writes_to_a_locked_lane_fail_together_and_other_lanes_are_unaffected() 
     assert_eq!((some, more, other), (none, none, true));
     // Two seconds together with the others and two by itself; one by one it would be eighteen.
     assert!(started.elapsed() < Duration::from_secs(15), "{:?}", started.elapsed());
-    beside.batch_execute(&format!("SELECT pg_advisory_unlock({lock})")).await.expect("let go");
+    beside.batch_execute(&format!("SELECT pg_advisory_unlock({lock})")).await.expect("unlocked");
     assert_eq!(world.tell_in_lane(held, "hello", &[Bot]).await[0].sequence, 1);
 }
 
 async fn hold(world: &World, sender: &str, given: &[i64]) -> LeasedBuckets {
-    world.store.hold_buckets(sender, given).await.expect("held")
+    world.store.hold_buckets(sender, given).await.expect("leased")
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -166,7 +166,7 @@ async fn a_single_sender_leases_all_buckets_and_a_second_one_those_given_up() {
     let world = World::start(Engine::postgres()).await;
     let all: Vec<i64> = (0..BUCKETS).collect();
     assert_eq!(hold(&world, "a", &[]).await, LeasedBuckets { buckets: all.clone(), senders: 1 });
-    assert_eq!(hold(&world, "a", &[]).await.buckets, all, "it keeps them");
+    assert_eq!(hold(&world, "a", &[]).await.buckets, all, "the sender keeps its buckets");
     let b = another_node(&world).await;
     assert_eq!(hold(&b, "b", &[]).await, LeasedBuckets { buckets: vec![], senders: 2 });
     let (kept, given) = all.split_at(32);
@@ -177,7 +177,11 @@ async fn a_single_sender_leases_all_buckets_and_a_second_one_those_given_up() {
     assert_eq!(hold(&b, "b", &[]).await.buckets, given);
     assert_eq!(hold(&world, "a", &[]).await.buckets, kept);
     hold(&b, "b", kept).await;
-    assert_eq!(hold(&world, "a", &[]).await.buckets, kept, "one gives only what is its own");
+    assert_eq!(
+        hold(&world, "a", &[]).await.buckets,
+        kept,
+        "a sender gives up only its own buckets"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -204,9 +208,13 @@ async fn buckets_released_by_a_sender_are_free_at_once() {
     let world = World::start(Engine::postgres()).await;
     hold(&world, "a", &[]).await;
     hold(&world, "b", &[]).await;
-    world.store.give_up_buckets("b").await.expect("given up");
-    assert_eq!(hold(&world, "a", &[]).await.buckets.len(), BUCKETS as usize, "not what is a's");
-    world.store.give_up_buckets("a").await.expect("given up");
+    world.store.give_up_buckets("b").await.expect("released");
+    assert_eq!(
+        hold(&world, "a", &[]).await.buckets.len(),
+        BUCKETS as usize,
+        "buckets of another sender stay leased"
+    );
+    world.store.give_up_buckets("a").await.expect("released");
     let held = hold(&world, "c", &[]).await;
     assert_eq!((held.buckets.len(), held.senders), (BUCKETS as usize, 1));
 }
@@ -223,7 +231,11 @@ async fn senders_that_start_together_never_lease_the_same_bucket() {
         });
         let mut held: Vec<_> = side_by_side(holding).await.into_iter().flatten().collect();
         held.sort_unstable();
-        assert_eq!(held, (0..BUCKETS).collect::<Vec<_>>(), "each by one, in turn {turn}");
+        assert_eq!(
+            held,
+            (0..BUCKETS).collect::<Vec<_>>(),
+            "each bucket is leased once, in round {turn}"
+        );
     }
 }
 
@@ -269,7 +281,11 @@ async fn partitions_are_created_for_coming_days_and_old_ones_are_dropped() {
     let new = world.tell_in_lane(7, "new", &[Bot]).await.remove(0);
     assert_eq!(count(&world, "deliveries_other"), "0");
     world.forget(day(0), day(2)).await;
-    assert_eq!(parts(&world, "deliveries"), (0..=9).collect::<Vec<_>>(), "of today some is newer");
+    assert_eq!(
+        parts(&world, "deliveries"),
+        (0..=9).collect::<Vec<_>>(),
+        "the partition of today has newer deliveries"
+    );
     world.forget(day(2), day(2)).await;
     for table in ["deliveries", "attempts"] {
         assert_eq!(parts(&world, table), (2..=9).collect::<Vec<_>>());
@@ -297,7 +313,7 @@ async fn several_nodes_can_maintain_partitions_during_concurrent_writes() {
             }));
         }
         for task in tasks {
-            task.await.expect("it ends well");
+            task.await.expect("the task succeeds");
         }
     }
     // Unfinished deliveries stay, in the partition of their day if it existed when they were
@@ -311,7 +327,9 @@ async fn several_nodes_can_maintain_partitions_during_concurrent_writes() {
             }
         }
     };
-    tokio::time::timeout(Duration::from_secs(60), kept).await.expect("only these days are kept");
+    tokio::time::timeout(Duration::from_secs(60), kept)
+        .await
+        .expect("only the partitions of these days are left");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -330,14 +348,17 @@ async fn deliveries_without_a_daily_partition_are_purged_in_slices() {
     );
     let kept = world.tell_in_lane(7, "kept", &[Bot]).await.remove(0);
     assert_eq!(count(&world, "deliveries_other"), (many + 1).to_string());
-    let step =
-        || async { world.store.forget_deliveries(day(-1), day(0)).await.expect("forgotten") };
+    let step = || async { world.store.forget_deliveries(day(-1), day(0)).await.expect("purged") };
     let steps = [step().await, step().await, step().await, step().await];
     let slice = limits::FORGOTTEN_PER_COMMIT;
     assert_eq!(steps, [slice, slice, 7, 0]);
     assert_eq!((count(&world, "deliveries"), count(&world, "attempts")), ("1".into(), "0".into()));
     assert!(world.delivery(kept.id).await.is_some());
-    assert_eq!(parts(&world, "deliveries"), (1..=7).collect::<Vec<_>>(), "today has some in other");
+    assert_eq!(
+        parts(&world, "deliveries"),
+        (1..=7).collect::<Vec<_>>(),
+        "the default partition has a delivery of today"
+    );
     assert_eq!(world.listed(ALL_IDS, confab_store::ListEnd::Newest, 5).await.len(), 1);
 }
 
@@ -356,8 +377,14 @@ async fn a_locked_partition_is_dropped_later_and_blocks_no_writer_for_long() {
     };
     // The reader continues until all of this is done.
     let both = async { tokio::join!(keeping, telling) };
-    tokio::time::timeout(Duration::from_secs(60), both).await.expect("nobody waits for the reader");
-    assert_eq!(parts(&world, "deliveries"), (0..=7).collect::<Vec<_>>(), "nothing was done");
+    tokio::time::timeout(Duration::from_secs(60), both)
+        .await
+        .expect("neither task waits for the reader");
+    assert_eq!(
+        parts(&world, "deliveries"),
+        (0..=7).collect::<Vec<_>>(),
+        "no partition was dropped"
+    );
     beside.batch_execute("COMMIT").await.expect("ends");
     psql(&world, "UPDATE deliveries SET standing = 2");
     world.forget(day(5), day(5)).await;

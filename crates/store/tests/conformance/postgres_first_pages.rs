@@ -19,7 +19,7 @@ use crate::world::{World, said_by, side_by_side};
 /// One world on two nodes; ana and bob posted in the group `support`.
 async fn two_nodes() -> (World, World, Message) {
     let world = World::start(Engine::postgres()).await;
-    let store = world.engine.open(world.stamps.clone()).await.expect("opens beside the first");
+    let store = world.engine.open(world.stamps.clone()).await.expect("a second store opens");
     let other = World { store, ..world.clone() };
     world.register(&["ana", "bob"]).await;
     world.open_group("support", &["ana", "bob"]).await;
@@ -41,7 +41,7 @@ async fn keep(world: &World, room: &str) {
     world.page(room, 1, 20).await;
     let kept = world.texts(room, 1, 20).await;
     psql(world, "UPDATE messages SET text = text || '!'");
-    assert_eq!(world.texts(room, 1, 20).await, kept, "it is shown from memory");
+    assert_eq!(world.texts(room, 1, 20).await, kept, "the page is served from the cache");
     psql(world, "UPDATE messages SET text = substr(text, 1, length(text) - 1)");
 }
 
@@ -49,7 +49,7 @@ async fn keep(world: &World, room: &str) {
 async fn check_page(world: &World, room: &str, what: &str) {
     let in_database = world.range(room, 0, i64::MAX, 20).await;
     assert_eq!(world.page(room, 1, 20).await, in_database, "{what}");
-    assert_eq!(world.page(room, 1, 20).await, in_database, "{what}, seen again");
+    assert_eq!(world.page(room, 1, 20).await, in_database, "{what}, read again");
 }
 
 #[tokio::test]
@@ -60,7 +60,11 @@ async fn an_unchanged_page_is_served_from_the_cache_at_the_requested_size() {
     assert_eq!(a.texts("support", 1, 100).await, ["good morning", "hello"]);
     a.post_many("support", "ana", 30).await;
     check_page(&a, "support", "twenty of thirty-two").await;
-    assert_eq!(a.page("support", 1, 32).await.len(), 32, "memory has twenty, the database all");
+    assert_eq!(
+        a.page("support", 1, 32).await.len(),
+        32,
+        "the cache has twenty messages, the database all"
+    );
 }
 
 #[tokio::test]
@@ -113,7 +117,7 @@ async fn changes_of_agents_and_customers_by_another_node_are_on_the_next_page() 
     let (a, b, _) = two_nodes().await;
     let agent = b.hire("gil", Role::Agent).await;
     let speaker = b.store.user_by_key(b.app, UserKey(agent.user.id.0)).await.expect("read");
-    let speaker = speaker.expect("each agent speaks as a user").user_id;
+    let speaker = speaker.expect("each agent has a user").user_id;
     b.add("support", &[speaker.as_str()]).await.expect("added");
     b.post("support", speaker.as_str(), "I am Gil").await;
     keep(&a, "support").await;
@@ -147,7 +151,7 @@ async fn a_cached_page_includes_the_posts_of_its_own_node() {
     a.post("support", "bob", "mine").await;
     psql(&a, "UPDATE messages SET text = text || '!'");
     let shown = a.texts("support", 1, 20).await;
-    assert_eq!(shown, ["mine", "good morning", "hello"], "nothing was read");
+    assert_eq!(shown, ["mine", "good morning", "hello"], "the page is served from the cache");
     psql(&a, "UPDATE messages SET text = substr(text, 1, length(text) - 1)");
     check_page(&a, "support", "posted here").await;
     // The cached page lacks what another node wrote in between.
@@ -209,7 +213,7 @@ async fn a_page_contains_every_message_answered_before_its_request() {
                 let least = answered.load(Ordering::SeqCst);
                 is_last = least == 202;
                 let page = world.page("support", 1, 20).await;
-                assert!(page[0].message.number >= least as u64, "{least} were answered");
+                assert!(page[0].message.number >= least as u64, "{least} posts were answered");
                 let numbers: Vec<_> = page.iter().map(|said| said.message.number).collect();
                 assert!(numbers.is_sorted_by(|newer, older| *newer == older + 1), "{numbers:?}");
             }

@@ -10,7 +10,7 @@ use crate::world::{World, refusal, said_by};
 /// One world on two nodes. The first has cached the group `support`, and that bob is in it.
 async fn two_nodes() -> (World, World) {
     let world = World::start(Engine::postgres()).await;
-    let store = world.engine.open(world.stamps.clone()).await.expect("opens beside the first");
+    let store = world.engine.open(world.stamps.clone()).await.expect("a second store opens");
     world.register(&["ana", "bob"]).await;
     world.open_group("support", &["ana", "bob"]).await;
     remember(&world).await;
@@ -72,7 +72,7 @@ async fn names_changed_through_another_node_are_used_in_new_posts() {
     a.post_system_event("support", "{}").await;
     b.rename_room("support", "Support, renamed").await.expect("renamed");
     let told = a.post_system_event("support", "{}").await;
-    let payload = told.message.payload.expect("what happened");
+    let payload = told.message.payload.expect("the message has a payload");
     assert!(payload.as_str().contains("Support, renamed"), "{}", payload.as_str());
 }
 

@@ -90,7 +90,7 @@ async fn node(world: &World, seconds: i64) -> (World, Arc<NodeStamps>) {
 /// One world on two stores. They share a source of ids, so that tests can compare worlds.
 async fn two_nodes() -> (World, World) {
     let world = World::start(Engine::postgres()).await;
-    let store = world.engine.open(world.stamps.clone()).await.expect("opens beside the first");
+    let store = world.engine.open(world.stamps.clone()).await.expect("a second store opens");
     world.register(&["ana", "bob"]).await;
     world.open_group("support", &["ana", "bob"]).await;
     (world.clone(), World { store, ..world })
@@ -136,7 +136,7 @@ async fn a_dropped_store_frees_its_node_number() {
     drop(dropped);
     let deadline = Instant::now() + Duration::from_secs(60);
     while psql(&world, serving) != "0" {
-        assert!(Instant::now() < deadline, "its number is free in time");
+        assert!(Instant::now() < deadline, "the number of a dropped store becomes free");
     }
 }
 
@@ -151,7 +151,7 @@ async fn a_node_whose_decisions_write_nothing_keeps_its_number() {
         world.register(&["ana"]).await;
     }
     let silent = "SELECT count(*) FROM nodes WHERE seen_at < now() - interval '15 s'";
-    assert_eq!(psql(&world, silent), "0", "a node that serves keeps its number");
+    assert_eq!(psql(&world, silent), "0", "a serving node keeps its number");
 }
 
 #[tokio::test]
@@ -173,7 +173,7 @@ async fn a_node_that_lost_its_number_writes_only_under_a_new_one() {
     let before = psql(&world, row);
     let next = world.post("support", "ana", "still mine").await;
     assert_eq!((node_of(next.id.0), stamps.node()), (1, 1));
-    assert_eq!(psql(&world, row), before, "nothing was marked in another's row");
+    assert_eq!(psql(&world, row), before, "the row of the other node is unchanged");
     assert_eq!(world.chain("support").await.len(), 2);
 }
 
@@ -266,7 +266,7 @@ async fn one_unique_id_posted_through_two_nodes_at_once_is_one_message() {
 #[tokio::test(flavor = "multi_thread")]
 async fn many_unique_ids_posted_through_three_nodes_in_any_order_are_one_message_each() {
     let (a, b) = two_nodes().await;
-    let store = a.engine.open(a.stamps.clone()).await.expect("opens beside the others");
+    let store = a.engine.open(a.stamps.clone()).await.expect("a third store opens");
     let nodes = [a.clone(), b, World { store, ..a.clone() }];
     for room in ["room-0", "room-1", "room-2"] {
         a.open_group(room, &["ana"]).await;

@@ -25,7 +25,7 @@ async fn open_ten_at_once(url: &str) {
     }
     let steps = "SELECT count(*) = max(version) AND count(*) = count(DISTINCT version) \
         FROM schema_version";
-    assert_eq!(shared().psql_at(url, steps), "t", "every step was made once");
+    assert_eq!(shared().psql_at(url, steps), "t", "every migration ran once");
 }
 
 #[tokio::test(flavor = "multi_thread")]

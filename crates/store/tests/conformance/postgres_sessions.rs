@@ -67,7 +67,7 @@ async fn wait_for_connections(
 
 /// Waits for a future; fails the test if it takes too long.
 async fn in_time<T>(awaited: impl Future<Output = T>) -> T {
-    timeout(Duration::from_secs(60), awaited).await.expect("it comes in time")
+    timeout(Duration::from_secs(60), awaited).await.expect("it happens in time")
 }
 
 /// Terminates all connections with the name, and waits until they are gone; new ones may open in
@@ -128,7 +128,7 @@ async fn a_node_under_load_has_at_most_thirteen_connections() {
     while !load.is_finished() {
         most = most.max(connections(&beside, "counted").await);
     }
-    load.await.expect("all is answered");
+    load.await.expect("every request is answered");
     most = most.max(connections(&beside, "counted").await);
     assert!((3..=CONNECTIONS_MAX).contains(&most), "{most} connections");
     assert_eq!(CONNECTIONS_MAX, 13);
@@ -229,7 +229,7 @@ async fn wait_for_posts(world: &World) {
 async fn check_posted(world: &World, posted: &[Message]) -> usize {
     let chain = world.chain("support").await;
     let texts: HashSet<_> = chain.iter().map(|message| &message.text).collect();
-    assert_eq!(texts.len(), chain.len(), "nothing is there twice");
+    assert_eq!(texts.len(), chain.len(), "no message is stored twice");
     assert!(posted.iter().all(|message| chain[message.number as usize - 1] == *message));
     chain.len() - posted.len()
 }
@@ -245,7 +245,7 @@ async fn posts_during_connection_losses_are_answered_as_they_were_written() {
         }
     });
     let posted = posted.await;
-    assert_eq!(check_posted(&world, &posted).await, 0, "what failed was not written");
+    assert_eq!(check_posted(&world, &posted).await, 0, "a failed post was not written");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -394,13 +394,13 @@ fn encrypting_server() -> (Server, TempDir) {
 
 /// Restricts a path to its owner. A server started by root runs as the user `postgres`.
 fn give_to_postgres(path: &Path) {
-    let metadata = fs::metadata(path).expect("it is there");
+    let metadata = fs::metadata(path).expect("it exists");
     let mode = if metadata.is_dir() { 0o700 } else { 0o600 };
     fs::set_permissions(path, fs::Permissions::from_mode(mode)).expect("set");
     if metadata.uid() == 0 {
         let printed = Command::new("id").args(["-u", "postgres"]).output().expect("id runs");
         let user = String::from_utf8_lossy(&printed.stdout).trim().parse().expect("a number");
-        chown(path, Some(user), None).expect("given away");
+        chown(path, Some(user), None).expect("the owner is changed");
     }
 }
 
@@ -421,10 +421,10 @@ async fn sslmode_has_the_same_meaning_as_in_libpq() {
         store.close().await.expect("closes");
     }
     let unproven = open(&format!("{}?sslmode=verify-full", server.url())).await;
-    let reason = unproven.err().expect("nobody vouches for it").source.to_string();
+    let reason = unproven.err().expect("the certificate is not trusted").source.to_string();
     assert!(reason.contains("certificate"), "{reason}");
     let another_name = server.url().replace("127.0.0.1", "localhost");
     let unproven = open(&format!("{another_name}?{verified}")).await;
-    let reason = unproven.err().expect("it is of another name").source.to_string();
+    let reason = unproven.err().expect("the certificate is for another name").source.to_string();
     assert!(reason.contains("certificate"), "{reason}");
 }

@@ -24,7 +24,7 @@ async fn world_with_a_room() -> World {
 async fn a_folder_is_opened_by_one_store_at_a_time() {
     let world = world_with_a_room().await;
     let open = || world.engine.open(world.stamps.clone());
-    let refused = open().await.err().expect("the folder is taken").source.to_string();
+    let refused = open().await.err().expect("the folder is in use").source.to_string();
     let folder = world.engine.folder().display().to_string();
     assert!(refused.contains("another confab serves from"), "{refused}");
     assert!(refused.contains(&folder), "{refused}");
@@ -37,11 +37,11 @@ async fn a_folder_is_opened_by_one_store_at_a_time() {
 async fn checking_whether_a_folder_is_served_does_not_lock_it() {
     let world = world_with_a_room().await;
     let folder = world.engine.folder();
-    assert!(is_served(folder).expect("seen"));
+    assert!(is_served(folder).expect("checked"));
     world.store.close().await.expect("closes");
-    assert!(!is_served(folder).expect("seen"));
+    assert!(!is_served(folder).expect("checked"));
     let nowhere = folder.join("nowhere");
-    assert!(!is_served(&nowhere).expect("seen") && !nowhere.exists());
+    assert!(!is_served(&nowhere).expect("checked") && !nowhere.exists());
     world.engine.open(world.stamps.clone()).await.expect("the folder is free");
 }
 
@@ -52,7 +52,7 @@ async fn a_missing_folder_is_created_for_its_owner_only() {
     let folder = engine.folder().join("deep").join("data");
     let stamps = Arc::new(TestStamps::at(crate::stamps::MORNING));
     let store = crate::engine::open(&Location::folder(&folder), stamps).await.expect("opens");
-    let mode = fs::metadata(&folder).expect("made").permissions().mode();
+    let mode = fs::metadata(&folder).expect("created").permissions().mode();
     assert_eq!(mode & 0o777, 0o700);
     store.close().await.expect("closes");
 }
@@ -63,9 +63,9 @@ async fn backed_up(world: &World) -> Result<World, StoreError> {
     let target = copy.folder().join("confab.db");
     let copied = tokio::task::spawn_blocking(move || backup(source.folder(), &target, |_| {}));
     let bytes = copied.await.expect("ends")?;
-    let file = fs::metadata(copy.folder().join("confab.db")).expect("the copy is there");
+    let file = fs::metadata(copy.folder().join("confab.db")).expect("the copy exists");
     assert_eq!(file.len(), bytes);
-    assert_eq!(fs::read_dir(copy.folder()).expect("read").count(), 1, "nothing unfinished is left");
+    assert_eq!(fs::read_dir(copy.folder()).expect("read").count(), 1, "no temporary file is left");
     Ok(world.found_in(copy, world.stamps.now()).await)
 }
 
@@ -128,5 +128,5 @@ async fn a_backup_of_a_folder_without_a_database_fails_and_creates_no_file() {
     let target = engine.folder().join("copy.db");
     backup(engine.folder(), &target, |_| {}).expect_err("nothing to copy");
     assert!(!target.exists());
-    assert!(!engine.folder().join("confab.db").exists(), "looking makes no file");
+    assert!(!engine.folder().join("confab.db").exists(), "the backup creates no database");
 }

@@ -67,7 +67,7 @@ fn every_public_function_of_the_store_is_called_on_every_engine() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let source = texts(&root.join("src")).join("\n");
     let count = |store_type: &str| verbs(&source, store_type).len();
-    assert!(count("Store") > 80 && count("Registry") > 8, "the verbs were found");
+    assert!(count("Store") > 80 && count("Registry") > 8, "the public functions were found");
     let folder = root.join("tests/conformance");
     let tests = ON_EVERY_ENGINE.iter().flat_map(|name| texts(&folder.join(name)));
     let tests = squeezed(&tests.collect::<Vec<_>>().join("\n"));

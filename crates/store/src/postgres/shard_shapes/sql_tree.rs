@@ -169,7 +169,7 @@ fn select(nodes: &[Node]) -> Select {
         };
         match CLAUSES.iter().find(|name| **name == word(Some(node))).filter(|_| begins) {
             Some(name) => clauses.push((name, Vec::new())),
-            None => clauses.last_mut().expect("there is the list").1.push(node.clone()),
+            None => clauses.last_mut().expect("the list exists").1.push(node.clone()),
         }
     }
     let clause = |wanted: &str| {

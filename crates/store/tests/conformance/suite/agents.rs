@@ -61,8 +61,12 @@ pub async fn agents_of_an_app_are_listed_with_the_number_of_rooms_they_serve(wor
     let theirs = other.hire("theirs", Role::Agent).await;
     everywhere(world, async |world| {
         let found = world.store.agents(world.app).await.expect("read");
-        assert_eq!(shown(&found), [("admin", 0), ("Ana", 2), ("bob", 1)], "as they were hired");
-        let found = worker(world, &ana).await.expect("works here");
+        assert_eq!(
+            shown(&found),
+            [("admin", 0), ("Ana", 2), ("bob", 1)],
+            "in the order of creation"
+        );
+        let found = worker(world, &ana).await.expect("the agent exists");
         assert_eq!((found.serves, found.serves_max), (2, Some(7)));
         assert_eq!(found.channels, [mail.id]);
         assert_eq!(found.profile.avatar_url, ana.avatar_url);
@@ -70,13 +74,13 @@ pub async fn agents_of_an_app_are_listed_with_the_number_of_rooms_they_serve(wor
             (found.profile.sdk_user, found.profile.sdk_key),
             (ana.sdk_user.clone(), ana.sdk_key.clone())
         );
-        let found = worker(world, &bob).await.expect("works here");
+        let found = worker(world, &bob).await.expect("the agent exists");
         assert_eq!((found.serves_max, found.channels.len()), (None, 0));
-        assert!(worker(world, &theirs).await.is_none(), "works elsewhere");
+        assert!(worker(world, &theirs).await.is_none(), "the agent belongs to another app");
         let found = world.store.agents(other.app).await.expect("read");
         assert_eq!(shown(&found), [("theirs", 0)]);
         let found = world.store.agent(other.app, ana.user.id).await.expect("read");
-        assert!(found.is_none(), "does not work there");
+        assert!(found.is_none(), "ana is no agent of the other app");
     })
     .await;
 }
@@ -100,11 +104,15 @@ pub async fn a_deleted_agent_is_unlisted_but_reported_until_removed_from_all_roo
         let mut found = deleted(world, 10).await;
         found.sort();
         assert_eq!(found, [(world.app, ana.user.id), (world.app, bob.user.id)]);
-        assert_eq!(deleted(world, 1).await.len(), 1, "no more than wanted");
+        assert_eq!(deleted(world, 1).await.len(), 1, "limited to the requested size");
     })
     .await;
     world.unassign(rooms[0], &ana).await;
-    assert_eq!(deleted(&world, 10).await, [(world.app, bob.user.id)], "who has left is done");
+    assert_eq!(
+        deleted(&world, 10).await,
+        [(world.app, bob.user.id)],
+        "an agent removed from all rooms is not reported"
+    );
 }
 
 pub async fn agents_of_a_room_are_listed_in_the_order_of_assignment(world: &World) {
@@ -118,8 +126,12 @@ pub async fn agents_of_a_room_are_listed_in_the_order_of_assignment(world: &Worl
         let names: Vec<_> = agents.iter().map(|it| it.user.name.as_str()).collect();
         assert_eq!(names, ["bob", "ana"]);
         assert_eq!(agents[0].sdk_key, bob.sdk_key);
-        assert_eq!(served(world, bob.user.id, 10).await, rooms, "by their ids");
-        assert_eq!(served(world, bob.user.id, 2).await, rooms[..2], "no more than wanted");
+        assert_eq!(served(world, bob.user.id, 10).await, rooms, "ordered by id");
+        assert_eq!(
+            served(world, bob.user.id, 2).await,
+            rooms[..2],
+            "limited to the requested size"
+        );
         assert_eq!(served(world, ana.user.id, 10).await, rooms[..1]);
         assert_eq!(served(world, admin.user.id, 10).await, []);
         assert!(world.store.agents_of_room(RoomId(1)).await.expect("read").is_empty());
@@ -147,7 +159,7 @@ pub async fn agents_away_since_a_given_time_are_found_while_they_serve_rooms(wor
         found
     };
     let before = world.stamps.now();
-    assert_eq!(since(world, before, 10).await, [], "nobody is away");
+    assert_eq!(since(world, before, 10).await, [], "no agent is away");
     world.stamps.advance_seconds(60);
     let away = world.stamps.now();
     world.set_available(&ana, false).await;
@@ -157,15 +169,19 @@ pub async fn agents_away_since_a_given_time_are_found_while_they_serve_rooms(wor
     let other = world.beside("other").await;
     let world = everywhere(world, async |world| {
         assert_eq!(since(world, before, 10).await, []);
-        assert_eq!(since(world, away, 10).await, [ana.user.id], "once, whomever they serve");
+        assert_eq!(since(world, away, 10).await, [ana.user.id], "each agent once");
         assert_eq!(since(world, now, 10).await, [ana.user.id, bob.user.id]);
-        assert_eq!(since(world, now, 1).await.len(), 1, "no more than wanted");
+        assert_eq!(since(world, now, 1).await.len(), 1, "limited to the requested size");
         let theirs = world.store.away_agents(other.app, now, 10).await.expect("read");
         assert_eq!(theirs, []);
     })
     .await;
     world.unassign(rooms[2], &bob).await;
-    assert_eq!(since(&world, now, 10).await, [ana.user.id], "who serves nobody is let alone");
+    assert_eq!(
+        since(&world, now, 10).await,
+        [ana.user.id],
+        "an agent without rooms is not reported"
+    );
 }
 
 pub async fn a_sign_in_is_valid_until_it_expires_and_includes_the_agents_channels(world: &World) {
@@ -181,7 +197,7 @@ pub async fn a_sign_in_is_valid_until_it_expires_and_includes_the_agents_channel
         let found = world.store.signed_in("of ana", now).await.expect("read").expect("signed in");
         assert_eq!(found.profile.user.id, ana.user.id);
         assert_eq!(found.profile.last_login_at, Some(now));
-        assert_eq!(found.channels, [mail.id, sms.id], "by their ids");
+        assert_eq!(found.channels, [mail.id, sms.id], "ordered by id");
         let last = Timestamp(end.0 - 1);
         assert!(world.store.signed_in("of ana", last).await.expect("read").is_some());
         assert!(world.store.signed_in("of ana", end).await.expect("read").is_none());
@@ -210,13 +226,13 @@ pub async fn a_sign_in_code_works_once_and_ends_when_the_password_changes(world:
     let email = email("ana");
     assert!(registry.add_sign_in_code(&email, "first", until).await.expect("written"));
     assert!(registry.add_sign_in_code(&email, "second", until).await.expect("written"));
-    assert!(!registry.add_sign_in_code("nobody", "third", until).await.expect("asked"));
+    assert!(!registry.add_sign_in_code("nobody", "third", until).await.expect("the call succeeds"));
     let of_code = async |hash: &str, now: Timestamp| {
         let found = world.store.agent_of_code(hash, now).await.expect("read");
         found.map(|agent| agent.profile.user.id)
     };
     assert_eq!(of_code("first", MORNING).await, Some(ana.user.id));
-    assert_eq!(of_code("first", until).await, None, "it is over");
+    assert_eq!(of_code("first", until).await, None, "the code has expired");
     let sign_in = |hash: &str| SignInAgent {
         user: ana.user.id,
         proof: SignInProof::Code { hash: hash.to_owned() },
@@ -225,11 +241,11 @@ pub async fn a_sign_in_code_works_once_and_ends_when_the_password_changes(world:
         new_sdk_key: "another key".to_owned(),
     };
     world.decide(sign_in("first")).await.expect("signed in");
-    assert_eq!(of_code("first", MORNING).await, None, "it was used");
+    assert_eq!(of_code("first", MORNING).await, None, "the code was used");
     assert!(world.decide(sign_in("first")).await.is_err());
     assert_eq!(of_code("second", MORNING).await, Some(ana.user.id));
     registry.set_password(&email, "a new hash", "a new key").await.expect("written");
-    assert_eq!(of_code("second", MORNING).await, None, "a new password ends it");
+    assert_eq!(of_code("second", MORNING).await, None, "a new password invalidates sign-in codes");
     let all = AuditListing {
         before: AuditId(ID_END),
         actor: None,

@@ -29,7 +29,7 @@ pub async fn the_audience_of_a_room_follows_its_participants(world: &World) {
     assert_eq!(first.users, [ana]);
     world.post("support", "ana", "hello").await;
     world.rename_room("support", "another name").await.expect("renamed");
-    assert_eq!(audience(world, room).await, first, "nobody came or went");
+    assert_eq!(audience(world, room).await, first, "the participants are unchanged");
     world.add("support", &["bob"]).await.expect("added");
     let second = audience(world, room).await;
     assert!(second.version > first.version);
@@ -51,7 +51,7 @@ pub async fn the_audience_of_a_room_follows_its_participants(world: &World) {
     .await;
     world.remove("support", &["bob"]).await.expect("removed");
     let left = audience(&world, room).await;
-    assert!(left.version > third.version, "the room is there");
+    assert!(left.version > third.version, "the room exists");
     assert_eq!(left.users, []);
 }
 
@@ -82,13 +82,17 @@ pub async fn a_user_stays_online_until_the_node_that_reported_last_sees_them_off
     let both = [(ana, here(7)), (bob, here(5))].map(shown);
     assert_eq!(presences(world, &all).await, both);
     note(world, node + 1, ana, false, 8).await;
-    assert_eq!(presences(world, &all).await, both, "one node still sees ana");
+    assert_eq!(presences(world, &all).await, both, "the other node did not report ana last");
     note(world, node, bob, false, 9).await;
     assert_eq!(presences(world, &[bob, cid]).await, [shown((bob, gone(9)))]);
     assert_eq!(presences(world, &[]).await, []);
     // A starting node has no connections; the times of last sight stay.
     world.change(vec![Change::User(UserChange::EndPresences { node: node + 1 })]).await;
-    assert_eq!(presences(world, &[ana]).await, both[..1], "that is another one");
+    assert_eq!(
+        presences(world, &[ana]).await,
+        both[..1],
+        "presences of another node are unchanged"
+    );
     world.change(vec![Change::User(UserChange::EndPresences { node })]).await;
     everywhere(world, async |world| {
         let expected = [(ana, gone(7)), (bob, gone(9))].map(shown);
@@ -166,7 +170,7 @@ pub async fn commit_events_are_published_in_commit_order_before_the_answer(world
     world.open_group("support", &["ana", "bob"]).await;
     assert_eq!(heard(), [format!("{ana} in true"), format!("{bob} in true")]);
     let one = world.post("support", "ana", "one").await;
-    assert_eq!(heard(), ["said one"], "as soon as it is answered");
+    assert_eq!(heard(), ["said one"], "published before the answer");
     world.edit("ana", &one, "one!").await;
     world.read("bob", &one).await;
     world.read("bob", &one).await;
@@ -180,7 +184,7 @@ pub async fn commit_events_are_published_in_commit_order_before_the_answer(world
     assert_eq!(heard(), [format!("{bob} in false"), access.clone(), access]);
     refusal(world.try_post("support", said_by("bob", "not in it")).await);
     world.rename("ana", "Ana").await;
-    assert_eq!(heard(), Vec::<String>::new(), "nothing for those who are connected");
+    assert_eq!(heard(), Vec::<String>::new(), "refusals and renames publish nothing");
     other.open_group("support", &["ana"]).await;
     assert_eq!(listeners.heard().iter().map(|it| it.0).collect::<Vec<_>>(), [other.app]);
 }
@@ -198,19 +202,23 @@ pub async fn concurrent_posts_are_published_once_each_in_room_order(world: &Worl
 
 pub async fn nodes_of_a_shared_store_receive_each_others_notifications(world: &World) {
     let Some(notices) = world.store.notices() else {
-        assert!(matches!(world.engine, Engine::Sqlite(_)), "one process alone");
+        assert!(matches!(world.engine, Engine::Sqlite(_)), "SQLite has a single process");
         return;
     };
     let (mut one, mut two) =
         (notices.listen().await.expect("listens"), notices.listen().await.expect("listens"));
-    let apart = world.another().await.store.notices().expect("can be shared");
+    let apart = world.another().await.store.notices().expect("the store can be shared");
     let told = ["one".to_owned(), "zwei ü".to_owned()];
     let elsewhere = ["of another store".to_owned()];
-    apart.notifier().await.expect("tells").tell(&elsewhere).await.expect("told");
-    notices.notifier().await.expect("tells").tell(&told).await.expect("told");
+    apart.notifier().await.expect("connects").tell(&elsewhere).await.expect("sent");
+    notices.notifier().await.expect("connects").tell(&told).await.expect("sent");
     for listening in [&mut one, &mut two] {
         for text in &told {
-            assert_eq!(listening.next().await.as_ref(), Some(text), "in order, and no other's");
+            assert_eq!(
+                listening.next().await.as_ref(),
+                Some(text),
+                "in order, and only of this store"
+            );
         }
     }
 }

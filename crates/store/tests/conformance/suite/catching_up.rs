@@ -91,7 +91,11 @@ pub async fn an_event_is_found_by_room_and_id_until_it_is_deleted_or_replaced(wo
         let mut left = Vec::new();
         for event in &before {
             left.extend(found(world, room, event.id).await);
-            assert_eq!(found(world, elsewhere, event.id).await, None, "is not there");
+            assert_eq!(
+                found(world, elsewhere, event.id).await,
+                None,
+                "the event is not in that room"
+            );
         }
         assert_eq!(left, ["ana says one", "ana says two"]);
         let newest = world.events_after("bob", 0, 10).await.pop().expect("read");
@@ -173,13 +177,13 @@ pub async fn large_events_are_read_in_bounded_parts_without_a_gap(world: &World)
         }
     }
     // New messages and changes are each bounded: twice three of them at most.
-    assert!((3..=12).contains(&looks), "1.2 MB in {looks} looks");
+    assert!((3..=12).contains(&looks), "1.2 MB in {looks} reads");
     assert!(found.is_sorted_by_key(|event| event.id), "in the order of ids");
     let said = found.iter().filter(|it| in_words(it).contains("says"));
     assert_eq!(said.map(|it| it.id.0).collect::<Vec<_>>(), expected);
     assert_eq!(found.iter().filter(|it| in_words(it).contains("edits")).count(), 3);
     let changes = world.store.changes_after(bob, EventId(0), 100).await.expect("read");
-    assert_eq!(changes.len(), 3, "these are never cut short");
+    assert_eq!(changes.len(), 3, "changes are never truncated");
 }
 
 pub async fn messages_after_an_id_are_read_across_rooms_oldest_first(world: &World) {
@@ -221,7 +225,7 @@ pub async fn clearing_a_room_hides_earlier_events_from_that_user_only(world: &Wo
     world.clear("bob", "support").await;
     world.edit("ana", &one, "one!").await;
     world.post("support", "ana", "two").await;
-    assert_eq!(world.unread("bob", "support").await, Some(1), "what is cleared is read");
+    assert_eq!(world.unread("bob", "support").await, Some(1), "cleared messages are not unread");
     for world in [world, &world.reopened().await] {
         assert_eq!(world.happened_after("bob", 0).await, ["bob clears 1", "ana says two"]);
         let for_ana = ["ana says one!", "ana edits one!", "ana says two"];
@@ -279,7 +283,11 @@ pub async fn hidden_messages_are_not_unread_and_deleting_them_lowers_no_count(wo
     world.hide("bob", &posted[2]).await;
     assert_eq!(world.unread("bob", "support").await, Some(0));
     world.delete(&[&posted[3]]).await;
-    assert_eq!(world.unread("bob", "support").await, Some(0), "deleted, it is hidden from all");
+    assert_eq!(
+        world.unread("bob", "support").await,
+        Some(0),
+        "a deleted message is unread for no user"
+    );
     assert_eq!(world.store.unread_rooms(bob).await.expect("read"), 0);
     let five = world.post("support", "ana", "five").await;
     assert_eq!(world.unread("bob", "support").await, Some(1));
@@ -317,10 +325,14 @@ pub async fn receipts_only_advance_and_lower_the_unread_count(world: &World) {
     let posted = world.post_many("support", "ana", 70).await;
     assert_eq!(world.unread("bob", "support").await, Some(70));
     assert!(world.receive("bob", &posted[40]).await);
-    assert_eq!(world.unread("bob", "support").await, Some(70), "received is not read");
+    assert_eq!(
+        world.unread("bob", "support").await,
+        Some(70),
+        "a received message is still unread"
+    );
     assert!(world.read("bob", &posted[59]).await);
     assert!(!world.read("bob", &posted[20]).await);
-    assert!(!world.receive("bob", &posted[59]).await, "what is read was received");
+    assert!(!world.receive("bob", &posted[59]).await, "a read message counts as received");
     for world in [world, &world.crashed().await, &world.reopened().await] {
         assert_eq!(world.unread("bob", "support").await, Some(10));
         assert_eq!(world.unread_in_all("bob").await, 10);

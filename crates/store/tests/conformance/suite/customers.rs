@@ -76,7 +76,7 @@ async fn count(world: &World, which: &WhichRooms, max: usize) -> usize {
 async fn room_of(world: &World, channel: &Channel, customer: &str) -> CustomerRoom {
     let customer = user_id(customer);
     let found = world.store.room_of_customer(world.app, channel.id, &customer).await;
-    found.expect("read").expect("came")
+    found.expect("read").expect("the customer has a room")
 }
 
 pub async fn customer_rooms_are_listed_by_filter_with_the_last_changed_first(world: &World) {
@@ -183,33 +183,41 @@ pub async fn a_customer_room_is_stored_as_decided(world: &World) {
         for found in listed(world, &WhichRooms::All, BEGIN, 10).await {
             let (room, name) = (found.customer_room.room, found.customer.as_str());
             let alone = world.store.customer_room(world.app, room).await.expect("read");
-            let alone = alone.expect("a customer's");
+            let alone = alone.expect("the room has a customer");
             assert_eq!(alone.customer_room, found.customer_room);
             assert_eq!(alone.customer_room, room_of(world, &sms, name).await);
-            assert_eq!(alone.name, format!("The customer {name}"), "the room is named so");
+            assert_eq!(
+                alone.name,
+                format!("The customer {name}"),
+                "the room has the name of its customer"
+            );
             assert_eq!(alone.customer_name, format!("The customer {name}"));
             assert_eq!(alone.avatar_url, format!("https://example.com/{name}.png"));
             assert_eq!((alone.customer, found.name), (user_id(name), alone.name));
             let theirs = world.store.customer_room(other.app, room).await.expect("read");
-            assert!(theirs.is_none(), "not their room");
+            assert!(theirs.is_none(), "the room is not in the other app");
         }
         let group = world.room("no customer's").await.id;
         let found = world.store.customer_room(world.app, group).await.expect("read");
-        assert!(found.is_none(), "no customer's");
+        assert!(found.is_none(), "the room has no customer");
     })
     .await;
-    let session = room_of(world, &sms, "resolved").await.session.expect("one");
+    let session = room_of(world, &sms, "resolved").await.session.expect("it exists");
     assert_eq!(session.served_by, Some(ana.user.id));
     assert!(session.resolved_at.is_some() && session.taken_at.is_some());
     let first = world.store.chain(session.room).await.expect("read").remove(0);
     assert_eq!((session.first_message, session.first_message_at), (first.id, first.posted_at));
     let came = room_of(world, &sms, "came").await;
     assert_eq!((came.session, came.waits_since), (None, None));
-    assert_eq!(came.brand.as_deref(), Some("acme"), "by which they came");
+    assert_eq!(came.brand.as_deref(), Some("acme"), "the brand of the widget");
     let duty = async |name| room_of(world, &sms, name).await.bot_duty;
     assert_eq!(duty("served").await, BotDuty::WhileUnserved);
     assert_eq!((duty("waits").await, duty("resolved").await), (BotDuty::Always, BotDuty::Always));
-    assert_eq!(came.extras.expect("kept").as_str(), r#"{"b":1,"a":1.0}"#, "as it was written");
+    assert_eq!(
+        came.extras.expect("stored").as_str(),
+        r#"{"b":1,"a":1.0}"#,
+        "the JSON text is unchanged"
+    );
 }
 
 pub async fn a_former_agent_of_a_room_can_read_its_events_up_to_their_removal(world: &World) {
@@ -232,7 +240,7 @@ pub async fn a_former_agent_of_a_room_can_read_its_events_up_to_their_removal(wo
     world.customer_says(&shared, "shared", "without bob").await;
     let world = &everywhere(world, async |world| {
         assert!(has_served(world, &resolved, &ana).await);
-        assert!(!has_served(world, &shared, &ana).await, "she does now");
+        assert!(!has_served(world, &shared, &ana).await, "she serves the room now");
         assert!(has_served(world, &shared, &bob).await);
         assert!(!has_served(world, &resolved, &bob).await);
         let until = [
@@ -246,9 +254,9 @@ pub async fn a_former_agent_of_a_room_can_read_its_events_up_to_their_removal(wo
     })
     .await;
     world.assign(shared.room, &bob).await;
-    assert!(!has_served(world, &shared, &bob).await, "he does now");
+    assert!(!has_served(world, &shared, &bob).await, "he serves the room now");
     let texts = caught_up(world, 0).await;
-    assert_eq!(texts[4..], ["without bob", "bob joined this conversation"], "once each");
+    assert_eq!(texts[4..], ["without bob", "bob joined this conversation"], "each event once");
     world.resolve(shared.room, &ana).await;
     let last = caught_up(world, 0).await.pop();
     assert_eq!(last.as_deref(), Some("admin marked this conversation as resolved"));
@@ -265,7 +273,7 @@ pub async fn the_longest_waiting_room_is_first_in_the_queue_until_an_agent_is_as
     let waiting = async |world: &World| world.store.waiting_count(world.app).await.expect("read");
     let (waits, too) =
         (room_of(world, &sms, "waits").await, room_of(world, &sms, "waits-too").await);
-    let place = |it: &CustomerRoom| (it.waits_since.expect("waits"), it.room, it.channel);
+    let place = |it: &CustomerRoom| (it.waits_since.expect("the room waits"), it.room, it.channel);
     let other = world.beside("other").await;
     let world = &everywhere(world, async |world| {
         assert_eq!(queue(world, first, 10).await, [place(&waits), place(&too)]);
@@ -284,13 +292,17 @@ pub async fn the_longest_waiting_room_is_first_in_the_queue_until_an_agent_is_as
         }
     })
     .await;
-    assert!(!world.store.needs_nobody(RoomId(1)).await.expect("read"), "no customer's");
+    assert!(!world.store.needs_nobody(RoomId(1)).await.expect("read"), "the room has no customer");
     world.assign(waits.room, &ana).await;
     assert_eq!(queue(world, first, 10).await, [place(&too)]);
     assert!(world.store.needs_nobody(waits.room).await.expect("read"));
     world.stamps.advance_seconds(600);
     world.unassign(waits.room, &ana).await;
-    assert_eq!(queue(world, first, 10).await, [place(&waits), place(&too)], "not to its end");
+    assert_eq!(
+        queue(world, first, 10).await,
+        [place(&waits), place(&too)],
+        "the room keeps its place in the queue"
+    );
 }
 
 pub async fn waiting_rooms_are_listed_longest_first_and_counted_by_channel(world: &World) {
@@ -299,7 +311,7 @@ pub async fn waiting_rooms_are_listed_longest_first_and_counted_by_channel(world
     let mut since = Vec::new();
     for (channel, name) in [(&sms, "first"), (&mail, "second"), (&sms, "third")] {
         world.stamps.advance_seconds(1);
-        since.push(world.customer(channel, name).await.waits_since.expect("waits"));
+        since.push(world.customer(channel, name).await.waits_since.expect("the room waits"));
     }
     let first = room_of(world, &sms, "first").await;
     world.customer_says(&first, "first", "still here").await;
@@ -346,9 +358,9 @@ pub async fn rooms_are_read_with_their_channel_agents_and_tags(world: &World) {
     }
     everywhere(world, async |world| {
         let found = world.store.customer_room(world.app, shared).await.expect("read");
-        let found = found.expect("a customer's");
+        let found = found.expect("the room has a customer");
         assert_eq!((found.channel_name.as_str(), found.channel_kind), ("sms", sms.kind));
-        assert_eq!(found.served_by_name.as_deref(), Some("bob"), "who came last");
+        assert_eq!(found.served_by_name.as_deref(), Some("bob"), "the agent assigned last");
         let rooms = [waits, shared, RoomId(1)];
         let tags = world.store.tags_of_rooms(world.app, &rooms).await.expect("read");
         let mut tags: Vec<_> =
@@ -370,7 +382,7 @@ pub async fn each_change_of_a_customer_room_raises_its_version(world: &World) {
     let (room, other) = (room_of(world, &sms, "waits").await, room_of(world, &sms, "came").await);
     let version = async |world: &World, room: RoomId| {
         let found = world.store.customer_room(world.app, room).await.expect("read");
-        found.expect("a customer's").version
+        found.expect("the room has a customer").version
     };
     let (mut before, untouched) =
         (version(world, room.room).await, version(world, other.room).await);
@@ -413,7 +425,7 @@ pub async fn seen_marks_are_stored_per_agent_and_never_go_back(world: &World) {
     assert_eq!(marks(world, &ana).await, []);
     world.change(vec![see(3).into()]).await;
     world.change(vec![see(2).into()]).await;
-    assert_eq!(marks(world, &ana).await, [(one, 3, None)], "nobody goes back by reading");
+    assert_eq!(marks(world, &ana).await, [(one, 3, None)], "a mark never moves back");
     let unsee = SupportChange::Unsee { room: one, agent, number: 5 };
     world.change(vec![unsee.into()]).await;
     let world = &everywhere(world, async |world| {
@@ -450,7 +462,11 @@ pub async fn rooms_handled_by_a_bot_are_not_queued_while_the_bot_is_enabled(worl
     .await;
     let off = |endpoint: &mut Endpoint| endpoint.is_enabled = false;
     world.put_endpoint_as(EventKind::Bot, "https://bot.example/", off).await;
-    assert_eq!(queue(world).await, [before.room, with_bot.room], "people come instead");
+    assert_eq!(
+        queue(world).await,
+        [before.room, with_bot.room],
+        "without the bot, agents serve its rooms"
+    );
 }
 
 pub async fn rooms_of_several_customers_are_read_at_once_with_the_agents_relation(world: &World) {
@@ -469,7 +485,7 @@ pub async fn rooms_of_several_customers_are_read_at_once_with_the_agents_relatio
         let found: Vec<_> = found.iter().map(|it| (it.customer, it.room)).collect();
         let mut all: Vec<_> = rooms.iter().map(|it| (it.customer, it.room)).collect();
         all.sort();
-        assert_eq!(found, all, "by customer");
+        assert_eq!(found, all, "ordered by customer");
         let rest = store.rooms_of_contacts(app, &contacts, all[0], 2).await.expect("read");
         let rest: Vec<_> = rest.iter().map(|it| (it.customer, it.room)).collect();
         assert_eq!(rest, all[1..3]);
@@ -514,12 +530,12 @@ pub async fn only_idle_conversations_that_wait_for_no_agent_are_resolved_automat
         let rule = ResolveIdle { room, since, by: by.clone() };
         world.decide(rule).await.expect("decided")
     };
-    assert!(!end(served.room).await, "something was said");
-    assert!(!end(waits.room).await, "they wait for a person");
+    assert!(!end(served.room).await, "the customer wrote again");
+    assert!(!end(waits.room).await, "the customer waits for an agent");
     assert!(end(shared.room).await);
-    assert!(!end(shared.room).await, "it is over");
+    assert!(!end(shared.room).await, "the session is resolved already");
     assert_eq!(idle(since).await, [RoomId(0); 0]);
-    let session = room_of(world, &sms, "shared").await.session.expect("one");
+    let session = room_of(world, &sms, "shared").await.session.expect("it exists");
     assert_eq!((session.resolved_by, session.served_by.is_some()), (Some(by.user.id), true));
     assert_ne!(ana.user.id, by.user.id);
 }

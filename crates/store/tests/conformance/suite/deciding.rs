@@ -35,7 +35,7 @@ pub async fn a_refused_decision_changes_nothing(world: &World) {
         assert_eq!(world.users(EVERY_USER).await, users);
         assert_eq!(world.room("support").await, room);
         let two = world.post("support", "ana", "two").await;
-        assert_eq!(two.number, 2, "no number was used up");
+        assert_eq!(two.number, 2, "a refused post uses no number");
     }
 }
 
@@ -185,18 +185,19 @@ pub async fn a_decision_sees_the_decisions_queued_before_it(world: &World) {
         world.try_post("support", said_by("ana", "hello")),
         writer.let_go(),
     );
-    let (user, room, said) = (user.expect("made"), room.expect("made"), said.expect("posted"));
+    let (user, room, said) =
+        (user.expect("created"), room.expect("created"), said.expect("posted"));
     assert_eq!((said.sender, said.message.room), (user, room.id));
     assert_eq!(world.texts("support", 1, 20).await, ["hello"]);
 }
 
 pub async fn a_closed_store_rejects_writes_and_can_be_closed_again(world: &World) {
     world_with_a_room(world).await;
-    world.store.check().await.expect("an open store is well");
+    world.store.check().await.expect("an open store passes its check");
     world.store.close().await.expect("closes");
     failure(world.try_post("support", said_by("ana", "too late")).await);
-    world.store.check().await.expect_err("a closed store takes no writes");
-    world.store.close().await.expect("closing again is nothing");
+    world.store.check().await.expect_err("a closed store fails its check");
+    world.store.close().await.expect("a closed store can be closed again");
     let reopened = world.reopened().await;
     assert_eq!(reopened.texts("support", 1, 20).await, ["one"]);
 }
@@ -232,10 +233,10 @@ pub async fn a_check_reports_the_room_with_a_broken_message_chain(world: &World)
     let posted = world.post_many("broken", "ana", 5).await;
     world.delete(&[&posted[3]]).await;
     let (found, told) = problems(world).await;
-    assert_eq!(found, Vec::<String>::new(), "what is deleted leaves no gap");
-    assert!(told > 0, "it says how far it is");
+    assert_eq!(found, Vec::<String>::new(), "a deleted message leaves no gap");
+    assert!(told > 0, "the check reports its progress");
     world.store.close().await.expect("closes");
-    assert_eq!(problems(world).await.0, Vec::<String>::new(), "nor does an orderly end");
+    assert_eq!(problems(world).await.0, Vec::<String>::new(), "an orderly shutdown leaves no gap");
     world.engine.sql(&format!("DELETE FROM messages WHERE id = {}", posted[2].id));
     let (found, _) = problems(world).await;
     assert!(found.iter().any(|it| it.contains(&room.to_string())), "{found:?}");

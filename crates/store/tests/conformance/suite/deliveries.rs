@@ -22,11 +22,11 @@ pub async fn deliveries_of_a_lane_are_numbered_without_a_gap(world: &World) {
         let room = if number % 2 == 0 { "support" } else { "other" };
         async move {
             let kinds = [NewSession, Bot, LoggedOut];
-            world.post_and_tell(room, &format!("{number}"), &kinds).await.expect("told").len()
+            world.post_and_tell(room, &format!("{number}"), &kinds).await.expect("sent").len()
         }
     });
     let told = side_by_side(tellers).await;
-    assert_eq!(told, [2; 24], "nobody wants to hear of logouts");
+    assert_eq!(told, [2; 24], "no endpoint subscribes to logouts");
     for world in [world, &world.crashed().await, &world.reopened().await] {
         let waiting = world.waiting(room).await;
         let to_bot = waiting.iter().filter(|(delivery, _)| delivery.endpoint == bot.id);
@@ -40,11 +40,11 @@ pub async fn a_delivery_is_stored_as_it_was_created(world: &World) {
     world_with_a_room(world).await;
     world.put_endpoint(Bot, "https://bot.example/").await;
     let body = r#"{"text":"Grüße 👋","number":1.0}"#;
-    let made = world.post_and_tell("support", body, &[Bot]).await.expect("told").remove(0);
+    let made = world.post_and_tell("support", body, &[Bot]).await.expect("sent").remove(0);
     assert_eq!(made.sequence, 1);
     for world in [world, &world.crashed().await, &world.reopened().await] {
         let found = world.delivery(made.id).await;
-        let (delivery, progress, attempts) = found.expect("it is there");
+        let (delivery, progress, attempts) = found.expect("it exists");
         assert!(delivery == made, "byte for byte");
         assert_eq!((progress, attempts), (Progress::new(made.created_at), vec![]));
     }
@@ -64,12 +64,12 @@ pub async fn a_failing_decision_in_a_batch_does_not_duplicate_deliveries_of_the_
         writer.let_go(),
     );
     failure(bad);
-    let told = [first.expect("told").remove(0), second.expect("told").remove(0)];
+    let told = [first.expect("sent").remove(0), second.expect("sent").remove(0)];
     let mut sequences = told.each_ref().map(|delivery| delivery.sequence);
     sequences.sort();
     assert_eq!(sequences, [1, 2]);
     let waiting = world.waiting(room).await;
-    assert_eq!(waiting.len(), 2, "each was made once, although both were decided twice");
+    assert_eq!(waiting.len(), 2, "each delivery is created once, although both were decided twice");
 }
 
 pub async fn attempts_are_stored_and_finished_deliveries_are_no_longer_pending(world: &World) {
@@ -78,7 +78,7 @@ pub async fn attempts_are_stored_and_finished_deliveries_are_no_longer_pending(w
     world.put_endpoint(Bot, "https://bot.example/").await;
     let mut told = Vec::new();
     for text in ["one", "two", "three"] {
-        told.extend(world.post_and_tell("support", text, &[Bot]).await.expect("told"));
+        told.extend(world.post_and_tell("support", text, &[Bot]).await.expect("sent"));
     }
     let failed = attempt(1, 503);
     let arrived = Attempt { peer: None, phases_us: [None; 5], ..attempt(2, 200) };
@@ -150,7 +150,7 @@ pub async fn a_late_attempt_record_does_not_change_a_finished_delivery(world: &W
         assert_eq!(world.progress(&delivery).await, before);
     }
     world.record(&delivery, attempt(3, 503), DeliveryState::Waiting).await;
-    assert_eq!(world.progress(&delivery).await.0, before.0, "what is delivered stays delivered");
+    assert_eq!(world.progress(&delivery).await.0, before.0, "a finished delivery stays finished");
     assert_eq!(world.all_waiting().await, []);
 }
 
@@ -168,7 +168,7 @@ pub async fn only_the_outcome_of_a_started_attempt_replaces_its_start_mark(world
     };
     let before = world.progress(&delivery).await;
     world.change(vec![begun(1)]).await;
-    assert_eq!(world.progress(&delivery).await, before, "it ended before");
+    assert_eq!(world.progress(&delivery).await, before, "the first attempt has ended already");
     world.change(vec![begun(2)]).await;
     let (progress, attempts) = world.progress(&delivery).await;
     assert_eq!((progress, attempts.len()), (before.0, 2));

@@ -39,7 +39,11 @@ pub async fn deliveries_are_listed_from_both_ends_and_between_ids(world: &World)
     assert_eq!(ids(&world.listed(ALL_IDS, Oldest, 2).await), made[..2]);
     assert_eq!(ids(&world.listed(ALL_IDS, Newest, 2).await), reversed[..2]);
     let between = (made[1], made[3]);
-    assert_eq!(ids(&world.listed(between, Oldest, 10).await), made[1..3], "without the end");
+    assert_eq!(
+        ids(&world.listed(between, Oldest, 10).await),
+        made[1..3],
+        "the end of the range is excluded"
+    );
     assert_eq!(ids(&world.listed(between, Newest, 1).await), made[2..3]);
     assert_eq!(other.listed(ALL_IDS, Newest, 10).await.len(), 1);
 }
@@ -144,7 +148,7 @@ pub async fn old_deliveries_are_purged_and_newer_ones_stay_with_their_attempts(w
     world.record(&new[1], attempt(1, 200), DeliveryState::Delivered).await;
     let now = Timestamp(MORNING.0 + 3 * DAY_S * 1_000_000);
     world.forget(MORNING, now).await;
-    assert_eq!(world.listed(ALL_IDS, Oldest, 20).await.len(), 10, "nothing is older");
+    assert_eq!(world.listed(ALL_IDS, Oldest, 20).await.len(), 10, "no delivery is older");
     // Where whole days are purged, yesterday is a whole day.
     world.forget(Timestamp(MORNING.0 + DAY_S * 1_000_000), now).await;
     for world in [world, &world.reopened().await] {
@@ -193,5 +197,5 @@ pub async fn many_deliveries_are_purged_in_several_commits_during_other_writes(w
     let left = ids(&world.listed(ALL_IDS, Oldest, 5_000).await);
     assert_eq!(left, made.iter().map(|it| it.id).collect::<Vec<_>>());
     let told = world.tell_in_lane(1, "next", &[Bot]).await.remove(0);
-    assert_eq!(told.sequence, 42, "lanes are not forgotten");
+    assert_eq!(told.sequence, 42, "lanes are not purged");
 }

@@ -30,14 +30,18 @@ pub async fn a_device_belongs_to_one_user_of_an_app_at_a_time(world: &World) {
     put(&other, theirs, "phone", "ios", false).await;
     assert_eq!(device(world, ana, "phone").await, Some(("ios".to_owned(), true)));
     put(world, ana, "phone", "ios", false).await;
-    assert_eq!(device(world, ana, "phone").await, Some(("ios".to_owned(), false)), "put anew");
+    assert_eq!(
+        device(world, ana, "phone").await,
+        Some(("ios".to_owned(), false)),
+        "the device is replaced"
+    );
     put(world, bob, "phone", "ios", true).await;
     let world = everywhere(world, async |world| {
         assert_eq!(device(world, bob, "phone").await, Some(("ios".to_owned(), true)));
-        assert_eq!(device(world, ana, "phone").await, None, "bob has it now");
+        assert_eq!(device(world, ana, "phone").await, None, "the device belongs to bob now");
         assert_eq!(device(world, ana, "tablet").await, Some(("android".to_owned(), false)));
         let found = device(world, theirs, "phone").await;
-        assert_eq!(found, Some(("ios".to_owned(), false)), "in another app it is another one");
+        assert_eq!(found, Some(("ios".to_owned(), false)), "in another app it is another device");
         assert_eq!(device(world, ana, "nothing").await, None);
     })
     .await;
@@ -48,7 +52,10 @@ pub async fn a_device_belongs_to_one_user_of_an_app_at_a_time(world: &World) {
     assert!(device(&world, ana, "watch").await.is_some());
     world.change(vec![UserChange::RemoveDevices { user: ana }.into()]).await;
     assert_eq!(device(&world, ana, "watch").await, None);
-    assert!(device(&world, bob, "phone").await.is_some(), "only one's own");
+    assert!(
+        device(&world, bob, "phone").await.is_some(),
+        "only the user's own devices are removed"
+    );
 }
 
 pub async fn only_the_newest_devices_of_a_user_are_retained(world: &World) {
@@ -95,7 +102,11 @@ pub async fn blocked_users_are_listed_newest_first_by_page(world: &World) {
     let cid = world.user("cid").await.key;
     let world = everywhere(world, async |world| {
         let all = ["dan", "bob", "cid"];
-        assert_eq!(blocked(world, "ana", 0, 10).await, (named(&all), 3), "once, and since then");
+        assert_eq!(
+            blocked(world, "ana", 0, 10).await,
+            (named(&all), 3),
+            "each user once, since the first block"
+        );
         assert_eq!(blocked(world, "ana", 1, 1).await, (named(&all[1..2]), 3));
         assert_eq!(blocked(world, "ana", u64::MAX, 10).await, (named(&[]), 3));
         assert_eq!(blocked(world, "cid", 0, 10).await, (named(&[]), 0));
@@ -110,7 +121,7 @@ pub async fn blocked_users_are_listed_newest_first_by_page(world: &World) {
     unblock(&world, "ana", "bob").await;
     assert_eq!(blocked(&world, "ana", 0, 10).await, (named(&["dan", "cid"]), 2));
     assert!(!world.store.has_blocked(ana, bob).await.expect("read"));
-    assert!(world.store.has_blocked(bob, ana).await.expect("read"), "that is bob's to end");
+    assert!(world.store.has_blocked(bob, ana).await.expect("read"), "only bob can unblock ana");
 }
 
 pub async fn a_blocked_user_is_blocked_in_rooms_shared_with_the_blocking_user(world: &World) {

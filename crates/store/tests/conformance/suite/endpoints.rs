@@ -27,7 +27,11 @@ pub async fn putting_an_endpoint_again_replaces_the_one_of_its_kind(world: &Worl
         let kept = world.endpoints().await;
         let kinds: Vec<_> = kept.iter().map(|endpoint| endpoint.kind).collect();
         assert_eq!(kinds, [Bot, NewSession]);
-        assert_eq!((kept[0].id, kept[0].created_at), (bot.id, bot.created_at), "the same one");
+        assert_eq!(
+            (kept[0].id, kept[0].created_at),
+            (bot.id, bot.created_at),
+            "its id is unchanged"
+        );
         assert_eq!(kept[0].url, "https://other.example/");
         assert!(kept[0].updated_at > bot.updated_at);
         assert_eq!(world.store.endpoints(other.app).await.expect("read"), []);
@@ -91,7 +95,11 @@ pub async fn the_health_of_an_endpoint_is_stored_and_replaced_with_the_endpoint(
     world.change(vec![turned(Some(FAILING), false)]).await;
     assert_eq!(world.endpoints().await[0].state(), EndpointState::Disabled);
     world.put_endpoint(Bot, "https://bot.example/").await;
-    assert_eq!(world.endpoints().await, from_ref(&bot), "as it was put, and the same one");
+    assert_eq!(
+        world.endpoints().await,
+        from_ref(&bot),
+        "its health is reset and its id is unchanged"
+    );
     let say = |endpoint: &mut Endpoint| {
         endpoint.failing = Some(Failing { since: Timestamp(5), told: 0 });
         endpoint.is_paused = true;
@@ -130,5 +138,5 @@ pub async fn decisions_of_one_batch_see_changes_of_endpoints(world: &World) {
         world.endpoints_for_rules(Bot),
         writer.let_go(),
     );
-    assert_eq!(found, world.endpoints().await, "one that is put again stays the same one");
+    assert_eq!(found, world.endpoints().await, "a replaced endpoint keeps its id");
 }

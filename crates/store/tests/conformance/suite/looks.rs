@@ -33,12 +33,12 @@ pub async fn a_scan_returns_deliveries_created_since_the_previous_scan(world: &W
     assert_eq!((pending.lane, pending.sequence), (first.lane, first.sequence));
     assert_eq!(pending.created_at, first.created_at);
     assert_eq!(pending.progress, Progress::new(first.created_at));
-    assert!(found.whole == [first.clone()], "as it is to be sent");
+    assert!(found.whole == [first.clone()], "unfinished deliveries are returned with their bodies");
     let second = world.tell_in_lane(7, "two", &[Bot]).await.remove(0);
     assert!(ids(&world.look(found.mark).await).contains(&second.id));
     world.record(&first, attempt(1, 500), DeliveryState::Waiting).await;
     let both = world.look(ScanMark::default()).await;
-    assert!(both.whole == [second.clone()], "the first was tried, and is read when it is due");
+    assert!(both.whole == [second.clone()], "an attempted delivery is read without its body");
     assert_eq!(ids(&world.look(ScanMark::default()).await), HashSet::from([first.id, second.id]));
 }
 
@@ -73,7 +73,7 @@ pub async fn scans_miss_no_delivery_that_is_created_concurrently(world: &World) 
     });
     let made: HashSet<_> = side_by_side(tellers).await.into_iter().flatten().collect();
     is_over.store(true, Ordering::SeqCst);
-    let (found, looks) = looking.await.expect("the looks end well");
+    let (found, looks) = looking.await.expect("the scanning task succeeds");
     assert_eq!((made.len(), looks > 1), (400, true));
     assert_eq!(found, made);
 }
@@ -111,8 +111,8 @@ pub async fn one_scan_returns_more_deliveries_than_one_read_holds(world: &World)
     let found = world.look(ScanMark::default()).await;
     assert_eq!(found.deliveries.len(), 6_400);
     assert!(found.deliveries.len() > limits::DELIVERIES_PER_LOOK);
-    assert_eq!(ids(&found).len(), 6_400, "each once");
-    assert_eq!(found.whole.len(), limits::WHOLE_PER_LOOK, "bodies of the first only");
+    assert_eq!(ids(&found).len(), 6_400, "each delivery once");
+    assert_eq!(found.whole.len(), limits::WHOLE_PER_LOOK, "only the first deliveries have bodies");
 }
 
 pub async fn a_scan_returns_all_deliveries_replayed_concurrently(world: &World) {
@@ -193,12 +193,12 @@ pub async fn a_single_sender_leases_every_bucket_until_it_releases_them(world: &
     let every: Vec<i64> = (0..BUCKETS).collect();
     let alone = LeasedBuckets { buckets: every.clone(), senders: 1 };
     for sender in ["one", "one", "two"] {
-        assert_eq!(world.store.hold_buckets(sender, &[]).await.expect("held"), alone, "{sender}");
-        let again = world.store.hold_buckets(sender, &[]).await.expect("held");
-        assert_eq!(again, alone, "{sender} still holds them");
-        world.store.give_up_buckets(sender).await.expect("given up");
+        assert_eq!(world.store.hold_buckets(sender, &[]).await.expect("leased"), alone, "{sender}");
+        let again = world.store.hold_buckets(sender, &[]).await.expect("leased");
+        assert_eq!(again, alone, "{sender} still leases all buckets");
+        world.store.give_up_buckets(sender).await.expect("released");
     }
-    world.store.give_up_buckets("nobody").await.expect("nothing to give up");
+    world.store.give_up_buckets("nobody").await.expect("releasing no bucket succeeds");
     let after = world.reopened().await;
-    assert_eq!(after.store.hold_buckets("three", &[]).await.expect("held"), alone);
+    assert_eq!(after.store.hold_buckets("three", &[]).await.expect("leased"), alone);
 }

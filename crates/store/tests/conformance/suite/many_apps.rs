@@ -66,7 +66,7 @@ async fn check_reads(other: &World, theirs: &Theirs) {
         assert_eq!(store.range(app, &room, ids, 20).await.expect("read"), None);
         assert_eq!(store.participants(app, &room, 0, 20).await.expect("read"), None);
         let unread = store.unread(app, &user_id("eve"), &[room]).await.expect("read");
-        assert_eq!(unread, Some(vec![]), "eve is here, the room is not");
+        assert_eq!(unread, Some(vec![]), "eve is a user of this app, but the room is not in it");
     }
     assert_eq!(store.user(app, &ana).await.expect("read"), None);
     assert_eq!(store.token(app, &ana).await.expect("read"), None);
@@ -75,7 +75,7 @@ async fn check_reads(other: &World, theirs: &Theirs) {
     assert_eq!(other.users(EVERY_USER).await, (vec!["eve".into(), "system@other".into()], 2));
     assert_eq!(other.rooms_of("eve", EVERY_ROOM).await, (vec![], 0));
     let rooms = store.user_rooms(app, theirs.given.sender, EVERY_ROOM).await.expect("read");
-    assert_eq!(rooms, (vec![], 0), "ana is somewhere, but not here");
+    assert_eq!(rooms, (vec![], 0), "ana has rooms, but not in this app");
 }
 
 pub async fn no_rule_receives_facts_of_another_app(world: &World) {
@@ -159,8 +159,8 @@ pub async fn a_room_id_of_another_app_can_be_a_unique_id_in_this_app(world: &Wor
 pub async fn an_app_code_is_created_once_and_its_keys_can_be_replaced(world: &World) {
     let mut registry = world.engine.registry(world.stamps.clone()).await;
     assert!(
-        !registry.create_app(&new_app("acme"), None).await.expect("asked"),
-        "the code is taken"
+        !registry.create_app(&new_app("acme"), None).await.expect("the call succeeds"),
+        "the app code is in use"
     );
     assert!(registry.create_app(&new_app("later"), None).await.expect("written"));
     let codes: Vec<_> = registry
@@ -175,7 +175,7 @@ pub async fn an_app_code_is_created_once_and_its_keys_can_be_replaced(world: &Wo
     let app = world.store.app(&world.code).await.expect("read").expect("exists");
     assert_eq!((app.sdk_secret.as_str(), app.secret_key.as_str()), ("new sdk", "new secret"));
     let nobody = AppCode::parse("nobody").expect("valid");
-    assert!(!registry.set_keys(&nobody, "a", "b").await.expect("asked"));
+    assert!(!registry.set_keys(&nobody, "a", "b").await.expect("the call succeeds"));
     assert!(world.store.app(&nobody).await.expect("read").is_none());
 }
 
@@ -186,10 +186,10 @@ pub async fn the_first_app_is_the_oldest_one(world: &World) {
     world.stamps.advance_seconds(60);
     world.beside("aardvark").await;
     everywhere(world, async |world| {
-        let first = world.store.first_app().await.expect("read").expect("there is one");
+        let first = world.store.first_app().await.expect("read").expect("an app exists");
         assert_eq!((first.id, &first.code), (world.app, &world.code));
         assert_eq!(first.secret_key, "acme-secret-key");
-        let by_id = world.store.app_by_id(world.app).await.expect("read").expect("the same");
+        let by_id = world.store.app_by_id(world.app).await.expect("read").expect("the app exists");
         assert_eq!((by_id.code, by_id.system_user), (first.code, world.system_user));
         assert!(world.store.app_by_id(AppId(1)).await.expect("read").is_none());
     })
@@ -207,33 +207,45 @@ pub async fn dashboard_users_are_created_with_their_app_or_not_at_all(world: &Wo
     };
     assert!(registry.create_app(&new_app("first"), Some(&admin)).await.expect("written"));
     assert!(
-        !registry.create_app(&new_app("second"), Some(&admin)).await.expect("asked"),
-        "is taken"
+        !registry.create_app(&new_app("second"), Some(&admin)).await.expect("the call succeeds"),
+        "the email address is in use"
     );
     let second = AppCode::parse("second").expect("valid");
-    assert!(world.store.app(&second).await.expect("read").is_none(), "nothing was made");
+    assert!(
+        world.store.app(&second).await.expect("read").is_none(),
+        "the second app was not created"
+    );
     let found = registry.dashboard_users().await.expect("read");
     let first = world.store.app(&AppCode::parse("first").expect("valid")).await.expect("read");
     assert_eq!(found.len(), 1);
     assert_eq!((found[0].email.as_str(), found[0].role), ("admin@example.com", Role::Admin));
     assert_eq!(Some(found[0].app), first.map(|app| app.id));
-    let (admin, hash) = found_by_email(world, "admin@example.com").await.expect("is there");
+    let (admin, hash) =
+        found_by_email(world, "admin@example.com").await.expect("the account exists");
     assert_eq!((hash.as_str(), admin.profile.sdk_key.as_str()), ("hash", "sdk key"));
     let speaker = world.store.user(admin.profile.user.app, &admin.profile.sdk_user).await;
-    assert_eq!(speaker.expect("read").expect("speaks for them").key.0, found[0].id.0);
+    assert_eq!(speaker.expect("read").expect("the agent has a user").key.0, found[0].id.0);
     sign_in(world, &admin, "token hash").await;
     let now = world.stamps.now();
     assert!(world.store.signed_in("token hash", now).await.expect("read").is_some());
     assert!(world.store.lapsed_agents(now, 10).await.expect("read").is_empty());
     let set = registry.set_password("admin@example.com", "new hash", "new key").await;
     assert!(set.expect("written"));
-    assert!(world.store.signed_in("token hash", now).await.expect("read").is_none(), "is ended");
+    assert!(
+        world.store.signed_in("token hash", now).await.expect("read").is_none(),
+        "the sign-in has ended"
+    );
     let lapsed = world.store.lapsed_agents(now, 10).await.expect("read");
-    assert_eq!(lapsed, [(found[0].app, found[0].id)], "available, but signed in nowhere");
-    let (admin, hash) = found_by_email(world, "admin@example.com").await.expect("is there");
+    assert_eq!(
+        lapsed,
+        [(found[0].app, found[0].id)],
+        "the agent is available without a valid sign-in"
+    );
+    let (admin, hash) =
+        found_by_email(world, "admin@example.com").await.expect("the account exists");
     assert_eq!((hash.as_str(), admin.profile.sdk_key.as_str()), ("new hash", "new key"));
     let unknown = registry.set_password("nobody@example.com", "new hash", "new key").await;
-    assert!(!unknown.expect("asked"));
+    assert!(!unknown.expect("the call succeeds"));
 }
 
 async fn found_by_email(world: &World, email: &str) -> Option<(AgentRecord, String)> {

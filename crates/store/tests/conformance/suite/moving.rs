@@ -15,7 +15,7 @@ use crate::world::{World, everywhere, refusal};
 
 async fn snapshot_of(world: &World) -> AppSnapshot {
     let snapshot = AppSnapshot::open(&world.engine.location(), &world.code).await;
-    snapshot.expect("opens").expect("there is such an app")
+    snapshot.expect("opens").expect("the app exists")
 }
 
 /// Collects everything that a read of a snapshot returns.
@@ -104,7 +104,7 @@ pub async fn an_export_reads_one_snapshot_despite_later_writes(world: &World) {
     assert_eq!(messages(&snapshot).await.len(), 4);
     assert_eq!(users(&snapshot).await.len(), 3);
     let failed = snapshot.messages(&mut |_| Err(std::io::Error::other("no room"))).await;
-    assert!(failed.is_err(), "who cannot take it says so");
+    assert!(failed.is_err(), "the error of the receiver is returned");
     drop(snapshot);
     assert_eq!(messages(&snapshot_of(world).await).await.len(), 5);
 }
@@ -137,7 +137,7 @@ pub async fn an_import_stores_exported_data_once_with_its_ids_times_and_deletion
     let (there, said) = (participants(&snapshot).await, messages(&snapshot).await);
     let elsewhere = world.another().await;
     for new in [4, 0] {
-        let taken = async |lines| take(&elsewhere, lines).await.expect("taken in").new;
+        let taken = async |lines| take(&elsewhere, lines).await.expect("imported").new;
         taken(MovedLines::Users(numbered(people.clone()))).await;
         taken(MovedLines::Rooms(numbered(opened.clone()))).await;
         taken(MovedLines::Participants(numbered(there.clone()))).await;
@@ -145,7 +145,7 @@ pub async fn an_import_stores_exported_data_once_with_its_ids_times_and_deletion
     }
     everywhere(&elsewhere, async |elsewhere| {
         assert_eq!(elsewhere.texts("one", 1, 10).await, ["something happened", "first"]);
-        assert_eq!(elsewhere.chain("one").await.len(), 3, "a deleted one counts");
+        assert_eq!(elsewhere.chain("one").await.len(), 3, "deleted messages are part of the chain");
         let again = snapshot_of(elsewhere).await;
         assert_eq!(messages(&again).await, said);
         assert_eq!(rooms(&again).await, opened);

@@ -20,7 +20,7 @@ use crate::world::{World, everywhere};
 
 async fn division(world: &World, name: &str) -> Division {
     let rule = PutDivision { division: None, name: name.to_owned() };
-    world.decide(rule).await.expect("made")
+    world.decide(rule).await.expect("created")
 }
 
 pub async fn divisions_and_their_members_are_stored_per_app(world: &World) {
@@ -39,7 +39,7 @@ pub async fn divisions_and_their_members_are_stored_per_app(world: &World) {
     world.decide(RemoveDivision { division: night.id }).await.expect("removed");
     world.dismiss(&cat).await;
     let refused = world.decide(RemoveDivision { division: theirs.id }).await;
-    assert!(refused.is_err(), "another app's");
+    assert!(refused.is_err(), "it belongs to another app");
     everywhere(world, async |world| {
         let found = world.store.divisions(world.app).await.expect("read");
         let shown: Vec<_> = found.all.iter().map(|it| (it.name.as_str(), it.is_default)).collect();
@@ -65,11 +65,11 @@ pub async fn canned_replies_are_shared_or_visible_to_their_owner_only(world: &Wo
     let bob = world.hire("bob", Role::Agent).await;
     let put = |wanted, by| PutCannedReply { reply: None, wanted, by };
     let shared = world.decide(put(wanted("hi", true), None)).await.expect("shared");
-    let own = world.decide(put(wanted("bye", false), Some(ana.clone()))).await.expect("own");
+    let own = world.decide(put(wanted("bye", false), Some(ana.clone()))).await.expect("stored");
     let gone = world.decide(put(wanted("gone", true), None)).await.expect("shared");
     let of_bob = put(wanted("bye", false), Some(bob.user.clone()));
-    world.decide(of_bob).await.expect("the same shortcut, of somebody else");
-    other.decide(put(wanted("theirs", true), None)).await.expect("theirs");
+    world.decide(of_bob).await.expect("another agent may use the same shortcut");
+    other.decide(put(wanted("theirs", true), None)).await.expect("stored");
     world.decide(RemoveCannedReply { reply: gone.id, by: None }).await.expect("removed");
     let change = PutCannedReply {
         reply: Some(own.id),
@@ -78,14 +78,14 @@ pub async fn canned_replies_are_shared_or_visible_to_their_owner_only(world: &Wo
     };
     let own = world.decide(change).await.expect("changed");
     let taken = put(wanted("HI", false), Some(ana.clone()));
-    assert!(world.decide(taken).await.is_err(), "the shortcut is taken");
+    assert!(world.decide(taken).await.is_err(), "the shortcut is in use");
     world.dismiss(&bob).await;
     everywhere(world, async |world| {
         let seen = async |of| world.store.canned_replies(world.app, of).await.expect("read");
         assert_eq!(seen(Some(ana.id)).await, [shared.clone(), own.clone()]);
         for of in [None, Some(AgentId(7)), Some(bob.user.id)] {
             let seen: Vec<_> = seen(of).await.iter().map(|it| it.id).collect();
-            assert_eq!(seen, [shared.id], "who is gone has none");
+            assert_eq!(seen, [shared.id], "a deleted agent has no own replies");
         }
     })
     .await;
@@ -115,7 +115,7 @@ pub async fn automatic_replies_of_a_channel_override_those_of_the_app(world: &Wo
     let set = SetChannelReplies { channel: sms.id, auto_replies: own.clone() };
     world.decide(set).await.expect("set");
     let foreign = SetChannelReplies { channel: sms.id, auto_replies: own };
-    assert!(other.decide(foreign).await.is_err(), "another app's channel");
+    assert!(other.decide(foreign).await.is_err(), "the channel belongs to another app");
     let room = world.customer(&sms, "one").await.room;
     everywhere(world, async |world| {
         let found = world.store.auto_replies(world.app).await.expect("read");
@@ -125,7 +125,11 @@ pub async fn automatic_replies_of_a_channel_override_those_of_the_app(world: &Wo
         assert_eq!(found.of(mail.id), found.of_app);
         let theirs = other.store.auto_replies(other.app).await.expect("read");
         assert_eq!(theirs, Default::default());
-        assert_eq!(world.texts(&room.to_string(), 1, 10).await, ["By SMS", "hello"], "it was said");
+        assert_eq!(
+            world.texts(&room.to_string(), 1, 10).await,
+            ["By SMS", "hello"],
+            "the automatic reply was posted"
+        );
         let settings = world.store.settings(world.app).await.expect("read");
         assert_eq!(settings.office_hours().stretches(), [stretch]);
     })
@@ -150,7 +154,7 @@ pub async fn the_rooms_and_properties_of_a_customer_are_found_in_their_app(world
         };
         assert_eq!(rooms(one.customer).await, [one.room]);
         assert_eq!(rooms(same_name.customer).await, [same_name.room]);
-        assert_eq!(rooms(foreign.customer).await, [], "another app's");
+        assert_eq!(rooms(foreign.customer).await, [], "it belongs to another app");
         let known = world.store.properties_of(one.customer).await.expect("read");
         let known: Vec<_> = known.iter().map(|it| (&*it.label, &*it.value)).collect();
         assert_eq!(known, [("City", "Solo"), ("Tier", "Gold")]);
@@ -189,7 +193,7 @@ pub async fn all_sessions_of_an_app_are_listed_in_the_order_of_ids(world: &World
         assert_eq!(of_room(one.room, SessionId(0), 10).await, [first, last]);
         assert_eq!(of_room(one.room, SessionId(0), 1).await, [first]);
         assert_eq!(of_room(one.room, first, 10).await, [last]);
-        assert_eq!(of_room(foreign.room, SessionId(0), 10).await, [], "another app's");
+        assert_eq!(of_room(foreign.room, SessionId(0), 10).await, [], "it belongs to another app");
     })
     .await;
 }
@@ -205,13 +209,13 @@ pub async fn notes_of_a_room_are_listed_newest_first(world: &World) {
     };
     let mut made = Vec::new();
     for (room, text) in [(ann, "first"), (ann, "second"), (ann, "third"), (eve, "other")] {
-        made.push(world.decide(put(room, None, text)).await.expect("noted"));
+        made.push(world.decide(put(room, None, text)).await.expect("recorded"));
     }
     world.decide(put(ann, Some(made[0].id), "First")).await.expect("changed");
     let gone = RemoveNote { room: ann, note: made[1].id, by: by.clone() };
     world.decide(gone).await.expect("removed");
     let elsewhere = RemoveNote { room: eve, note: made[0].id, by: by.clone() };
-    assert!(world.decide(elsewhere).await.is_err(), "it is beside another room");
+    assert!(world.decide(elsewhere).await.is_err(), "the note belongs to another room");
     everywhere(world, async |world| {
         let texts = async |before, size| {
             let found = world.store.notes(ann, before, size).await.expect("read");
@@ -221,7 +225,7 @@ pub async fn notes_of_a_room_are_listed_newest_first(world: &World) {
         assert_eq!(texts(NoteId(ID_END), 9).await, [named("third"), named("First")]);
         assert_eq!(texts(NoteId(ID_END), 1).await, [named("third")]);
         assert_eq!(texts(made[2].id, 9).await, [named("First")]);
-        let first = world.store.note(ann, made[0].id).await.expect("read").expect("there");
+        let first = world.store.note(ann, made[0].id).await.expect("read").expect("it exists");
         assert_eq!((first.created_at, first.by), (made[0].created_at, by.id));
         assert_eq!(world.store.note(eve, made[0].id).await.expect("read"), None);
     })
@@ -237,10 +241,10 @@ pub async fn a_note_with_a_repeated_unique_id_is_stored_once_per_room(world: &Wo
         let note = NoteRef::UniqueId(UniqueId::from_stored("made-by-the-page".to_owned()));
         PutNote { room, note, text: text.into(), by: by.clone() }
     };
-    let first = world.decide(put(ann, "called")).await.expect("noted");
-    let again = world.decide(put(ann, "called")).await.expect("known");
+    let first = world.decide(put(ann, "called")).await.expect("recorded");
+    let again = world.decide(put(ann, "called")).await.expect("the repeated note succeeds");
     assert_eq!(first.id, again.id);
-    let elsewhere = world.decide(put(eve, "called")).await.expect("noted");
+    let elsewhere = world.decide(put(eve, "called")).await.expect("recorded");
     assert_ne!(first.id, elsewhere.id);
     everywhere(world, async |world| {
         for room in [ann, eve] {

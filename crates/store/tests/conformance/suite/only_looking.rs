@@ -7,7 +7,7 @@ use crate::keys::TestKeys;
 use crate::world::World;
 
 async fn looked_at(engine: &Engine) -> Option<ReadOnlyData> {
-    ReadOnlyData::open(&engine.location()).await.expect("it can be looked at")
+    ReadOnlyData::open(&engine.location()).await.expect("the data can be opened")
 }
 
 /// Returns everything stored: rows or bytes, and the names of files.
@@ -15,7 +15,9 @@ fn all(engine: &Engine) -> (String, Vec<String>) {
     let mut names = Vec::new();
     if let Engine::Sqlite(folder) = engine {
         let entries = std::fs::read_dir(folder.path()).expect("a folder");
-        names.extend(entries.map(|it| it.expect("an entry").file_name().into_string().expect("")));
+        names.extend(
+            entries.map(|it| it.expect("an entry").file_name().into_string().expect("UTF-8")),
+        );
         names.sort();
     }
     (engine.all_texts(), names)
@@ -30,17 +32,17 @@ fn assert_unchanged(engine: &Engine, (texts, names): &(String, Vec<String>)) {
 
 pub async fn read_only_access_lists_apps_and_changes_nothing(world: &World) {
     let apps = async || {
-        let data = looked_at(&world.engine).await.expect("data");
+        let data = looked_at(&world.engine).await.expect("the data exist");
         assert!(data.schema().is_current());
         let sealer = data.prove_keys(Box::new(TestKeys::new(&[1]))).await.expect("proven");
         let apps = data.apps(&sealer.expect("keys")).await.expect("read");
         apps.into_iter().map(|app| (app.code, app.secret_key)).collect::<Vec<_>>()
     };
     let expected = [(world.code.clone(), "acme-secret-key".to_owned())];
-    assert_eq!(apps().await, expected, "beside a store that is open");
+    assert_eq!(apps().await, expected, "while a store is open");
     world.store.close().await.expect("closes");
     let before = all(&world.engine);
-    assert_eq!(apps().await, expected, "beside nobody");
+    assert_eq!(apps().await, expected, "while no store is open");
     assert_unchanged(&world.engine, &before);
 }
 
@@ -52,7 +54,7 @@ pub async fn read_only_access_creates_nothing_in_an_empty_location(world: &World
 }
 
 pub async fn read_only_access_verifies_keys_as_a_start_does_and_creates_none(world: &World) {
-    let data = looked_at(&world.engine).await.expect("data");
+    let data = looked_at(&world.engine).await.expect("the data exist");
     let before = all(&world.engine);
     let refusal = async |keys: &TestKeys| {
         let refused = data.prove_keys(Box::new(keys.clone())).await.err().expect("refused");
@@ -70,7 +72,7 @@ pub async fn read_only_access_verifies_keys_as_a_start_does_and_creates_none(wor
 }
 
 pub async fn read_only_access_leaves_data_of_another_version_unchanged(world: &World) {
-    let known = looked_at(&world.engine).await.expect("data").schema().known;
+    let known = looked_at(&world.engine).await.expect("the data exist").schema().known;
     world.store.close().await.expect("closes");
     for found in [20, known + 1] {
         world.engine.sql(&match world.engine {
@@ -81,7 +83,7 @@ pub async fn read_only_access_leaves_data_of_another_version_unchanged(world: &W
             ),
         });
         let before = all(&world.engine);
-        let schema = looked_at(&world.engine).await.expect("data").schema();
+        let schema = looked_at(&world.engine).await.expect("the data exist").schema();
         assert_eq!(schema, SchemaVersions { found, known });
         assert!(!schema.is_current(), "{found}");
         assert_unchanged(&world.engine, &before);

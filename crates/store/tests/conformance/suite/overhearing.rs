@@ -35,7 +35,7 @@ async fn found(world: &World, rooms: &[&str]) -> Vec<(u64, Vec<String>)> {
 pub async fn an_app_has_a_chat_message_webhook_only_while_its_endpoint_is_enabled(world: &World) {
     assert!(!world.app_itself().await.has_chat_message_webhook);
     world.put_endpoint(Bot, "https://bot.example/").await;
-    assert!(!world.app_itself().await.has_chat_message_webhook, "that is another kind");
+    assert!(!world.app_itself().await.has_chat_message_webhook, "the endpoint is of another kind");
     world.put_endpoint(ChatMessage, "https://all.example/").await;
     assert!(world.app_itself().await.has_chat_message_webhook);
     let world = world.reopened().await;
@@ -52,7 +52,7 @@ pub async fn a_rule_receives_the_last_sequence_number_and_participants_of_each_r
     assert_eq!(found(world, &["support"]).await, [(0, names(&["ana", "bob"]))]);
     world.put_endpoint(ChatMessage, "https://all.example/").await;
     for _ in 0..2 {
-        world.post_and_tell("support", "{}", &[ChatMessage]).await.expect("told");
+        world.post_and_tell("support", "{}", &[ChatMessage]).await.expect("sent");
     }
     let expected = [(2, names(&["ana", "bob"])), (0, names(&["cleo"]))];
     assert_eq!(found(world, &["nowhere"]).await, []);

@@ -36,7 +36,7 @@ pub async fn a_page_past_the_end_is_empty(world: &World) {
         assert_eq!(page.expect("read"), Some(vec![]));
     }
     world.delete(&[&message]).await;
-    assert!(world.page("support", 1, 20).await.is_empty(), "all deleted");
+    assert!(world.page("support", 1, 20).await.is_empty(), "a room whose messages are all deleted");
     let no_room = world.store.page(world.app, &room_ref("nowhere"), 0, 20).await;
     assert_eq!(no_room.expect("read"), None);
 }
@@ -88,11 +88,14 @@ pub async fn a_page_defers_large_messages_which_are_loaded_in_several_reads(worl
     };
     let found = page().await;
     let keys: Vec<_> = found.iter().map(PageEntry::key).collect();
-    assert!(keys.iter().map(|key| key.id).eq(posted.iter().map(|it| it.id)), "all are named");
+    assert!(
+        keys.iter().map(|key| key.id).eq(posted.iter().map(|it| it.id)),
+        "every message has an entry"
+    );
     assert!(keys.iter().map(|key| key.number).eq((1..=12).rev()));
     let is_deferred = |it: &&PageEntry| matches!(it, PageEntry::Deferred(_));
-    assert!(found.iter().filter(is_deferred).count() >= 5, "of 900 kB a part is read");
-    assert_eq!(page().await, found, "a large page is read again as it was");
+    assert!(found.iter().filter(is_deferred).count() >= 5, "a page of 900 kB is loaded in part");
+    assert_eq!(page().await, found, "a large page is read again unchanged");
     let (mut left, mut steps) = (keys.clone(), 0);
     while !left.is_empty() {
         let some = world.store.messages(&left).await.expect("read");
@@ -106,7 +109,7 @@ pub async fn a_page_defers_large_messages_which_are_loaded_in_several_reads(worl
     world.delete(&[&posted[0]]).await;
     let gone = world.store.messages(&keys[..1]).await.expect("read");
     assert_eq!((gone[0].message.is_deleted, &gone[0].message.payload), (true, &None));
-    assert_eq!(gone.len(), 1, "a page keeps its length");
+    assert_eq!(gone.len(), 1, "deleted messages of a page are still returned");
 }
 
 pub async fn pages_below_long_runs_of_deleted_messages_are_correct(world: &World) {

@@ -22,7 +22,8 @@ pub async fn registration_replaces_given_fields_and_retains_absent_ones(world: &
     assert_eq!((renamed.key, renamed.created_at), (registered.key, registered.created_at));
     assert!(renamed.updated_at > registered.updated_at);
     assert_eq!(world.user("ana").await, *renamed);
-    let unchanged = world.login(world.profile("ana", "Ana B.")).await.expect("nothing to do");
+    let unchanged =
+        world.login(world.profile("ana", "Ana B.")).await.expect("an unchanged update succeeds");
     assert_eq!(unchanged, renamed);
     assert_eq!(world.reopened().await.user("ana").await, *renamed);
 }

@@ -38,7 +38,7 @@ pub async fn concurrent_posts_leave_an_unbroken_chain_in_every_room(world: &Worl
             for post in 0..POSTS {
                 let at = (task + post) % ROOMS.len();
                 let message = world.post(ROOMS[at], "ana", &format!("{task} {post}")).await;
-                assert!(message.id > last[at], "what is posted later has the greater id");
+                assert!(message.id > last[at], "a later post has a greater id");
                 last[at] = message.id;
             }
         }
@@ -50,7 +50,7 @@ pub async fn concurrent_posts_leave_an_unbroken_chain_in_every_room(world: &Worl
         assert_eq!(chain.len(), TASKS * POSTS / ROOMS.len());
         texts.extend(chain.into_iter().map(|message| message.text));
     }
-    assert_eq!(texts.len(), TASKS * POSTS, "every post is there once");
+    assert_eq!(texts.len(), TASKS * POSTS, "every post is stored once");
 }
 
 pub async fn a_message_is_readable_as_soon_as_its_post_is_answered(world: &World) {
@@ -187,7 +187,11 @@ pub async fn a_room_is_found_by_its_numeric_id_and_by_its_unique_id(world: &Worl
     assert_eq!(world.texts("77", 1, 20).await, ["by digits that are no id"]);
     let both = [room_ref("77"), room_ref("support"), room_ref(&room.id.to_string())];
     let found = world.store.rooms(world.app, &both).await.expect("read");
-    assert_eq!(found, [(*named_like_it).clone(), (*room).clone()], "each once, in the order asked");
+    assert_eq!(
+        found,
+        [(*named_like_it).clone(), (*room).clone()],
+        "each room once, in the requested order"
+    );
 }
 
 /// Ids are predictable here, so a room can have the id of a later room as its unique id.

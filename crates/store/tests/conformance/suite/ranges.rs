@@ -21,12 +21,16 @@ pub async fn a_range_contains_both_end_messages_and_all_between_them(world: &Wor
     for nothing in [(a + 1, b - 1), (b, a), (b + 1, i64::MAX), (0, a - 1), (i64::MAX, i64::MIN)] {
         assert!(range(nothing.0, nothing.1).await.is_empty(), "{nothing:?}");
     }
-    assert_eq!(texts(&world.range("support", a, b, 1).await), ["two"], "the newest of them");
+    assert_eq!(
+        texts(&world.range("support", a, b, 1).await),
+        ["two"],
+        "the newest message of the range"
+    );
     world.delete(&[&two]).await;
     assert_eq!(
         texts(&world.range("support", a, b, 1).await),
         ["one"],
-        "deleted ones take no place"
+        "deleted messages do not count toward the limit"
     );
 }
 

@@ -19,7 +19,10 @@ const MAIL: Realm = Realm::Channel(ChannelId(502));
 /// Registers a user of a realm, or changes their name.
 async fn in_realm(world: &World, realm: Realm, user: &str, username: &str) -> Arc<User> {
     let new_token = format!("token of {user} in {}", realm.number());
-    world.login(Profile { realm, new_token, ..world.profile(user, username) }).await.expect("known")
+    world
+        .login(Profile { realm, new_token, ..world.profile(user, username) })
+        .await
+        .expect("registered")
 }
 
 /// Posts as exactly this user, and returns the sender.
@@ -43,8 +46,9 @@ pub async fn one_user_id_in_several_realms_names_several_users(world: &World) {
     keys.dedup();
     assert_eq!((keys.len(), own.realm, sms.realm), (3, Realm::App, SMS));
     assert_eq!(world.token("ana").await, format!("token of ana of {}", world.code.as_str()));
-    let token = world.store.token_of(sms.key).await.expect("read").expect("one");
-    let found = world.store.user_of_token(&token).await.expect("read").expect("somebody");
+    let token = world.store.token_of(sms.key).await.expect("read").expect("it exists");
+    let found =
+        world.store.user_of_token(&token).await.expect("read").expect("the token has a user");
     assert_eq!((found.key, found.realm), (sms.key, SMS));
     in_realm(world, SMS, "ana", "Renamed").await;
     let names =
@@ -53,7 +57,11 @@ pub async fn one_user_id_in_several_realms_names_several_users(world: &World) {
     assert_eq!(names(named), ["ana", "Renamed", "Ana by mail"]);
     let (listed, total) = world.users(EVERY_USER).await;
     let system = format!("system@{}", world.code.as_str());
-    assert_eq!((listed, total), (vec!["ana".to_owned(), system], 2), "the app's own only");
+    assert_eq!(
+        (listed, total),
+        (vec!["ana".to_owned(), system], 2),
+        "only the app's own users are listed"
+    );
     world.set_active(&["ana"], false).await.expect("done");
     let named = world.store.users_named(world.app, &user_id("ana")).await.expect("read");
     assert_eq!(named.iter().map(|it| it.is_active).collect::<Vec<_>>(), [false, true, true]);
@@ -69,17 +77,31 @@ pub async fn a_user_id_resolves_to_the_participant_in_a_room_and_to_the_apps_use
     join(world, "one", &sms).await;
     let own = world.user("ana").await;
     let named = || UserRef::from(user_id("ana"));
-    let said = says(world, "one", named(), "hello").await.expect("said");
+    let said = says(world, "one", named(), "hello").await.expect("posted");
     assert_eq!(said.key, sms.key);
-    assert_eq!(says(world, "two", named(), "hello").await.expect("said").key, own.key);
-    assert!(says(world, "one", own.itself(), "hello").await.is_none(), "is not there");
-    assert!(says(world, "two", sms.itself(), "hello").await.is_none(), "is not there");
+    assert_eq!(says(world, "two", named(), "hello").await.expect("posted").key, own.key);
+    assert!(
+        says(world, "one", own.itself(), "hello").await.is_none(),
+        "the sender is not in the room"
+    );
+    assert!(
+        says(world, "two", sms.itself(), "hello").await.is_none(),
+        "the sender is not in the room"
+    );
     assert!(says(world, "one", sms.itself(), "hello").await.is_some());
-    assert_eq!(world.add("one", &["ana"]).await.expect("added").len(), 0, "ana is there");
+    assert_eq!(
+        world.add("one", &["ana"]).await.expect("added").len(),
+        0,
+        "ana is in the room already"
+    );
     assert_eq!(world.participants("one").await, ["bob", "ana"]);
     assert_eq!(world.unread("ana", "one").await, Some(0));
-    says(world, "one", UserRef::from(user_id("bob")), "hello").await.expect("said");
-    assert_eq!(world.unread("ana", "one").await, Some(1), "of who is there");
+    says(world, "one", UserRef::from(user_id("bob")), "hello").await.expect("posted");
+    assert_eq!(
+        world.unread("ana", "one").await,
+        Some(1),
+        "counted for the participant of the room"
+    );
     assert_eq!(world.unread("ana", "two").await, Some(0));
     let left = world.remove("one", &["ana"]).await.expect("left");
     assert_eq!(left.iter().map(|it| it.key).collect::<Vec<_>>(), [sms.key]);
@@ -112,15 +134,15 @@ pub async fn a_channel_user_is_resolved_despite_a_cached_app_user_with_the_same_
     world.open_group("one", &["ana", "bob"]).await;
     let own = world.user("ana").await;
     let named = || UserRef::from(user_id("ana"));
-    assert_eq!(says(world, "one", named(), "hello").await.expect("said").key, own.key);
+    assert_eq!(says(world, "one", named(), "hello").await.expect("posted").key, own.key);
     let sms = in_realm(world, SMS, "ana", "Ana by SMS").await;
     join(world, "one", &sms).await;
-    assert_eq!(says(world, "one", named(), "hello").await.expect("said").key, own.key);
+    assert_eq!(says(world, "one", named(), "hello").await.expect("posted").key, own.key);
     world.remove("one", &["ana"]).await.expect("left");
-    let said = says(world, "one", named(), "hello").await.expect("said");
+    let said = says(world, "one", named(), "hello").await.expect("posted");
     assert_eq!((said.key, &*said.username), (sms.key, "Ana by SMS"));
     in_realm(world, SMS, "ana", "Renamed").await;
-    assert_eq!(says(world, "one", named(), "hello").await.expect("said").username, "Renamed");
+    assert_eq!(says(world, "one", named(), "hello").await.expect("posted").username, "Renamed");
     assert_eq!(world.user("ana").await.username, "ana");
 }
 

@@ -19,7 +19,7 @@ pub async fn message_ids_rise_after_the_clock_was_set_back(world: &World) {
     let after = world.post("support", "ana", "after").await;
     assert!(before.id < elsewhere.id && elsewhere.id < after.id);
     assert_eq!(after.before, Some(before.id));
-    assert!(after.posted_at < before.posted_at, "the time is what the clock says");
+    assert!(after.posted_at < before.posted_at, "the time of the message is that of the clock");
     assert_eq!(world.texts("support", 1, 20).await, ["after", "before"]);
     assert_eq!(
         world.rooms_of("ana", crate::world::reading::EVERY_ROOM).await.0,

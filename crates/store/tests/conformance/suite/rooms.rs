@@ -59,7 +59,8 @@ pub async fn a_renamed_room_has_its_new_name_in_reads_and_rules(world: &World) {
         let event = world.post_system_event(named, "1").await.message.payload;
         assert_eq!(event.expect("a payload").as_str(), r#"[1,"Help"]"#, "by {named}");
     }
-    let (is_changed, same) = world.rename_room("support", "Help").await.expect("nothing to do");
+    let (is_changed, same) =
+        world.rename_room("support", "Help").await.expect("an unchanged update succeeds");
     assert!(!is_changed);
     assert_eq!(same, renamed);
     assert_eq!(world.reopened().await.room("support").await, *renamed);
@@ -74,7 +75,13 @@ pub async fn a_removed_participant_cannot_post_until_added_again(world: &World) 
     let refused = refusal(world.try_post("support", said_by("bob", "two")).await);
     let (user, id) = ("bob".to_owned(), room.id.to_string());
     assert_eq!(refused, Refusal::NotAParticipant { user, room: id });
-    assert!(world.remove("support", &["bob"]).await.expect("nobody to remove").is_empty());
+    assert!(
+        world
+            .remove("support", &["bob"])
+            .await
+            .expect("removing an absent user succeeds")
+            .is_empty()
+    );
     assert_eq!(world.add("support", &["bob", "ana"]).await.expect("added").len(), 1);
     world.post("support", "bob", "three").await;
     assert_eq!(world.texts("support", 1, 20).await, ["three", "one"]);
@@ -135,5 +142,5 @@ pub async fn a_channel_accepts_posts_of_non_members_and_adds_members_by_name(wor
     let (is_changed, same) = world.open_channel("news", &["ana", "bob"]).await;
     assert_eq!((is_changed, same.id), (true, room.id));
     assert_eq!(world.participants("news").await, ["ana", "bob"]);
-    assert!(!world.open_channel("news", &["bob"]).await.0, "nothing is missing");
+    assert!(!world.open_channel("news", &["bob"]).await.0, "every user is in the channel already");
 }

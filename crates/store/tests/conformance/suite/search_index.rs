@@ -42,12 +42,16 @@ pub async fn messages_and_customers_are_found_by_prefixes_of_their_words(world: 
     world.customer_says(&room, "siti-81", "Pesanan 1024 dikirim").await;
     let there = other.greet(&theirs, "siti-81").await;
     other.customer_says(&there, "siti-81", "Pesanan lain").await;
-    assert!(messages(world, &["pesanan"]).await.is_empty(), "written behind");
-    assert_eq!(contacts(world, "siti").await, [room.customer], "with the customer");
+    assert!(messages(world, &["pesanan"]).await.is_empty(), "messages are indexed later");
+    assert_eq!(
+        contacts(world, "siti").await,
+        [room.customer],
+        "customers are indexed when they are created"
+    );
     index(world, "one", Timestamp(1)).await;
     index(world, "one", Timestamp(1)).await;
     everywhere(world, async |world| {
-        assert_eq!(messages(world, &["pes"]).await.len(), 1, "its own app's");
+        assert_eq!(messages(world, &["pes"]).await.len(), 1, "only messages of the own app");
         assert_eq!(messages(world, &["dikirim", "10"]).await, messages(world, &["pes"]).await);
         assert!(messages(world, &["lain"]).await.is_empty());
         assert!(messages(world, &["kirim"]).await.is_empty());
@@ -65,7 +69,7 @@ pub async fn a_deleted_message_leaves_the_index_and_is_not_indexed_again(world: 
     world.customer_says(&room, "ana", "first").await;
     world.customer_says(&room, "ana", "second").await;
     let chain = world.store.chain(room.room).await.expect("read");
-    let said = |text: &str| chain.iter().find(|it| it.text == text).expect("said").clone();
+    let said = |text: &str| chain.iter().find(|it| it.text == text).expect("posted").clone();
     index(world, "one", Timestamp(1)).await;
     assert_eq!(messages(world, &["first"]).await, [said("first").id]);
     let before = world.store.index_state().await.expect("read");
@@ -79,7 +83,10 @@ pub async fn a_deleted_message_leaves_the_index_and_is_not_indexed_again(world: 
         now: Timestamp(1),
     };
     world.store.write_index(step).await.expect("written");
-    assert!(messages(world, &["first"]).await.is_empty(), "read before it was deleted");
+    assert!(
+        messages(world, &["first"]).await.is_empty(),
+        "a message deleted after it was read is not indexed"
+    );
     assert_eq!(messages(world, &["second"]).await, [said("second").id]);
 }
 
@@ -132,7 +139,7 @@ pub async fn one_process_at_a_time_advances_the_index(world: &World) {
     let by = async || world.store.index_state().await.expect("read").holder;
     assert_eq!(by().await, "one");
     index(world, "two", Timestamp(105)).await;
-    assert_eq!(by().await, "one", "it is held");
+    assert_eq!(by().await, "one", "the other process still holds the index");
     index(world, "two", Timestamp(111)).await;
-    assert_eq!(by().await, "two", "the hold lapsed");
+    assert_eq!(by().await, "two", "the lease of the other process has expired");
 }

@@ -39,7 +39,7 @@ pub async fn a_token_resolves_to_its_user_even_if_deactivated(world: &World) {
             let kept = world.store.token_of(user.key).await.expect("read");
             assert_eq!(kept.as_deref(), Some(token));
         }
-        assert_eq!(of("token of ana of acme").await, None, "it was replaced");
+        assert_eq!(of("token of ana of acme").await, None, "the old token was replaced");
         assert_eq!(of("").await, None);
         assert_eq!(world.store.token_of(UserKey(1)).await.expect("read"), None);
     })
@@ -65,8 +65,12 @@ pub async fn a_password_belongs_to_the_apps_own_user_and_stays_until_replaced(wo
     everywhere(world, async |world| {
         assert_eq!(password(world, world.app, "ana").await, Some(Some("second".to_owned())));
         assert_eq!(password(world, other.app, "ana").await, Some(Some("theirs".to_owned())));
-        assert_eq!(password(world, world.app, "bob").await, Some(None), "has none");
-        assert_eq!(password(world, world.app, "cid").await, None, "is not the app's own");
+        assert_eq!(password(world, world.app, "bob").await, Some(None), "bob has no password");
+        assert_eq!(
+            password(world, world.app, "cid").await,
+            None,
+            "cid is not a user of the app itself"
+        );
         assert_eq!(password(world, world.app, "nobody").await, None);
     })
     .await;
@@ -98,20 +102,32 @@ pub async fn users_are_found_by_part_of_their_name_or_id_ordered_by_name(world: 
     other.register(&["ana"]).await;
     everywhere(world, async |world| {
         let ana = ["anatol", "u2", "u3"];
-        assert_eq!(found(world, "ana", 0, 10).await, (named(&ana), 3), "100%, Ana, Banana");
-        assert_eq!(found(world, "ANA", 0, 10).await, (named(&ana), 3), "in any case");
+        assert_eq!(
+            found(world, "ana", 0, 10).await,
+            (named(&ana), 3),
+            "ordered by name: 100%, Ana, Banana"
+        );
+        assert_eq!(found(world, "ANA", 0, 10).await, (named(&ana), 3), "in upper and lower case");
         assert_eq!(found(world, "ana", 1, 1).await, (named(&ana[1..2]), 3));
         assert_eq!(found(world, "ana", u64::MAX, 1).await, (named(&[]), 3));
-        assert_eq!(found(world, "%", 0, 10).await, (named(&["anatol"]), 1), "as it is written");
+        assert_eq!(
+            found(world, "%", 0, 10).await,
+            (named(&["anatol"]), 1),
+            "wildcards are matched literally"
+        );
         assert_eq!(found(world, "_", 0, 10).await, (named(&["u5"]), 1));
         assert_eq!(found(world, "n!a", 0, 10).await, (named(&["u6"]), 1));
         assert_eq!(found(world, "Äna", 0, 10).await, (named(&["u5"]), 1));
         assert_eq!(found(world, "system", 0, 10).await, (named(&[]), 0));
         let all = named(&["anatol", "u6", "u2", "u3", "u1", "u5"]);
-        assert_eq!(found(world, "", 0, 10).await, (all, 6), "by their names");
+        assert_eq!(found(world, "", 0, 10).await, (all, 6), "ordered by name");
     })
     .await;
-    assert_eq!(found(&other, "ana", 0, 10).await, (named(&["ana"]), 1), "in their own app");
+    assert_eq!(
+        found(&other, "ana", 0, 10).await,
+        (named(&["ana"]), 1),
+        "the user is found in their own app"
+    );
 }
 
 pub async fn users_are_found_by_short_and_long_texts_and_by_their_current_name(world: &World) {
@@ -175,16 +191,24 @@ pub async fn agents_and_customers_are_hidden_from_users_without_a_shared_room(wo
         assert_eq!(hidden(world, ana, &[]).await, []);
         let mut strangers = vec![ana, bob, idle, alone.customer];
         strangers.sort();
-        assert_eq!(hidden(world, served.customer, &all).await, strangers, "everybody else");
+        assert_eq!(
+            hidden(world, served.customer, &all).await,
+            strangers,
+            "all users outside the room"
+        );
         assert_eq!(hidden(world, agent, &all).await, [idle, alone.customer]);
         let not_idle = [agent, served.customer, alone.customer];
-        assert_eq!(hidden(world, idle, &all).await, not_idle, "nobody is from themselves");
+        assert_eq!(hidden(world, idle, &all).await, not_idle, "no user is hidden from themselves");
         let eve = others.user("eve").await;
         let theirs = world.store.hidden_from(&eve, &all).await.expect("read");
-        assert_eq!(theirs, [], "nobody of another app is");
+        assert_eq!(theirs, [], "users of another app are not reported");
     })
     .await;
     world.add(&alone.room.to_string(), &["ana"]).await.expect("added");
     let strangers = [agent, idle, served.customer];
-    assert_eq!(hidden(&world, ana, &all).await, strangers, "they share a room now");
+    assert_eq!(
+        hidden(&world, ana, &all).await,
+        strangers,
+        "ana shares a room with the customer now"
+    );
 }

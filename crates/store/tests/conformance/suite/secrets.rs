@@ -49,7 +49,7 @@ async fn furnish(world: &World) -> DeliveryId {
         let outcome = delivery.id;
         Ok(Decision::new(vec![Change::Webhook(WebhookChange::InsertDelivery(delivery))], outcome))
     };
-    world.store.decide(app, Question::default(), rule).await.expect("made")
+    world.store.decide(app, Question::default(), rule).await.expect("created")
 }
 
 /// Checks that everything is read as it was written.
@@ -60,19 +60,19 @@ async fn check(world: &World, delivery: DeliveryId) {
     for user in ["ana", "bob"] {
         let token = world.store.token(world.app, &user_id(user)).await.expect("read");
         assert_eq!(token, Some(format!("token of {user} of acme")));
-        let found = world.store.user_of_token(&token.expect("there")).await.expect("read");
+        let found = world.store.user_of_token(&token.expect("it exists")).await.expect("read");
         assert_eq!(found.expect("found").user_id, user_id(user));
     }
-    let found = world.store.delivery(world.app, delivery).await.expect("read").expect("there");
+    let found = world.store.delivery(world.app, delivery).await.expect("read").expect("it exists");
     assert!(found.0.body.contains(KEY_IN_BODY));
 }
 
 #[track_caller]
 fn check_nothing_is_seen(world: &World) {
     let all = world.engine.all_texts();
-    assert!(all.contains("token_hash") || all.contains("acme"), "the dump has something");
+    assert!(all.contains("token_hash") || all.contains("acme"), "the dump contains data");
     for secret in SECRETS {
-        assert!(!all.contains(secret), "{secret} stands in the database");
+        assert!(!all.contains(secret), "{secret} is readable in the database");
     }
 }
 
@@ -88,7 +88,7 @@ async fn refusal(world: &World, keys: &TestKeys) -> String {
 /// Closes the store and opens it with these keys.
 async fn reopened_with(world: &World, keys: &TestKeys) -> World {
     world.store.close().await.expect("closes");
-    let sealer = opened_with(world, keys).await.expect("the keys fit");
+    let sealer = opened_with(world, keys).await.expect("the keys are valid");
     let stamps = Arc::new(TestStamps::at(MORNING));
     let store = Store::open(&world.engine.location(), stamps.clone(), sealer).await;
     World { store: store.expect("opens"), stamps, ..world.clone() }
@@ -100,7 +100,7 @@ pub async fn secrets_are_readable_through_the_store_but_not_in_the_database(worl
     let token = world.store.token(world.app, &user_id("bob")).await.expect("read");
     assert_eq!(token.as_deref(), Some("another token of bob"));
     let found = world.store.user_of_token("token of bob of acme").await.expect("read");
-    assert!(found.is_none(), "the old one is gone");
+    assert!(found.is_none(), "the old token is invalid");
     assert!(!world.engine.all_texts().contains("another token of bob"));
     world.reset_token("bob", "token of bob of acme").await.expect("reset");
     check_nothing_is_seen(world);
@@ -139,7 +139,7 @@ pub async fn keys_of_another_database_are_rejected(world: &World) {
     let none = TestKeys::none();
     let said = refusal(world, &none).await;
     assert!(said.contains(&TestKeys::id(1)) && said.contains("is missing"), "{said}");
-    assert!(!none.is_there(), "no key is made that opens nothing");
+    assert!(!none.is_there(), "no useless key is created");
     check(world, delivery).await;
 }
 
@@ -148,7 +148,7 @@ pub async fn the_first_process_to_open_a_new_store_creates_the_key(world: &World
     Sealer::open(&place.location(), Box::new(keys.clone())).await.expect("opens");
     assert!(keys.is_there());
     let other = Sealer::open(&place.location(), Box::new(TestKeys::new(&[1]))).await;
-    assert!(other.is_err(), "a second node needs the same");
+    assert!(other.is_err(), "a second node needs the same key");
     Sealer::open(&place.location(), Box::new(keys)).await.expect("opens again");
 }
 
@@ -157,10 +157,10 @@ pub async fn opening_to_serve_fails_only_for_a_folder_that_is_already_served(wor
     let (location, keys) = (world.engine.location(), TestKeys::new(&[1]));
     let to_serve = async || {
         let file = Box::new(keys.clone());
-        Secrets::open_to_serve(&location, file, &mut |_| panic!("nothing is clear")).await
+        Secrets::open_to_serve(&location, file, &mut |_| panic!("no secret is in plain text")).await
     };
     let is_shared = world.store.notices().is_some();
-    assert_eq!(to_serve().await.is_ok(), is_shared, "a folder has one who serves from it");
+    assert_eq!(to_serve().await.is_ok(), is_shared, "a folder can be served by one process only");
     world.store.close().await.expect("closes");
     let secrets = to_serve().await.expect("opens");
     assert!(!secrets.made_file() && !secrets.sealed_clear());
@@ -185,7 +185,7 @@ pub async fn the_key_is_changed_while_the_store_is_in_use(world: &World) {
     keys.set(&[2, 1]);
     secrets.introduce(&TestKeys::id(2)).await.expect("written");
     let mut met = 0;
-    secrets.reseal(&mut |far| met += far.rows).await.expect("sealed anew");
+    secrets.reseal(&mut |far| met += far.rows).await.expect("resealed");
     assert!(met >= 4, "{met}");
     assert_eq!(secrets.sealed_with(&TestKeys::id(1)).await.expect("counted"), 0);
     check(world, delivery).await;
@@ -193,8 +193,8 @@ pub async fn the_key_is_changed_while_the_store_is_in_use(world: &World) {
     world.register(&["carla"]).await;
     assert_eq!(secrets.sealed_with(&TestKeys::id(1)).await.expect("counted"), 0);
     let said = refusal(world, &TestKeys::new(&[2])).await;
-    assert!(said.contains(&TestKeys::id(1)), "the old one is not retired yet: {said}");
-    secrets.forget_key(&TestKeys::id(1)).await.expect("forgotten");
+    assert!(said.contains(&TestKeys::id(1)), "the old key is not retired yet: {said}");
+    secrets.forget_key(&TestKeys::id(1)).await.expect("purged");
     keys.set(&[2]);
     check(world, delivery).await;
     let world = &reopened_with(world, &keys).await;
@@ -220,12 +220,13 @@ pub async fn plain_text_secrets_of_an_older_version_are_sealed(world: &World) {
     let (location, keys) = (world.engine.location(), Box::new(TestKeys::new(&[1])));
     let secrets = Secrets::open(&location, keys, &mut |far| met.push(far.what)).await;
     assert!(secrets.expect("opens").sealed_clear());
-    assert_eq!(met, ["apps", "users", "deliveries"], "what was sealed is left alone");
+    assert_eq!(met, ["apps", "users", "deliveries"], "sealed tables are skipped");
     let world = &world.found_in(world.engine.clone(), MORNING).await;
     check(world, delivery).await;
     check_nothing_is_seen(world);
     let keys = Box::new(TestKeys::new(&[1]));
-    let secrets = Secrets::open(&location, keys, &mut |_| panic!("there is nothing left")).await;
+    let secrets =
+        Secrets::open(&location, keys, &mut |_| panic!("no plain-text secret is left")).await;
     assert!(!secrets.expect("opens").sealed_clear());
 }
 
@@ -244,7 +245,7 @@ pub async fn starting_over_after_losing_the_key_replaces_every_secret(world: &Wo
     let found = world.store.user_of_token(&new()).await.expect("read").expect("found");
     assert_eq!(found.user_id, user_id("ana"));
     let found = world.store.delivery(world.app, delivery).await.expect("read");
-    assert!(found.is_none(), "nobody can tell what it said");
+    assert!(found.is_none(), "a body sealed with the lost key is deleted");
     let said = refusal(world, &TestKeys::new(&[1])).await;
     assert!(said.contains(&TestKeys::id(99)), "{said}");
 }

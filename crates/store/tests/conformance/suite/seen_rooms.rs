@@ -86,7 +86,7 @@ pub async fn a_room_is_read_with_its_unread_count_last_message_and_clear_positio
         let asked = ["two", "one", "cleared", "silent", "news"];
         let found = seen(world, "bob", &asked, 2).await;
         let ids: Vec<_> = found.iter().map(|it| it.room.unique_id.as_str()).collect();
-        assert_eq!(ids, asked, "in the order asked");
+        assert_eq!(ids, asked, "in the requested order");
         assert_eq!(
             found.iter().map(last).collect::<Vec<_>>(),
             [Some("kept"), Some("third"), None, None, Some("heard")]
@@ -97,8 +97,8 @@ pub async fn a_room_is_read_with_its_unread_count_last_message_and_clear_positio
             [(true, 0, 0), (true, 3, 0), (true, 0, 1), (true, 0, 0), (false, 0, 0)]
         );
         let totals: Vec<_> = found.iter().map(|it| it.participants_total).collect();
-        assert_eq!(totals, [3, 3, 3, 3, 1], "also those that are not shown");
-        assert_eq!(people(&found[0].participants), ["ana", "bob"], "the first registered");
+        assert_eq!(totals, [3, 3, 3, 3, 1], "participants that are not returned count, too");
+        assert_eq!(people(&found[0].participants), ["ana", "bob"], "the first registered users");
         let for_ana = seen(world, "ana", &["cleared"], 0).await.remove(0);
         assert_eq!((last(&for_ana), for_ana.unread), (Some("before"), 0));
         assert_eq!(for_ana.participants.len(), 0);
@@ -137,7 +137,7 @@ pub async fn participants_are_listed_with_their_read_and_received_positions(worl
             ("dan", none, none),
         ];
         let found = who_is_in(world, "support", FIRST).await;
-        assert_eq!(marks(&found), expected, "as they were registered; posting is reading");
+        assert_eq!(marks(&found), expected, "in the order of registration; posting marks as read");
         let some = ParticipantListing { skipped: 1, size: 2, ..FIRST };
         assert_eq!(marks(&who_is_in(world, "support", some).await), expected[1..3]);
         let last = ParticipantListing { is_from_last: true, skipped: 1, size: 2 };
@@ -211,7 +211,7 @@ pub async fn the_newest_message_across_a_users_rooms_is_found(world: &World) {
         let user = world.user(user).await.key;
         world.store.newest_of_user(user).await.expect("read")
     };
-    assert_eq!(newest(world, "bob").await, 0, "nothing was said");
+    assert_eq!(newest(world, "bob").await, 0, "no message was posted");
     let two = world.post("two", "ana", "hello").await;
     let one = world.post("one", "ana", "hello").await;
     let other = world.post("not bob's", "ana", "hello").await;

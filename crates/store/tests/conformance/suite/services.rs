@@ -65,11 +65,11 @@ pub async fn disconnecting_a_channel_deletes_the_secrets_of_its_provider_account
     let taken = connect(world, "77").await;
     assert!(matches!(taken, Err(WriteError::Refused(Refusal::AccountConnected))));
     let other = world.beside("other").await;
-    let theirs = connect(&other, "77").await.expect("in another app");
+    let theirs = connect(&other, "77").await.expect("another app can connect the same account");
     let found = world.store.service_account(channel.id).await.expect("read");
     assert!(found == account("77:secret"));
     let found = world.store.service_channel(channel.id).await.expect("read");
-    assert!(found.expect("there") == channel);
+    assert!(found.expect("it exists") == channel);
     let all = world.store.service_channels().await.expect("read");
     assert!(all == [channel.clone(), theirs.clone()]);
     let custom = world.connect("sms").await;
@@ -89,10 +89,10 @@ pub async fn disconnecting_a_channel_deletes_the_secrets_of_its_provider_account
     world.decide(change).await.expect("changed");
     let found = world.store.service_account(channel.id).await.expect("read");
     assert!(found == account("77:new"));
-    world.decide(DisconnectProvider { channel: channel.id }).await.expect("gone");
+    world.decide(DisconnectProvider { channel: channel.id }).await.expect("disconnected");
     everywhere(world, async |world| {
         let found = world.store.service_account(channel.id).await.expect("read");
-        assert!(found.secrets.is_empty(), "nothing is left that opens it");
+        assert!(found.secrets.is_empty(), "the secrets are deleted");
         assert!(found.setting("username") == "shop_bot");
         assert!(world.store.service_channel(channel.id).await.expect("read").is_none());
         assert!(world.store.service_channels().await.expect("read") == [theirs.clone()]);
@@ -104,7 +104,7 @@ pub async fn one_read_returns_a_named_secret_of_all_channels_of_an_app(world: &W
     let first = connected(world).await.id;
     let second = connect(world, "78").await.expect("connected").id;
     let other = world.beside("other").await;
-    connect(&other, "77").await.expect("in another app");
+    connect(&other, "77").await.expect("another app can connect the same account");
     let named = async |world: &World, name: &str| {
         world.store.channel_secrets(world.app, name).await.expect("read")
     };
@@ -121,13 +121,16 @@ pub async fn one_read_returns_a_named_secret_of_all_channels_of_an_app(world: &W
 pub async fn the_health_and_polling_cursor_of_a_channel_are_stored(world: &World) {
     let channel = connected(world).await.id;
     let health = async |world: &World| {
-        world.store.service_health(channel).await.expect("read").expect("there")
+        world.store.service_health(channel).await.expect("read").expect("it exists")
     };
     assert_eq!(health(world).await.state, ProviderState::Ok);
     assert_eq!(world.store.unwell_channels().await.expect("read"), 0);
     let note = |state| RecordChannelHealth { channel, state, reason: "401".to_owned() };
-    assert!(world.decide(note(ProviderState::Unauthorized)).await.expect("noted"));
-    assert!(!world.decide(note(ProviderState::Unauthorized)).await.expect("noted"), "no news");
+    assert!(world.decide(note(ProviderState::Unauthorized)).await.expect("recorded"));
+    assert!(
+        !world.decide(note(ProviderState::Unauthorized)).await.expect("recorded"),
+        "the health is unchanged"
+    );
     let found = health(world).await;
     assert_eq!((found.state, found.reason.as_str()), (ProviderState::Unauthorized, "401"));
     assert_eq!(world.store.unwell_channels().await.expect("read"), 1);
@@ -139,9 +142,9 @@ pub async fn the_health_and_polling_cursor_of_a_channel_are_stored(world: &World
     };
     let events = vec![told("ana", Some(9)), told("bob", Some(8)), told("ana", Some(7))];
     let heard = StoreInboundEvents { channel, events, cursor: Some(10), noted: None };
-    assert_eq!(world.decide(heard).await.expect("heard"), 3);
+    assert_eq!(world.decide(heard).await.expect("stored"), 3);
     let late = StoreInboundEvents { channel, events: Vec::new(), cursor: Some(5), noted: None };
-    world.decide(late).await.expect("heard");
+    world.decide(late).await.expect("stored");
     everywhere(world, async |world| {
         assert_eq!(world.store.service_cursor(channel).await.expect("read"), 10);
         let buckets: Vec<_> = (0..BUCKETS).collect();
@@ -151,7 +154,7 @@ pub async fn the_health_and_polling_cursor_of_a_channel_are_stored(world: &World
         let mut anas: Vec<_> =
             all.iter().filter(|it| it.lane == lane).map(|it| it.sequence).collect();
         anas.sort_unstable();
-        assert_eq!((anas, all.len()), (vec![7, 9], 3), "each in its place of the customer's");
+        assert_eq!((anas, all.len()), (vec![7, 9], 3), "each in the order given for its customer");
     })
     .await;
 }
@@ -180,7 +183,7 @@ pub async fn a_message_reported_twice_by_a_provider_is_stored_once(world: &World
     let channel = connected(world).await;
     let room = world.greet(&channel, "ana").await;
     let FromChannel::Received(first) = receive(world, &room, "77:1", "hello").await else {
-        panic!("it is new")
+        panic!("the message is new")
     };
     let message = first.said.message.id;
     let again = receive(world, &room, "77:1", "hello").await;
@@ -198,7 +201,7 @@ pub async fn a_message_reported_twice_by_a_provider_is_stored_once(world: &World
         let ids: Vec<_> = names.iter().map(|it| it.external.external_id.as_str()).collect();
         assert_eq!((ids, &names[0]), (vec!["77:1", "77:1, too"], &named[0]));
         let too = world.store.messages_named(channel.id, "77:1, too").await.expect("read");
-        assert_eq!(too, names[1..], "and the message is found by its other name");
+        assert_eq!(too, names[1..], "the message is found by its second external id, too");
         let elsewhere = world.store.messages_named(ChannelId(1), "77:1").await.expect("read");
         assert!(elsewhere.is_empty());
         let heard = world.store.last_heard(room.room).await.expect("read");
@@ -228,7 +231,7 @@ pub async fn a_customer_is_found_by_each_provider_id_until_erased(world: &World)
     assert_eq!(world.store.known_as(channel.id, "79").await.expect("read"), None);
     assert_eq!(world.store.known_as(ChannelId(1), "77").await.expect("read"), None);
     let all = world.store.identities(channel.id, customer).await.expect("read");
-    assert_eq!(all, [identity("78"), identity("77")], "the last one first");
+    assert_eq!(all, [identity("78"), identity("77")], "newest first");
     world.decide(EraseRoom { room: room.room, files: vec![] }).await.expect("erased");
     let found = world.store.customer_of_room(world.app, room.room).await.expect("read");
     let (user, _) = found.expect("a customer");
@@ -250,7 +253,7 @@ pub async fn message_states_only_advance_in_any_order_of_reports(world: &World) 
         let (message, code, reason) = (MessageId(message), None, None);
         let at = world.stamps.now();
         let state = PartState { room, message, part: 0, state, code, reason, at };
-        world.decide(ReportState { state, named: None }).await.expect("told");
+        world.decide(ReportState { state, named: None }).await.expect("sent");
     };
     let stories: [(i64, &[MessageState], MessageState); 5] = [
         (1, &[Queued, Sent, Delivered, Read], Read),
@@ -287,13 +290,13 @@ pub async fn outgoing_messages_up_to_a_time_and_queued_parts_are_found(world: &W
         let named = Some(ChannelMessage { external, room, message, is_outgoing, at });
         let (state, code, reason) = (MessageState::Sent, None, None);
         let state = PartState { room, message, part: 0, state, code, reason, at };
-        world.decide(ReportState { state, named }).await.expect("told");
+        world.decide(ReportState { state, named }).await.expect("sent");
     }
     for (message, part) in [(6, 1), (6, 0), (5, 0)] {
         let (message, at) = (MessageId(message), world.stamps.now());
         let (state, code, reason) = (MessageState::Queued, None, None);
         let state = PartState { room, message, part, state, code, reason, at };
-        world.decide(ReportState { state, named: None }).await.expect("told");
+        world.decide(ReportState { state, named: None }).await.expect("sent");
     }
     everywhere(world, async |world| {
         let until = Timestamp(began.0 + 3_000_000);
@@ -301,7 +304,7 @@ pub async fn outgoing_messages_up_to_a_time_and_queued_parts_are_found(world: &W
             let found = world.store.outgoing_until(room, until, limit).await.expect("read");
             found.iter().map(|it| it.message.0).collect::<Vec<_>>()
         };
-        assert_eq!(sent(10).await, [3, 2, 1], "the newest first, and nothing later");
+        assert_eq!(sent(10).await, [3, 2, 1], "newest first, and no later message");
         assert_eq!(sent(2).await, [3, 2]);
         let nowhere = world.store.outgoing_until(RoomId(1), until, 10).await.expect("read");
         assert!(nowhere.is_empty());
@@ -328,7 +331,7 @@ pub async fn the_state_of_a_direct_send_only_advances_and_is_purged_after_a_time
             reason: reason.filter(|_| has_failed),
             at,
         };
-        world.decide(RecordDirectSend(sent)).await.expect("noted");
+        world.decide(RecordDirectSend(sent)).await.expect("recorded");
     };
     let cases = [
         ("a", vec![Sent, Delivered, Sent, Failed], Delivered),
@@ -341,7 +344,7 @@ pub async fn the_state_of_a_direct_send_only_advances_and_is_purged_after_a_time
         }
     }
     for (name, _, expected) in &cases {
-        let found = world.store.direct_send(channel, name).await.expect("read").expect("one");
+        let found = world.store.direct_send(channel, name).await.expect("read").expect("it exists");
         assert_eq!((found.state, found.code.is_some()), (*expected, *expected == Failed));
     }
     let elsewhere = world.store.direct_send(ChannelId(1), "a").await.expect("read");
@@ -349,7 +352,7 @@ pub async fn the_state_of_a_direct_send_only_advances_and_is_purged_after_a_time
     world.stamps.advance_seconds(40 * 24 * 3_600);
     note("d", Sent).await;
     let rule = |_: &Facts, stamp: &Stamp<'_>| Ok(forgetting::purge_expired(stamp));
-    world.store.decide(AppId(0), Question::default(), rule).await.expect("forgotten");
+    world.store.decide(AppId(0), Question::default(), rule).await.expect("purged");
     everywhere(world, async |world| {
         assert_eq!(world.store.direct_send(channel, "a").await.expect("read"), None);
         assert!(world.store.direct_send(channel, "d").await.expect("read").is_some());

@@ -92,17 +92,17 @@ pub async fn a_tag_exists_once_per_app_and_is_listed_on_its_rooms(world: &World)
     let world = &everywhere(world, async |world| {
         let all = world.store.tags(world.app).await.expect("read");
         let all: Vec<_> = all.into_iter().map(|it| it.tag).collect();
-        assert_eq!(names(&all), ["late", "new", "vip"], "each once, by their names");
-        assert_eq!(names(&of_room(world, one).await), ["vip", "late"], "the oldest first");
-        assert_eq!(names(&of_room(world, two).await), ["vip", "new"], "the oldest first");
-        assert_eq!(of_room(world, one).await[0], all[2], "the same one");
+        assert_eq!(names(&all), ["late", "new", "vip"], "each tag once, ordered by name");
+        assert_eq!(names(&of_room(world, one).await), ["vip", "late"], "oldest first");
+        assert_eq!(names(&of_room(world, two).await), ["vip", "new"], "oldest first");
+        assert_eq!(of_room(world, one).await[0], all[2], "rooms share one tag");
         let others = world.store.tags(other.app).await.expect("read");
         let others: Vec<_> = others.into_iter().map(|it| it.tag).collect();
         assert_eq!(names(&others), ["vip"]);
         assert_ne!(others[0].id, all[2].id);
         let named = async |name: &str| world.store.tag_named(world.app, name).await.expect("read");
         assert_eq!(named("vip").await.map(|it| it.tag), Some(all[2].clone()));
-        assert!(named("VIP").await.is_none(), "not another one");
+        assert!(named("VIP").await.is_none(), "tag names are case-sensitive");
         assert_eq!(of_room(world, theirs).await, others);
         assert_eq!(of_room(world, RoomId(1)).await, []);
     })
@@ -111,7 +111,11 @@ pub async fn a_tag_exists_once_per_app_and_is_listed_on_its_rooms(world: &World)
     world.change(vec![SupportChange::RemoveTag { room: one, tag: vip }.into()]).await;
     assert_eq!(names(&of_room(world, one).await), ["late"]);
     assert_eq!(names(&of_room(world, two).await), ["vip", "new"]);
-    assert_eq!(world.store.tags(world.app).await.expect("read").len(), 3, "the app keeps it");
+    assert_eq!(
+        world.store.tags(world.app).await.expect("read").len(),
+        3,
+        "the tag still exists in the app"
+    );
 }
 
 pub async fn renaming_coloring_merging_or_deleting_a_tag_affects_all_its_rooms(world: &World) {
@@ -126,7 +130,7 @@ pub async fn renaming_coloring_merging_or_deleting_a_tag_affects_all_its_rooms(w
     other.tag(theirs, "vip").await;
     let id = async |name: &str| {
         let all = world.store.tags(world.app).await.expect("read");
-        all.into_iter().find(|it| it.tag.name == name).expect("there").tag.id
+        all.into_iter().find(|it| it.tag.name == name).expect("it exists").tag.id
     };
     let (vip, loud, late) = (id("vip").await, id("VIP!").await, id("late").await);
     assert_eq!(world.store.count_tagged(vip).await.expect("read"), 2);
@@ -138,7 +142,7 @@ pub async fn renaming_coloring_merging_or_deleting_a_tag_affects_all_its_rooms(w
     assert_eq!(world.decide(merge).await.expect("merged").tag.name, "VIP!");
     world.decide(DeleteTag { tag: id("new").await }).await.expect("removed");
     let foreign = other.decide(DeleteTag { tag: loud }).await;
-    assert!(foreign.is_err(), "another app's");
+    assert!(foreign.is_err(), "it belongs to another app");
     everywhere(world, async |world| {
         let all = world.store.tags(world.app).await.expect("read");
         let shown: Vec<_> =
@@ -148,7 +152,7 @@ pub async fn renaming_coloring_merging_or_deleting_a_tag_affects_all_its_rooms(w
         let mut of_one = of_room(one).await;
         of_one.sort_by(|a, b| a.name.cmp(&b.name));
         assert_eq!(names(&of_one), ["VIP!", "Very late"]);
-        assert_eq!(names(&of_room(two).await), ["VIP!"], "once");
+        assert_eq!(names(&of_room(two).await), ["VIP!"], "a merged tag is listed once");
         assert_eq!(world.store.count_tagged(loud).await.expect("read"), 2);
         assert_eq!(names(&of_room(theirs).await), ["vip"]);
     })

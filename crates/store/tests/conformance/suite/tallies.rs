@@ -55,7 +55,7 @@ async fn miscount(world: &World, place: i64, channel: i64, agent: Option<AgentId
 
 async fn rebuild(world: &World) {
     let rebuilt = rebuild_analytics(&world.engine.location(), &world.code).await;
-    assert!(rebuilt.expect("made anew"), "there is such an app");
+    assert!(rebuilt.expect("rebuilt"), "the app exists");
 }
 
 async fn answer(world: &World, room: RoomId, by: &AgentProfile) {
@@ -74,7 +74,7 @@ async fn post(world: &World, room: RoomId, by: &AgentProfile) {
         draft: draft.clone(),
         message_source: MessageSource::MessageApi,
     };
-    let looked = world.decide(post()).await.expect("looked at");
+    let looked = world.decide(post()).await.expect("the first question succeeds");
     assert!(matches!(looked, PostOutcome::ByAgent(it) if it == room));
     world.decide(PostAsAgent { post: post(), room }).await.expect("posted");
 }
@@ -108,9 +108,13 @@ pub async fn analytics_written_with_each_decision_equal_rebuilt_analytics(world:
     let by = ana.clone();
     let customer = (mail.id, user_id("second"));
     let reopen = Reopen { room: second.room, by, has_served: true, customer };
-    world.decide(reopen).await.expect("open again");
+    world.decide(reopen).await.expect("reopened");
     let after = &tallies(world, TalliesBy::All).await[&0];
-    assert_eq!((after.opened, after.resolved()), (3, 1), "it is not resolved any more");
+    assert_eq!(
+        (after.opened, after.resolved()),
+        (3, 1),
+        "a reopened session does not count as resolved"
+    );
     let written = all(world).await;
     assert_eq!(written[1].len(), 2, "channels");
     let name = world.store.channel_name(world.app, sms.id).await.expect("read");
@@ -118,7 +122,10 @@ pub async fn analytics_written_with_each_decision_equal_rebuilt_analytics(world:
     let elsewhere = world.beside("elsewhere").await;
     assert_eq!(world.store.channel_name(elsewhere.app, sms.id).await.expect("read"), None);
     assert_eq!(written[2].keys().copied().collect::<Vec<_>>(), [0, ana.user.id.0]);
-    assert_eq!(written[2][&ana.user.id.0].ratings.count, 1, "it is about who served");
+    assert_eq!(
+        written[2][&ana.user.id.0].ratings.count, 1,
+        "the rating counts for the agent who served"
+    );
     rebuild(world).await;
     assert_eq!(all(world).await, written);
     miscount(world, 0, sms.id.0, None, 3).await;
@@ -127,10 +134,14 @@ pub async fn analytics_written_with_each_decision_equal_rebuilt_analytics(world:
     rebuild(world).await;
     assert_eq!(all(world).await, written);
     world.resolve(second.room, &ana).await;
-    assert_eq!(tallies(world, TalliesBy::All).await[&0].resolved(), 2, "it goes on");
+    assert_eq!(
+        tallies(world, TalliesBy::All).await[&0].resolved(),
+        2,
+        "later decisions are counted, too"
+    );
     let nobody = confab_domain::app::AppCode::parse("nobody").expect("a code");
     let rebuilt = rebuild_analytics(&world.engine.location(), &nobody).await;
-    assert!(!rebuilt.expect("looked"));
+    assert!(!rebuilt.expect("the call succeeds"));
 }
 
 pub async fn events_during_an_analytics_rebuild_are_counted_once(world: &World) {
@@ -178,7 +189,7 @@ pub async fn analytics_are_summed_by_time_channel_and_agent_within_one_app(world
             found.map(|(place, it)| (place, it.messages_out)).collect::<Vec<_>>()
         };
         let days = [(start - 9, start), (start, start + 1), (start + 1, start + 6)];
-        assert_eq!(points(ALWAYS, &days).await, [(1, 3), (2, 12)], "of whatever length");
+        assert_eq!(points(ALWAYS, &days).await, [(1, 3), (2, 12)], "points of any length");
         assert_eq!(points(ALWAYS, &days[..2]).await, [(1, 3)]);
         assert_eq!(points(ALWAYS, &[]).await, []);
         let one = TallyFilter { channel: Some(ChannelId(1)), ..ALWAYS };
@@ -189,11 +200,11 @@ pub async fn analytics_are_summed_by_time_channel_and_agent_within_one_app(world
         assert_eq!(read(within, TalliesBy::All).await, [(0, 7)]);
         for quarters in [(start, start + 6), (start - 90, start + 30), (start - 1, start + 6)] {
             let all = TallyFilter { quarters, ..ALWAYS };
-            assert_eq!(read(all, TalliesBy::All).await, [(0, 15)], "in pieces of whatever length");
+            assert_eq!(read(all, TalliesBy::All).await, [(0, 15)], "over any range");
         }
         let quarters: Vec<_> = (start - 5..start + 9).map(|it| (it, it + 1)).collect();
         let each = points(ALWAYS, &quarters).await;
-        assert_eq!(each, [(5, 3), (6, 4), (10, 8)], "many points, each by its place");
+        assert_eq!(each, [(5, 3), (6, 4), (10, 8)], "each point has its own sum");
         let channel = TallyFilter { channel: Some(ChannelId(1)), ..ALWAYS };
         assert_eq!(read(channel, TalliesBy::Agent).await, [(0, 3), (7, 8)]);
         let agent = TallyFilter { agent: Some(AgentId(7)), ..channel };

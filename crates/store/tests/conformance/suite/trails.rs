@@ -103,7 +103,10 @@ pub async fn sessions_record_their_answering_and_resolving_agents_and_their_reop
         assert_eq!((second.first_reply_by, second.resolved_by), (None, None));
         assert!(second.reopened_at.is_some() && second.resolved_at.is_none());
         assert_eq!(listed(world.app, second.id, 1).await, all[1..]);
-        assert!(listed(other.app, SessionId(ID_END), 10).await.is_empty(), "another app's");
+        assert!(
+            listed(other.app, SessionId(ID_END), 10).await.is_empty(),
+            "it belongs to another app"
+        );
     })
     .await;
 }
@@ -115,7 +118,7 @@ pub async fn the_name_of_a_deleted_agent_stays_readable_in_their_app(world: &Wor
     everywhere(world, async |world| {
         let name = async |app| world.store.agent_name(app, ben.user.id).await.expect("read");
         assert_eq!(name(world.app).await.as_deref(), Some("ben"));
-        assert_eq!(name(other.app).await, None, "another app's");
+        assert_eq!(name(other.app).await, None, "it belongs to another app");
     })
     .await;
 }

@@ -30,14 +30,20 @@ pub async fn a_post_with_a_repeated_client_id_returns_the_first_message(world: &
     let once = unique_id("once/é 'quoted'");
     let first = world.post_once("support", "ana", "hello", &once).await.expect("posted");
     assert_eq!(first.message.unique_id(), once);
-    let again = world.post_once("support", "ana", "hello", &once).await.expect("posted before");
+    let again = world
+        .post_once("support", "ana", "hello", &once)
+        .await
+        .expect("the repeated post succeeds");
     assert_eq!(again, first);
     let another = world.post_once("support", "ana", "another", &once).await;
     assert_eq!(refusal(another), taken(&once, &["text"]));
     let elsewhere = world.post_once("other", "bob", "else", &once).await;
     assert_eq!(refusal(elsewhere), taken(&once, &["room", "sender"]));
     for world in [&world.crashed().await, &world.reopened().await] {
-        let later = world.post_once("support", "ana", "hello", &once).await.expect("before");
+        let later = world
+            .post_once("support", "ana", "hello", &once)
+            .await
+            .expect("the repeated post succeeds");
         assert_eq!(later, first);
         assert_eq!(world.chain("support").await.len(), 1);
         assert!(world.chain("other").await.is_empty());
@@ -52,7 +58,10 @@ pub async fn a_repeated_post_of_the_original_text_returns_the_edited_message(wor
     let edit = EditMessage { room, message, draft: said_by("ana", "edited") };
     world.decide(edit).await.expect("edited");
     for world in [&world.crashed().await, &world.reopened().await] {
-        let again = world.post_once("support", "ana", "hello", &once).await.expect("before");
+        let again = world
+            .post_once("support", "ana", "hello", &once)
+            .await
+            .expect("the repeated post succeeds");
         assert_eq!((again.message.id, again.message.text.as_str()), (first.message.id, "edited"));
     }
 }
@@ -157,7 +166,10 @@ pub async fn one_unique_id_in_two_apps_names_two_messages(world: &World) {
     for (world, text) in [(world, "ours"), (&other, "theirs")] {
         let said = world.post_once("support", "ana", text, &once).await.expect("posted");
         assert_eq!(said.message.text, text);
-        let again = world.post_once("support", "ana", text, &once).await.expect("before");
+        let again = world
+            .post_once("support", "ana", text, &once)
+            .await
+            .expect("the repeated post succeeds");
         assert_eq!(again, said);
     }
     other.try_delete(vec![once.clone()]).await.expect("deleted");
@@ -173,7 +185,10 @@ pub async fn a_client_may_use_an_id_that_the_server_generated_for_another_app(wo
     let borrowed = world.post("support", "ana", "ours").await.unique_id();
     let first = other.post_once("support", "ana", "theirs", &borrowed).await.expect("posted");
     assert_eq!(first.message.text, "theirs");
-    let again = other.post_once("support", "ana", "theirs", &borrowed).await.expect("before");
+    let again = other
+        .post_once("support", "ana", "theirs", &borrowed)
+        .await
+        .expect("the repeated post succeeds");
     assert_eq!(again, first);
     other.try_delete(vec![borrowed]).await.expect("deleted");
     assert!(other.page("support", 1, 20).await.is_empty());

@@ -89,7 +89,7 @@ pub async fn joining_a_channel_after_posting_from_outside_counts_only_later_mess
     world.register(&["ana", "bob"]).await;
     world.open_channel("news", &["ana"]).await;
     world.post("news", "bob", "from outside").await;
-    assert_eq!(world.unread("bob", "news").await, None, "posting is not joining");
+    assert_eq!(world.unread("bob", "news").await, None, "posting does not join");
     world.post("news", "ana", "join us").await;
     world.open_channel("news", &["bob"]).await;
     world.post("news", "ana", "welcome").await;
@@ -136,7 +136,7 @@ pub async fn the_total_unread_count_is_the_sum_over_the_users_rooms(world: &Worl
         let asked = ["two", "news", "nowhere", "one", "two"].map(room_ref);
         let counts = world.store.unread(world.app, &user_id("bob"), &asked).await;
         let counts = counts.expect("read").expect("bob exists");
-        assert_eq!(counts, [(ids[0], 3), (ids[1], 2)], "rooms one is in, each once");
+        assert_eq!(counts, [(ids[0], 3), (ids[1], 2)], "only the user's rooms, each once");
     })
     .await;
 }

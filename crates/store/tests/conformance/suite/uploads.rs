@@ -37,10 +37,10 @@ async fn keep(world: &World, by: i64, name: &str, size: u64, day: i64) -> Result
 
 pub async fn a_file_counts_once_toward_the_quotas_of_its_app_and_user(world: &World) {
     assert_eq!(keep(world, 1, "a", 400, 7).await, Ok(400));
-    assert_eq!(keep(world, 1, "a", 400, 7).await, Ok(400), "the same bytes");
+    assert_eq!(keep(world, 1, "a", 400, 7).await, Ok(400), "a repeated upload does not count");
     let much = keep(world, 1, "b", 101, 7).await.expect_err("too much for a day");
     assert!(matches!(much, Refusal::UserUploadedMuch { bytes_max: 500, .. }));
-    assert_eq!(keep(world, 1, "b", 101, 8).await, Ok(501), "the next day");
+    assert_eq!(keep(world, 1, "b", 101, 8).await, Ok(501), "the quota is per day");
     assert_eq!(keep(world, 2, "c", 499, 8).await, Ok(1_000));
     assert_eq!(keep(world, 3, "d", 1, 8).await, Err(Refusal::AppUploadsFull { bytes_max: 1_000 }));
     assert!(world.store.file(world.app, "d").await.expect("read").is_none());
@@ -51,20 +51,24 @@ pub async fn a_file_counts_once_toward_the_quotas_of_its_app_and_user(world: &Wo
 
 pub async fn a_file_is_found_by_hash_in_its_app_with_the_fields_of_its_first_upload(world: &World) {
     let other = world.beside("other").await;
-    keep(world, 1, "shared", 40, 7).await.expect("kept");
+    keep(world, 1, "shared", 40, 7).await.expect("stored");
     world.stamps.advance_seconds(1);
-    keep(world, 2, "shared", 40, 7).await.expect("it was there");
-    keep(&other, 3, "shared", 40, 7).await.expect("kept");
-    keep(&other, 3, "theirs", 2, 7).await.expect("kept");
+    keep(world, 2, "shared", 40, 7).await.expect("a repeated upload succeeds");
+    keep(&other, 3, "shared", 40, 7).await.expect("stored");
+    keep(&other, 3, "theirs", 2, 7).await.expect("stored");
     everywhere(world, async |world| {
         let file = async |app, hash| world.store.file(app, hash).await.expect("read");
-        let own = file(world.app, "shared").await.expect("kept");
-        assert_eq!((own.app, own.uploaded_by), (world.app, UserKey(1)), "who was first");
+        let own = file(world.app, "shared").await.expect("stored");
+        assert_eq!(
+            (own.app, own.uploaded_by),
+            (world.app, UserKey(1)),
+            "the first uploader is stored"
+        );
         assert_eq!((own.hash.as_str(), own.name.as_str(), own.size), ("shared", "shared", 40));
         assert_eq!((own.media_type.as_str(), own.created_at), ("text/plain", MORNING));
-        let theirs = file(other.app, "shared").await.expect("kept");
+        let theirs = file(other.app, "shared").await.expect("stored");
         assert_eq!((theirs.app, theirs.uploaded_by), (other.app, UserKey(3)));
-        assert_eq!(file(world.app, "theirs").await, None, "of another app");
+        assert_eq!(file(world.app, "theirs").await, None, "the file is of another app");
         assert_eq!(file(world.app, "nothing").await, None);
         let mut bytes = world.store.uploaded_by_app().await.expect("read");
         bytes.sort();
@@ -92,15 +96,15 @@ pub async fn expired_nonces_and_upload_counts_of_past_days_are_purged(world: &Wo
         };
         world.store.decide(world.app, Question::default(), rule).await.expect("added");
     }
-    keep(world, 1, "a", 500, 7).await.expect("kept");
+    keep(world, 1, "a", 500, 7).await.expect("stored");
     let forget = move |_: &Facts, _: &Stamp<'_>| {
         let nonces = UserChange::ForgetNonces { before: now };
         let uploads = FileChange::ForgetUploads { before_day: 8 };
         Ok(Decision::new(vec![nonces.into(), uploads.into()], ()))
     };
-    world.store.decide(AppId(0), Question::default(), forget).await.expect("forgotten");
+    world.store.decide(AppId(0), Question::default(), forget).await.expect("purged");
     assert_eq!((has(world, "old").await, has(world, "new").await), (false, true));
-    assert_eq!(keep(world, 1, "b", 500, 7).await, Ok(1_000), "of the app, nothing is forgotten");
+    assert_eq!(keep(world, 1, "b", 500, 7).await, Ok(1_000), "the total of the app is not purged");
 }
 
 async fn has(world: &World, nonce: &str) -> bool {
@@ -121,11 +125,11 @@ pub async fn a_doubted_file_is_retained_if_referenced_and_deleted_if_not(world: 
         store.decide(app, Question::default(), rule).await.expect("written");
     };
     let doubted = async || store.first_doubted_file().await.expect("read");
-    keep(world, 1, "a", 400, 7).await.expect("kept");
+    keep(world, 1, "a", 400, 7).await.expect("stored");
     doubt("unknown").await;
     assert_eq!(doubted().await, None);
     doubt("a").await;
-    let file = doubted().await.expect("in doubt");
+    let file = doubted().await.expect("the file is doubted");
     assert_eq!((file.hash.as_str(), file.app, file.looked_up_to), ("a", app, MessageId(0)));
     let looked = FileReferences::NotNamedUpTo(MessageId(5));
     store.settle(file.clone(), looked).await.expect("settled");
@@ -137,7 +141,11 @@ pub async fn a_doubted_file_is_retained_if_referenced_and_deleted_if_not(world: 
     store.settle(file, FileReferences::Gone(400)).await.expect("settled");
     assert_eq!(doubted().await, None);
     assert!(store.file(app, "a").await.expect("read").is_none());
-    assert_eq!(keep(world, 1, "a", 400, 8).await.ok(), Some(400), "it counts no more");
+    assert_eq!(
+        keep(world, 1, "a", 400, 8).await.ok(),
+        Some(400),
+        "the deleted file no longer counts"
+    );
     assert!(!store.is_file_named_elsewhere(app, "shop/a").await.expect("read"));
     world.register(&["ana"]).await;
     world.open_group("support", &["ana"]).await;

@@ -28,7 +28,7 @@ impl World {
         read: Option<&Message>,
         received: Option<&Message>,
     ) -> Result<bool, WriteError> {
-        let room = read.or(received).expect("one of them").room.to_string();
+        let room = read.or(received).expect("a read or received message").room.to_string();
         let given = Acknowledge {
             room: room_ref(&room),
             by: user_id(by).into(),

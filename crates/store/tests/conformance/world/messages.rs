@@ -56,7 +56,9 @@ impl World {
     ) -> Result<PostedMessage, WriteError> {
         let rule = PostMessage { room, draft, message_source: MessageSource::MessageApi };
         let posted = self.decide_without_pushes(rule).await?;
-        let PostOutcome::Stored(said) = posted else { panic!("what a customer says is received") };
+        let PostOutcome::Stored(said) = posted else {
+            panic!("messages of customers have a rule of their own")
+        };
         Ok(*said)
     }
 

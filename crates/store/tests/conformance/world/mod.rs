@@ -136,7 +136,7 @@ pub fn refusal<T>(written: Result<T, WriteError>) -> Refusal {
     match written {
         Err(WriteError::Refused(refusal)) => refusal,
         Err(WriteError::Failed(error)) => panic!("the store failed: {error}: {}", error.source),
-        Ok(_) => panic!("it was done, not refused"),
+        Ok(_) => panic!("the operation succeeded instead of being refused"),
     }
 }
 
@@ -145,8 +145,8 @@ pub fn refusal<T>(written: Result<T, WriteError>) -> Refusal {
 pub fn failure<T>(written: Result<T, WriteError>) -> StoreError {
     match written {
         Err(WriteError::Failed(error)) => error,
-        Err(WriteError::Refused(refusal)) => panic!("the rule said no: {refusal}"),
-        Ok(_) => panic!("it was done, it did not fail"),
+        Err(WriteError::Refused(refusal)) => panic!("the rule refused: {refusal}"),
+        Ok(_) => panic!("the operation succeeded instead of failing"),
     }
 }
 
@@ -169,7 +169,7 @@ pub async fn side_by_side<T: Send + 'static>(
     let running: Vec<_> = tasks.into_iter().map(tokio::spawn).collect();
     let mut outcomes = Vec::with_capacity(running.len());
     for task in running {
-        outcomes.push(task.await.expect("the task ends well"));
+        outcomes.push(task.await.expect("the task succeeds"));
     }
     outcomes
 }

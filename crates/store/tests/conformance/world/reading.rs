@@ -51,7 +51,7 @@ impl World {
         for (message, number) in chain.iter().zip(1..) {
             assert_eq!(message.room, room);
             assert_eq!(message.number, number, "numbers have no gap");
-            assert_eq!(message.before, before, "message {number} names the one before");
+            assert_eq!(message.before, before, "message {number} references the previous one");
             assert!(Some(message.id) > before, "ids rise");
             before = Some(message.id);
         }

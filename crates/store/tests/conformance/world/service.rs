@@ -70,7 +70,7 @@ impl World {
             code_hash: None,
             sdk_key: format!("key of {name} of {}", self.code.as_str()),
         };
-        self.decide(rule).await.expect("hired").profile
+        self.decide(rule).await.expect("created").profile
     }
 
     /// Changes an agent's record.
@@ -122,7 +122,7 @@ impl World {
         let unique_id = format!("of {customer} in {} at {}", channel.id, self.stamps.now().0);
         let new = NewCustomerIds { token, unique_id: RoomUniqueId::from_trusted(unique_id) };
         let greet = AdmitVisitor { channel, visitor, new, draft: None, identities: Vec::new() };
-        self.decide(greet).await.expect("greeted").customer_room
+        self.decide(greet).await.expect("admitted").customer_room
     }
 
     /// Posts a message of a customer, and returns their room afterwards.

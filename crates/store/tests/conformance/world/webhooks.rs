@@ -119,7 +119,7 @@ impl World {
 
     /// Notifies every endpoint of these kinds in a lane that is no room.
     pub async fn tell_in_lane(&self, lane: i64, text: &str, kinds: &[EventKind]) -> Vec<Delivery> {
-        self.tell(vec![], Lane(lane), text, kinds).await.expect("told")
+        self.tell(vec![], Lane(lane), text, kinds).await.expect("sent")
     }
 
     /// Notifies every endpoint of these kinds in a lane, with these rooms locked.
@@ -203,7 +203,7 @@ impl World {
 
     /// Returns the progress of a delivery, and its attempts.
     pub async fn progress(&self, delivery: &Delivery) -> (Progress, Vec<Attempt>) {
-        let (_, progress, attempts) = self.delivery(delivery.id).await.expect("it is there");
+        let (_, progress, attempts) = self.delivery(delivery.id).await.expect("it exists");
         (progress, attempts)
     }
 
@@ -222,7 +222,7 @@ impl World {
     pub async fn forget(&self, before: Timestamp, now: Timestamp) -> usize {
         let mut all = 0;
         loop {
-            let some = self.store.forget_deliveries(before, now).await.expect("forgotten");
+            let some = self.store.forget_deliveries(before, now).await.expect("purged");
             if some == 0 {
                 return all;
             }
