@@ -84,7 +84,7 @@ mod tests {
         let future = ahead.next_id(0) + an_hour;
         let id = behind.next_id(future);
         assert!(id > future);
-        assert!(behind.next_id(0) > id, "and nothing goes back afterwards");
+        assert!(behind.next_id(0) > id, "later ids do not go back");
     }
 
     #[test]

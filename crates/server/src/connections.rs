@@ -346,14 +346,14 @@ mod tests {
         let bounds = Bounds { sockets: 3, staying: 4, of_app: 3, of_user: 2 };
         let connections = Connections::bounded(bounds, AddressBound::default());
         let take = || connections.take_socket([127, 0, 0, 1].into()).map_err(drop);
-        let [first, second, third] = [take(), take(), take()].map(|it| it.expect("room"));
+        let [first, second, third] = [take(), take(), take()].map(|it| it.expect("there is room"));
         let must_yield = |sockets: &[&CountedSocket]| -> Vec<bool> {
             sockets.iter().map(|it| it.activity.must_yield()).collect()
         };
         let busy = first.activity.begin();
         let new = take().expect("another one yields");
         assert_eq!(must_yield(&[&first, &second, &third, &new]), [false, true, false, false]);
-        assert!(take().is_err(), "it is not closed yet");
+        assert!(take().is_err(), "the yielding socket is still open");
         drop(second);
         assert_eq!(connections.0.yielding.load(Ordering::Relaxed), 0);
         let newer = take().expect("another one yields");
@@ -380,10 +380,10 @@ mod tests {
         let (ana, bob, eve) = (user(1, 1), user(1, 2), user(2, 3));
         let of_ana = [connections.admit_user(&ana), connections.admit_user(&ana)];
         assert!(of_ana.iter().all(Option::is_some));
-        assert!(connections.admit_user(&ana).is_none(), "she has two");
-        let _of_bob = connections.admit_user(&bob).expect("the third of the app");
-        assert!(connections.admit_user(&bob).is_none(), "the app has three");
-        let of_eve = connections.admit_user(&eve).expect("of another app");
+        assert!(connections.admit_user(&ana).is_none(), "the limit per user is reached");
+        let _of_bob = connections.admit_user(&bob).expect("the app has room for a third");
+        assert!(connections.admit_user(&bob).is_none(), "the limit per app is reached");
+        let of_eve = connections.admit_user(&eve).expect("another app has room");
         assert!(connections.admit_user(&eve).is_none() && connections.admit().is_none());
         drop(of_eve);
         drop(of_ana);
@@ -414,7 +414,11 @@ mod tests {
         ] {
             assert_eq!(taken(None, address), expected, "{address}");
         }
-        assert_eq!(taken(Some(3), "127.0.0.1"), (3, true), "the operator said so");
-        assert_eq!(taken(Some(3), "10.1.2.3"), (20, false), "it speaks for many");
+        assert_eq!(
+            taken(Some(3), "127.0.0.1"),
+            (3, true),
+            "the configured limit applies to loopback"
+        );
+        assert_eq!(taken(Some(3), "10.1.2.3"), (20, false), "a proxy forwards many clients");
     }
 }

@@ -88,16 +88,19 @@ mod tests {
         shut(&duplicate).expect("shut");
         drop(duplicate);
         let late = TcpStream::connect_timeout(&address, Duration::from_millis(50));
-        assert_eq!(late.expect_err("nobody").kind(), io::ErrorKind::TimedOut);
+        assert_eq!(
+            late.expect_err("the connection is not accepted").kind(),
+            io::ErrorKind::TimedOut
+        );
         early.write_all(b"hello").expect("written");
-        let (mut taken, _) = listener.accept().expect("it was there before");
+        let (mut taken, _) = listener.accept().expect("the early connection is accepted");
         let mut said = [0; 5];
-        taken.read_exact(&mut said).expect("what it says arrives");
+        taken.read_exact(&mut said).expect("the request arrives");
         assert_eq!(&said, b"hello");
         taken.write_all(b"hello").expect("written");
-        early.read_exact(&mut said).expect("and what it is answered");
+        early.read_exact(&mut said).expect("the client receives the answer");
         drop(listener);
-        let refused = TcpStream::connect(address).expect_err("nobody listens");
+        let refused = TcpStream::connect(address).expect_err("the listener is closed");
         assert_eq!(refused.kind(), io::ErrorKind::ConnectionRefused);
     }
 }

@@ -133,7 +133,7 @@ mod tests {
         assert_eq!(refused.retry_after_s, 4);
         assert!(proofs.check(peer(2), now).is_ok(), "other addresses are unaffected");
         assert_eq!(forge(&proofs, peer(1), LARGE, now + Duration::from_secs(4)), 1);
-        assert_eq!(forge(&proofs, peer(3), 0, now), 513, "small ones count, too");
+        assert_eq!(forge(&proofs, peer(3), 0, now), 513, "small bodies count, too");
     }
 
     #[tokio::test]
@@ -166,9 +166,9 @@ mod tests {
         tokio::task::spawn_blocking(move || has_begun.recv())
             .await
             .expect("joined")
-            .expect("begun");
+            .expect("the proof runs");
         running.abort();
-        assert!(running.await.is_err(), "the caller is gone");
+        assert!(running.await.is_err(), "the calling task is aborted");
         go_on.send(()).expect("the proof still runs");
         let turn = proofs.large.clone().acquire_owned().await;
         assert!(proofs.forgiven_at.lock().contains_key(&peer(1)));

@@ -165,7 +165,7 @@ mod tests {
         let odd_header = part(&serde_json::json!({"alg": "none"}));
         let odd = format!("{odd_header}.{}", part(&said()));
         let odd_mac = URL_SAFE_NO_PAD.encode(mac(&shop, &odd).finalize().into_bytes());
-        let (start, _) = good.rsplit_once('.').expect("three parts");
+        let (start, _) = good.rsplit_once('.').expect("a token has three parts");
         let long = "x".repeat(BYTES_MAX + 1);
         let forged = [unsigned, format!("{odd}.{odd_mac}"), format!("{start}."), start.to_owned()];
         for forged in forged.iter().chain([&String::new(), &"a.b.c".to_owned(), &long]) {

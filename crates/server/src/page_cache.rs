@@ -156,7 +156,7 @@ mod tests {
         let edited = said(5, 2, "c");
         assert_eq!(shown(&pages, &page(&[&edited, &one])), (Bytes::from("ca"), true));
         let alike = said(5, 2, "c");
-        assert!(shown(&pages, &page(&[&alike, &one])).1, "it may differ where nobody looks");
+        assert!(shown(&pages, &page(&[&alike, &one])).1, "equal text may hide other differences");
     }
 
     #[test]
@@ -187,10 +187,10 @@ mod tests {
             shown(&pages, &page(&[&said(room, 1, &text)]));
             assert!(count() <= limits::SHOWN_PAGES_BYTES_MAX);
         }
-        assert_eq!(count(), 0, "the last one was too much");
+        assert_eq!(count(), 0, "a full cache is cleared");
         let larger = said(5, 1, &(text + "x"));
         assert!(shown(&pages, &page(&[&larger])).1);
-        assert!(shown(&pages, &page(&[&larger])).1, "a large one is not kept");
+        assert!(shown(&pages, &page(&[&larger])).1, "a large page is not cached");
         shown(&pages, &page(&[&said(5, 1, "a")]));
         let of_one = count();
         shown(&pages, &page(&[&said(5, 1, "b")]));

@@ -99,7 +99,7 @@ mod tests {
     #[test]
     fn the_largest_response_is_admitted_and_nothing_stays_reserved() {
         let unsent = ResponseBackpressure::default();
-        let large = unsent.reserve(ANA, 1 << 30).expect("it is the first");
+        let large = unsent.reserve(ANA, 1 << 30).expect("the first response is always admitted");
         assert!(unsent.reserve(ANA, 1).is_none());
         drop(large);
         assert!(unsent.0.is_empty());

@@ -243,17 +243,17 @@ mod tests {
         let (folder, _) = file();
         let file = SecretsFile::at(folder.path().join("new").join("secrets.key"));
         assert!(file.keys().expect("read").is_none());
-        file.make().expect("made");
-        let mode = fs::metadata(&file.path).expect("there").permissions().mode();
+        file.make().expect("created");
+        let mode = fs::metadata(&file.path).expect("the file exists").permissions().mode();
         assert_eq!(mode & 0o777, 0o600);
         assert_eq!(file.open_to_others(), None);
         let before = fs::read(&file.path).expect("read");
-        file.make().expect("it is there");
+        file.make().expect("an existing file is left unchanged");
         assert_eq!(fs::read(&file.path).expect("read"), before);
         let keys = file.keys().expect("read").expect("keys");
         assert!(keys.seals.used == Use::Seals && keys.other.is_none());
         let left = fs::read_dir(folder.path().join("new")).expect("read").count();
-        assert_eq!(left, 1, "nothing unfinished is left");
+        assert_eq!(left, 1, "no temporary file is left");
     }
 
     #[test]
@@ -267,9 +267,13 @@ mod tests {
             assert!(read.seals == seals && read.other == Some(other));
             assert_eq!(file.read().expect("read").expect("keys")[0].id(), seals.id());
         }
-        let mode = fs::metadata(&file.path).expect("there").permissions().mode();
+        let mode = fs::metadata(&file.path).expect("the file exists").permissions().mode();
         assert_eq!(mode & 0o777, 0o600);
-        assert_eq!(fs::read_dir(folder.path()).expect("read").count(), 1, "nothing is left");
+        assert_eq!(
+            fs::read_dir(folder.path()).expect("read").count(),
+            1,
+            "no temporary file is left"
+        );
     }
 
     #[test]

@@ -87,10 +87,10 @@ mod tests {
         });
         let failing = tokio::spawn(failing);
         sleep_until(Instant::now() + PAUSE * 3 / 2).await;
-        assert_eq!(chores.problem(), None, "two ends are no habit");
+        assert_eq!(chores.problem(), None, "two panics are not reported");
         sleep_until(Instant::now() + PAUSE * 5).await;
         assert_eq!(begun.load(Ordering::Relaxed), 6);
-        let problem = chores.problem().expect("it ended five times");
+        let problem = chores.problem().expect("five panics are reported");
         assert_eq!(problem, "the chore \"failing\" ends again and again");
         sleep_until(Instant::now() + TRUSTED_AFTER).await;
         assert_eq!(chores.problem(), None);

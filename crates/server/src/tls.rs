@@ -277,7 +277,7 @@ mod tests {
         }
 
         fn put_certificate(&self) {
-            let made = generate_simple_self_signed(["localhost".to_owned()]).expect("made");
+            let made = generate_simple_self_signed(["localhost".to_owned()]).expect("created");
             std::fs::write(self.certificate(), made.cert.pem()).expect("written");
             std::fs::write(self.key(), made.signing_key.serialize_pem()).expect("written");
         }
@@ -312,9 +312,9 @@ mod tests {
                 client.writable().await.expect("writable");
                 client.try_write(sent).expect("sent");
             }
-            let (stream, _) = listener.accept().await.expect("taken");
+            let (stream, _) = listener.accept().await.expect("accepted");
             let begun = Instant::now();
-            let error = tls.accept_http(stream).await.err().expect("given up");
+            let error = tls.accept_http(stream).await.err().expect("the handshake times out");
             assert_eq!(error.kind(), io::ErrorKind::TimedOut);
             let took = begun.elapsed().as_millis() as u64;
             assert!((limits::TLS_HANDSHAKE_MS..10_100).contains(&took), "{took} ms");
@@ -331,7 +331,7 @@ mod tests {
         let later = |seconds| SystemTime::now() + Duration::from_secs(seconds);
         let touch = |at| {
             let file = std::fs::File::options().append(true).open(folder.certificate());
-            file.and_then(|file| file.set_modified(at)).expect("touched");
+            file.and_then(|file| file.set_modified(at)).expect("the time is set");
         };
         folder.put_certificate();
         touch(later(1));

@@ -141,12 +141,12 @@ mod tests {
     #[test]
     fn bytes_are_counted_on_arrival_and_released_on_drop() {
         let pool = UnprovenUploads::new(1);
-        let mut one = pool.begin(peer(1)).expect("a place");
+        let mut one = pool.begin(peer(1)).expect("there is room");
         assert!(one.grow(limits::UNPROVEN_BYTES_OF_PEER_MAX));
         assert!(!one.grow(1));
-        let mut other = pool.begin(peer(1)).expect("a place");
-        assert!(!other.grow(1), "it is the same address");
-        assert!(pool.begin(peer(2)).expect("a place").grow(1));
+        let mut other = pool.begin(peer(1)).expect("there is room");
+        assert!(!other.grow(1), "both uploads are of one address");
+        assert!(pool.begin(peer(2)).expect("there is room").grow(1));
         drop(one);
         assert!(other.grow(1));
     }
@@ -155,6 +155,6 @@ mod tests {
     fn the_largest_accepted_file_fits() {
         let file = 4 * limits::UNPROVEN_BYTES_MAX;
         let pool = UnprovenUploads::new(file);
-        assert!(pool.begin(peer(1)).expect("a place").grow(file));
+        assert!(pool.begin(peer(1)).expect("there is room").grow(file));
     }
 }

@@ -69,7 +69,7 @@ async fn a_password_matches_only_its_own_hash() {
     assert!(!fits("right", None).await);
     assert!(!fits("nobody's", None).await);
     assert!(!fits("", Some("")).await, "a deleted account has no hash");
-    assert!(hashing.queues.lock().is_empty(), "nothing is kept of who was here");
+    assert!(hashing.queues.lock().is_empty(), "no queue is left");
 }
 
 #[tokio::test]
@@ -77,14 +77,14 @@ async fn a_full_queue_rejects_work_and_does_not_delay_other_queues() {
     let hashing = Arc::new(Hashing::default());
     // One works; the rest of the clients' line stands behind it.
     let mut held = hold_many(&hashing, log_in(SHOP, 1), limits::HASHING_QUEUE_OF_PEER_MAX).await;
-    assert!(!is_answered(&hashing, log_in(SHOP, 1)).await, "more than the share of an address");
+    assert!(!is_answered(&hashing, log_in(SHOP, 1)).await, "the limit per address is reached");
     for from in 2..=4 {
         held.extend(
             hold_many(&hashing, log_in(SHOP, from), limits::HASHING_QUEUE_OF_PEER_MAX).await,
         );
     }
     assert_eq!(held.len(), limits::HASHING_QUEUE_MAX);
-    assert!(!is_answered(&hashing, log_in(SHOP, 5)).await, "more than the app's queue");
+    assert!(!is_answered(&hashing, log_in(SHOP, 5)).await, "the queue of the app is full");
     // Everything that works is the clients': those who sign in are next, not last.
     let its = hashing.clone();
     let signing_in =
@@ -97,12 +97,12 @@ async fn a_full_queue_rejects_work_and_does_not_delay_other_queues() {
     let gone_on: Vec<_> = held.drain(..4 * limits::HASHING_MAX).collect();
     for Held { _gate, working } in gone_on {
         drop(_gate);
-        working.await.expect("not stopped").expect("worked");
+        working.await.expect("the task is not aborted").expect("worked");
     }
-    assert!(signing_in.await.expect("not stopped"));
-    assert!(other_app.await.expect("not stopped"));
-    assert!(command.await.expect("not stopped"));
-    assert!(held.iter().all(|it| !it.working.is_finished()), "all others wait");
+    assert!(signing_in.await.expect("the task is not aborted"));
+    assert!(other_app.await.expect("the task is not aborted"));
+    assert!(command.await.expect("the task is not aborted"));
+    assert!(held.iter().all(|it| !it.working.is_finished()), "the rest of the queue still waits");
 }
 
 #[tokio::test]
@@ -119,7 +119,7 @@ async fn a_dropped_caller_frees_its_queue_slot_but_running_work_still_counts() {
         gates.push(_gate);
     }
     let length = || hashing.queues.lock().get(&log_in(SHOP, 1).queue()).map_or(0, |it| it.length);
-    assert_eq!(length(), limits::HASHING_MAX, "what began cannot be stopped, and is counted");
+    assert_eq!(length(), limits::HASHING_MAX, "running work still counts");
     assert_eq!(hashing.running.available_permits(), 0);
     drop(gates);
     assert!(is_answered(&hashing, log_in(SHOP, 1)).await);

@@ -214,8 +214,8 @@ mod tests {
         let cursor = Cursor::at([id(1_000_000, 1), id(1_000_010, 2)], LATER);
         assert!(cursor.has_seen(id(1_000_000, 1)));
         assert!(cursor.has_seen(id(1_000_009, 2)));
-        assert!(!cursor.has_seen(id(1_000_005, 1)), "the first node is only that far");
-        assert!(!cursor.has_seen(id(999_999, 3)), "of a third one nothing was seen lately");
+        assert!(!cursor.has_seen(id(1_000_005, 1)), "a later event of the first node is not seen");
+        assert!(!cursor.has_seen(id(999_999, 3)), "no event of a third node is seen");
         let long_ago = 1_000_010 - limits::REALTIME_LATE_MS as i64;
         assert!(cursor.has_seen(id(long_ago, 2)));
         assert!(cursor.base() <= id(long_ago, 63));
@@ -233,7 +233,7 @@ mod tests {
         let ahead = Cursor::at([id(1_000_000, 1), id(1_000_010, 2)], LATER);
         let mut here = Cursor::at([id(1_000_005, 1)], LATER);
         here.pass(id(1_000_020, 1), LATER);
-        assert!(!here.covers(&ahead), "nothing of the second node");
+        assert!(!here.covers(&ahead), "no event of the second node is seen");
         assert!(!ahead.covers(&here));
         here.pass(id(1_000_010, 2), LATER);
         assert!(here.covers(&ahead));
@@ -252,7 +252,7 @@ mod tests {
         let now = Timestamp(1_769_853_600_000_000);
         for is_alone in [true, false] {
             let cursor = Cursor::now([], Horizon { is_alone, now });
-            assert!(!cursor.has_seen(EventId::first_at(now)), "what happens now is new");
+            assert!(!cursor.has_seen(EventId::first_at(now)), "a new event is not seen");
             let hour_ago = Timestamp(now.0 - 3_600_000_000);
             assert!(cursor.has_seen(EventId::first_at(hour_ago)));
         }
@@ -264,11 +264,14 @@ mod tests {
         let mut cursor = Cursor::now([], clock(now_ms));
         cursor.pass(id(now_ms + hour_ms, 1), clock(now_ms));
         assert!(cursor.has_seen(id(now_ms + hour_ms, 1)));
-        assert!(!cursor.has_seen(id(now_ms, 2)), "another node goes on at its own time");
-        assert!(!cursor.has_seen(id(now_ms - 1_000, 3)), "also with a commit that took a while");
+        assert!(!cursor.has_seen(id(now_ms, 2)), "events of another node are unaffected");
+        assert!(
+            !cursor.has_seen(id(now_ms - 1_000, 3)),
+            "a slow commit of another node is unseen, too"
+        );
         let stored = |id: EventId| NewestEvents { of_nodes: vec![(id.node(), id)], now: None };
         let (there, later) = (id(now_ms + hour_ms, 1), id(now_ms + hour_ms - 1, 1));
-        assert!(!cursor.is_within(clock(now_ms)), "only the store knows");
+        assert!(!cursor.is_within(clock(now_ms)), "the cursor is ahead of the clock");
         assert!(!cursor.is_ahead_of(&stored(there), clock(now_ms)));
         assert!(cursor.is_ahead_of(&stored(later), clock(now_ms)));
         assert!(cursor.is_ahead_of(&stored(id(now_ms + hour_ms, 2)), clock(now_ms)));

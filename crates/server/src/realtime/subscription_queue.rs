@@ -156,7 +156,7 @@ mod tests {
     #[tokio::test]
     async fn queued_signals_are_received_before_the_end_of_the_queue() {
         let (queue, mut heard) = queue();
-        assert!(heard.some(10).now_or_never().is_none(), "nothing was put in");
+        assert!(heard.some(10).now_or_never().is_none(), "the queue is empty");
         queue.put(signals(3)).expect("there is room");
         assert_eq!(heard.some(2).await.len(), 2);
         drop(queue);
@@ -172,17 +172,17 @@ mod tests {
         queue.put(signals(4)).expect("there is room");
         tokio::task::yield_now().await;
         drop(queue);
-        assert_eq!(takes.await.expect("it ends").map(|taken| taken.len()), [4, 0]);
+        assert_eq!(takes.await.expect("the task succeeds").map(|taken| taken.len()), [4, 0]);
     }
 
     #[tokio::test]
     async fn a_full_queue_rejects_signals_and_a_dropped_receiver_needs_no_room() {
         let (queue, mut heard) = queue();
         queue.put(signals(limits::REALTIME_QUEUE_MAX - 1)).expect("there is room");
-        queue.put(signals(2)).expect_err("all of them, or none");
+        queue.put(signals(2)).expect_err("signals are queued all or none");
         queue.put(signals(1)).expect("one more fits");
         assert_eq!(heard.some(usize::MAX).await.len(), limits::REALTIME_QUEUE_MAX);
         drop(heard);
-        queue.put(signals(limits::REALTIME_QUEUE_MAX + 1)).expect("nobody is there");
+        queue.put(signals(limits::REALTIME_QUEUE_MAX + 1)).expect("the receiver is dropped");
     }
 }

@@ -247,11 +247,11 @@ mod tests {
         let rooms: Vec<_> = std::iter::from_fn(|| passing.try_recv().ok())
             .map(|it| if let EphemeralSignal::Viewers(it) = it { it.room } else { 0 })
             .collect();
-        assert_eq!(rooms, [5, 5], "when she came, and again");
+        assert_eq!(rooms, [5, 5], "once on arrival and once repeated");
         tokio::time::advance(BELIEVED_FOR).await;
         viewers.tell_again();
         let known = viewers.rooms.lock();
-        assert_eq!(known.len(), 1, "nobody looks at the other one any more");
+        assert_eq!(known.len(), 1, "the other room has no viewers");
         assert!(known[&RoomId(5)].elsewhere.is_empty());
     }
 }

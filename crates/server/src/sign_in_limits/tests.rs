@@ -52,14 +52,14 @@ fn ten_attempts_are_free_and_then_one_per_minute() {
     for _ in 0..10 {
         assert_eq!(world.fail("ana", at(1), 0), None);
     }
-    assert_eq!(world.succeed("ana", at(1), 0), Some(60), "even the right one waits");
+    assert_eq!(world.succeed("ana", at(1), 0), Some(60), "a correct password must wait, too");
     assert_eq!(world.fail("ana", at(1), 59), Some(1));
-    assert_eq!(world.fail("bob", at(1), 0), None, "others are free");
-    assert_eq!(world.fail("ana", at(2), 0), None, "and so is whoever comes from elsewhere");
+    assert_eq!(world.fail("bob", at(1), 0), None, "other accounts are free");
+    assert_eq!(world.fail("ana", at(2), 0), None, "attempts from another address are free");
     assert_eq!(world.fail("ana", at(1), 60), None);
     assert_eq!(world.fail("ana", at(1), 60), Some(60));
     for _ in 0..10 {
-        assert_eq!(world.fail("ana", at(1), 10_000), None, "all is forgotten");
+        assert_eq!(world.fail("ana", at(1), 10_000), None, "all counts have expired");
     }
 }
 
@@ -105,8 +105,8 @@ fn a_known_device_has_its_own_attempts_when_address_and_account_are_limited() {
             world.fail("ana", at(peer), 0);
         }
     }
-    assert_eq!(world.succeed("ana", at(0), 0), Some(60), "its address");
-    assert_eq!(world.succeed("ana", at(1_000), 0), Some(60), "any address");
+    assert_eq!(world.succeed("ana", at(0), 0), Some(60), "the address is limited");
+    assert_eq!(world.succeed("ana", at(1_000), 0), Some(60), "any other address is limited");
     let on = |device: &str, second| {
         let (account, from) = (TriedAccount::of_agent("ana"), device.to_owned());
         world.tries.begin(&account, TriedFrom::KnownDevice(from), world.after(second))
@@ -115,12 +115,16 @@ fn a_known_device_has_its_own_attempts_when_address_and_account_are_limited() {
         for _ in 0..9 {
             on("hers", 0).expect("free").failed(world.start);
         }
-        on("hers", 0).expect("the tenth").succeeded(world.start);
+        on("hers", 0).expect("the tenth attempt is free").succeeded(world.start);
     }
     for _ in 0..10 {
         on("hers", 0).expect("free").failed(world.start);
     }
-    assert_eq!(on("hers", 0).err(), Some(TooOften { retry_after_s: 60 }), "it is limited, too");
+    assert_eq!(
+        on("hers", 0).err(),
+        Some(TooOften { retry_after_s: 60 }),
+        "a known device is limited, too"
+    );
     assert!(on("another of hers", 0).is_ok());
     assert!(on("hers", 60).is_ok());
 }
@@ -137,8 +141,8 @@ fn one_address_is_limited_across_all_accounts_of_an_app() {
         assert_eq!(fail(1, user), Ok(()));
     }
     assert_eq!(fail(1, 1_000), Err(1));
-    assert_eq!(fail(2, 1_000), Ok(()), "another app's are counted by themselves");
-    assert_eq!(world.fail("ana", at(1), 0), None, "and so is the dashboard");
+    assert_eq!(fail(2, 1_000), Ok(()), "attempts in another app are counted separately");
+    assert_eq!(world.fail("ana", at(1), 0), None, "the dashboard is counted separately");
 }
 
 #[test]

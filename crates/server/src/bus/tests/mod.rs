@@ -50,7 +50,7 @@ impl Ground {
         let mut registry = registry.expect("a registry");
         let code = AppCode::parse("shop").expect("a code");
         let app = new_app(code, "The shop", None, None);
-        assert!(registry.create_app(&app, None).await.expect("made"));
+        assert!(registry.create_app(&app, None).await.expect("created"));
         let store = Store::open(&config.location, stamps(), sealer).await.expect("a store");
         Self { config, store, _folder: folder }
     }
@@ -81,7 +81,7 @@ impl Node {
 
     async fn next(&mut self) -> ReceivedHint {
         let next = timeout(PATIENCE, self.heard.recv()).await;
-        next.expect("something is heard in time").expect("the bus goes on").1
+        next.expect("a hint arrives in time").expect("the bus keeps running").1
     }
 
     async fn hears(&mut self, hint: &str) {
@@ -105,7 +105,7 @@ impl Node {
                         self.tell(&format!("hello {count}"));
                     }
                     heard = other.heard.recv() => {
-                        let (_, heard) = heard.expect("the bus goes on");
+                        let (_, heard) = heard.expect("the bus keeps running");
                         if heard != ReceivedHint::Gap {
                             return;
                         }
@@ -113,7 +113,7 @@ impl Node {
                 }
             }
         };
-        timeout(PATIENCE, met).await.expect("they meet in time");
+        timeout(PATIENCE, met).await.expect("hints arrive in time");
         let last = format!("met {}", ids::secret());
         self.tell(&last);
         let last = ReceivedHint::Told { bytes: Bytes::from(last) };
@@ -127,7 +127,7 @@ impl Node {
                 every.tick().await;
             }
         };
-        timeout(PATIENCE, changed).await.expect("it is noticed in time");
+        timeout(PATIENCE, changed).await.expect("the state changes in time");
     }
 }
 

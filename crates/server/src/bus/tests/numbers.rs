@@ -41,7 +41,7 @@ fn ground() -> Ground {
         std::mem::forget(runtime);
         ground
     };
-    std::thread::spawn(make).join().expect("a ground")
+    std::thread::spawn(make).join().expect("the thread does not panic")
 }
 
 fn head(sender: Sender, first: u64) -> PacketHead {
@@ -138,7 +138,7 @@ async fn a_repeated_or_reordered_packet_is_dropped() {
     let [one, two, three] = [(1, "a"), (2, "b"), (3, "c")].map(|(n, it)| packet(OTHER, n, &[it]));
     hearing.hear(&one);
     hearing.hear(&three);
-    assert_eq!(taken(&mut heard), "a - c", "the store has what is missing");
+    assert_eq!(taken(&mut heard), "a - c", "a missing packet is a gap");
     for again in [&two, &one, &three, &three] {
         hearing.hear(again);
         assert_eq!(taken(&mut heard), "");
@@ -176,7 +176,7 @@ async fn hints_beyond_the_queue_limit_become_a_gap_once_there_is_room() {
             hearing.chore().await;
         }
     };
-    timeout(PATIENCE, gap).await.expect("it is told by itself");
+    timeout(PATIENCE, gap).await.expect("the gap is reported without another packet");
     assert_eq!(taken(&mut heard), "-");
 }
 
@@ -244,7 +244,7 @@ proptest! {
     }
 
     #[test]
-    fn a_full_packet_does_not_exceed_the_size_limit_of_the_bus(length in 0..7_000_usize) {
+    fn a_full_packet_fits_into_the_size_limit_of_the_bus(length in 0..7_000_usize) {
         let hint = Bytes::from(vec![0; length]);
         let mut filling = Filling::new(head(OTHER, 1));
         while filling.has_room_for(&hint) {

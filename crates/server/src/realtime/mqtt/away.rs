@@ -110,7 +110,7 @@ mod tests {
     #[test]
     fn above_the_limit_per_user_their_oldest_session_is_dropped() {
         let sessions = AwaySessions::default();
-        let begin = |user| sessions.begin(SHOP, UserKey(user)).expect("room");
+        let begin = |user| sessions.begin(SHOP, UserKey(user)).expect("there is room");
         let mut ana = begin(1);
         let share = limits::MQTT_SESSIONS_AWAY_OF_USER_MAX;
         let mut of_bob: Vec<_> = (0..share + 2).map(|_| begin(2)).collect();
@@ -135,7 +135,7 @@ mod tests {
         assert_eq!(of_shop.len() + others.len(), limits::MQTT_SESSIONS_AWAY_MAX);
         assert!(!of_shop.iter_mut().any(has_to_give_way));
         // A user with a waiting session can replace it by a new one.
-        let newer = sessions.begin(SHOP, UserKey(7)).expect("room for another of theirs");
+        let newer = sessions.begin(SHOP, UserKey(7)).expect("a user can replace their own session");
         assert!(has_to_give_way(&mut of_shop[7]));
         assert_eq!(sessions.0.lock().in_all, limits::MQTT_SESSIONS_AWAY_MAX);
         drop(newer);

@@ -92,10 +92,14 @@ fn other_protocol_versions_are_distinguished_from_malformed_packets() {
 fn a_packet_that_announces_too_large_a_size_is_rejected_at_once() {
     let mut bytes = BytesMut::from(&b"\x30\xff\xff\x7f"[..]);
     assert_eq!(packets::take(&mut bytes), Err(Broken::TooMuch));
-    assert_eq!(taken(b"\x30\xff\xff\xff\xff\x7f"), Err(Broken::Malformed), "five length bytes");
+    assert_eq!(
+        taken(b"\x30\xff\xff\xff\xff\x7f"),
+        Err(Broken::Malformed),
+        "a length has at most four bytes"
+    );
     let mut bytes = BytesMut::from(&b"\x30\x80\x80\x08"[..]);
-    assert_eq!(packets::take(&mut bytes), Ok(None), "not more than is allowed");
-    assert!(bytes.capacity() < 1024, "nothing is reserved for what is only announced");
+    assert_eq!(packets::take(&mut bytes), Ok(None), "the announced size is allowed");
+    assert!(bytes.capacity() < 1024, "no memory is reserved for an announced size");
 }
 
 #[test]
@@ -140,20 +144,20 @@ fn messages_in_flight_and_queued_messages_are_limited() {
     let mut protocol = begun();
     let all = limits::MQTT_IN_FLIGHT_MAX + limits::MQTT_QUEUED_MAX;
     for _ in 0..all {
-        protocol.show(message("hello", QoS::AtLeastOnce)).expect("room for it");
+        protocol.show(message("hello", QoS::AtLeastOnce)).expect("the queue has room");
     }
     assert!(protocol.show(message("one more", QoS::AtLeastOnce)).is_err());
     assert_eq!(written(&mut protocol).len(), limits::MQTT_IN_FLIGHT_MAX);
     protocol.inward.extend_from_slice(&bytes_of(&PubAck::new(1)));
     assert!(matches!(protocol.next(), Ok(Some(ClientCommand::Nothing))));
-    assert_eq!(written(&mut protocol).len(), 1, "the next one takes its place");
+    assert_eq!(written(&mut protocol).len(), 1, "the next message is sent");
 }
 
 #[test]
 fn unacknowledged_messages_are_resent_marked_and_in_order() {
     let (mut outbox, mut out) = (MqttOutbox::default(), BytesMut::new());
     for (text, qos) in [("a", QoS::AtLeastOnce), ("b", QoS::ExactlyOnce), ("c", QoS::ExactlyOnce)] {
-        outbox.send(message(text, qos), &mut out).expect("room for it");
+        outbox.send(message(text, qos), &mut out).expect("the queue has room");
     }
     outbox.release(2, &mut out);
     let mut protocol = begun();
@@ -258,8 +262,11 @@ fn the_cost_of_a_subscription_grows_with_its_filters() {
         let filters = (0..count).map(|it| TopicQosFilter::new(it.to_string(), QoS::AtMostOnce));
         ClientCommand::Subscribe(1, filters.collect())
     };
-    assert_eq!(filters(3).cost(), 1, "what every client begins with");
+    assert_eq!(filters(3).cost(), 1, "a first subscription is cheap");
     let most = filters(limits::MQTT_FILTERS_PER_PACKET).cost();
-    assert!((800..limits::MQTT_PACKETS_BURST).contains(&most), "{most}: once is free");
+    assert!(
+        (800..limits::MQTT_PACKETS_BURST).contains(&most),
+        "{most}: one full subscription fits into the burst"
+    );
     assert_eq!(ClientCommand::Unsubscribe(1, vec![String::new(); 100]).cost(), 11);
 }
