@@ -277,13 +277,13 @@ mod tests {
     use super::*;
     use crate::first_page::example;
 
-    fn said(room: i64, id: i64, text: &str) -> Arc<PostedMessage> {
-        example::said(RoomId(room), id, text)
+    fn message(room: i64, id: i64, text: &str) -> Arc<PostedMessage> {
+        example::message(RoomId(room), id, text)
     }
 
     /// Caches a page of one message.
     fn keep(pages: &PageCache, room: i64, text: &str) {
-        let page = FirstPage::of(&[PageEntry::Loaded(said(room, 1, text))], true);
+        let page = FirstPage::of(&[PageEntry::Loaded(message(room, 1, text))], true);
         let page = page.expect("not too large");
         let version = PageVersion { last_message: 1, room: 0, unversioned_commits: 0 };
         pages.keep(RoomId(room), CachedPage { page, version, senders: vec![(UserKey(1), 0)] });
@@ -301,7 +301,7 @@ mod tests {
         for room in 0..1000 {
             keep(&pages, room, &text);
             keep(&pages, room, &text);
-            pages.posted(&said(room, 2, "more"));
+            pages.posted(&message(room, 2, "more"));
             let (counted, kept) = bytes(&pages);
             assert_eq!(counted, kept);
             assert!(counted <= limits::FIRST_PAGES_BYTES_MAX + text.len(), "{counted} bytes");
@@ -313,13 +313,13 @@ mod tests {
     fn a_cached_page_accepts_only_the_message_after_its_last_one() {
         let pages = PageCache::default();
         keep(&pages, 5, "hello");
-        pages.posted(&said(5, 2, "next"));
+        pages.posted(&message(5, 2, "next"));
         let last = |pages: &PageCache| Some(pages.pages.read().rooms.get(&RoomId(5))?.version);
         assert_eq!(last(&pages).map(|version| version.last_message), Some(2));
-        pages.posted(&said(5, 4, "one is missing"));
+        pages.posted(&message(5, 4, "one is missing"));
         assert!(last(&pages).is_none(), "the page must be read again");
         keep(&pages, 5, "hello");
-        pages.posted(&said(5, 2, &"x".repeat(limits::FIRST_PAGE_BYTES_MAX)));
+        pages.posted(&message(5, 2, &"x".repeat(limits::FIRST_PAGE_BYTES_MAX)));
         assert!(last(&pages).is_none(), "the page is too large");
         assert_eq!(bytes(&pages), (0, 0));
     }

@@ -70,8 +70,8 @@ async fn a_scan_for_deliveries_uses_the_index_of_marks() {
     let url = database().await;
     let parameters = format!("{}, 19000, 0, 5000", buckets(&url));
     with_and_without_statistics(&url, || {
-        for look in [&deliveries::POSTGRES_WAITING, &deliveries::POSTGRES_WAITING_WHOLE] {
-            let plan = plan(&url, KEY_LOOKUPS, look, &parameters);
+        for scan in [&deliveries::POSTGRES_WAITING, &deliveries::POSTGRES_WAITING_WHOLE] {
+            let plan = plan(&url, KEY_LOOKUPS, scan, &parameters);
             let by_marks = plan.matches("_mark_id_idx on").count();
             assert_eq!(by_marks, 4, "every partition by its index of marks: {plan}");
             assert_eq!(plan.matches("Scan").count(), 4, "and by no other scan: {plan}");
@@ -165,10 +165,10 @@ async fn catching_up_reads_only_the_rooms_of_the_user() {
             for table in ["messages", "events", "participants"] {
                 assert!(!plan.contains(&format!("Seq Scan on {table}")), "{plan}");
             }
-            let mut looks = plan.split(" on messages").skip(1);
+            let mut scans = plan.split(" on messages").skip(1);
             let is_by_room =
-                |look: &str| look.lines().nth(1).is_some_and(|it| it.contains("room = "));
-            assert!(looks.all(is_by_room), "{plan}");
+                |scan: &str| scan.lines().nth(1).is_some_and(|it| it.contains("room = "));
+            assert!(scans.all(is_by_room), "{plan}");
         }
     }
 }
@@ -195,8 +195,8 @@ async fn a_search_reads_the_newest_rows_first_and_the_rest_by_the_index_of_words
         let all = plan(&url, LISTS, all, &format!("1, {words}, 90000, 21"));
         assert!(all.contains(&format!("search_{what}_by_word")), "{all}");
         for plan in [near, all] {
-            let looks = plan.matches("Scan using messages_pkey on messages").count();
-            assert_eq!(looks, usize::from(what == "messages"), "messages are read by key: {plan}");
+            let scans = plan.matches("Scan using messages_pkey on messages").count();
+            assert_eq!(scans, usize::from(what == "messages"), "messages are read by key: {plan}");
         }
     }
 }

@@ -255,8 +255,8 @@ pub(crate) mod tests {
             SecretLocation::AppKey("7"),
             SecretLocation::Proof,
         ] {
-            let said = refusal(&sealer, other, &sealed);
-            assert!(said.contains("not sealed for this location"), "{said}");
+            let error = refusal(&sealer, other, &sealed);
+            assert!(error.contains("not sealed for this location"), "{error}");
         }
     }
 
@@ -268,8 +268,11 @@ pub(crate) mod tests {
         let half = whole[..whole.len() / 2].to_owned();
         for text in ["plain-secret", "", "s1:", &half, &format!("s1:{id}:"), &format!("s1:{id}:é")]
         {
-            let said = refusal(&sealer, SecretLocation::UserToken(7), text);
-            assert!(said.contains("users.sealed_token of 7") && !said.contains("plain"), "{said}");
+            let error = refusal(&sealer, SecretLocation::UserToken(7), text);
+            assert!(
+                error.contains("users.sealed_token of 7") && !error.contains("plain"),
+                "{error}"
+            );
         }
         assert_eq!(whole.find(&prefix(&id)), Some(0));
         // Statements rely on this length.
@@ -282,8 +285,8 @@ pub(crate) mod tests {
         let old = first.seal(SecretLocation::UserToken(7), "the token");
         let (second, _) = sealer(&[2, 1]);
         let new = second.seal(SecretLocation::UserToken(7), "the token");
-        let said = refusal(&first, SecretLocation::UserToken(7), &new);
-        assert!(said.contains("which is not in the file"), "{said}");
+        let error = refusal(&first, SecretLocation::UserToken(7), &new);
+        assert!(error.contains("which is not in the file"), "{error}");
         *seeds.lock().expect("not poisoned") = vec![2, 1];
         for sealed in [&new, &old] {
             let opened = first.open_text(SecretLocation::UserToken(7), sealed);

@@ -116,8 +116,8 @@ mod tests {
 
     const ROOM: RoomId = RoomId(5);
 
-    fn said(id: i64, text: &str) -> Arc<PostedMessage> {
-        example::said(ROOM, id, text)
+    fn message(id: i64, text: &str) -> Arc<PostedMessage> {
+        example::message(ROOM, id, text)
     }
 
     fn loaded(page: &[Arc<PostedMessage>]) -> Vec<PageEntry> {
@@ -131,11 +131,11 @@ mod tests {
     #[test]
     fn a_cached_page_includes_new_posts_and_holds_at_most_twenty() {
         let pages = FirstPages::default();
-        pages.keep(ROOM, 0, &loaded(&[said(2, "b"), said(1, "a")]), true);
-        pages.posted(said(3, "c"));
+        pages.keep(ROOM, 0, &loaded(&[message(2, "b"), message(1, "a")]), true);
+        pages.posted(message(3, "c"));
         assert_eq!(ids(&pages, 20), Some(vec![3, 2, 1]), "all messages of the room");
         for id in 4..=21 {
-            pages.posted(said(id, "d"));
+            pages.posted(message(id, "d"));
         }
         assert_eq!(ids(&pages, 20).map(|ids| (ids[0], ids[19])), Some((21, 2)));
         assert_eq!(ids(&pages, 21), None, "an older message is not cached");
@@ -145,33 +145,33 @@ mod tests {
     fn a_page_read_before_a_write_was_published_is_not_cached() {
         let pages = FirstPages::default();
         let changes = pages.changes(ROOM);
-        pages.posted(said(3, "c"));
-        pages.keep(ROOM, changes, &loaded(&[said(2, "b")]), true);
+        pages.posted(message(3, "c"));
+        pages.keep(ROOM, changes, &loaded(&[message(2, "b")]), true);
         assert_eq!(ids(&pages, 1), None);
         let changes = pages.changes(ROOM);
         pages.drop_room(ROOM);
-        pages.keep(ROOM, changes, &loaded(&[said(2, "b")]), true);
+        pages.keep(ROOM, changes, &loaded(&[message(2, "b")]), true);
         assert_eq!(ids(&pages, 1), None);
     }
 
     #[test]
     fn a_message_read_before_its_publication_is_on_the_page_once() {
         let pages = FirstPages::default();
-        pages.keep(ROOM, 0, &loaded(&[said(2, "b"), said(1, "a")]), true);
-        pages.posted(said(2, "b"));
+        pages.keep(ROOM, 0, &loaded(&[message(2, "b"), message(1, "a")]), true);
+        pages.posted(message(2, "b"));
         assert_eq!(ids(&pages, 20), Some(vec![2, 1]));
     }
 
     #[test]
     fn the_cache_is_bounded_and_its_size_is_counted_exactly() {
         let pages = FirstPages::default();
-        pages.keep(ROOM, 0, &loaded(&[said(1, "a")]), true);
+        pages.keep(ROOM, 0, &loaded(&[message(1, "a")]), true);
         for id in 2..=40 {
-            pages.posted(said(id, "b"));
+            pages.posted(message(id, "b"));
         }
         pages.drop_room(ROOM);
         assert_eq!(pages.bytes.load(Ordering::Relaxed), 0);
-        pages.keep(ROOM, 1, &loaded(&[said(1, "a")]), true);
+        pages.keep(ROOM, 1, &loaded(&[message(1, "a")]), true);
         pages.bytes.fetch_add(limits::FIRST_PAGES_BYTES_MAX, Ordering::Relaxed);
         pages.bound();
         assert_eq!(ids(&pages, 1), None);
@@ -181,14 +181,14 @@ mod tests {
     fn a_large_page_is_neither_cached_nor_extended() {
         let pages = FirstPages::default();
         let large = "x".repeat(limits::FIRST_PAGE_BYTES_MAX);
-        pages.keep(ROOM, 0, &loaded(&[said(1, &large)]), true);
+        pages.keep(ROOM, 0, &loaded(&[message(1, &large)]), true);
         assert_eq!(ids(&pages, 1), None);
-        let key = said(2, "").message.id;
+        let key = message(2, "").message.id;
         let named = PageEntry::Deferred(MessageKey { room: ROOM, id: key, number: 2 });
         pages.keep(ROOM, 0, &[named], true);
         assert_eq!(ids(&pages, 1), None, "the content was not loaded");
-        pages.keep(ROOM, 0, &loaded(&[said(1, "a")]), true);
-        pages.posted(said(2, &large));
+        pages.keep(ROOM, 0, &loaded(&[message(1, "a")]), true);
+        pages.posted(message(2, &large));
         assert_eq!(ids(&pages, 1), None);
         assert_eq!(pages.bytes.load(Ordering::Relaxed), 0);
     }

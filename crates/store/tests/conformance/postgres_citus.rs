@@ -16,7 +16,7 @@ use crate::world::World;
 const FILE: &str = include_str!("../../../../docs/operating/citus.sql");
 
 /// Stand-ins for the Citus functions that the script calls; they record their arguments.
-const NOTING: &str = "CREATE TABLE noted (name text, by text, beside text); \
+const CITUS_STUBS: &str = "CREATE TABLE noted (name text, by text, beside text); \
     CREATE FUNCTION create_reference_table(name text) RETURNS void LANGUAGE sql \
     AS 'INSERT INTO noted VALUES (name, NULL, NULL)'; \
     CREATE FUNCTION create_distributed_table(name text, by text, \
@@ -26,7 +26,7 @@ const NOTING: &str = "CREATE TABLE noted (name text, by text, beside text); \
 
 fn applied() -> String {
     let url = shared().new_schema();
-    shared().psql_at(&url, NOTING);
+    shared().psql_at(&url, CITUS_STUBS);
     let (before, statements) = FILE
         .split_once("CREATE EXTENSION IF NOT EXISTS citus;")
         .expect("the script creates the extension first");
@@ -126,8 +126,8 @@ async fn a_node_starts_on_the_schema_of_the_citus_script_and_stores_messages() {
     world.post_many("support", "ana", 3).await;
     assert_eq!(world.chain("support").await.len(), 3);
     world.put_endpoint(EventKind::Bot, "https://bot.example/").await;
-    world.forget(Timestamp(0), MORNING).await;
-    world.tell_in_lane(7, "hello", &[EventKind::Bot]).await;
+    world.purge(Timestamp(0), MORNING).await;
+    world.notify_in_lane(7, "hello", &[EventKind::Bot]).await;
     assert_eq!(world.all_waiting().await.len(), 1);
 }
 
@@ -148,7 +148,7 @@ fn written_with_newest_message(url: &str) -> Vec<String> {
 }
 
 /// Describes the distribution of a table.
-fn lies(url: &str, table: &str) -> String {
+fn distribution(url: &str, table: &str) -> String {
     let noted = format!("SELECT by, beside FROM noted WHERE name = '{table}'");
     match shared().psql_at(url, &noted).split_once('|') {
         None => format!("{table} on the coordinator"),
@@ -165,7 +165,7 @@ async fn a_post_writes_only_the_shard_of_its_room_the_node_row_and_its_client_id
     world.register(&["ana", "bob"]).await;
     world.open_group("support", &["ana", "bob"]).await;
     let written = || -> Vec<String> {
-        written_with_newest_message(&url).iter().map(|table| lies(&url, table)).collect()
+        written_with_newest_message(&url).iter().map(|table| distribution(&url, table)).collect()
     };
     world.post("support", "ana", "hello").await;
     let with_room = ["messages with its room", "nodes on the coordinator"];

@@ -9,7 +9,7 @@ use confab_test_servers::postgres::{Server, shared};
 use tokio::time::timeout;
 
 use crate::engine::Engine;
-use crate::world::{World, failure, said_by};
+use crate::world::{World, draft_by, failure};
 
 /// Returns SQL that raises Citus' warning about a failed worker at the end of the first commit that
 /// writes to a table. `also` runs before, for each row.
@@ -133,7 +133,7 @@ async fn a_commit_without_confirmation_of_a_standby_is_not_a_success() {
     let refused = async {
         loop {
             // The server applies the setting with a delay.
-            match world.try_post("support", said_by("ana", "hello")).await {
+            match world.try_post("support", draft_by("ana", "hello")).await {
                 Ok(_) => answered += 1,
                 refused => return failure(refused),
             }
@@ -146,7 +146,7 @@ async fn a_commit_without_confirmation_of_a_standby_is_not_a_success() {
     assert!(reason.contains("not known whether it was written"), "{reason}");
     assert!(reason.contains("canceling wait for synchronous replication"), "{reason}");
     have_standby("");
-    let again = async { while world.try_post("support", said_by("ana", "hi")).await.is_err() {} };
+    let again = async { while world.try_post("support", draft_by("ana", "hi")).await.is_err() {} };
     timeout(Duration::from_secs(60), again).await.expect("it happens in time");
     let there = world.chain("support").await.len();
     assert!(there > answered, "answered messages are stored: {there}, {answered}");

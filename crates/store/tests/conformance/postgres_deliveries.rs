@@ -31,7 +31,7 @@ fn psql(world: &World, sql: &str) -> String {
 }
 
 /// Opens a session that belongs to no node.
-async fn session_beside(world: &World) -> Client {
+async fn separate_session(world: &World) -> Client {
     let (client, connection) =
         tokio_postgres::connect(url_of(world), NoTls).await.expect("connects");
     tokio::spawn(connection);
@@ -68,24 +68,24 @@ fn found(world_found: &confab_store::ScannedDeliveries) -> HashSet<DeliveryId> {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_scan_returns_a_late_commit_although_newer_deliveries_were_returned_before() {
     let world = world_with_an_endpoint().await;
-    let slow = session_beside(&world).await;
+    let slow = separate_session(&world).await;
     slow.batch_execute(&format!("BEGIN; {}", inserted(&world, Lane(9), 5))).await.expect("written");
     let mut mark = ScanMark::default();
     let mut seen = HashSet::new();
     for turn in 0..5 {
-        let newer = world.tell_in_lane(turn, "newer", &[Bot]).await.remove(0);
-        let look = world.look(mark).await;
-        assert!(found(&look).contains(&newer.id));
-        seen.extend(found(&look));
-        mark = look.mark;
+        let newer = world.notify_in_lane(turn, "newer", &[Bot]).await.remove(0);
+        let scan = world.scan(mark).await;
+        assert!(found(&scan).contains(&newer.id));
+        seen.extend(found(&scan));
+        mark = scan.mark;
     }
     assert!(!seen.contains(&DeliveryId(5)), "the delivery is not committed yet");
     slow.batch_execute("COMMIT").await.expect("committed");
-    let look = world.look(mark).await;
-    assert!(found(&look).contains(&DeliveryId(5)));
-    let newest = world.tell_in_lane(1, "newest", &[Bot]).await.remove(0);
+    let scan = world.scan(mark).await;
+    assert!(found(&scan).contains(&DeliveryId(5)));
+    let newest = world.notify_in_lane(1, "newest", &[Bot]).await.remove(0);
     // Transactions of other tests may hold the mark back, so others may be returned again.
-    assert!(found(&world.look(look.mark).await).contains(&newest.id));
+    assert!(found(&world.scan(scan.mark).await).contains(&newest.id));
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -94,12 +94,12 @@ async fn a_scan_restarts_on_a_database_with_lower_transaction_ids() {
     let burning = "DO $$ BEGIN FOR i IN 1..3000 LOOP \
         PERFORM pg_current_xact_id(); COMMIT; END LOOP; END $$";
     psql(&world, burning);
-    let mark = world.look(ScanMark::default()).await.mark;
+    let mark = world.scan(ScanMark::default()).await.mark;
     let server = Server::start();
     let restored = World::start(Engine::Postgres(server.new_schema().into())).await;
     restored.put_endpoint(Bot, "https://bot.example/").await;
-    let made = restored.tell_in_lane(7, "hello", &[Bot]).await.remove(0);
-    assert_eq!(found(&restored.look(mark).await), HashSet::from([made.id]));
+    let made = restored.notify_in_lane(7, "hello", &[Bot]).await.remove(0);
+    assert_eq!(found(&restored.scan(mark).await), HashSet::from([made.id]));
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -108,12 +108,12 @@ async fn a_scan_returns_deliveries_of_the_given_buckets_only() {
     let made = [Lane(1), Lane(2)];
     assert_ne!(made[0].bucket(), made[1].bucket());
     for lane in made {
-        world.tell_in_lane(lane.0, "hello", &[Bot]).await;
+        world.notify_in_lane(lane.0, "hello", &[Bot]).await;
     }
     for lane in made {
-        let look = world.store.waiting_deliveries(&[lane.bucket()], ScanMark::default()).await;
-        let look = look.expect("read").deliveries;
-        assert_eq!(look.iter().map(|it| it.lane).collect::<Vec<_>>(), [lane]);
+        let scan = world.store.waiting_deliveries(&[lane.bucket()], ScanMark::default()).await;
+        let scan = scan.expect("read").deliveries;
+        assert_eq!(scan.iter().map(|it| it.lane).collect::<Vec<_>>(), [lane]);
     }
     let none = world.store.waiting_deliveries(&[], ScanMark::default()).await.expect("read");
     assert_eq!(none.deliveries, []);
@@ -123,12 +123,12 @@ async fn a_scan_returns_deliveries_of_the_given_buckets_only() {
 async fn two_nodes_number_a_lane_without_a_room_without_a_gap() {
     let a = world_with_an_endpoint().await;
     let b = another_node(&a).await;
-    let tellers = (0..80).map(|task| {
+    let writers = (0..80).map(|task| {
         let world = if task % 2 == 0 { a.clone() } else { b.clone() };
         // Each commit may have both lanes, in any order.
-        async move { world.tell_in_lane(12_345 + task / 2 % 2, "hello", &[Bot]).await.remove(0) }
+        async move { world.notify_in_lane(12_345 + task / 2 % 2, "hello", &[Bot]).await.remove(0) }
     });
-    let made = side_by_side(tellers).await;
+    let made = side_by_side(writers).await;
     for lane in [Lane(12_345), Lane(12_346)] {
         let of_lane = made.iter().filter(|delivery| delivery.lane == lane);
         let mut sequences: Vec<_> = of_lane.map(|delivery| delivery.sequence).collect();
@@ -140,21 +140,21 @@ async fn two_nodes_number_a_lane_without_a_room_without_a_gap() {
 #[tokio::test(flavor = "multi_thread")]
 async fn writes_to_a_locked_lane_fail_together_and_other_lanes_are_unaffected() {
     let world = world_with_an_endpoint().await;
-    let beside = session_beside(&world).await;
+    let session = separate_session(&world).await;
     let held = 8_181_818;
     let lock = format!("hashtextextended(current_schema()::text, {held})");
-    beside.batch_execute(&format!("SELECT pg_advisory_lock({lock})")).await.expect("locked");
+    session.batch_execute(&format!("SELECT pg_advisory_lock({lock})")).await.expect("locked");
     let writer = world.hold_writer().await;
     let started = Instant::now();
-    let tell = async |lane| world.tell(vec![], Lane(lane), "hello", &[Bot]).await.is_ok();
-    let four = async || tokio::join!(tell(held), tell(held), tell(held), tell(held));
-    let (some, more, other, ()) = tokio::join!(four(), four(), tell(7), writer.let_go());
+    let notify = async |lane| world.notify(vec![], Lane(lane), "hello", &[Bot]).await.is_ok();
+    let four = async || tokio::join!(notify(held), notify(held), notify(held), notify(held));
+    let (some, more, other, ()) = tokio::join!(four(), four(), notify(7), writer.release());
     let none = (false, false, false, false);
     assert_eq!((some, more, other), (none, none, true));
     // Two seconds together with the others and two by itself; one by one it would be eighteen.
     assert!(started.elapsed() < Duration::from_secs(15), "{:?}", started.elapsed());
-    beside.batch_execute(&format!("SELECT pg_advisory_unlock({lock})")).await.expect("unlocked");
-    assert_eq!(world.tell_in_lane(held, "hello", &[Bot]).await[0].sequence, 1);
+    session.batch_execute(&format!("SELECT pg_advisory_unlock({lock})")).await.expect("unlocked");
+    assert_eq!(world.notify_in_lane(held, "hello", &[Bot]).await[0].sequence, 1);
 }
 
 async fn hold(world: &World, sender: &str, given: &[i64]) -> LeasedBuckets {
@@ -268,25 +268,25 @@ fn count(world: &World, table: &str) -> String {
 async fn partitions_are_created_for_coming_days_and_old_ones_are_dropped() {
     let world = world_with_an_endpoint().await;
     for _ in 0..2 {
-        world.forget(day(-3), day(0)).await;
+        world.purge(day(-3), day(0)).await;
         for table in ["deliveries", "attempts"] {
             assert_eq!(parts(&world, table), (0..=7).collect::<Vec<_>>());
         }
     }
-    let old = world.tell_in_lane(7, "old", &[Bot]).await.remove(0);
+    let old = world.notify_in_lane(7, "old", &[Bot]).await.remove(0);
     psql(&world, "UPDATE deliveries SET standing = 2");
     let today = MORNING.0 / DAY_US;
     assert_eq!(count(&world, &format!("deliveries_{today}")), "1");
     world.stamps.advance_seconds(2 * 24 * 3_600);
-    let new = world.tell_in_lane(7, "new", &[Bot]).await.remove(0);
+    let new = world.notify_in_lane(7, "new", &[Bot]).await.remove(0);
     assert_eq!(count(&world, "deliveries_other"), "0");
-    world.forget(day(0), day(2)).await;
+    world.purge(day(0), day(2)).await;
     assert_eq!(
         parts(&world, "deliveries"),
         (0..=9).collect::<Vec<_>>(),
         "the partition of today has newer deliveries"
     );
-    world.forget(day(2), day(2)).await;
+    world.purge(day(2), day(2)).await;
     for table in ["deliveries", "attempts"] {
         assert_eq!(parts(&world, table), (2..=9).collect::<Vec<_>>());
     }
@@ -302,13 +302,13 @@ async fn several_nodes_can_maintain_partitions_during_concurrent_writes() {
     for turn in 0..4 {
         let mut tasks = Vec::new();
         for node in &nodes {
-            let (keeper, teller) = (node.clone(), node.clone());
+            let (purger, notifier) = (node.clone(), node.clone());
             tasks.push(tokio::spawn(async move {
-                keeper.forget(day(turn * 3), day(turn * 3)).await;
+                purger.purge(day(turn * 3), day(turn * 3)).await;
             }));
             tasks.push(tokio::spawn(async move {
                 for lane in 0..10 {
-                    teller.tell_in_lane(lane, "meanwhile", &[Bot]).await;
+                    notifier.notify_in_lane(lane, "meanwhile", &[Bot]).await;
                 }
             }));
         }
@@ -323,7 +323,7 @@ async fn several_nodes_can_maintain_partitions_during_concurrent_writes() {
     let kept = async {
         for table in ["deliveries", "attempts"] {
             while parts(&a, table) != (9..=16).collect::<Vec<_>>() {
-                a.forget(day(9), day(9)).await;
+                a.purge(day(9), day(9)).await;
             }
         }
     };
@@ -346,7 +346,7 @@ async fn deliveries_without_a_daily_partition_are_purged_in_slices() {
              SELECT bucket, id, 1, 0, '' FROM deliveries"
         ),
     );
-    let kept = world.tell_in_lane(7, "kept", &[Bot]).await.remove(0);
+    let kept = world.notify_in_lane(7, "kept", &[Bot]).await.remove(0);
     assert_eq!(count(&world, "deliveries_other"), (many + 1).to_string());
     let step = || async { world.store.forget_deliveries(day(-1), day(0)).await.expect("purged") };
     let steps = [step().await, step().await, step().await, step().await];
@@ -365,18 +365,18 @@ async fn deliveries_without_a_daily_partition_are_purged_in_slices() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_locked_partition_is_dropped_later_and_blocks_no_writer_for_long() {
     let world = world_with_an_endpoint().await;
-    world.forget(day(-3), day(0)).await;
-    let beside = session_beside(&world).await;
+    world.purge(day(-3), day(0)).await;
+    let session = separate_session(&world).await;
     // A long read, such as a dump.
-    beside.batch_execute("BEGIN; SELECT count(*) FROM deliveries").await.expect("reads");
-    let keeping = world.forget(day(5), day(5));
-    let telling = async {
+    session.batch_execute("BEGIN; SELECT count(*) FROM deliveries").await.expect("reads");
+    let purging = world.purge(day(5), day(5));
+    let notifying = async {
         for _ in 0..50 {
-            world.tell_in_lane(7, "meanwhile", &[Bot]).await;
+            world.notify_in_lane(7, "meanwhile", &[Bot]).await;
         }
     };
     // The reader continues until all of this is done.
-    let both = async { tokio::join!(keeping, telling) };
+    let both = async { tokio::join!(purging, notifying) };
     tokio::time::timeout(Duration::from_secs(60), both)
         .await
         .expect("neither task waits for the reader");
@@ -385,8 +385,8 @@ async fn a_locked_partition_is_dropped_later_and_blocks_no_writer_for_long() {
         (0..=7).collect::<Vec<_>>(),
         "no partition was dropped"
     );
-    beside.batch_execute("COMMIT").await.expect("ends");
+    session.batch_execute("COMMIT").await.expect("ends");
     psql(&world, "UPDATE deliveries SET standing = 2");
-    world.forget(day(5), day(5)).await;
+    world.purge(day(5), day(5)).await;
     assert_eq!(parts(&world, "deliveries"), (5..=12).collect::<Vec<_>>());
 }

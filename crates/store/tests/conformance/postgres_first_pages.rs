@@ -14,7 +14,7 @@ use confab_domain::support::erasing::{EraseContact, EraseRoom};
 use confab_test_servers::postgres::shared;
 
 use crate::engine::Engine;
-use crate::world::{World, said_by, side_by_side};
+use crate::world::{World, draft_by, side_by_side};
 
 /// One world on two nodes; ana and bob posted in the group `support`.
 async fn two_nodes() -> (World, World, Message) {
@@ -35,7 +35,7 @@ fn psql(world: &World, sql: &str) {
 }
 
 /// Makes the node cache the first page of a room, and checks that it did.
-async fn keep(world: &World, room: &str) {
+async fn cache_page(world: &World, room: &str) {
     // The node does not know what was written before its first check.
     world.page(room, 1, 20).await;
     world.page(room, 1, 20).await;
@@ -55,7 +55,7 @@ async fn check_page(world: &World, room: &str, what: &str) {
 #[tokio::test]
 async fn an_unchanged_page_is_served_from_the_cache_at_the_requested_size() {
     let (a, ..) = two_nodes().await;
-    keep(&a, "support").await;
+    cache_page(&a, "support").await;
     assert_eq!(a.texts("support", 1, 1).await, ["good morning"]);
     assert_eq!(a.texts("support", 1, 100).await, ["good morning", "hello"]);
     a.post_many("support", "ana", 30).await;
@@ -70,26 +70,26 @@ async fn an_unchanged_page_is_served_from_the_cache_at_the_requested_size() {
 #[tokio::test]
 async fn changes_of_messages_by_another_node_are_on_the_next_page() {
     let (a, b, last) = two_nodes().await;
-    keep(&a, "support").await;
+    cache_page(&a, "support").await;
     b.edit("bob", &last, "good evening").await;
     check_page(&a, "support", "edited").await;
     assert_eq!(a.texts("support", 1, 20).await, ["good evening", "hello"]);
-    keep(&a, "support").await;
+    cache_page(&a, "support").await;
     b.post("support", "ana", "how are you").await;
     check_page(&a, "support", "posted").await;
-    keep(&a, "support").await;
+    cache_page(&a, "support").await;
     b.delete(&[&last]).await;
     check_page(&a, "support", "deleted by the app").await;
     assert_eq!(a.texts("support", 1, 20).await, ["how are you", "hello"]);
     let own = a.post("support", "ana", "a slip").await;
-    keep(&a, "support").await;
+    cache_page(&a, "support").await;
     b.delete_own("ana", &own).await;
     check_page(&a, "support", "deleted by who said it").await;
-    keep(&a, "support").await;
+    cache_page(&a, "support").await;
     b.post_system_event("support", r#"{"done":true}"#).await;
     check_page(&a, "support", "an event of the system").await;
     let json = JsonText::from_checked(r#"{"number": 1.50}"#);
-    let draft = Draft { payload: Payload::Custom(json), ..said_by("bob", "") };
+    let draft = Draft { payload: Payload::Custom(json), ..draft_by("bob", "") };
     b.try_post("support", draft).await.expect("posted");
     check_page(&a, "support", "a payload").await;
 }
@@ -97,15 +97,15 @@ async fn changes_of_messages_by_another_node_are_on_the_next_page() {
 #[tokio::test]
 async fn changes_of_users_by_another_node_are_on_the_next_page() {
     let (a, b, _) = two_nodes().await;
-    keep(&a, "support").await;
+    cache_page(&a, "support").await;
     b.rename("ana", "Ana Maria").await;
     check_page(&a, "support", "renamed").await;
     assert_eq!(a.page("support", 1, 20).await[1].sender.username, "Ana Maria");
-    keep(&a, "support").await;
+    cache_page(&a, "support").await;
     b.set_active(&["bob"], false).await.expect("deactivated");
     check_page(&a, "support", "deactivated").await;
     assert!(!a.page("support", 1, 20).await[0].sender.is_active);
-    keep(&a, "support").await;
+    cache_page(&a, "support").await;
     let mut with_extras = b.profile("ana", "Ana Maria");
     with_extras.extras = Some(JsonText::from_checked(r#"{"tall":true}"#));
     b.login(with_extras).await.expect("changed");
@@ -115,30 +115,30 @@ async fn changes_of_users_by_another_node_are_on_the_next_page() {
 #[tokio::test]
 async fn changes_of_agents_and_customers_by_another_node_are_on_the_next_page() {
     let (a, b, _) = two_nodes().await;
-    let agent = b.hire("gil", Role::Agent).await;
+    let agent = b.create_agent("gil", Role::Agent).await;
     let speaker = b.store.user_by_key(b.app, UserKey(agent.user.id.0)).await.expect("read");
     let speaker = speaker.expect("each agent has a user").user_id;
     b.add("support", &[speaker.as_str()]).await.expect("added");
     b.post("support", speaker.as_str(), "I am Gil").await;
-    keep(&a, "support").await;
+    cache_page(&a, "support").await;
     let name = Some("Gil of the office".to_owned());
-    b.change_worker(&agent, AgentEdit { name, ..AgentEdit::default() }).await;
+    b.change_agent(&agent, AgentEdit { name, ..AgentEdit::default() }).await;
     check_page(&a, "support", "the agent has another name").await;
     assert_eq!(a.page("support", 1, 20).await[0].sender.username, "Gil of the office");
 
     let channel = a.connect("web").await;
     let customer = a.customer(&channel, "carol").await;
     let room = customer.room.to_string();
-    keep(&a, &room).await;
-    b.customer_says(&customer, "carol", "are you there").await;
+    cache_page(&a, &room).await;
+    b.customer_posts(&customer, "carol", "are you there").await;
     check_page(&a, &room, "received").await;
-    keep(&a, &room).await;
+    cache_page(&a, &room).await;
     b.decide(EraseRoom { room: customer.room, files: vec![] }).await.expect("erased");
     check_page(&a, &room, "the room is erased").await;
     let found = b.store.customer_of_room(b.app, customer.room).await.expect("read");
     let (user, _) = found.expect("a customer");
-    b.customer_says(&customer, "carol", "one more thing").await;
-    keep(&a, &room).await;
+    b.customer_posts(&customer, "carol", "one more thing").await;
+    cache_page(&a, &room).await;
     let new_token = "a token that nobody has".to_owned();
     b.decide(EraseContact { customer: user, new_token, files: vec![] }).await.expect("erased");
     check_page(&a, &room, "the contact is erased").await;
@@ -147,7 +147,7 @@ async fn changes_of_agents_and_customers_by_another_node_are_on_the_next_page() 
 #[tokio::test]
 async fn a_cached_page_includes_the_posts_of_its_own_node() {
     let (a, b, last) = two_nodes().await;
-    keep(&a, "support").await;
+    cache_page(&a, "support").await;
     a.post("support", "bob", "mine").await;
     psql(&a, "UPDATE messages SET text = text || '!'");
     let shown = a.texts("support", 1, 20).await;
@@ -158,11 +158,11 @@ async fn a_cached_page_includes_the_posts_of_its_own_node() {
     b.post("support", "bob", "theirs").await;
     a.post("support", "bob", "mine again").await;
     check_page(&a, "support", "posted in turns").await;
-    keep(&a, "support").await;
+    cache_page(&a, "support").await;
     b.rename("bob", "Bob").await;
     a.post("support", "bob", "under a new name").await;
     check_page(&a, "support", "posted by somebody who changed").await;
-    keep(&a, "support").await;
+    cache_page(&a, "support").await;
     let deleted = [&last];
     tokio::join!(a.post("support", "ana", "new"), a.delete(&deleted));
     check_page(&a, "support", "posted and deleted at once").await;
@@ -171,7 +171,7 @@ async fn a_cached_page_includes_the_posts_of_its_own_node() {
 #[tokio::test]
 async fn writes_of_a_node_of_an_older_version_are_on_the_next_page() {
     let (a, ..) = two_nodes().await;
-    keep(&a, "support").await;
+    cache_page(&a, "support").await;
     // An older node does not know versions, but marks its commits like all nodes.
     let commit = |number: i64| {
         let mark = format!(
@@ -187,13 +187,13 @@ async fn writes_of_a_node_of_an_older_version_are_on_the_next_page() {
         assert_eq!(a.texts("support", 1, 1).await, [format!("of {number}")]);
     }
     a.post("support", "ana", "marked by one that counts").await;
-    keep(&a, "support").await;
+    cache_page(&a, "support").await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_page_contains_every_message_answered_before_its_request() {
     let (a, b, _) = two_nodes().await;
-    keep(&a, "support").await;
+    cache_page(&a, "support").await;
     let answered = Arc::new(AtomicUsize::new(2));
     let posts = {
         let (nodes, answered) = ([a.clone(), b.clone()], answered.clone());

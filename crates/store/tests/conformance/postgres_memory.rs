@@ -5,7 +5,7 @@ use confab_domain::refusal::Refusal;
 use confab_test_servers::postgres::shared;
 
 use crate::engine::Engine;
-use crate::world::{World, refusal, said_by};
+use crate::world::{World, draft_by, refusal};
 
 /// One world on two nodes. The first has cached the group `support`, and that bob is in it.
 async fn two_nodes() -> (World, World) {
@@ -13,7 +13,7 @@ async fn two_nodes() -> (World, World) {
     let store = world.engine.open(world.stamps.clone()).await.expect("a second store opens");
     world.register(&["ana", "bob"]).await;
     world.open_group("support", &["ana", "bob"]).await;
-    remember(&world).await;
+    cache_room(&world).await;
     (world.clone(), World { store, ..world })
 }
 
@@ -25,7 +25,7 @@ fn psql(world: &World, sql: &str) {
 
 /// Makes the node cache the room with bob in it, and checks that it did. A room that another node
 /// wrote to is loaded for some posts.
-async fn remember(world: &World) {
+async fn cache_room(world: &World) {
     for _ in 0..20 {
         world.post("support", "bob", "hello").await;
     }
@@ -36,7 +36,7 @@ async fn remember(world: &World) {
 }
 
 async fn check_refused(world: &World, what: &str) {
-    let refused = world.try_post("support", said_by("bob", what)).await;
+    let refused = world.try_post("support", draft_by("bob", what)).await;
     assert!(refused.is_err(), "{what}");
     refusal(refused);
 }
@@ -46,10 +46,10 @@ async fn a_user_removed_through_another_node_cannot_post_until_added_again() {
     let (a, b) = two_nodes().await;
     for _ in 0..3 {
         b.remove("support", &["bob"]).await.expect("removed");
-        let refused = a.try_post("support", said_by("bob", "from outside")).await;
+        let refused = a.try_post("support", draft_by("bob", "from outside")).await;
         assert!(matches!(refusal(refused), Refusal::NotAParticipant { .. }));
         b.add("support", &["bob"]).await.expect("added");
-        remember(&a).await;
+        cache_room(&a).await;
     }
 }
 
@@ -59,20 +59,20 @@ async fn a_user_deactivated_through_another_node_cannot_post() {
     b.set_active(&["bob"], false).await.expect("deactivated");
     check_refused(&a, "deactivated").await;
     b.set_active(&["bob"], true).await.expect("activated");
-    remember(&a).await;
+    cache_room(&a).await;
 }
 
 #[tokio::test]
 async fn names_changed_through_another_node_are_used_in_new_posts() {
     let (a, b) = two_nodes().await;
     b.rename("bob", "Robert").await;
-    let said = a.try_post("support", said_by("bob", "hello")).await.expect("posted");
+    let said = a.try_post("support", draft_by("bob", "hello")).await.expect("posted");
     assert_eq!(said.sender.username, "Robert");
-    remember(&a).await;
+    cache_room(&a).await;
     a.post_system_event("support", "{}").await;
     b.rename_room("support", "Support, renamed").await.expect("renamed");
-    let told = a.post_system_event("support", "{}").await;
-    let payload = told.message.payload.expect("the message has a payload");
+    let event = a.post_system_event("support", "{}").await;
+    let payload = event.message.payload.expect("the message has a payload");
     assert!(payload.as_str().contains("Support, renamed"), "{}", payload.as_str());
 }
 
@@ -80,10 +80,10 @@ async fn names_changed_through_another_node_are_used_in_new_posts() {
 async fn a_customer_with_the_senders_user_id_from_another_node_does_not_become_the_sender() {
     let (a, b) = two_nodes().await;
     let channel = b.connect("web").await;
-    b.greet(&channel, "bob").await;
-    let said = a.try_post("support", said_by("bob", "hello")).await.expect("posted");
+    b.admit(&channel, "bob").await;
+    let said = a.try_post("support", draft_by("bob", "hello")).await.expect("posted");
     assert_eq!(said.sender.key, a.user("bob").await.key);
-    remember(&a).await;
+    cache_room(&a).await;
 }
 
 #[tokio::test]
@@ -96,7 +96,7 @@ async fn posts_of_two_nodes_in_turns_form_an_unbroken_chain() {
         }
     }
     a.chain("support").await;
-    remember(&a).await;
+    cache_room(&a).await;
 }
 
 #[tokio::test]
@@ -111,5 +111,5 @@ async fn changes_of_a_node_of_an_older_version_are_read_before_deciding() {
     );
     check_refused(&a, "removed by an older node").await;
     a.add("support", &["bob"]).await.expect("added");
-    remember(&a).await;
+    cache_room(&a).await;
 }

@@ -17,7 +17,7 @@ use confab_test_servers::postgres::shared;
 
 use crate::engine::Engine;
 use crate::stamps::MORNING;
-use crate::world::{World, refusal, said_by, side_by_side};
+use crate::world::{World, draft_by, refusal, side_by_side};
 
 const HOUR_S: i64 = 3600;
 const NODE_BITS: u32 = 6;
@@ -392,7 +392,7 @@ async fn a_user_removed_through_one_node_cannot_post_through_another() {
     let coming_and_going = async {
         for _ in 0..30 {
             assert_eq!(a.remove("support", &["bob"]).await.expect("removed").len(), 1);
-            let refused = b.try_post("support", said_by("bob", "from outside")).await;
+            let refused = b.try_post("support", draft_by("bob", "from outside")).await;
             assert!(matches!(refusal(refused), Refusal::NotAParticipant { .. }));
             assert_eq!(a.add("support", &["bob"]).await.expect("added").len(), 1);
             assert_eq!(b.unread("bob", "support").await.map(|count| count < 100), Some(true));
@@ -401,7 +401,7 @@ async fn a_user_removed_through_one_node_cannot_post_through_another() {
     let posting = async {
         let mut count = 0;
         for _ in 0..100 {
-            match b.try_post("support", said_by("bob", "from inside")).await {
+            match b.try_post("support", draft_by("bob", "from inside")).await {
                 Ok(_) => count += 1,
                 Err(WriteError::Refused(Refusal::NotAParticipant { .. })) => {}
                 Err(other) => panic!("neither posted nor refused: {other}"),

@@ -22,7 +22,7 @@ use tokio_postgres::NoTls;
 
 use crate::engine::Engine;
 use crate::stamps::{MORNING, TestStamps};
-use crate::world::{World, failure, said_by, side_by_side};
+use crate::world::{World, draft_by, failure, side_by_side};
 
 const CONNECTIONS_MAX: usize = 1 + limits::POSTGRES_READERS_MAX + limits::POSTGRES_LISTERS_MAX;
 
@@ -42,7 +42,7 @@ fn url_of(world: &World) -> &str {
 }
 
 /// Opens a session that belongs to no node and is not counted among the world's connections.
-async fn session_beside(world: &World) -> tokio_postgres::Client {
+async fn separate_session(world: &World) -> tokio_postgres::Client {
     let mut config: tokio_postgres::Config = url_of(world).parse().expect("a valid address");
     config.application_name("beside");
     let (client, connection) = config.connect(NoTls).await.expect("connects");
@@ -50,19 +50,19 @@ async fn session_beside(world: &World) -> tokio_postgres::Client {
     client
 }
 
-async fn connections(beside: &tokio_postgres::Client, name: &str) -> usize {
+async fn connections(session: &tokio_postgres::Client, name: &str) -> usize {
     let counted = "SELECT count(*) FROM pg_stat_activity WHERE application_name = $1";
-    let row = beside.query_one(counted, &[&name]).await.expect("counted");
+    let row = session.query_one(counted, &[&name]).await.expect("counted");
     row.get::<_, i64>(0) as usize
 }
 
 /// Waits until the application name has a wanted number of connections.
 async fn wait_for_connections(
-    beside: &tokio_postgres::Client,
+    session: &tokio_postgres::Client,
     name: &str,
     is_wanted: impl Fn(usize) -> bool,
 ) {
-    in_time(async { while !is_wanted(connections(beside, name).await) {} }).await;
+    in_time(async { while !is_wanted(connections(session, name).await) {} }).await;
 }
 
 /// Waits for a future; fails the test if it takes too long.
@@ -72,13 +72,13 @@ async fn in_time<T>(awaited: impl Future<Output = T>) -> T {
 
 /// Terminates all connections with the name, and waits until they are gone; new ones may open in
 /// the meantime.
-async fn end_connections(beside: &tokio_postgres::Client, name: &str) {
+async fn end_connections(session: &tokio_postgres::Client, name: &str) {
     let ended = "SELECT array_agg(pid), count(pg_terminate_backend(pid)) \
         FROM pg_stat_activity WHERE application_name = $1";
-    let ended = beside.query_one(ended, &[&name]).await.expect("ended");
+    let ended = session.query_one(ended, &[&name]).await.expect("ended");
     let pids: Option<Vec<i32>> = ended.get(0);
     let left = "SELECT count(*) FROM pg_stat_activity WHERE pid = ANY ($1)";
-    let count = async || beside.query_one(left, &[&pids]).await.expect("counted");
+    let count = async || session.query_one(left, &[&pids]).await.expect("counted");
     in_time(async { while count().await.get::<_, i64>(0) > 0 {} }).await;
 }
 
@@ -97,7 +97,7 @@ async fn commits_are_synchronous_whatever_the_database_defaults() {
     world.register(&["ana"]).await;
     let observed = shared().psql_at(&url, "SELECT setting FROM observed");
     assert_eq!(observed, "on, read committed");
-    world.beside("globex").await;
+    world.another_app("globex").await;
     let observed = shared().psql_at(&url, "SELECT setting FROM observed OFFSET 1");
     assert!(observed.starts_with("on, "), "{observed}");
 }
@@ -105,9 +105,9 @@ async fn commits_are_synchronous_whatever_the_database_defaults() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_node_under_load_has_at_most_thirteen_connections() {
     let world = world_named("counted").await;
-    let beside = session_beside(&world).await;
+    let session = separate_session(&world).await;
     // The connections that created the tables and the app are being closed.
-    wait_for_connections(&beside, "counted", |count| count <= 2).await;
+    wait_for_connections(&session, "counted", |count| count <= 2).await;
     let tasks: Vec<_> = (0..200)
         .map(|task| {
             let world = world.clone();
@@ -126,10 +126,10 @@ async fn a_node_under_load_has_at_most_thirteen_connections() {
     let load = tokio::spawn(side_by_side(tasks));
     let mut most = 0;
     while !load.is_finished() {
-        most = most.max(connections(&beside, "counted").await);
+        most = most.max(connections(&session, "counted").await);
     }
     load.await.expect("every request is answered");
-    most = most.max(connections(&beside, "counted").await);
+    most = most.max(connections(&session, "counted").await);
     assert!((3..=CONNECTIONS_MAX).contains(&most), "{most} connections");
     assert_eq!(CONNECTIONS_MAX, 13);
 }
@@ -137,11 +137,11 @@ async fn a_node_under_load_has_at_most_thirteen_connections() {
 #[tokio::test(flavor = "multi_thread")]
 async fn lost_connections_are_replaced_without_an_error() {
     let world = world_named("replaced").await;
-    let beside = session_beside(&world).await;
+    let session = separate_session(&world).await;
     for turn in 1..=4 {
         // All possible connections are open.
         read_often(&world).await;
-        end_connections(&beside, "replaced").await;
+        end_connections(&session, "replaced").await;
         world.post("support", "ana", "after the loss").await;
         assert_eq!(read_often(&world).await, [turn]);
     }
@@ -166,7 +166,7 @@ async fn read_often(world: &World) -> Vec<u64> {
 #[tokio::test(flavor = "multi_thread")]
 async fn reads_in_flight_when_connections_are_lost_are_answered() {
     let world = world_named("reading").await;
-    let beside = session_beside(&world).await;
+    let session = separate_session(&world).await;
     let is_over = Arc::new(AtomicBool::new(false));
     let tasks: Vec<_> = (0..50)
         .map(|_| {
@@ -182,9 +182,9 @@ async fn reads_in_flight_when_connections_are_lost_are_answered() {
     for _ in 0..6 {
         // All connections for key lookups are busy.
         let is_busy = |count| count >= limits::POSTGRES_READERS_MAX;
-        wait_for_connections(&beside, "reading", is_busy).await;
+        wait_for_connections(&session, "reading", is_busy).await;
         read_often(&world).await;
-        end_connections(&beside, "reading").await;
+        end_connections(&session, "reading").await;
     }
     is_over.store(true, Ordering::Relaxed);
     reading.await.expect("every read was answered");
@@ -202,7 +202,7 @@ async fn post_amid(world: &World, faults: impl Future<Output = ()>) -> Vec<Messa
                     if is_over.load(Ordering::Relaxed) {
                         break;
                     }
-                    let draft = said_by("ana", &format!("{task} {post}"));
+                    let draft = draft_by("ana", &format!("{task} {post}"));
                     let said = world.try_post("support", draft).await;
                     posted.extend(said.map(|said| said.message));
                 }
@@ -237,10 +237,10 @@ async fn check_posted(world: &World, posted: &[Message]) -> usize {
 #[tokio::test(flavor = "multi_thread")]
 async fn posts_during_connection_losses_are_answered_as_they_were_written() {
     let world = world_named("amid").await;
-    let beside = session_beside(&world).await;
+    let session = separate_session(&world).await;
     let posted = post_amid(&world, async {
         for _ in 0..10 {
-            end_connections(&beside, "amid").await;
+            end_connections(&session, "amid").await;
             wait_for_posts(&world).await;
         }
     });
@@ -270,20 +270,20 @@ async fn posts_during_server_crashes_are_neither_lost_nor_duplicated() {
 
 /// Posts into a room that another session has locked and as often into another room, in one commit.
 /// Returns the time until all are answered.
-async fn post_beside_a_lock(name: &str, posts: usize) -> Duration {
+async fn post_next_to_a_lock(name: &str, posts: usize) -> Duration {
     let world = world_named(name).await;
-    let mut beside = session_beside(&world).await;
-    let lock = beside.transaction().await.expect("begun");
+    let mut session = separate_session(&world).await;
+    let lock = session.transaction().await.expect("begun");
     let locked = "SELECT 1 FROM rooms WHERE unique_id = 'support' FOR UPDATE";
     lock.query_one(locked, &[]).await.expect("locked");
     let held = world.hold_writer().await;
     let started = Instant::now();
     let post = |room: &'static str| {
         let world = world.clone();
-        tokio::spawn(async move { world.try_post(room, said_by("ana", "hello")).await })
+        tokio::spawn(async move { world.try_post(room, draft_by("ana", "hello")).await })
     };
     let posts: Vec<_> = (0..posts).map(|_| (post("support"), post("other"))).collect();
-    held.let_go().await;
+    held.release().await;
     for (into_locked, into_other) in posts {
         into_other.await.expect("ends").expect("posted");
         failure(into_locked.await.expect("ends"));
@@ -296,12 +296,12 @@ async fn post_beside_a_lock(name: &str, posts: usize) -> Duration {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_locked_room_fails_only_posts_to_that_room() {
-    in_time(post_beside_a_lock("locked", 1)).await;
+    in_time(post_next_to_a_lock("locked", 1)).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn posts_to_a_locked_room_do_not_wait_one_after_another() {
-    let took = in_time(post_beside_a_lock("locked_by_many", 15)).await;
+    let took = in_time(post_next_to_a_lock("locked_by_many", 15)).await;
     // Each waits for two seconds: one after the other it would be thirty.
     assert!(took < Duration::from_secs(20), "it took {took:?}");
 }

@@ -11,7 +11,7 @@ use confab_store::{Location, StoreError, backup, is_served};
 
 use crate::engine::Engine;
 use crate::stamps::TestStamps;
-use crate::world::{World, said_by, side_by_side};
+use crate::world::{World, draft_by, side_by_side};
 
 async fn world_with_a_room() -> World {
     let world = World::start(Engine::sqlite()).await;
@@ -66,7 +66,7 @@ async fn backed_up(world: &World) -> Result<World, StoreError> {
     let file = fs::metadata(copy.folder().join("confab.db")).expect("the copy exists");
     assert_eq!(file.len(), bytes);
     assert_eq!(fs::read_dir(copy.folder()).expect("read").count(), 1, "no temporary file is left");
-    Ok(world.found_in(copy, world.stamps.now()).await)
+    Ok(world.opened_in(copy, world.stamps.now()).await)
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -79,7 +79,7 @@ async fn a_backup_made_during_posts_contains_an_unbroken_chain() {
         let (world, extras) = (world.clone(), extras.clone());
         async move {
             for _ in 0..50 {
-                let draft = Draft { extras: extras.clone(), ..said_by("ana", "meanwhile") };
+                let draft = Draft { extras: extras.clone(), ..draft_by("ana", "meanwhile") };
                 world.try_post("support", draft).await.expect("posted");
             }
         }

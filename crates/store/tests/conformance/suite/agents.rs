@@ -24,9 +24,9 @@ struct Staffed {
 }
 
 async fn staffed(world: &World) -> Staffed {
-    let admin = world.hire("admin", Role::Admin).await;
-    let ana = world.hire("ana", Role::Agent).await;
-    let bob = world.hire("bob", Role::Agent).await;
+    let admin = world.create_agent("admin", Role::Admin).await;
+    let ana = world.create_agent("ana", Role::Agent).await;
+    let bob = world.create_agent("bob", Role::Agent).await;
     let sms = world.connect("sms").await;
     let mut rooms = [RoomId(0); 3];
     for (room, customer) in rooms.iter_mut().zip(["cid", "dan", "eve"]) {
@@ -40,8 +40,8 @@ fn shown(found: &[Candidate]) -> Vec<(&str, u32)> {
     found.iter().map(|it| (it.profile.user.name.as_str(), it.serves)).collect()
 }
 
-async fn worker(world: &World, who: &AgentProfile) -> Option<Candidate> {
-    world.store.agent(world.app, who.user.id).await.expect("read")
+async fn candidate(world: &World, agent: &AgentProfile) -> Option<Candidate> {
+    world.store.agent(world.app, agent.user.id).await.expect("read")
 }
 
 pub async fn agents_of_an_app_are_listed_with_the_number_of_rooms_they_serve(world: &World) {
@@ -56,9 +56,9 @@ pub async fn agents_of_an_app_are_listed_with_the_number_of_rooms_they_serve(wor
     world.assign(rooms[0], &ana).await;
     world.assign(rooms[1], &ana).await;
     world.assign(rooms[1], &bob).await;
-    world.change_worker(&ana, change).await;
-    let other = world.beside("other").await;
-    let theirs = other.hire("theirs", Role::Agent).await;
+    world.change_agent(&ana, change).await;
+    let other = world.another_app("other").await;
+    let theirs = other.create_agent("theirs", Role::Agent).await;
     everywhere(world, async |world| {
         let found = world.store.agents(world.app).await.expect("read");
         assert_eq!(
@@ -66,7 +66,7 @@ pub async fn agents_of_an_app_are_listed_with_the_number_of_rooms_they_serve(wor
             [("admin", 0), ("Ana", 2), ("bob", 1)],
             "in the order of creation"
         );
-        let found = worker(world, &ana).await.expect("the agent exists");
+        let found = candidate(world, &ana).await.expect("the agent exists");
         assert_eq!((found.serves, found.serves_max), (2, Some(7)));
         assert_eq!(found.channels, [mail.id]);
         assert_eq!(found.profile.avatar_url, ana.avatar_url);
@@ -74,9 +74,9 @@ pub async fn agents_of_an_app_are_listed_with_the_number_of_rooms_they_serve(wor
             (found.profile.sdk_user, found.profile.sdk_key),
             (ana.sdk_user.clone(), ana.sdk_key.clone())
         );
-        let found = worker(world, &bob).await.expect("the agent exists");
+        let found = candidate(world, &bob).await.expect("the agent exists");
         assert_eq!((found.serves_max, found.channels.len()), (None, 0));
-        assert!(worker(world, &theirs).await.is_none(), "the agent belongs to another app");
+        assert!(candidate(world, &theirs).await.is_none(), "the agent belongs to another app");
         let found = world.store.agents(other.app).await.expect("read");
         assert_eq!(shown(&found), [("theirs", 0)]);
         let found = world.store.agent(other.app, ana.user.id).await.expect("read");
@@ -92,11 +92,11 @@ pub async fn a_deleted_agent_is_unlisted_but_reported_until_removed_from_all_roo
     world.sign_in(ana.user.id, "of ana").await;
     let deleted = async |world: &World, size| world.store.deleted_agents(size).await.expect("read");
     assert_eq!(deleted(world, 10).await, []);
-    world.dismiss(&ana).await;
-    world.dismiss(&bob).await;
+    world.delete_agent(&ana).await;
+    world.delete_agent(&bob).await;
     let world = everywhere(world, async |world| {
         assert_eq!(shown(&world.store.agents(world.app).await.expect("read")), [("admin", 0)]);
-        assert!(worker(world, &ana).await.is_none());
+        assert!(candidate(world, &ana).await.is_none());
         let by_email = world.store.agent_by_email(&email("ana")).await.expect("read");
         assert!(by_email.is_none());
         let signed_in = world.store.signed_in("of ana", MORNING).await.expect("read");
@@ -166,7 +166,7 @@ pub async fn agents_away_since_a_given_time_are_found_while_they_serve_rooms(wor
     world.stamps.advance_seconds(60);
     world.set_available(&bob, false).await;
     let now = world.stamps.now();
-    let other = world.beside("other").await;
+    let other = world.another_app("other").await;
     let world = everywhere(world, async |world| {
         assert_eq!(since(world, before, 10).await, []);
         assert_eq!(since(world, away, 10).await, [ana.user.id], "each agent once");
@@ -188,7 +188,7 @@ pub async fn a_sign_in_is_valid_until_it_expires_and_includes_the_agents_channel
     let Staffed { ana, admin, .. } = staffed(world).await;
     let (mail, sms) = (world.connect("mail").await, world.connect("other").await);
     let channels = Some(vec![sms.id, mail.id]);
-    world.change_worker(&ana, AgentEdit { channels, ..AgentEdit::default() }).await;
+    world.change_agent(&ana, AgentEdit { channels, ..AgentEdit::default() }).await;
     world.sign_in(admin.user.id, "of admin").await;
     world.sign_in(ana.user.id, "of ana").await;
     let now = world.stamps.now();
@@ -220,7 +220,7 @@ pub async fn a_sign_in_is_valid_until_it_expires_and_includes_the_agents_channel
 }
 
 pub async fn a_sign_in_code_works_once_and_ends_when_the_password_changes(world: &World) {
-    let ana = world.hire("ana", Role::Agent).await;
+    let ana = world.create_agent("ana", Role::Agent).await;
     let registry = world.engine.registry(world.stamps.clone()).await;
     let until = MORNING.days_later(1);
     let email = email("ana");

@@ -11,7 +11,7 @@ use confab_store::Audience;
 use parking_lot::Mutex;
 
 use crate::engine::Engine;
-use crate::world::{World, everywhere, refusal, said_by};
+use crate::world::{World, draft_by, everywhere, refusal};
 
 async fn audience(world: &World, room: RoomId) -> Audience {
     let mut found = world.store.audience(room).await.expect("read");
@@ -56,7 +56,7 @@ pub async fn the_audience_of_a_room_follows_its_participants(world: &World) {
 }
 
 /// Records a user's presence as a node reports it.
-async fn note(world: &World, node: i64, user: UserKey, is_online: bool, at: i64) {
+async fn report_presence(world: &World, node: i64, user: UserKey, is_online: bool, at: i64) {
     let at = Timestamp(at);
     world.change(vec![Change::User(UserChange::SetPresence { user, is_online, at, node })]).await;
 }
@@ -77,13 +77,13 @@ pub async fn a_user_stays_online_until_the_node_that_reported_last_sees_them_off
     let (here, gone) = (|at| (true, Timestamp(at)), |at| (false, Timestamp(at)));
     let shown = |(user, (is_online, at))| (user, is_online, at);
     assert_eq!(presences(world, &all).await, []);
-    note(world, node, bob, true, 5).await;
-    note(world, node, ana, true, 7).await;
+    report_presence(world, node, bob, true, 5).await;
+    report_presence(world, node, ana, true, 7).await;
     let both = [(ana, here(7)), (bob, here(5))].map(shown);
     assert_eq!(presences(world, &all).await, both);
-    note(world, node + 1, ana, false, 8).await;
+    report_presence(world, node + 1, ana, false, 8).await;
     assert_eq!(presences(world, &all).await, both, "the other node did not report ana last");
-    note(world, node, bob, false, 9).await;
+    report_presence(world, node, bob, false, 9).await;
     assert_eq!(presences(world, &[bob, cid]).await, [shown((bob, gone(9)))]);
     assert_eq!(presences(world, &[]).await, []);
     // A starting node has no connections; the times of last sight stay.
@@ -132,7 +132,7 @@ impl CommitListener for CommitListeners {
 }
 
 impl CommitListeners {
-    fn heard(&self) -> Vec<(AppId, String)> {
+    fn received(&self) -> Vec<(AppId, String)> {
         std::mem::take(&mut *self.0.lock())
     }
 }
@@ -161,32 +161,32 @@ fn in_words(news: &CommitEvent) -> String {
 
 pub async fn commit_events_are_published_in_commit_order_before_the_answer(world: &World) {
     world.register(&["ana", "bob"]).await;
-    let other = world.beside("other").await;
+    let other = world.another_app("other").await;
     other.register(&["ana"]).await;
     let (ana, bob) = (world.user("ana").await.key, world.user("bob").await.key);
     let listeners = Arc::new(CommitListeners::default());
     world.store.set_commit_listener(listeners.clone());
-    let heard = || listeners.heard().into_iter().map(|(_, words)| words).collect::<Vec<_>>();
+    let received = || listeners.received().into_iter().map(|(_, words)| words).collect::<Vec<_>>();
     world.open_group("support", &["ana", "bob"]).await;
-    assert_eq!(heard(), [format!("{ana} in true"), format!("{bob} in true")]);
+    assert_eq!(received(), [format!("{ana} in true"), format!("{bob} in true")]);
     let one = world.post("support", "ana", "one").await;
-    assert_eq!(heard(), ["said one"], "published before the answer");
+    assert_eq!(received(), ["said one"], "published before the answer");
     world.edit("ana", &one, "one!").await;
     world.read("bob", &one).await;
     world.read("bob", &one).await;
     world.clear("bob", "support").await;
     world.delete(&[&one]).await;
-    assert_eq!(heard(), ["edited one!", "read 1", "cleared 1", "deleted 1"]);
+    assert_eq!(received(), ["edited one!", "read 1", "cleared 1", "deleted 1"]);
     world.remove("support", &["bob"]).await.expect("removed");
     world.reset_token("bob", "another token").await.expect("reset");
     world.set_active(&["bob"], false).await.expect("deactivated");
     let access = format!("access of {bob}");
-    assert_eq!(heard(), [format!("{bob} in false"), access.clone(), access]);
-    refusal(world.try_post("support", said_by("bob", "not in it")).await);
+    assert_eq!(received(), [format!("{bob} in false"), access.clone(), access]);
+    refusal(world.try_post("support", draft_by("bob", "not in it")).await);
     world.rename("ana", "Ana").await;
-    assert_eq!(heard(), Vec::<String>::new(), "refusals and renames publish nothing");
+    assert_eq!(received(), Vec::<String>::new(), "refusals and renames publish nothing");
     other.open_group("support", &["ana"]).await;
-    assert_eq!(listeners.heard().iter().map(|it| it.0).collect::<Vec<_>>(), [other.app]);
+    assert_eq!(listeners.received().iter().map(|it| it.0).collect::<Vec<_>>(), [other.app]);
 }
 
 pub async fn concurrent_posts_are_published_once_each_in_room_order(world: &World) {
@@ -196,8 +196,8 @@ pub async fn concurrent_posts_are_published_once_each_in_room_order(world: &Worl
     world.store.set_commit_listener(listeners.clone());
     let posted = world.post_many("support", "ana", 50).await;
     let expected: Vec<_> = posted.iter().map(|it| format!("said {}", it.text)).collect();
-    let heard: Vec<_> = listeners.heard().into_iter().map(|(_, words)| words).collect();
-    assert_eq!(heard, expected);
+    let received: Vec<_> = listeners.received().into_iter().map(|(_, words)| words).collect();
+    assert_eq!(received, expected);
 }
 
 pub async fn nodes_of_a_shared_store_receive_each_others_notifications(world: &World) {
@@ -207,13 +207,13 @@ pub async fn nodes_of_a_shared_store_receive_each_others_notifications(world: &W
     };
     let (mut one, mut two) =
         (notices.listen().await.expect("listens"), notices.listen().await.expect("listens"));
-    let apart = world.another().await.store.notices().expect("the store can be shared");
-    let told = ["one".to_owned(), "zwei ü".to_owned()];
+    let other_store = world.another().await.store.notices().expect("the store can be shared");
+    let sent = ["one".to_owned(), "zwei ü".to_owned()];
     let elsewhere = ["of another store".to_owned()];
-    apart.notifier().await.expect("connects").tell(&elsewhere).await.expect("sent");
-    notices.notifier().await.expect("connects").tell(&told).await.expect("sent");
+    other_store.notifier().await.expect("connects").tell(&elsewhere).await.expect("sent");
+    notices.notifier().await.expect("connects").tell(&sent).await.expect("sent");
     for listening in [&mut one, &mut two] {
-        for text in &told {
+        for text in &sent {
             assert_eq!(
                 listening.next().await.as_ref(),
                 Some(text),

@@ -36,9 +36,9 @@ fn renamed(name: &str) -> ChangeSettings {
 }
 
 pub async fn audit_entries_are_found_until_they_are_purged(world: &World) {
-    let other = world.beside("other").await;
-    let ana = world.hire("ana", Role::Admin).await;
-    other.hire("eve", Role::Admin).await;
+    let other = world.another_app("other").await;
+    let ana = world.create_agent("ana", Role::Admin).await;
+    other.create_agent("eve", Role::Admin).await;
     world.decide(renamed("Shop").on_right(None)).await.expect("renamed");
     assert!(world.decide(renamed("Shop")).await.is_ok(), "an unchanged setting is not logged");
     let world = everywhere(world, async |world| {
@@ -75,7 +75,7 @@ pub async fn audit_entries_are_found_until_they_are_purged(world: &World) {
 }
 
 pub async fn the_last_use_of_a_sign_in_is_recorded_and_a_code_works_once(world: &World) {
-    let ana = world.hire("ana", Role::Agent).await;
+    let ana = world.create_agent("ana", Role::Agent).await;
     world.sign_in(ana.user.id, "of ana").await;
     let begun = world.stamps.now();
     let later = world.reopened_at(Timestamp(begun.0 + 1_000_000_000)).await;

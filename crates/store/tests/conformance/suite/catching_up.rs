@@ -67,8 +67,8 @@ pub async fn events_read_in_steps_have_no_gap(world: &World) {
     }
     let bob = world.user("bob").await.key;
     let changes = world.store.changes_after(bob, EventId(0), 1000).await.expect("read");
-    let beside: Vec<_> = all.into_iter().filter(|it| !in_words(it).contains("says")).collect();
-    assert_eq!(changes, beside);
+    let others: Vec<_> = all.into_iter().filter(|it| !in_words(it).contains("says")).collect();
+    assert_eq!(changes, others);
 }
 
 pub async fn an_event_is_found_by_room_and_id_until_it_is_deleted_or_replaced(world: &World) {
@@ -166,18 +166,18 @@ pub async fn large_events_are_read_in_bounded_parts_without_a_gap(world: &World)
         }
     }
     let bob = world.user("bob").await.key;
-    let (mut found, mut looks) = (Vec::new(), 0);
+    let (mut found, mut reads) = (Vec::new(), 0);
     loop {
         let after = found.last().map_or(EventId(0), |event: &RoomEvent| event.id);
         let read = world.store.events_after(bob, after, 200).await.expect("read");
         found.extend(read.events);
-        looks += 1;
+        reads += 1;
         if !read.has_more {
             break;
         }
     }
     // New messages and changes are each bounded: twice three of them at most.
-    assert!((3..=12).contains(&looks), "1.2 MB in {looks} reads");
+    assert!((3..=12).contains(&reads), "1.2 MB in {reads} reads");
     assert!(found.is_sorted_by_key(|event| event.id), "in the order of ids");
     let said = found.iter().filter(|it| in_words(it).contains("says"));
     assert_eq!(said.map(|it| it.id.0).collect::<Vec<_>>(), expected);

@@ -20,12 +20,12 @@ async fn keys(world: &World) -> String {
     let by_id = world.store.app_by_id(world.app).await.expect("read").expect("exists");
     let listed = registry(world).await.apps().await.expect("read");
     let listed = listed.into_iter().find(|app| app.id == world.app).expect("listed");
-    assert_eq!(told(&by_code), told(&by_id));
-    assert_eq!(told(&by_code), told(&listed));
-    told(&by_code)
+    assert_eq!(formatted(&by_code), formatted(&by_id));
+    assert_eq!(formatted(&by_code), formatted(&listed));
+    formatted(&by_code)
 }
 
-fn told(app: &App) -> String {
+fn formatted(app: &App) -> String {
     match app.other_key.as_ref().map(|other| (&other.key, other.standing)) {
         None => app.secret_key.clone(),
         Some((key, KeyState::Staged)) => format!("{}, staged {key}", app.secret_key),
@@ -164,7 +164,7 @@ pub async fn setting_keys_directly_ends_a_key_change_in_progress(world: &World) 
 }
 
 pub async fn a_key_step_changes_only_the_named_app(world: &World) {
-    let other = world.beside("other").await;
+    let other = world.another_app("other").await;
     let registry = registry(world).await;
     let (nobody, end) = (AppCode::parse("nobody").expect("valid"), in_days(world, 7));
     assert!(!registry.stage_key(&nobody, "new").await.expect("the call succeeds"));

@@ -21,7 +21,7 @@ pub async fn channels_are_listed_in_the_order_of_creation_without_deleted_ones(w
     let sms = world.connect("sms").await;
     let mail = world.connect("mail").await;
     let fax = world.connect("fax").await;
-    let other = world.beside("other").await;
+    let other = world.another_app("other").await;
     let theirs = other.connect("theirs").await;
     world.stamps.advance_seconds(60);
     rename(world, mail.id, "e-mail").await;
@@ -46,7 +46,7 @@ pub async fn a_room_resolves_to_its_customer_and_channel(world: &World) {
     let by_mail = world.customer(&mail, "cid").await;
     world.register(&["cid"]).await;
     world.open_group("no customer's", &["cid"]).await;
-    let other = world.beside("other").await;
+    let other = world.another_app("other").await;
     everywhere(world, async |world| {
         for (room, channel) in [(&by_sms, &sms), (&by_mail, &mail)] {
             let found = world.store.customer_of_room(world.app, room.room).await.expect("read");
@@ -67,7 +67,7 @@ pub async fn a_room_resolves_to_its_customer_and_channel(world: &World) {
 }
 
 pub async fn the_newest_room_of_a_customer_in_a_channel_is_found(world: &World) {
-    let admin = world.hire("admin", Role::Admin).await;
+    let admin = world.create_agent("admin", Role::Admin).await;
     let (sms, mail) = (world.connect("sms").await, world.connect("mail").await);
     world.set(Settings::IS_SESSIONAL, "true").await;
     let old = world.customer(&sms, "cid").await;
@@ -80,7 +80,7 @@ pub async fn the_newest_room_of_a_customer_in_a_channel_is_found(world: &World) 
     world.stamps.advance_seconds(60);
     let new = world.customer(&sms, "cid").await;
     assert_ne!(new.room, old.room, "the customer has a new room");
-    let other = world.beside("other").await;
+    let other = world.another_app("other").await;
     let world = everywhere(world, async |world| {
         assert_eq!(of(world, sms.id, "cid").await, Some(new.clone()));
         assert_eq!(

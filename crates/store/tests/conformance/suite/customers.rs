@@ -31,13 +31,16 @@ struct Service {
 const NAMES: [&str; 6] = ["came", "waits", "served", "shared", "resolved", "waits-too"];
 
 async fn service(world: &World) -> Service {
-    let (ana, bob) = (world.hire("ana", Role::Agent).await, world.hire("bob", Role::Agent).await);
+    let (ana, bob) = (
+        world.create_agent("ana", Role::Agent).await,
+        world.create_agent("bob", Role::Agent).await,
+    );
     let sms = world.connect("sms").await;
     for name in NAMES {
         world.stamps.advance_seconds(1);
-        let room = world.greet(&sms, name).await;
+        let room = world.admit(&sms, name).await;
         if name != "came" {
-            world.customer_says(&room, name, "hello").await;
+            world.customer_posts(&room, name, "hello").await;
         }
         if name == "served" || name == "shared" || name == "resolved" {
             world.assign(room.room, &ana).await;
@@ -85,7 +88,7 @@ pub async fn customer_rooms_are_listed_by_filter_with_the_last_changed_first(wor
         let room = room_of(world, &sms, name).await.room;
         world.tag(room, tag).await;
     }
-    let other = world.beside("other").await;
+    let other = world.another_app("other").await;
     let lists: [(WhichRooms, &[&str]); 12] = [
         (WhichRooms::All, &["waits-too", "resolved", "shared", "served", "waits", "came"]),
         (WhichRooms::Resolved(true), &["resolved"]),
@@ -125,7 +128,7 @@ pub async fn a_very_long_list_of_served_rooms_has_the_same_order(world: &World) 
         world.resolve(room, &ana).await;
     }
     let again = room_of(world, &sms, "twice").await;
-    world.customer_says(&again, "twice", "one more thing").await;
+    world.customer_posts(&again, "twice", "one more thing").await;
     let agent = ana.user.id;
     let lists = [WhichRooms::OnceServedBy(agent), WhichRooms::LeftBy(agent)];
     let mut before = Vec::new();
@@ -178,7 +181,7 @@ pub async fn a_room_list_continues_from_any_room_in_both_directions(world: &Worl
 pub async fn a_customer_room_is_stored_as_decided(world: &World) {
     let Service { sms, ana, .. } = service(world).await;
     world.open_group("no customer's", &[]).await;
-    let other = world.beside("other").await;
+    let other = world.another_app("other").await;
     everywhere(world, async |world| {
         for found in listed(world, &WhichRooms::All, BEGIN, 10).await {
             let (room, name) = (found.customer_room.room, found.customer.as_str());
@@ -224,8 +227,8 @@ pub async fn a_former_agent_of_a_room_can_read_its_events_up_to_their_removal(wo
     let Service { sms, ana, bob } = service(world).await;
     let (shared, resolved) =
         (room_of(world, &sms, "shared").await, room_of(world, &sms, "resolved").await);
-    let has_served = async |world: &World, room: &CustomerRoom, who: &AgentProfile| {
-        world.store.has_served(room.room, who.user.id).await.expect("read")
+    let has_served = async |world: &World, room: &CustomerRoom, agent: &AgentProfile| {
+        world.store.has_served(room.room, agent.user.id).await.expect("read")
     };
     let (key, none) = (UserKey(bob.user.id.0), Vec::<String>::new());
     let caught_up = async |world: &World, after: i64| {
@@ -237,7 +240,7 @@ pub async fn a_former_agent_of_a_room_can_read_its_events_up_to_their_removal(wo
         texts
     };
     world.unassign(shared.room, &bob).await;
-    world.customer_says(&shared, "shared", "without bob").await;
+    world.customer_posts(&shared, "shared", "without bob").await;
     let world = &everywhere(world, async |world| {
         assert!(has_served(world, &resolved, &ana).await);
         assert!(!has_served(world, &shared, &ana).await, "she serves the room now");
@@ -274,7 +277,7 @@ pub async fn the_longest_waiting_room_is_first_in_the_queue_until_an_agent_is_as
     let (waits, too) =
         (room_of(world, &sms, "waits").await, room_of(world, &sms, "waits-too").await);
     let place = |it: &CustomerRoom| (it.waits_since.expect("the room waits"), it.room, it.channel);
-    let other = world.beside("other").await;
+    let other = world.another_app("other").await;
     let world = &everywhere(world, async |world| {
         assert_eq!(queue(world, first, 10).await, [place(&waits), place(&too)]);
         assert_eq!(queue(world, first, 1).await, [place(&waits)]);
@@ -314,11 +317,11 @@ pub async fn waiting_rooms_are_listed_longest_first_and_counted_by_channel(world
         since.push(world.customer(channel, name).await.waits_since.expect("the room waits"));
     }
     let first = room_of(world, &sms, "first").await;
-    world.customer_says(&first, "first", "still here").await;
-    let ana = world.hire("ana", Role::Agent).await;
+    world.customer_posts(&first, "first", "still here").await;
+    let ana = world.create_agent("ana", Role::Agent).await;
     let served = world.customer(&sms, "served").await;
     world.assign(served.room, &ana).await;
-    let other = world.beside("other").await;
+    let other = world.another_app("other").await;
     let waiting = async |world: &World, after, size| {
         world.store.waiting_rooms(world.app, after, size).await.expect("read")
     };
@@ -388,7 +391,7 @@ pub async fn each_change_of_a_customer_room_raises_its_version(world: &World) {
         (version(world, room.room).await, version(world, other.room).await);
     for deed in ["say", "tag", "assign", "join", "leave", "delete", "resolve"] {
         match deed {
-            "say" => drop(world.customer_says(&room, "waits", "hello again").await),
+            "say" => drop(world.customer_posts(&room, "waits", "hello again").await),
             "tag" => world.tag(room.room, "vip").await,
             "assign" => world.assign(room.room, &ana).await,
             "join" => world.assign(room.room, &bob).await,
@@ -417,8 +420,8 @@ pub async fn seen_marks_are_stored_per_agent_and_never_go_back(world: &World) {
     let (one, two) =
         (room_of(world, &sms, "waits").await.room, room_of(world, &sms, "came").await.room);
     let agent = ana.user.id;
-    let marks = async |world: &World, who: &AgentProfile| {
-        let found = world.store.seen_marks(who.user.id, &[one, two]).await.expect("read");
+    let marks = async |world: &World, agent: &AgentProfile| {
+        let found = world.store.seen_marks(agent.user.id, &[one, two]).await.expect("read");
         found.into_iter().map(|(room, it)| (room, it.number, it.unread_at)).collect::<Vec<_>>()
     };
     let see = |number| SupportChange::See { room: one, agent, number };
@@ -471,7 +474,7 @@ pub async fn rooms_handled_by_a_bot_are_not_queued_while_the_bot_is_enabled(worl
 
 pub async fn rooms_of_several_customers_are_read_at_once_with_the_agents_relation(world: &World) {
     let Service { sms, ana, bob } = service(world).await;
-    let other = world.beside("other").await;
+    let other = world.another_app("other").await;
     let mut rooms = Vec::new();
     for name in ["served", "shared", "resolved", "waits"] {
         rooms.push(room_of(world, &sms, name).await);
@@ -512,7 +515,7 @@ pub async fn only_idle_conversations_that_wait_for_no_agent_are_resolved_automat
     world: &World,
 ) {
     let Service { sms, ana, .. } = service(world).await;
-    let by = world.hire("ada", Role::Admin).await;
+    let by = world.create_agent("ada", Role::Admin).await;
     let idle = async |since: Timestamp| {
         let first = (Timestamp(0), RoomId(0));
         let found = world.store.idle_rooms(world.app, since, first, 10).await.expect("read");
@@ -525,7 +528,7 @@ pub async fn only_idle_conversations_that_wait_for_no_agent_are_resolved_automat
     world.stamps.advance_seconds(3_600);
     let since = Timestamp(world.stamps.now().0 - 1_800_000_000);
     assert_eq!(idle(since).await, [served.room, shared.room]);
-    world.customer_says(&served, "served", "still there").await;
+    world.customer_posts(&served, "served", "still there").await;
     let end = async |room: RoomId| {
         let rule = ResolveIdle { room, since, by: by.clone() };
         world.decide(rule).await.expect("decided")

@@ -13,7 +13,7 @@ use confab_store::WriteError;
 
 use crate::world::people::blindly;
 use crate::world::reading::EVERY_USER;
-use crate::world::{World, failure, refusal, room_ref, said_by, side_by_side};
+use crate::world::{World, draft_by, failure, refusal, room_ref, side_by_side};
 
 async fn world_with_a_room(world: &World) {
     world.register(&["ana", "bob"]).await;
@@ -24,9 +24,9 @@ async fn world_with_a_room(world: &World) {
 pub async fn a_refused_decision_changes_nothing(world: &World) {
     world_with_a_room(world).await;
     let (room, users) = (world.room("support").await, world.users(EVERY_USER).await);
-    refusal(world.try_post("support", said_by("bob", "not in the room")).await);
-    refusal(world.try_post("support", said_by("eve", "not in the app")).await);
-    refusal(world.try_post("nowhere", said_by("ana", "no such room")).await);
+    refusal(world.try_post("support", draft_by("bob", "not in the room")).await);
+    refusal(world.try_post("support", draft_by("eve", "not in the app")).await);
+    refusal(world.try_post("nowhere", draft_by("ana", "no such room")).await);
     refusal(world.add("support", &["bob", "eve"]).await);
     refusal(world.try_open_group("support", &["bob"]).await);
     for world in [&world.crashed().await, &world.reopened().await] {
@@ -56,10 +56,10 @@ pub async fn a_rule_that_panics_fails_only_its_own_caller(world: &World) {
     world.post("support", "ana", "two").await;
     let writer = world.hold_writer().await;
     let (before, bad, after, ()) = tokio::join!(
-        world.try_post("support", said_by("ana", "three")),
+        world.try_post("support", draft_by("ana", "three")),
         decide_badly(world),
-        world.try_post("support", said_by("ana", "four")),
-        writer.let_go(),
+        world.try_post("support", draft_by("ana", "four")),
+        writer.release(),
     );
     failure(bad);
     assert_eq!(before.expect("posted").message.number, 3);
@@ -73,10 +73,10 @@ pub async fn a_decision_that_cannot_be_written_fails_only_its_own_caller(world: 
     world.post("support", "ana", "two").await;
     let writer = world.hold_writer().await;
     let (before, bad, after, ()) = tokio::join!(
-        world.try_post("support", said_by("ana", "three")),
+        world.try_post("support", draft_by("ana", "three")),
         world.insert_user_blindly("ana"),
-        world.try_post("support", said_by("ana", "four")),
-        writer.let_go(),
+        world.try_post("support", draft_by("ana", "four")),
+        writer.release(),
     );
     failure(bad);
     assert_eq!(before.expect("posted").message.number, 3);
@@ -124,8 +124,8 @@ pub async fn a_decision_is_written_completely_or_not_at_all(world: &World) {
     let writer = world.hold_writer().await;
     let (bad, two, ()) = tokio::join!(
         post_and_fail(world),
-        world.try_post("support", said_by("ana", "two")),
-        writer.let_go(),
+        world.try_post("support", draft_by("ana", "two")),
+        writer.release(),
     );
     failure(bad);
     assert_eq!(two.expect("posted").message.number, 2);
@@ -144,9 +144,9 @@ pub async fn caches_contain_nothing_of_a_rolled_back_batch(world: &World) {
     let (user, added, said, bad, ()) = tokio::join!(
         world.login(world.profile("cid", "Cid")),
         world.add("support", &["cid", "bob"]),
-        world.try_post("support", said_by("cid", "two")),
+        world.try_post("support", draft_by("cid", "two")),
         world.insert_user_blindly("ana"),
-        writer.let_go(),
+        writer.release(),
     );
     failure(bad);
     assert_eq!(added.expect("added").len(), 2);
@@ -182,8 +182,8 @@ pub async fn a_decision_sees_the_decisions_queued_before_it(world: &World) {
     let (user, room, said, ()) = tokio::join!(
         world.login(world.profile("ana", "Ana")),
         world.try_open_group("support", &["ana"]),
-        world.try_post("support", said_by("ana", "hello")),
-        writer.let_go(),
+        world.try_post("support", draft_by("ana", "hello")),
+        writer.release(),
     );
     let (user, room, said) =
         (user.expect("created"), room.expect("created"), said.expect("posted"));
@@ -195,7 +195,7 @@ pub async fn a_closed_store_rejects_writes_and_can_be_closed_again(world: &World
     world_with_a_room(world).await;
     world.store.check().await.expect("an open store passes its check");
     world.store.close().await.expect("closes");
-    failure(world.try_post("support", said_by("ana", "too late")).await);
+    failure(world.try_post("support", draft_by("ana", "too late")).await);
     world.store.check().await.expect_err("a closed store fails its check");
     world.store.close().await.expect("a closed store can be closed again");
     let reopened = world.reopened().await;
@@ -207,9 +207,9 @@ pub async fn writes_queued_when_the_store_closes_are_committed_or_rejected(world
     let writer = world.hold_writer().await;
     let posts = Arc::new(world.clone());
     let (waiting, closed, ()) = tokio::join!(
-        posts.try_post("support", said_by("ana", "waiting")),
+        posts.try_post("support", draft_by("ana", "waiting")),
         world.store.close(),
-        writer.let_go(),
+        writer.release(),
     );
     closed.expect("closes");
     let reopened = world.reopened().await;
@@ -219,12 +219,12 @@ pub async fn writes_queued_when_the_store_closes_are_committed_or_rejected(world
 
 /// Checks all stored data. Returns the problems, and the number of progress reports.
 async fn problems(world: &World) -> (Vec<String>, usize) {
-    let told = AtomicUsize::new(0);
+    let reports = AtomicUsize::new(0);
     let report = |_| {
-        told.fetch_add(1, Ordering::Relaxed);
+        reports.fetch_add(1, Ordering::Relaxed);
     };
     let found = confab_store::check(&world.engine.location(), &report).await.expect("checked");
-    (found, told.into_inner())
+    (found, reports.into_inner())
 }
 
 pub async fn a_check_reports_the_room_with_a_broken_message_chain(world: &World) {
@@ -232,9 +232,9 @@ pub async fn a_check_reports_the_room_with_a_broken_message_chain(world: &World)
     let room = world.open_group("broken", &["ana"]).await.id;
     let posted = world.post_many("broken", "ana", 5).await;
     world.delete(&[&posted[3]]).await;
-    let (found, told) = problems(world).await;
+    let (found, reports) = problems(world).await;
     assert_eq!(found, Vec::<String>::new(), "a deleted message leaves no gap");
-    assert!(told > 0, "the check reports its progress");
+    assert!(reports > 0, "the check reports its progress");
     world.store.close().await.expect("closes");
     assert_eq!(problems(world).await.0, Vec::<String>::new(), "an orderly shutdown leaves no gap");
     world.engine.sql(&format!("DELETE FROM messages WHERE id = {}", posted[2].id));

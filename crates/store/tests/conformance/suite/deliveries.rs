@@ -17,15 +17,15 @@ pub async fn deliveries_of_a_lane_are_numbered_without_a_gap(world: &World) {
     let room = world.open_group("other", &["ana"]).await.id;
     let bot = world.put_endpoint(Bot, "https://bot.example/").await;
     world.put_endpoint(NewSession, "https://session.example/").await;
-    let tellers = (0..24).map(|number| {
+    let writers = (0..24).map(|number| {
         let world = world.clone();
         let room = if number % 2 == 0 { "support" } else { "other" };
         async move {
             let kinds = [NewSession, Bot, LoggedOut];
-            world.post_and_tell(room, &format!("{number}"), &kinds).await.expect("sent").len()
+            world.post_and_notify(room, &format!("{number}"), &kinds).await.expect("sent").len()
         }
     });
-    let told = side_by_side(tellers).await;
+    let told = side_by_side(writers).await;
     assert_eq!(told, [2; 24], "no endpoint subscribes to logouts");
     for world in [world, &world.crashed().await, &world.reopened().await] {
         let waiting = world.waiting(room).await;
@@ -40,7 +40,7 @@ pub async fn a_delivery_is_stored_as_it_was_created(world: &World) {
     world_with_a_room(world).await;
     world.put_endpoint(Bot, "https://bot.example/").await;
     let body = r#"{"text":"Grüße 👋","number":1.0}"#;
-    let made = world.post_and_tell("support", body, &[Bot]).await.expect("sent").remove(0);
+    let made = world.post_and_notify("support", body, &[Bot]).await.expect("sent").remove(0);
     assert_eq!(made.sequence, 1);
     for world in [world, &world.crashed().await, &world.reopened().await] {
         let found = world.delivery(made.id).await;
@@ -58,10 +58,10 @@ pub async fn a_failing_decision_in_a_batch_does_not_duplicate_deliveries_of_the_
     world.put_endpoint(Bot, "https://bot.example/").await;
     let writer = world.hold_writer().await;
     let (first, bad, second, ()) = tokio::join!(
-        world.post_and_tell("support", "one", &[Bot]),
+        world.post_and_notify("support", "one", &[Bot]),
         world.insert_user_blindly("ana"),
-        world.post_and_tell("support", "two", &[Bot]),
-        writer.let_go(),
+        world.post_and_notify("support", "two", &[Bot]),
+        writer.release(),
     );
     failure(bad);
     let told = [first.expect("sent").remove(0), second.expect("sent").remove(0)];
@@ -78,7 +78,7 @@ pub async fn attempts_are_stored_and_finished_deliveries_are_no_longer_pending(w
     world.put_endpoint(Bot, "https://bot.example/").await;
     let mut told = Vec::new();
     for text in ["one", "two", "three"] {
-        told.extend(world.post_and_tell("support", text, &[Bot]).await.expect("sent"));
+        told.extend(world.post_and_notify("support", text, &[Bot]).await.expect("sent"));
     }
     let failed = attempt(1, 503);
     let arrived = Attempt { peer: None, phases_us: [None; 5], ..attempt(2, 200) };
@@ -101,23 +101,23 @@ pub async fn attempts_are_stored_and_finished_deliveries_are_no_longer_pending(w
 pub async fn a_lane_without_a_room_is_numbered_without_a_gap(world: &World) {
     world.put_endpoint(Bot, "https://bot.example/").await;
     world.put_endpoint(NewSession, "https://session.example/").await;
-    let tellers = (0..40).map(|_| {
+    let writers = (0..40).map(|_| {
         let world = world.clone();
-        async move { world.tell_in_lane(12_345, "hello", &[Bot, NewSession]).await }
+        async move { world.notify_in_lane(12_345, "hello", &[Bot, NewSession]).await }
     });
-    let made = side_by_side(tellers).await;
+    let made = side_by_side(writers).await;
     for endpoint in 0..2 {
         let mut sequences: Vec<_> = made.iter().map(|told| told[endpoint].sequence).collect();
         sequences.sort_unstable();
         assert_eq!(sequences, (1..=40).collect::<Vec<_>>());
     }
-    assert_eq!(world.reopened().await.tell_in_lane(12_345, "next", &[Bot]).await[0].sequence, 41);
+    assert_eq!(world.reopened().await.notify_in_lane(12_345, "next", &[Bot]).await[0].sequence, 41);
 }
 
 /// Returns a delivery that failed once and waits.
 async fn tried_once(world: &World) -> Delivery {
     world.put_endpoint(Bot, "https://bot.example/").await;
-    let delivery = world.tell_in_lane(7, "hello", &[Bot]).await.remove(0);
+    let delivery = world.notify_in_lane(7, "hello", &[Bot]).await.remove(0);
     world.record(&delivery, attempt(1, 503), DeliveryState::Waiting).await;
     delivery
 }
@@ -128,13 +128,13 @@ pub async fn recording_an_attempt_again_changes_nothing_and_is_not_an_error(worl
     world.record(&delivery, attempt(1, 404), DeliveryState::Failed).await;
     assert_eq!(world.progress(&delivery).await, before);
     // In one commit with others, and twice in it.
-    let other = world.tell_in_lane(8, "other", &[Bot]).await.remove(0);
+    let other = world.notify_in_lane(8, "other", &[Bot]).await.remove(0);
     let writer = world.hold_writer().await;
     tokio::join!(
         world.record(&delivery, attempt(1, 404), DeliveryState::Failed),
         world.record(&other, attempt(1, 200), DeliveryState::Delivered),
         world.record(&other, attempt(1, 200), DeliveryState::Delivered),
-        writer.let_go(),
+        writer.release(),
     );
     assert_eq!(world.progress(&delivery).await, before);
     let (progress, attempts) = world.progress(&other).await;

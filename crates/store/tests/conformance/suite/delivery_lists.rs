@@ -17,7 +17,7 @@ const DAY_S: i64 = 24 * 3_600;
 async fn five(world: &World) -> Vec<Delivery> {
     let mut made = Vec::new();
     for lane in 1..=5 {
-        made.extend(world.tell_in_lane(lane, &format!("body {lane}"), &[Bot]).await);
+        made.extend(world.notify_in_lane(lane, &format!("body {lane}"), &[Bot]).await);
         world.stamps.advance_seconds(60);
     }
     made
@@ -30,9 +30,9 @@ fn ids(listed: &[ListedDelivery]) -> Vec<DeliveryId> {
 pub async fn deliveries_are_listed_from_both_ends_and_between_ids(world: &World) {
     world.put_endpoint(Bot, "https://bot.example/").await;
     let made: Vec<_> = five(world).await.iter().map(|delivery| delivery.id).collect();
-    let other = world.beside("other").await;
+    let other = world.another_app("other").await;
     other.put_endpoint(Bot, "https://bot.example/").await;
-    other.tell_in_lane(1, "of another app", &[Bot]).await;
+    other.notify_in_lane(1, "of another app", &[Bot]).await;
     let reversed: Vec<_> = made.iter().rev().copied().collect();
     assert_eq!(ids(&world.listed(ALL_IDS, Oldest, 10).await), made);
     assert_eq!(ids(&world.listed(ALL_IDS, Newest, 10).await), reversed);
@@ -65,8 +65,8 @@ pub async fn listed_deliveries_contain_the_result_of_their_last_attempt(world: &
 
 pub async fn a_delivery_of_another_app_is_not_found(world: &World) {
     world.put_endpoint(Bot, "https://bot.example/").await;
-    let made = world.tell_in_lane(7, "mine", &[Bot]).await.remove(0);
-    let other = world.beside("other").await;
+    let made = world.notify_in_lane(7, "mine", &[Bot]).await.remove(0);
+    let other = world.another_app("other").await;
     assert!(world.delivery(made.id).await.is_some());
     assert!(other.delivery(made.id).await.is_none());
     assert!(world.delivery(DeliveryId(made.id.0 + 1)).await.is_none());
@@ -79,7 +79,7 @@ pub async fn logged_attempts_are_paged_with_the_newest_delivery_first(world: &Wo
         world.record(delivery, attempt(1, 500), DeliveryState::Waiting).await;
         world.record(delivery, attempt(2, 200), DeliveryState::Delivered).await;
     }
-    let other = world.beside("other").await;
+    let other = world.another_app("other").await;
     let expected = [(3, 2), (3, 1), (0, 2), (0, 1)].map(|(it, number)| (made[it].id, number));
     for (skipped, size) in [(0, 10), (0, 2), (1, 2), (3, 5), (4, 5)] {
         let logged = world.store.logged_attempts(world.app, skipped, size).await.expect("read");
@@ -98,10 +98,10 @@ pub async fn a_backlog_counts_the_unfinished_deliveries_of_an_endpoint(world: &W
     let session = world.put_endpoint(NewSession, "https://session.example/").await;
     assert_eq!(world.store.backlogs(world.app).await.expect("read"), []);
     let made = five(world).await;
-    let late = world.tell_in_lane(1, "late", &[NewSession]).await.remove(0);
-    let other = world.beside("other").await;
+    let late = world.notify_in_lane(1, "late", &[NewSession]).await.remove(0);
+    let other = world.another_app("other").await;
     other.put_endpoint(Bot, "https://bot.example/").await;
-    other.tell_in_lane(1, "of another app", &[Bot]).await;
+    other.notify_in_lane(1, "of another app", &[Bot]).await;
     world.record(&made[0], attempt(1, 200), DeliveryState::Delivered).await;
     world.record(&made[1], attempt(1, 500), DeliveryState::Failed).await;
     world.record(&made[2], attempt(1, 500), DeliveryState::Parked).await;
@@ -120,9 +120,9 @@ pub async fn failed_channel_events_are_counted_until_they_are_replayed(world: &W
     );
     let mut made = Vec::new();
     for lane in 1..=3 {
-        made.extend(world.tell_in_lane(lane, "hello", &[ChannelEvent]).await);
+        made.extend(world.notify_in_lane(lane, "hello", &[ChannelEvent]).await);
     }
-    let told = world.tell_in_lane(4, "hello", &[Bot]).await.remove(0);
+    let told = world.notify_in_lane(4, "hello", &[Bot]).await.remove(0);
     let standings = [DeliveryState::Failed, DeliveryState::Failed, DeliveryState::Delivered];
     for (delivery, standing) in made.iter().zip(standings) {
         world.record(delivery, attempt(1, 503), standing).await;
@@ -136,7 +136,7 @@ pub async fn failed_channel_events_are_counted_until_they_are_replayed(world: &W
 
 pub async fn old_deliveries_are_purged_and_newer_ones_stay_with_their_attempts(world: &World) {
     world.put_endpoint(Bot, "https://bot.example/").await;
-    world.forget(Timestamp(0), MORNING).await;
+    world.purge(Timestamp(0), MORNING).await;
     let old = five(world).await;
     world.record(&old[0], attempt(1, 500), DeliveryState::Failed).await;
     for delivery in &old[1..] {
@@ -147,10 +147,10 @@ pub async fn old_deliveries_are_purged_and_newer_ones_stay_with_their_attempts(w
     world.record(&new[0], attempt(1, 500), DeliveryState::Waiting).await;
     world.record(&new[1], attempt(1, 200), DeliveryState::Delivered).await;
     let now = Timestamp(MORNING.0 + 3 * DAY_S * 1_000_000);
-    world.forget(MORNING, now).await;
+    world.purge(MORNING, now).await;
     assert_eq!(world.listed(ALL_IDS, Oldest, 20).await.len(), 10, "no delivery is older");
     // Where whole days are purged, yesterday is a whole day.
-    world.forget(Timestamp(MORNING.0 + DAY_S * 1_000_000), now).await;
+    world.purge(Timestamp(MORNING.0 + DAY_S * 1_000_000), now).await;
     for world in [world, &world.reopened().await] {
         let left = ids(&world.listed(ALL_IDS, Oldest, 20).await);
         assert_eq!(left, new.iter().map(|it| it.id).collect::<Vec<_>>());
@@ -165,12 +165,12 @@ pub async fn old_deliveries_are_purged_and_newer_ones_stay_with_their_attempts(w
 
 pub async fn unfinished_deliveries_are_never_purged(world: &World) {
     world.put_endpoint(Bot, "https://bot.example/").await;
-    world.forget(Timestamp(0), MORNING).await;
+    world.purge(Timestamp(0), MORNING).await;
     let old = five(world).await;
     world.record(&old[0], attempt(1, 500), DeliveryState::Parked).await;
     world.record(&old[1], attempt(1, 500), DeliveryState::Waiting).await;
     let now = Timestamp(MORNING.0 + 40 * DAY_S * 1_000_000);
-    world.forget(now, now).await;
+    world.purge(now, now).await;
     assert_eq!(world.all_waiting().await.len(), 5);
     for delivery in &old[..2] {
         assert_eq!(world.progress(delivery).await.1, [attempt(1, 500)]);
@@ -179,23 +179,23 @@ pub async fn unfinished_deliveries_are_never_purged(world: &World) {
 
 pub async fn many_deliveries_are_purged_in_several_commits_during_other_writes(world: &World) {
     world.put_endpoint(Bot, "https://bot.example/").await;
-    let tellers = (0..30).map(|lane| {
+    let writers = (0..30).map(|lane| {
         let world = world.clone();
         async move {
             for _ in 0..40 {
-                let told = world.tell_in_lane(lane, "old", &[Bot]).await.remove(0);
+                let told = world.notify_in_lane(lane, "old", &[Bot]).await.remove(0);
                 world.record(&told, attempt(1, 200), DeliveryState::Delivered).await;
             }
         }
     });
-    side_by_side(tellers).await;
+    side_by_side(writers).await;
     const { assert!(30 * 40 > 2 * limits::FORGOTTEN_PER_COMMIT) };
     world.stamps.advance_seconds(2 * DAY_S);
     let before = Timestamp(MORNING.0 + DAY_S * 1_000_000);
     let now = Timestamp(MORNING.0 + 2 * DAY_S * 1_000_000);
-    let (_, made) = tokio::join!(world.forget(before, now), five(world));
+    let (_, made) = tokio::join!(world.purge(before, now), five(world));
     let left = ids(&world.listed(ALL_IDS, Oldest, 5_000).await);
     assert_eq!(left, made.iter().map(|it| it.id).collect::<Vec<_>>());
-    let told = world.tell_in_lane(1, "next", &[Bot]).await.remove(0);
+    let told = world.notify_in_lane(1, "next", &[Bot]).await.remove(0);
     assert_eq!(told.sequence, 42, "lanes are not purged");
 }

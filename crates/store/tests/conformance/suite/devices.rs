@@ -21,7 +21,7 @@ async fn device(world: &World, user: UserKey, token: &str) -> Option<(String, bo
 
 pub async fn a_device_belongs_to_one_user_of_an_app_at_a_time(world: &World) {
     world.register(&["ana", "bob"]).await;
-    let other = world.beside("other").await;
+    let other = world.another_app("other").await;
     other.register(&["ana"]).await;
     let (ana, bob) = (world.user("ana").await.key, world.user("bob").await.key);
     let theirs = other.user("ana").await.key;
@@ -73,15 +73,15 @@ pub async fn only_the_newest_devices_of_a_user_are_retained(world: &World) {
     assert_eq!(kept.iter().filter(|it| **it).count(), limits::DEVICES_OF_USER_MAX);
 }
 
-async fn block(world: &World, by: &str, whom: &str) {
-    let (user, other) = (world.user(by).await.key, user_id(whom));
+async fn block(world: &World, by: &str, other: &str) {
+    let (user, other) = (world.user(by).await.key, user_id(other));
     let blocked_before = 0;
     world.decide(BlockUser { user, other, blocked_before }).await.expect("blocked");
     world.stamps.advance_seconds(1);
 }
 
-async fn unblock(world: &World, by: &str, whom: &str) {
-    let (user, other) = (world.user(by).await.key, user_id(whom));
+async fn unblock(world: &World, by: &str, other: &str) {
+    let (user, other) = (world.user(by).await.key, user_id(other));
     world.decide(UnblockUser { user, other }).await.expect("unblocked");
 }
 
@@ -94,8 +94,8 @@ async fn blocked(world: &World, by: &str, skipped: u64, size: usize) -> (Vec<Str
 
 pub async fn blocked_users_are_listed_newest_first_by_page(world: &World) {
     world.register(&["ana", "bob", "cid", "dan"]).await;
-    for whom in ["cid", "bob", "dan", "cid"] {
-        block(world, "ana", whom).await;
+    for other in ["cid", "bob", "dan", "cid"] {
+        block(world, "ana", other).await;
     }
     block(world, "bob", "ana").await;
     let (ana, bob) = (world.user("ana").await.key, world.user("bob").await.key);

@@ -22,7 +22,7 @@ pub async fn putting_an_endpoint_again_replaces_the_one_of_its_kind(world: &Worl
     assert_eq!(world.endpoints().await[0], bot);
     world.stamps.advance_seconds(60);
     world.put_endpoint(Bot, "https://other.example/").await;
-    let other = world.beside("other").await;
+    let other = world.another_app("other").await;
     for world in [world, &world.reopened().await] {
         let kept = world.endpoints().await;
         let kinds: Vec<_> = kept.iter().map(|endpoint| endpoint.kind).collect();
@@ -44,7 +44,7 @@ pub async fn an_app_can_have_several_endpoints_of_a_kind_with_different_names(wo
         put.push(world.put_endpoint_as(Bot, "https://bot.example/", named(name)).await);
     }
     world.put_endpoint_as(State, "https://state.example/", named("a")).await;
-    let told = world.tell_in_lane(7, "hello", &[Bot]).await;
+    let told = world.notify_in_lane(7, "hello", &[Bot]).await;
     assert_eq!(told.len(), 3);
     assert!(told.iter().all(|delivery| delivery.sequence == 1), "each has a lane of its own");
     put.sort_by(|a, b| a.name.cmp(&b.name));
@@ -58,7 +58,7 @@ pub async fn an_app_can_have_several_endpoints_of_a_kind_with_different_names(wo
 pub async fn removing_an_endpoint_retains_its_deliveries(world: &World) {
     let bot = world.put_endpoint(Bot, "https://bot.example/").await;
     let other = world.put_endpoint(NewSession, "https://session.example/").await;
-    let told = world.tell_in_lane(7, "hello", &[Bot]).await;
+    let told = world.notify_in_lane(7, "hello", &[Bot]).await;
     world.change(vec![Change::Webhook(WebhookChange::RemoveEndpoint { endpoint: bot.id })]).await;
     assert_eq!(world.endpoints_for_rules(Bot).await, []);
     for world in [world, &world.reopened().await] {
@@ -100,11 +100,11 @@ pub async fn the_health_of_an_endpoint_is_stored_and_replaced_with_the_endpoint(
         from_ref(&bot),
         "its health is reset and its id is unchanged"
     );
-    let say = |endpoint: &mut Endpoint| {
+    let change = |endpoint: &mut Endpoint| {
         endpoint.failing = Some(Failing { since: Timestamp(5), told: 0 });
         endpoint.is_paused = true;
     };
-    world.put_endpoint_as(Bot, "https://bot.example/", say).await;
+    world.put_endpoint_as(Bot, "https://bot.example/", change).await;
     let kept = world.endpoints().await.remove(0);
     assert_eq!(
         (kept.failing, kept.is_paused),
@@ -127,7 +127,7 @@ pub async fn decisions_of_one_batch_see_changes_of_endpoints(world: &World) {
         world.change(vec![health]),
         world.change(vec![paused]),
         world.endpoints_for_rules(Bot),
-        writer.let_go(),
+        writer.release(),
     );
     let expected =
         Endpoint { failing: Some(FAILING), is_enabled: false, is_paused: true, ..bot.clone() };
@@ -136,7 +136,7 @@ pub async fn decisions_of_one_batch_see_changes_of_endpoints(world: &World) {
     let (_, found, ()) = tokio::join!(
         world.put_endpoint(Bot, "https://other.example/"),
         world.endpoints_for_rules(Bot),
-        writer.let_go(),
+        writer.release(),
     );
     assert_eq!(found, world.endpoints().await, "a replaced endpoint keeps its id");
 }

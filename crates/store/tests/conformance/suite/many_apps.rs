@@ -12,7 +12,7 @@ use confab_domain::support::customer_room::AgentRecord;
 use confab_store::NewAgentAccount;
 
 use crate::world::reading::{EVERY_ROOM, EVERY_USER};
-use crate::world::{World, everywhere, new_app, refusal, room_ref, said_by, user_id};
+use crate::world::{World, draft_by, everywhere, new_app, refusal, room_ref, user_id};
 
 /// Data of the first app that the second one must not find.
 struct Theirs {
@@ -50,7 +50,7 @@ impl Theirs {
 
 pub async fn no_read_returns_data_of_another_app(world: &World) {
     let theirs = Theirs::of(world).await;
-    let other = world.beside("other").await;
+    let other = world.another_app("other").await;
     other.register(&["eve"]).await;
     check_reads(&other, &theirs).await;
     check_reads(&other.reopened().await, &theirs).await;
@@ -80,7 +80,7 @@ async fn check_reads(other: &World, theirs: &Theirs) {
 
 pub async fn no_rule_receives_facts_of_another_app(world: &World) {
     let theirs = Theirs::of(world).await;
-    let other = world.beside("other").await;
+    let other = world.another_app("other").await;
     let rooms = theirs.rooms().to_vec();
     let users = ["ana", "bob", "system@acme"];
     // A store may have cached what the first app just used.
@@ -94,16 +94,16 @@ pub async fn no_rule_receives_facts_of_another_app(world: &World) {
 
 pub async fn no_write_changes_another_app(world: &World) {
     let theirs = Theirs::of(world).await;
-    let other = world.beside("other").await;
+    let other = world.another_app("other").await;
     other.register(&["eve"]).await;
     let room = theirs.room.id.to_string();
     for room in theirs.rooms() {
-        let refused = refusal(other.try_post_into(room.clone(), said_by("eve", "hi")).await);
+        let refused = refusal(other.try_post_into(room.clone(), draft_by("eve", "hi")).await);
         assert_eq!(refused, Refusal::RoomNotFound(room.shown()));
     }
     other.open_group("support", &["eve"]).await;
     let stranger = Refusal::UsersNotFound(vec!["ana".to_owned()]);
-    assert_eq!(refusal(other.try_post("support", said_by("ana", "hi")).await), stranger);
+    assert_eq!(refusal(other.try_post("support", draft_by("ana", "hi")).await), stranger);
     assert_eq!(refusal(other.add("support", &["ana"]).await), stranger);
     assert_eq!(refusal(other.set_active(&["ana"], false).await), stranger);
     assert_eq!(refusal(other.reset_token("ana", "stolen").await), stranger);
@@ -123,7 +123,7 @@ pub async fn no_write_changes_another_app(world: &World) {
 
 pub async fn equal_room_and_user_ids_in_two_apps_are_different_rooms_and_users(world: &World) {
     let ours = Theirs::of(world).await;
-    let other = world.beside("other").await;
+    let other = world.another_app("other").await;
     let theirs = Theirs::of(&other).await;
     assert_ne!(ours.room.id, theirs.room.id);
     other.post("support", "bob", "only theirs").await;
@@ -146,7 +146,7 @@ pub async fn equal_room_and_user_ids_in_two_apps_are_different_rooms_and_users(w
 /// Digits are a room id first and a unique id second, but only for rooms of the app.
 pub async fn a_room_id_of_another_app_can_be_a_unique_id_in_this_app(world: &World) {
     let theirs = Theirs::of(world).await;
-    let other = world.beside("other").await;
+    let other = world.another_app("other").await;
     other.register(&["eve"]).await;
     let digits = theirs.room.id.to_string();
     let own = other.open_group(&digits, &["eve"]).await;
@@ -184,7 +184,7 @@ pub async fn the_first_app_is_the_oldest_one(world: &World) {
     let empty = place.open(world.stamps.clone()).await.expect("opens");
     assert!(empty.first_app().await.expect("read").is_none());
     world.stamps.advance_seconds(60);
-    world.beside("aardvark").await;
+    world.another_app("aardvark").await;
     everywhere(world, async |world| {
         let first = world.store.first_app().await.expect("read").expect("an app exists");
         assert_eq!((first.id, &first.code), (world.app, &world.code));

@@ -59,7 +59,7 @@ async fn talk(world: &World) {
 
 pub async fn an_export_contains_one_whole_app_in_chronological_order(world: &World) {
     talk(world).await;
-    let other = world.beside("other").await;
+    let other = world.another_app("other").await;
     other.register(&["eve"]).await;
     other.open_group("one", &["eve"]).await;
     other.post("one", "eve", "theirs").await;
@@ -173,7 +173,7 @@ pub async fn nodes_and_commands_can_read_the_newest_room_and_whether_several_app
     world: &World,
 ) {
     let store = &world.store;
-    let other = world.beside("other").await;
+    let other = world.another_app("other").await;
     assert!(store.has_several_apps().await.expect("read"));
     world.register(&["ana"]).await;
     world.open_group("one", &["ana"]).await;

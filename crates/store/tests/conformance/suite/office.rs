@@ -24,20 +24,20 @@ async fn division(world: &World, name: &str) -> Division {
 }
 
 pub async fn divisions_and_their_members_are_stored_per_app(world: &World) {
-    let other = world.beside("other").await;
+    let other = world.another_app("other").await;
     let (sales, care) = (division(world, "Sales").await, division(world, "Care").await);
     let night = division(world, "Night").await;
     let theirs = division(&other, "Sales").await;
-    let ana = world.hire("ana", Role::Agent).await;
-    let bob = world.hire("bob", Role::Agent).await;
-    let cat = world.hire("cat", Role::Agent).await;
+    let ana = world.create_agent("ana", Role::Agent).await;
+    let bob = world.create_agent("bob", Role::Agent).await;
+    let cat = world.create_agent("cat", Role::Agent).await;
     let divisions = Some(vec![care.id, night.id]);
-    world.change_worker(&bob, AgentEdit { divisions, ..AgentEdit::default() }).await;
+    world.change_agent(&bob, AgentEdit { divisions, ..AgentEdit::default() }).await;
     world.decide(SetDefaultDivision { division: care.id }).await.expect("set");
     let renamed = PutDivision { division: Some(sales.id), name: "Orders".to_owned() };
     world.decide(renamed).await.expect("renamed");
     world.decide(RemoveDivision { division: night.id }).await.expect("removed");
-    world.dismiss(&cat).await;
+    world.delete_agent(&cat).await;
     let refused = world.decide(RemoveDivision { division: theirs.id }).await;
     assert!(refused.is_err(), "it belongs to another app");
     everywhere(world, async |world| {
@@ -60,9 +60,9 @@ fn wanted(shortcut: &str, is_shared: bool) -> CannedReplyInput {
 }
 
 pub async fn canned_replies_are_shared_or_visible_to_their_owner_only(world: &World) {
-    let other = world.beside("other").await;
-    let ana = world.hire("ana", Role::Agent).await.user;
-    let bob = world.hire("bob", Role::Agent).await;
+    let other = world.another_app("other").await;
+    let ana = world.create_agent("ana", Role::Agent).await.user;
+    let bob = world.create_agent("bob", Role::Agent).await;
     let put = |wanted, by| PutCannedReply { reply: None, wanted, by };
     let shared = world.decide(put(wanted("hi", true), None)).await.expect("shared");
     let own = world.decide(put(wanted("bye", false), Some(ana.clone()))).await.expect("stored");
@@ -79,7 +79,7 @@ pub async fn canned_replies_are_shared_or_visible_to_their_owner_only(world: &Wo
     let own = world.decide(change).await.expect("changed");
     let taken = put(wanted("HI", false), Some(ana.clone()));
     assert!(world.decide(taken).await.is_err(), "the shortcut is in use");
-    world.dismiss(&bob).await;
+    world.delete_agent(&bob).await;
     everywhere(world, async |world| {
         let seen = async |of| world.store.canned_replies(world.app, of).await.expect("read");
         assert_eq!(seen(Some(ana.id)).await, [shared.clone(), own.clone()]);
@@ -92,7 +92,7 @@ pub async fn canned_replies_are_shared_or_visible_to_their_owner_only(world: &Wo
 }
 
 pub async fn automatic_replies_of_a_channel_override_those_of_the_app(world: &World) {
-    let other = world.beside("other").await;
+    let other = world.another_app("other").await;
     let (sms, mail) = (world.connect("sms").await, world.connect("mail").await);
     let text = |text: &str| Some(text.to_owned());
     let of_app = AutoReplies {
@@ -137,7 +137,7 @@ pub async fn automatic_replies_of_a_channel_override_those_of_the_app(world: &Wo
 }
 
 pub async fn the_rooms_and_properties_of_a_customer_are_found_in_their_app(world: &World) {
-    let other = world.beside("other").await;
+    let other = world.another_app("other").await;
     let (sms, mail) = (world.connect("sms").await, world.connect("mail").await);
     let theirs = other.connect("sms").await;
     let one = world.customer(&sms, "one").await;
@@ -163,14 +163,14 @@ pub async fn the_rooms_and_properties_of_a_customer_are_found_in_their_app(world
 }
 
 pub async fn all_sessions_of_an_app_are_listed_in_the_order_of_ids(world: &World) {
-    let other = world.beside("other").await;
+    let other = world.another_app("other").await;
     let (sms, theirs) = (world.connect("sms").await, other.connect("sms").await);
-    let ada = world.hire("ada", Role::Admin).await;
+    let ada = world.create_agent("ada", Role::Admin).await;
     let one = world.customer(&sms, "one").await;
     let foreign = other.customer(&theirs, "foreign").await;
     world.resolve(one.room, &ada).await;
     let two = world.customer(&sms, "two").await;
-    world.customer_says(&one, "one", "me again").await;
+    world.customer_posts(&one, "one", "me again").await;
     everywhere(world, async |world| {
         let listed = async |after, size| {
             let found = world.store.sessions_of_app(world.app, None, after, size).await;
@@ -202,7 +202,7 @@ pub async fn notes_of_a_room_are_listed_newest_first(world: &World) {
     let channel = world.connect("sms").await;
     let (ann, eve) =
         (world.customer(&channel, "ann").await.room, world.customer(&channel, "eve").await.room);
-    let by = world.hire("ana", Role::Admin).await.user;
+    let by = world.create_agent("ana", Role::Admin).await.user;
     let put = |room, note: Option<NoteId>, text: &str| {
         let note = note.map_or(NoteRef::New, NoteRef::Id);
         PutNote { room, note, text: text.into(), by: by.clone() }
@@ -236,7 +236,7 @@ pub async fn a_note_with_a_repeated_unique_id_is_stored_once_per_room(world: &Wo
     let channel = world.connect("sms").await;
     let (ann, eve) =
         (world.customer(&channel, "ann").await.room, world.customer(&channel, "eve").await.room);
-    let by = world.hire("ana", Role::Admin).await.user;
+    let by = world.create_agent("ana", Role::Admin).await.user;
     let put = |room, text: &str| {
         let note = NoteRef::UniqueId(UniqueId::from_stored("made-by-the-page".to_owned()));
         PutNote { room, note, text: text.into(), by: by.clone() }
@@ -256,17 +256,20 @@ pub async fn a_note_with_a_repeated_unique_id_is_stored_once_per_room(world: &Wo
 }
 
 pub async fn page_settings_of_an_agent_are_stored_until_the_agent_is_deleted(world: &World) {
-    let (ana, bob) = (world.hire("ana", Role::Agent).await, world.hire("bob", Role::Agent).await);
+    let (ana, bob) = (
+        world.create_agent("ana", Role::Agent).await,
+        world.create_agent("bob", Role::Agent).await,
+    );
     let language = |word: &str| Some(Some(word.to_owned()));
     let preferences = Some(JsonText::from_checked(r#"{"a":1.50}"#));
     let edit = AgentEdit { language: language("id"), ..AgentEdit::default() };
-    world.change_worker(&ana, edit).await;
+    world.change_agent(&ana, edit).await;
     let edit = AgentEdit { preferences: preferences.clone(), ..AgentEdit::default() };
-    world.change_worker(&ana, edit).await;
+    world.change_agent(&ana, edit).await;
     let edit = AgentEdit { language: language("en"), ..AgentEdit::default() };
-    world.change_worker(&bob, edit).await;
+    world.change_agent(&bob, edit).await;
     let edit = AgentEdit { language: Some(None), ..AgentEdit::default() };
-    world.change_worker(&bob, edit).await;
+    world.change_agent(&bob, edit).await;
     let world = &everywhere(world, async |world| {
         let of = async |id| world.store.page_settings(id).await.expect("read");
         let expected =
@@ -275,7 +278,7 @@ pub async fn page_settings_of_an_agent_are_stored_until_the_agent_is_deleted(wor
         assert_eq!(of(bob.user.id).await, PageSettings::default());
     })
     .await;
-    world.dismiss(&ana).await;
+    world.delete_agent(&ana).await;
     let left = world.store.page_settings(ana.user.id).await.expect("read");
     assert_eq!(left, PageSettings::default());
 }

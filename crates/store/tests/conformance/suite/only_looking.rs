@@ -6,7 +6,7 @@ use crate::engine::Engine;
 use crate::keys::TestKeys;
 use crate::world::World;
 
-async fn looked_at(engine: &Engine) -> Option<ReadOnlyData> {
+async fn opened(engine: &Engine) -> Option<ReadOnlyData> {
     ReadOnlyData::open(&engine.location()).await.expect("the data can be opened")
 }
 
@@ -32,7 +32,7 @@ fn assert_unchanged(engine: &Engine, (texts, names): &(String, Vec<String>)) {
 
 pub async fn read_only_access_lists_apps_and_changes_nothing(world: &World) {
     let apps = async || {
-        let data = looked_at(&world.engine).await.expect("the data exist");
+        let data = opened(&world.engine).await.expect("the data exist");
         assert!(data.schema().is_current());
         let sealer = data.prove_keys(Box::new(TestKeys::new(&[1]))).await.expect("proven");
         let apps = data.apps(&sealer.expect("keys")).await.expect("read");
@@ -49,22 +49,22 @@ pub async fn read_only_access_lists_apps_and_changes_nothing(world: &World) {
 pub async fn read_only_access_creates_nothing_in_an_empty_location(world: &World) {
     let place = world.engine.another();
     let before = all(&place);
-    assert!(looked_at(&place).await.is_none());
+    assert!(opened(&place).await.is_none());
     assert_unchanged(&place, &before);
 }
 
 pub async fn read_only_access_verifies_keys_as_a_start_does_and_creates_none(world: &World) {
-    let data = looked_at(&world.engine).await.expect("the data exist");
+    let data = opened(&world.engine).await.expect("the data exist");
     let before = all(&world.engine);
     let refusal = async |keys: &TestKeys| {
         let refused = data.prove_keys(Box::new(keys.clone())).await.err().expect("refused");
         refused.source.to_string()
     };
-    let said = refusal(&TestKeys::new(&[2])).await;
-    assert!(said.contains(&TestKeys::id(1)) && said.contains(&TestKeys::id(2)), "{said}");
+    let error = refusal(&TestKeys::new(&[2])).await;
+    assert!(error.contains(&TestKeys::id(1)) && error.contains(&TestKeys::id(2)), "{error}");
     let none = TestKeys::none();
-    let said = refusal(&none).await;
-    assert!(said.contains("is missing") && !none.is_there(), "{said}");
+    let error = refusal(&none).await;
+    assert!(error.contains("is missing") && !none.is_there(), "{error}");
     // A start would register a new first key.
     let staged = data.prove_keys(Box::new(TestKeys::new(&[2, 1]))).await.expect("proven");
     assert!(staged.is_some());
@@ -72,7 +72,7 @@ pub async fn read_only_access_verifies_keys_as_a_start_does_and_creates_none(wor
 }
 
 pub async fn read_only_access_leaves_data_of_another_version_unchanged(world: &World) {
-    let known = looked_at(&world.engine).await.expect("the data exist").schema().known;
+    let known = opened(&world.engine).await.expect("the data exist").schema().known;
     world.store.close().await.expect("closes");
     for found in [20, known + 1] {
         world.engine.sql(&match world.engine {
@@ -83,7 +83,7 @@ pub async fn read_only_access_leaves_data_of_another_version_unchanged(world: &W
             ),
         });
         let before = all(&world.engine);
-        let schema = looked_at(&world.engine).await.expect("the data exist").schema();
+        let schema = opened(&world.engine).await.expect("the data exist").schema();
         assert_eq!(schema, SchemaVersions { found, known });
         assert!(!schema.is_current(), "{found}");
         assert_unchanged(&world.engine, &before);

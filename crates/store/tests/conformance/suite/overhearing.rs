@@ -52,7 +52,7 @@ pub async fn a_rule_receives_the_last_sequence_number_and_participants_of_each_r
     assert_eq!(found(world, &["support"]).await, [(0, names(&["ana", "bob"]))]);
     world.put_endpoint(ChatMessage, "https://all.example/").await;
     for _ in 0..2 {
-        world.post_and_tell("support", "{}", &[ChatMessage]).await.expect("sent");
+        world.post_and_notify("support", "{}", &[ChatMessage]).await.expect("sent");
     }
     let expected = [(2, names(&["ana", "bob"])), (0, names(&["cleo"]))];
     assert_eq!(found(world, &["nowhere"]).await, []);

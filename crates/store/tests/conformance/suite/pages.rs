@@ -10,7 +10,7 @@ use confab_domain::rooms::room::RoomRef;
 use confab_store::PageEntry;
 
 use crate::model::Model;
-use crate::world::{World, room_ref, said_by, side_by_side};
+use crate::world::{World, draft_by, room_ref, side_by_side};
 
 pub async fn pages_list_the_newest_message_first(world: &World) {
     world.register(&["ana"]).await;
@@ -78,7 +78,7 @@ pub async fn a_page_defers_large_messages_which_are_loaded_in_several_reads(worl
     for number in 0..12 {
         let bytes = if number % 4 == 0 { 1 } else { 100_000 };
         let json = JsonText::from_checked(format!(r#"{{"x":"{}"}}"#, "y".repeat(bytes)));
-        let draft = Draft { payload: Payload::Custom(json), ..said_by("ana", "") };
+        let draft = Draft { payload: Payload::Custom(json), ..draft_by("ana", "") };
         posted.push(world.try_post("support", draft).await.expect("posted").message);
     }
     posted.reverse();
@@ -136,7 +136,7 @@ pub async fn a_deleted_message_keeps_its_position_but_no_content(world: &World) 
     world.open_group("support", &["ana"]).await;
     let json = JsonText::from_checked(r#"{"secret":1}"#);
     let extras = Some(json.clone());
-    let draft = Draft { payload: Payload::Custom(json), extras, ..said_by("ana", "") };
+    let draft = Draft { payload: Payload::Custom(json), extras, ..draft_by("ana", "") };
     let custom = world.try_post("support", draft).await.expect("posted").message;
     let text = world.post("support", "ana", "secret").await;
     world.delete(&[&custom, &text]).await;

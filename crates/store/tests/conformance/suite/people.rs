@@ -4,7 +4,7 @@ use confab_domain::json_text::JsonText;
 use confab_domain::people::registering::Profile;
 use confab_domain::refusal::Refusal;
 
-use crate::world::{World, failure, refusal, said_by, side_by_side};
+use crate::world::{World, draft_by, failure, refusal, side_by_side};
 
 pub async fn registration_replaces_given_fields_and_retains_absent_ones(world: &World) {
     let extras = Some(JsonText::from_checked(r#"{"b":1.0,"a":2}"#));
@@ -35,7 +35,7 @@ pub async fn a_renamed_user_has_the_new_name_on_old_pages_and_new_posts(world: &
     assert_eq!(world.page("support", 1, 20).await[0].sender.username, "ana");
     world.rename("ana", "Ana B.").await;
     assert_eq!(world.page("support", 1, 20).await[0].sender.username, "Ana B.");
-    let said = world.try_post("support", said_by("ana", "after")).await.expect("posted");
+    let said = world.try_post("support", draft_by("ana", "after")).await.expect("posted");
     assert_eq!(said.sender.username, "Ana B.");
     let page = world.page("support", 1, 20).await;
     let names: Vec<_> = page.iter().map(|said| said.sender.username.as_str()).collect();
@@ -80,10 +80,10 @@ pub async fn a_deactivated_user_may_not_post_until_reactivated(world: &World) {
     world.set_active(&["ana"], false).await.expect("deactivated");
     assert!(!world.user("ana").await.is_active);
     let gone = Refusal::UserDeactivated("ana".to_owned());
-    assert_eq!(refusal(world.try_post("support", said_by("ana", "two")).await), gone);
+    assert_eq!(refusal(world.try_post("support", draft_by("ana", "two")).await), gone);
     assert_eq!(refusal(world.login(world.profile("ana", "Ana")).await), gone);
     let reopened = world.reopened().await;
-    assert_eq!(refusal(reopened.try_post("support", said_by("ana", "two")).await), gone);
+    assert_eq!(refusal(reopened.try_post("support", draft_by("ana", "two")).await), gone);
     reopened.set_active(&["ana"], true).await.expect("reactivated");
     reopened.post("support", "ana", "three").await;
     assert_eq!(reopened.texts("support", 1, 20).await, ["three", "one"]);
@@ -119,7 +119,7 @@ pub async fn concurrent_registrations_of_one_user_create_one_user(world: &World)
         let world = world.clone();
         async move { world.login(world.profile("ana", "Ana")).await.expect("registered").key }
     });
-    let (keys, ()) = tokio::join!(side_by_side(logins), writer.let_go());
+    let (keys, ()) = tokio::join!(side_by_side(logins), writer.release());
     assert!(keys.iter().all(|key| *key == keys[0]));
 }
 
@@ -127,7 +127,7 @@ pub async fn clients_cannot_post_as_change_or_add_the_system_user(world: &World)
     let system = "system@acme";
     world.open_group("support", &[]).await;
     let refused = Refusal::SystemUser(system.to_owned());
-    assert_eq!(refusal(world.try_post("support", said_by(system, "hi")).await), refused);
+    assert_eq!(refusal(world.try_post("support", draft_by(system, "hi")).await), refused);
     assert_eq!(refusal(world.login(world.profile(system, "Me")).await), refused);
     assert_eq!(refusal(world.set_active(&[system], false).await), refused);
     assert_eq!(refusal(world.reset_token(system, "mine").await), refused);

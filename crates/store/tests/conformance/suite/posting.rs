@@ -6,7 +6,7 @@ use confab_domain::messages::message::Draft;
 use confab_domain::messages::message_kind::MessageKind;
 use confab_domain::messages::payload::Payload;
 
-use crate::world::{World, room_ref, said_by, side_by_side};
+use crate::world::{World, draft_by, room_ref, side_by_side};
 
 pub async fn each_message_references_the_previous_one_and_numbers_have_no_gap(world: &World) {
     world.register(&["ana"]).await;
@@ -95,7 +95,7 @@ pub async fn pages_can_be_read_while_new_users_register_and_post(world: &World) 
             let user = format!("user-{newcomer}");
             let (registered, posted) = tokio::join!(
                 world.login(world.profile(&user, "new")),
-                world.try_post("news", said_by(&user, &user)),
+                world.try_post("news", draft_by(&user, &user)),
             );
             registered.expect("registered");
             posted.expect("posted");
@@ -112,7 +112,7 @@ pub async fn every_kind_of_message_is_read_back_as_posted(world: &World) {
     let mut posted = Vec::new();
     for payload in one_of_each_kind(first.id) {
         let extras = Some(JsonText::from_checked(r#"{"z":1.50,"a":[1e2,"\u0000"]}"#));
-        let draft = Draft { payload, extras, ..said_by("ana", "Grüße\n👋") };
+        let draft = Draft { payload, extras, ..draft_by("ana", "Grüße\n👋") };
         posted.push(world.try_post("support", draft).await.expect("posted"));
     }
     posted.push(world.post_system_event("support", r#"{"n":1.0}"#).await);

@@ -23,7 +23,7 @@ enum Step {
 
 /// A read to compare with the model.
 #[derive(Debug, Clone)]
-enum Look {
+enum ModelRead {
     Page(u64, usize),
     /// Two messages by index, each with an offset to its id.
     Range((usize, i64), (usize, i64), usize),
@@ -40,13 +40,13 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
     vec(step, 1..14)
 }
 
-fn looks() -> impl Strategy<Value = Vec<Look>> {
+fn reads() -> impl Strategy<Value = Vec<ModelRead>> {
     let end = || (0..MESSAGES_MAX, -2i64..=2);
-    let look = prop_oneof![
-        (1u64..30, 1usize..=100).prop_map(|(page, limit)| Look::Page(page, limit)),
-        (end(), end(), 1usize..=100).prop_map(|(a, b, limit)| Look::Range(a, b, limit)),
+    let read = prop_oneof![
+        (1u64..30, 1usize..=100).prop_map(|(page, limit)| ModelRead::Page(page, limit)),
+        (end(), end(), 1usize..=100).prop_map(|(a, b, limit)| ModelRead::Range(a, b, limit)),
     ];
-    vec(look, 20..40)
+    vec(read, 20..40)
 }
 
 /// Requires a multi-threaded runtime: each case blocks one of its threads.
@@ -55,15 +55,15 @@ pub async fn pages_and_ranges_equal_the_model_after_random_posts_and_deletions(w
     let config = Config { cases: CASES, failure_persistence: None, ..Config::default() };
     let seeded = TestRng::deterministic_rng(RngAlgorithm::ChaCha);
     let mut runner = TestRunner::new_with_rng(config, seeded);
-    let outcome = runner.run(&(steps(), looks()), |(steps, looks)| {
-        let case = async { check(&world.another().await, steps, looks).await };
+    let outcome = runner.run(&(steps(), reads()), |(steps, reads)| {
+        let case = async { check(&world.another().await, steps, reads).await };
         tokio::task::block_in_place(|| runtime.block_on(case));
         Ok(())
     });
     outcome.unwrap_or_else(|failure| panic!("{failure}"));
 }
 
-async fn check(world: &World, steps: Vec<Step>, looks: Vec<Look>) {
+async fn check(world: &World, steps: Vec<Step>, reads: Vec<ModelRead>) {
     world.register(&["ana"]).await;
     world.open_group("support", &["ana"]).await;
     let (mut world, mut model) = (world.clone(), Model::default());
@@ -83,11 +83,11 @@ async fn check(world: &World, steps: Vec<Step>, looks: Vec<Look>) {
             model.check_page(&world, "support", 1, limit).await;
         }
     }
-    look_at(&world, &model, &looks).await;
+    compare(&world, &model, &reads).await;
     let crashed = world.crashed().await;
-    look_at(&crashed, &model, &looks).await;
-    look_at(&world.reopened().await, &model, &looks).await;
-    look_at(&crashed.reopened().await, &model, &looks).await;
+    compare(&crashed, &model, &reads).await;
+    compare(&world.reopened().await, &model, &reads).await;
+    compare(&crashed.reopened().await, &model, &reads).await;
 }
 
 async fn delete(world: &World, model: &mut Model, indexes: &[usize]) {
@@ -99,12 +99,12 @@ async fn delete(world: &World, model: &mut Model, indexes: &[usize]) {
     }
 }
 
-async fn look_at(world: &World, model: &Model, looks: &[Look]) {
+async fn compare(world: &World, model: &Model, reads: &[ModelRead]) {
     model.check_chain(world, "support").await;
-    for look in looks {
-        match *look {
-            Look::Page(page, limit) => model.check_page(world, "support", page, limit).await,
-            Look::Range(from, to, limit) => {
+    for read in reads {
+        match *read {
+            ModelRead::Page(page, limit) => model.check_page(world, "support", page, limit).await,
+            ModelRead::Range(from, to, limit) => {
                 let ids = (model.id_near(from.0, from.1), model.id_near(to.0, to.1));
                 model.check_range(world, "support", ids, limit).await;
             }

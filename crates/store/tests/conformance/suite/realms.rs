@@ -11,7 +11,7 @@ use confab_domain::people::user::{Realm, User, UserRef};
 use confab_domain::rooms::joining::AddParticipants;
 
 use crate::world::reading::EVERY_USER;
-use crate::world::{World, room_ref, said_by, user_id};
+use crate::world::{World, draft_by, room_ref, user_id};
 
 const SMS: Realm = Realm::Channel(ChannelId(501));
 const MAIL: Realm = Realm::Channel(ChannelId(502));
@@ -27,7 +27,7 @@ async fn in_realm(world: &World, realm: Realm, user: &str, username: &str) -> Ar
 
 /// Posts as exactly this user, and returns the sender.
 async fn says(world: &World, room: &str, by: UserRef, text: &str) -> Option<Arc<User>> {
-    let draft = confab_domain::messages::message::Draft { sender: by, ..said_by("x", text) };
+    let draft = confab_domain::messages::message::Draft { sender: by, ..draft_by("x", text) };
     world.try_post(room, draft).await.ok().map(|said| said.sender)
 }
 

@@ -78,7 +78,7 @@ pub async fn a_message_is_found_only_for_participants_that_may_see_it(world: &Wo
     let mut posted = world.post_many("support", "ana", 3).await;
     posted.push(world.post("support", "bob", "four").await);
     world.delete(&[&posted[2]]).await;
-    let other = world.beside("other").await;
+    let other = world.another_app("other").await;
     other.register(&["ana"]).await;
     let (ana, bob) = (world.user("ana").await.key, world.user("bob").await.key);
     let strangers = [world.user("cid").await.key, other.user("ana").await.key, UserKey(1)];

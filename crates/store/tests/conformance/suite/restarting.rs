@@ -104,7 +104,7 @@ pub async fn a_crash_during_posts_loses_no_answered_message(world: &World) {
     let posting = tokio::spawn(async move { poster.post_many("news", "ana", 50).await });
     let writer = world.hold_writer().await;
     let crashed = world.crashed().await;
-    writer.let_go().await;
+    writer.release().await;
     posting.await.expect("posted");
     let chain = crashed.chain("news").await;
     assert_eq!(chain[..50], answered);

@@ -3,7 +3,7 @@
 use confab_domain::ids::AppId;
 use confab_domain::refusal::Refusal;
 
-use crate::world::{World, refusal, room_ref, said_by, side_by_side};
+use crate::world::{World, draft_by, refusal, room_ref, side_by_side};
 
 pub async fn a_room_is_stored_as_it_was_opened(world: &World) {
     world.register(&["ana"]).await;
@@ -39,7 +39,7 @@ pub async fn a_unique_id_in_use_opens_no_second_room(world: &World) {
         let world = world.clone();
         async move { world.open_channel("news", &[]).await }
     });
-    let (opened, ()) = tokio::join!(side_by_side(openings), writer.let_go());
+    let (opened, ()) = tokio::join!(side_by_side(openings), writer.release());
     assert_eq!(opened.iter().filter(|(is_changed, _)| *is_changed).count(), 1);
     assert!(opened.iter().all(|(_, news)| news.id == opened[0].1.id && news.id != room.id));
 }
@@ -72,7 +72,7 @@ pub async fn a_removed_participant_cannot_post_until_added_again(world: &World) 
     world.post("support", "bob", "one").await;
     let left = world.remove("support", &["bob"]).await.expect("removed");
     assert_eq!(left.len(), 1);
-    let refused = refusal(world.try_post("support", said_by("bob", "two")).await);
+    let refused = refusal(world.try_post("support", draft_by("bob", "two")).await);
     let (user, id) = ("bob".to_owned(), room.id.to_string());
     assert_eq!(refused, Refusal::NotAParticipant { user, room: id });
     assert!(
@@ -95,10 +95,10 @@ pub async fn decisions_of_one_batch_see_each_others_changes(world: &World) {
     let writer = world.hold_writer().await;
     let (removed, refused, added, posted, ()) = tokio::join!(
         world.remove("support", &["bob"]),
-        world.try_post("support", said_by("bob", "two")),
+        world.try_post("support", draft_by("bob", "two")),
         world.add("support", &["bob"]),
-        world.try_post("support", said_by("bob", "three")),
-        writer.let_go(),
+        world.try_post("support", draft_by("bob", "three")),
+        writer.release(),
     );
     assert_eq!(removed.expect("removed").len(), 1);
     assert!(matches!(refusal(refused), Refusal::NotAParticipant { .. }));

@@ -36,12 +36,12 @@ async fn contacts(world: &World, word: &str) -> Vec<UserKey> {
 }
 
 pub async fn messages_and_customers_are_found_by_prefixes_of_their_words(world: &World) {
-    let other = world.beside("other").await;
+    let other = world.another_app("other").await;
     let (sms, theirs) = (world.connect("sms").await, other.connect("sms").await);
-    let room = world.greet(&sms, "siti-81").await;
-    world.customer_says(&room, "siti-81", "Pesanan 1024 dikirim").await;
-    let there = other.greet(&theirs, "siti-81").await;
-    other.customer_says(&there, "siti-81", "Pesanan lain").await;
+    let room = world.admit(&sms, "siti-81").await;
+    world.customer_posts(&room, "siti-81", "Pesanan 1024 dikirim").await;
+    let there = other.admit(&theirs, "siti-81").await;
+    other.customer_posts(&there, "siti-81", "Pesanan lain").await;
     assert!(messages(world, &["pesanan"]).await.is_empty(), "messages are indexed later");
     assert_eq!(
         contacts(world, "siti").await,
@@ -65,9 +65,9 @@ pub async fn messages_and_customers_are_found_by_prefixes_of_their_words(world: 
 
 pub async fn a_deleted_message_leaves_the_index_and_is_not_indexed_again(world: &World) {
     let sms = world.connect("sms").await;
-    let room = world.greet(&sms, "ana").await;
-    world.customer_says(&room, "ana", "first").await;
-    world.customer_says(&room, "ana", "second").await;
+    let room = world.admit(&sms, "ana").await;
+    world.customer_posts(&room, "ana", "first").await;
+    world.customer_posts(&room, "ana", "second").await;
     let chain = world.store.chain(room.room).await.expect("read");
     let said = |text: &str| chain.iter().find(|it| it.text == text).expect("posted").clone();
     index(world, "one", Timestamp(1)).await;
@@ -97,8 +97,8 @@ pub async fn messages_outside_customer_rooms_are_not_indexed(world: &World) {
     world.register(&["ana"]).await;
     world.open_group("team", &["ana"]).await;
     let sms = world.connect("sms").await;
-    let room = world.greet(&sms, "siti-81").await;
-    world.customer_says(&room, "siti-81", "Where is it?").await;
+    let room = world.admit(&sms, "siti-81").await;
+    world.customer_posts(&room, "siti-81", "Where is it?").await;
     let last = world.post("team", "ana", "Nobody finds this here").await;
     let found = world.store.unindexed(MessageId(0), end).await.expect("read");
     assert!(found.messages.iter().all(|it| it.room == room.room), "{found:?}");
@@ -119,9 +119,9 @@ pub async fn an_index_step_ends_at_its_limits(world: &World) {
     let rest = world.store.unindexed(reached, end).await.expect("read");
     assert_eq!((rest.up_to, rest.has_more), (said.last().map(|it| it.id), false));
     let sms = world.connect("sms").await;
-    let room = world.greet(&sms, "siti-81").await;
+    let room = world.admit(&sms, "siti-81").await;
     for _ in 0..=limits::INDEX_STEP {
-        world.customer_says(&room, "siti-81", "Hello?").await;
+        world.customer_posts(&room, "siti-81", "Hello?").await;
     }
     let mut full =
         world.store.unindexed(said[limits::INDEX_LOOKED_AT].id, end).await.expect("read");

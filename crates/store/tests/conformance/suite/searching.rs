@@ -8,10 +8,10 @@ use crate::world::{World, everywhere, named, user_id};
 
 pub async fn a_user_is_found_by_key_in_their_own_app_only(world: &World) {
     world.register(&["ana"]).await;
-    let other = world.beside("other").await;
+    let other = world.another_app("other").await;
     other.register(&["ana"]).await;
     let (own, theirs) = (world.user("ana").await, other.user("ana").await);
-    let by_sms = world.greet(&world.connect("sms").await, "ana").await.customer;
+    let by_sms = world.admit(&world.connect("sms").await, "ana").await.customer;
     world.set_active(&["ana"], false).await.expect("deactivated");
     everywhere(world, async |world| {
         let by_key = async |app, key| world.store.user_by_key(app, key).await.expect("read");
@@ -53,9 +53,9 @@ pub async fn a_password_belongs_to_the_apps_own_user_and_stays_until_replaced(wo
     };
     world.login(with(world, "ana", Some("first"))).await.expect("registered");
     world.login(with(world, "bob", None)).await.expect("registered");
-    let other = world.beside("other").await;
+    let other = world.another_app("other").await;
     other.login(with(&other, "ana", Some("theirs"))).await.expect("registered");
-    world.greet(&world.connect("sms").await, "cid").await;
+    world.admit(&world.connect("sms").await, "cid").await;
     let password = async |world: &World, app, user: &str| {
         world.store.user_password(app, &user_id(user)).await.expect("read")
     };
@@ -94,11 +94,11 @@ pub async fn users_are_found_by_part_of_their_name_or_id_ordered_by_name(world: 
     ] {
         world.login(world.profile(user, username)).await.expect("registered");
     }
-    world.hire("ana", Role::Agent).await;
-    world.greet(&world.connect("sms").await, "ana").await;
+    world.create_agent("ana", Role::Agent).await;
+    world.admit(&world.connect("sms").await, "ana").await;
     world.register(&["gone-ana"]).await;
     world.set_active(&["gone-ana"], false).await.expect("deactivated");
-    let other = world.beside("other").await;
+    let other = world.another_app("other").await;
     other.register(&["ana"]).await;
     everywhere(world, async |world| {
         let ana = ["anatol", "u2", "u3"];
@@ -136,7 +136,7 @@ pub async fn users_are_found_by_short_and_long_texts_and_by_their_current_name(w
     {
         world.login(world.profile(user, username)).await.expect("registered");
     }
-    let other = world.beside("other").await;
+    let other = world.another_app("other").await;
     other.login(other.profile("u9", long)).await.expect("registered");
     for (text, users) in [
         ("\u{4e2d}", &["u1"][..]),
@@ -167,14 +167,14 @@ pub async fn users_are_found_by_short_and_long_texts_and_by_their_current_name(w
 
 pub async fn agents_and_customers_are_hidden_from_users_without_a_shared_room(world: &World) {
     world.register(&["ana", "bob"]).await;
-    let agent = world.hire("agent", Role::Agent).await;
-    let idle = world.hire("idle", Role::Agent).await.speaker();
+    let agent = world.create_agent("agent", Role::Agent).await;
+    let idle = world.create_agent("idle", Role::Agent).await.speaker();
     let sms = world.connect("sms").await;
     let served = world.customer(&sms, "served").await;
     let alone = world.customer(&sms, "alone").await;
     world.assign(served.room, &agent).await;
     let (ana, bob) = (world.user("ana").await.key, world.user("bob").await.key);
-    let (agent, others) = (agent.speaker(), world.beside("other").await);
+    let (agent, others) = (agent.speaker(), world.another_app("other").await);
     others.register(&["eve"]).await;
     let eve = others.user("eve").await.key;
     let all = [ana, bob, agent, idle, served.customer, alone.customer, eve, UserKey(1)];

@@ -29,7 +29,7 @@ const SECRETS: [&str; 6] = [
 ];
 
 /// Creates an app with a staged key, ana and bob, and a webhook delivery that contains a key.
-async fn furnish(world: &World) -> DeliveryId {
+async fn fill(world: &World) -> DeliveryId {
     world.register(&["ana", "bob"]).await;
     let registry = world.engine.registry(world.stamps.clone()).await;
     assert!(registry.stage_key(&world.code, "acme-staged-key").await.expect("written"));
@@ -95,7 +95,7 @@ async fn reopened_with(world: &World, keys: &TestKeys) -> World {
 }
 
 pub async fn secrets_are_readable_through_the_store_but_not_in_the_database(world: &World) {
-    let delivery = furnish(world).await;
+    let delivery = fill(world).await;
     world.reset_token("bob", "another token of bob").await.expect("reset");
     let token = world.store.token(world.app, &user_id("bob")).await.expect("read");
     assert_eq!(token.as_deref(), Some("another token of bob"));
@@ -109,7 +109,7 @@ pub async fn secrets_are_readable_through_the_store_but_not_in_the_database(worl
 }
 
 pub async fn a_secret_copied_to_another_row_is_rejected(world: &World) {
-    furnish(world).await;
+    fill(world).await;
     // An attacker with write access to the database copies ana's token to bob.
     world.engine.sql(
         "UPDATE users SET sealed_token = \
@@ -131,14 +131,14 @@ pub async fn a_secret_copied_to_another_row_is_rejected(world: &World) {
 }
 
 pub async fn keys_of_another_database_are_rejected(world: &World) {
-    let delivery = furnish(world).await;
-    let said = refusal(world, &TestKeys::new(&[2])).await;
+    let delivery = fill(world).await;
+    let error = refusal(world, &TestKeys::new(&[2])).await;
     for part in [TestKeys::id(1), TestKeys::id(2), "the test's keys".to_owned()] {
-        assert!(said.contains(&part), "{part} in {said}");
+        assert!(error.contains(&part), "{part} in {error}");
     }
     let none = TestKeys::none();
-    let said = refusal(world, &none).await;
-    assert!(said.contains(&TestKeys::id(1)) && said.contains("is missing"), "{said}");
+    let error = refusal(world, &none).await;
+    assert!(error.contains(&TestKeys::id(1)) && error.contains("is missing"), "{error}");
     assert!(!none.is_there(), "no useless key is created");
     check(world, delivery).await;
 }
@@ -153,7 +153,7 @@ pub async fn the_first_process_to_open_a_new_store_creates_the_key(world: &World
 }
 
 pub async fn opening_to_serve_fails_only_for_a_folder_that_is_already_served(world: &World) {
-    let delivery = furnish(world).await;
+    let delivery = fill(world).await;
     let (location, keys) = (world.engine.location(), TestKeys::new(&[1]));
     let to_serve = async || {
         let file = Box::new(keys.clone());
@@ -174,7 +174,7 @@ pub async fn opening_to_serve_fails_only_for_a_folder_that_is_already_served(wor
 }
 
 pub async fn the_key_is_changed_while_the_store_is_in_use(world: &World) {
-    let delivery = furnish(world).await;
+    let delivery = fill(world).await;
     let keys = TestKeys::new(&[1]);
     let world = &reopened_with(world, &keys).await;
     // The operator's steps: stage, promote, retire. The open store notices them by itself.
@@ -192,19 +192,19 @@ pub async fn the_key_is_changed_while_the_store_is_in_use(world: &World) {
     check_nothing_is_seen(world);
     world.register(&["carla"]).await;
     assert_eq!(secrets.sealed_with(&TestKeys::id(1)).await.expect("counted"), 0);
-    let said = refusal(world, &TestKeys::new(&[2])).await;
-    assert!(said.contains(&TestKeys::id(1)), "the old key is not retired yet: {said}");
+    let error = refusal(world, &TestKeys::new(&[2])).await;
+    assert!(error.contains(&TestKeys::id(1)), "the old key is not retired yet: {error}");
     secrets.forget_key(&TestKeys::id(1)).await.expect("purged");
     keys.set(&[2]);
     check(world, delivery).await;
     let world = &reopened_with(world, &keys).await;
     check(world, delivery).await;
-    let said = refusal(world, &TestKeys::new(&[1])).await;
-    assert!(said.contains(&TestKeys::id(2)), "{said}");
+    let error = refusal(world, &TestKeys::new(&[1])).await;
+    assert!(error.contains(&TestKeys::id(2)), "{error}");
 }
 
 pub async fn plain_text_secrets_of_an_older_version_are_sealed(world: &World) {
-    let delivery = furnish(world).await;
+    let delivery = fill(world).await;
     world.store.close().await.expect("closes");
     // As in an older version, but only half of it: the migration was interrupted.
     for text in [
@@ -221,7 +221,7 @@ pub async fn plain_text_secrets_of_an_older_version_are_sealed(world: &World) {
     let secrets = Secrets::open(&location, keys, &mut |far| met.push(far.what)).await;
     assert!(secrets.expect("opens").sealed_clear());
     assert_eq!(met, ["apps", "users", "deliveries"], "sealed tables are skipped");
-    let world = &world.found_in(world.engine.clone(), MORNING).await;
+    let world = &world.opened_in(world.engine.clone(), MORNING).await;
     check(world, delivery).await;
     check_nothing_is_seen(world);
     let keys = Box::new(TestKeys::new(&[1]));
@@ -231,7 +231,7 @@ pub async fn plain_text_secrets_of_an_older_version_are_sealed(world: &World) {
 }
 
 pub async fn starting_over_after_losing_the_key_replaces_every_secret(world: &World) {
-    let delivery = furnish(world).await;
+    let delivery = fill(world).await;
     world.store.close().await.expect("closes");
     let (location, keys) = (world.engine.location(), TestKeys::none());
     let new = || "a-new-secret-for-all".to_owned();
@@ -246,6 +246,6 @@ pub async fn starting_over_after_losing_the_key_replaces_every_secret(world: &Wo
     assert_eq!(found.user_id, user_id("ana"));
     let found = world.store.delivery(world.app, delivery).await.expect("read");
     assert!(found.is_none(), "a body sealed with the lost key is deleted");
-    let said = refusal(world, &TestKeys::new(&[1])).await;
-    assert!(said.contains(&TestKeys::id(99)), "{said}");
+    let error = refusal(world, &TestKeys::new(&[1])).await;
+    assert!(error.contains(&TestKeys::id(99)), "{error}");
 }

@@ -31,7 +31,7 @@ use confab_domain::time::Timestamp;
 use confab_domain::webhooks::delivery::{BUCKETS, Lane};
 use confab_store::{ScanMark, WriteError};
 
-use crate::world::{World, everywhere, said_by, user_id};
+use crate::world::{World, draft_by, everywhere, user_id};
 
 fn account(token: &str) -> ProviderAccount {
     let pair = |name: &str, value: &str| (name.to_owned(), value.to_owned());
@@ -64,7 +64,7 @@ pub async fn disconnecting_a_channel_deletes_the_secrets_of_its_provider_account
     let channel = connected(world).await;
     let taken = connect(world, "77").await;
     assert!(matches!(taken, Err(WriteError::Refused(Refusal::AccountConnected))));
-    let other = world.beside("other").await;
+    let other = world.another_app("other").await;
     let theirs = connect(&other, "77").await.expect("another app can connect the same account");
     let found = world.store.service_account(channel.id).await.expect("read");
     assert!(found == account("77:secret"));
@@ -103,7 +103,7 @@ pub async fn disconnecting_a_channel_deletes_the_secrets_of_its_provider_account
 pub async fn one_read_returns_a_named_secret_of_all_channels_of_an_app(world: &World) {
     let first = connected(world).await.id;
     let second = connect(world, "78").await.expect("connected").id;
-    let other = world.beside("other").await;
+    let other = world.another_app("other").await;
     connect(&other, "77").await.expect("another app can connect the same account");
     let named = async |world: &World, name: &str| {
         world.store.channel_secrets(world.app, name).await.expect("read")
@@ -135,14 +135,14 @@ pub async fn the_health_and_polling_cursor_of_a_channel_are_stored(world: &World
     assert_eq!((found.state, found.reason.as_str()), (ProviderState::Unauthorized, "401"));
     assert_eq!(world.store.unwell_channels().await.expect("read"), 1);
     assert_eq!(world.store.service_cursor(channel).await.expect("read"), 0);
-    let told = |customer: &str, order| InboundEvent {
+    let event = |customer: &str, order| InboundEvent {
         customer: customer.to_owned(),
         order,
         body: JsonText::empty_object(),
     };
-    let events = vec![told("ana", Some(9)), told("bob", Some(8)), told("ana", Some(7))];
-    let heard = StoreInboundEvents { channel, events, cursor: Some(10), noted: None };
-    assert_eq!(world.decide(heard).await.expect("stored"), 3);
+    let events = vec![event("ana", Some(9)), event("bob", Some(8)), event("ana", Some(7))];
+    let received = StoreInboundEvents { channel, events, cursor: Some(10), noted: None };
+    assert_eq!(world.decide(received).await.expect("stored"), 3);
     let late = StoreInboundEvents { channel, events: Vec::new(), cursor: Some(5), noted: None };
     world.decide(late).await.expect("stored");
     everywhere(world, async |world| {
@@ -161,7 +161,7 @@ pub async fn the_health_and_polling_cursor_of_a_channel_are_stored(world: &World
 
 /// The customer posts a message with this id at their provider.
 async fn receive(world: &World, at: &CustomerRoom, name: &str, text: &str) -> FromChannel {
-    let mut draft = said_by("ana", text);
+    let mut draft = draft_by("ana", text);
     draft.sender = UserRef::Of(Realm::Channel(at.channel), user_id("ana"));
     let external_id = name.to_owned();
     let external = Some(ExternalRef { channel: at.channel, external_id, part: 0 });
@@ -181,7 +181,7 @@ async fn receive(world: &World, at: &CustomerRoom, name: &str, text: &str) -> Fr
 
 pub async fn a_message_reported_twice_by_a_provider_is_stored_once(world: &World) {
     let channel = connected(world).await;
-    let room = world.greet(&channel, "ana").await;
+    let room = world.admit(&channel, "ana").await;
     let FromChannel::Received(first) = receive(world, &room, "77:1", "hello").await else {
         panic!("the message is new")
     };
@@ -204,8 +204,8 @@ pub async fn a_message_reported_twice_by_a_provider_is_stored_once(world: &World
         assert_eq!(too, names[1..], "the message is found by its second external id, too");
         let elsewhere = world.store.messages_named(ChannelId(1), "77:1").await.expect("read");
         assert!(elsewhere.is_empty());
-        let heard = world.store.last_heard(room.room).await.expect("read");
-        assert_eq!(heard, Some(world.stamps.now()));
+        let received = world.store.last_heard(room.room).await.expect("read");
+        assert_eq!(received, Some(world.stamps.now()));
         assert_eq!(world.store.last_heard(RoomId(1)).await.expect("read"), None);
         assert!(world.store.last_through(channel.id, false).await.expect("read").is_some());
         assert!(world.store.last_through(channel.id, true).await.expect("read").is_none());
@@ -215,7 +215,7 @@ pub async fn a_message_reported_twice_by_a_provider_is_stored_once(world: &World
 
 pub async fn a_customer_is_found_by_each_provider_id_until_erased(world: &World) {
     let channel = connected(world).await;
-    let room = world.greet(&channel, "ana").await;
+    let room = world.admit(&channel, "ana").await;
     receive(world, &room, "77:1", "hello").await;
     let customer = room.customer;
     for id in ["77", "78"] {
@@ -248,8 +248,8 @@ pub async fn a_customer_is_found_by_each_provider_id_until_erased(world: &World)
 pub async fn message_states_only_advance_in_any_order_of_reports(world: &World) {
     use MessageState::{Delivered, Failed, Queued, Read, Sent};
     let channel = connected(world).await;
-    let room = world.greet(&channel, "ana").await.room;
-    let tell = async |message: i64, state: MessageState| {
+    let room = world.admit(&channel, "ana").await.room;
+    let report = async |message: i64, state: MessageState| {
         let (message, code, reason) = (MessageId(message), None, None);
         let at = world.stamps.now();
         let state = PartState { room, message, part: 0, state, code, reason, at };
@@ -264,7 +264,7 @@ pub async fn message_states_only_advance_in_any_order_of_reports(world: &World) 
     ];
     for (message, states, _) in stories {
         for state in states {
-            tell(message, *state).await;
+            report(message, *state).await;
         }
     }
     everywhere(world, async |world| {
@@ -279,7 +279,7 @@ pub async fn message_states_only_advance_in_any_order_of_reports(world: &World) 
 
 pub async fn outgoing_messages_up_to_a_time_and_queued_parts_are_found(world: &World) {
     let made = connected(world).await;
-    let (channel, room) = (made.id, world.greet(&made, "ana").await.room);
+    let (channel, room) = (made.id, world.admit(&made, "ana").await.room);
     let began = world.stamps.now();
     for message in 1..=4_i64 {
         world.stamps.advance_seconds(1);

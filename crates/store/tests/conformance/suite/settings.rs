@@ -13,13 +13,13 @@ pub async fn the_setting_for_sender_extras_is_read_with_the_app(world: &World) {
     assert!(!world.app_itself().await.shows_sender_extras);
     world.set(Settings::SHOWS_SENDER_EXTRAS, "true").await;
     assert!(world.app_itself().await.shows_sender_extras);
-    assert!(!world.beside("other").await.app_itself().await.shows_sender_extras);
+    assert!(!world.another_app("other").await.app_itself().await.shows_sender_extras);
     world.set(Settings::SHOWS_SENDER_EXTRAS, "false").await;
     assert!(!world.app_itself().await.shows_sender_extras);
 }
 
 pub async fn settings_are_stored_per_app(world: &World) {
-    let other = world.beside("other").await;
+    let other = world.another_app("other").await;
     assert_eq!(world.store.settings(world.app).await.expect("read"), Settings::default());
     world.set(Settings::TAKEOVER, "true").await;
     world.set(Settings::ROOM_AGENTS_MAX, "7").await;
@@ -40,7 +40,7 @@ pub async fn settings_are_stored_per_app(world: &World) {
 }
 
 pub async fn only_apps_with_automatic_allocation_enabled_are_listed_for_it(world: &World) {
-    let (second, third) = (world.beside("second").await, world.beside("third").await);
+    let (second, third) = (world.another_app("second").await, world.another_app("third").await);
     let allocating = async |world: &World| {
         let mut found = world.store.apps_that_allocate().await.expect("read");
         found.sort();
@@ -61,7 +61,7 @@ pub async fn only_apps_with_automatic_allocation_enabled_are_listed_for_it(world
 pub async fn only_apps_with_an_idle_time_are_listed_for_resolving_idle_conversations(
     world: &World,
 ) {
-    let (second, third) = (world.beside("second").await, world.beside("third").await);
+    let (second, third) = (world.another_app("second").await, world.another_app("third").await);
     third.set(Settings::TAKEOVER, "true").await;
     for world in [world, &second] {
         world.set(Settings::IDLE_RESOLVE_MINUTES, "30").await;
@@ -85,7 +85,7 @@ pub async fn a_tag_exists_once_per_app_and_is_listed_on_its_rooms(world: &World)
     for (room, name) in [(one, "vip"), (one, "late"), (two, "new"), (two, "vip"), (one, "vip")] {
         world.tag(room, name).await;
     }
-    let other = world.beside("other").await;
+    let other = world.another_app("other").await;
     let theirs = other.customer(&other.connect("sms").await, "one").await.room;
     other.tag(theirs, "vip").await;
     let of_room = async |world: &World, room| world.store.tags_of_room(room).await.expect("read");
@@ -125,7 +125,7 @@ pub async fn renaming_coloring_merging_or_deleting_a_tag_affects_all_its_rooms(w
     for (room, name) in [(one, "vip"), (one, "late"), (two, "vip"), (two, "VIP!"), (one, "new")] {
         world.tag(room, name).await;
     }
-    let other = world.beside("other").await;
+    let other = world.another_app("other").await;
     let theirs = other.customer(&other.connect("sms").await, "one").await.room;
     other.tag(theirs, "vip").await;
     let id = async |name: &str| {
@@ -161,8 +161,8 @@ pub async fn renaming_coloring_merging_or_deleting_a_tag_affects_all_its_rooms(w
 
 pub async fn customer_infos_are_stored_with_the_room(world: &World) {
     let sms = world.connect("sms").await;
-    let one = world.greet(&sms, "one").await.room;
-    let two = world.greet(&sms, "two").await.room;
+    let one = world.admit(&sms, "one").await.room;
+    let two = world.admit(&sms, "two").await.room;
     for (key, value) in [("size", "1"), ("age", "x"), ("size", "2"), ("zip", "")] {
         let info = Info { key: key.to_owned(), value: value.to_owned() };
         world.change(vec![SupportChange::PutInfo { room: one, info }.into()]).await;
@@ -199,7 +199,7 @@ pub async fn buttons_are_listed_in_the_order_of_creation_with_their_current_valu
     let moved = put_button(world, Some(first.id), wanted("moved", true)).await;
     assert_eq!(moved.id, first.id);
     world.decide(RemoveButton { button: gone.id }).await.expect("removed");
-    let other = world.beside("other").await;
+    let other = world.another_app("other").await;
     let theirs = put_button(&other, None, wanted("theirs", true)).await;
     everywhere(world, async |world| {
         let found = world.store.buttons(world.app).await.expect("read");

@@ -21,7 +21,7 @@ use confab_domain::webhooks::event::{AgentProfile, MessageSource};
 use confab_store::{TalliesBy, TallyFilter, rebuild_analytics};
 
 use crate::stamps::MORNING;
-use crate::world::{World, everywhere, said_by, user_id};
+use crate::world::{World, draft_by, everywhere, user_id};
 
 const ALWAYS: TallyFilter = TallyFilter { quarters: (0, i64::MAX), channel: None, agent: None };
 
@@ -59,7 +59,7 @@ async fn rebuild(world: &World) {
 }
 
 async fn answer(world: &World, room: RoomId, by: &AgentProfile) {
-    let mut draft = said_by("ana", "yes?");
+    let mut draft = draft_by("ana", "yes?");
     draft.sender = UserRef::own(by.sdk_user.clone());
     let answerer = Answerer::Staff(by.user.id);
     world.decide(AnswerCustomer { room, draft, answerer }).await.expect("answered");
@@ -67,7 +67,7 @@ async fn answer(world: &World, room: RoomId, by: &AgentProfile) {
 
 /// Posts through the message API, whose first question asks for too few facts.
 async fn post(world: &World, room: RoomId, by: &AgentProfile) {
-    let mut draft = said_by("ana", "by a server");
+    let mut draft = draft_by("ana", "by a server");
     draft.sender = UserRef::own(by.sdk_user.clone());
     let post = || PostMessage {
         room: RoomRef::Id(room),
@@ -82,7 +82,7 @@ async fn post(world: &World, room: RoomId, by: &AgentProfile) {
 pub async fn analytics_written_with_each_decision_equal_rebuilt_analytics(world: &World) {
     let (sms, mail) = (world.connect("sms").await, world.connect("mail").await);
     world.set(Settings::ASKS_RATING, "true").await;
-    let ana = world.hire("ana", Role::Agent).await;
+    let ana = world.create_agent("ana", Role::Agent).await;
     let first = world.customer(&sms, "first").await;
     let second = world.customer(&mail, "second").await;
     world.stamps.advance_seconds(60);
@@ -92,9 +92,9 @@ pub async fn analytics_written_with_each_decision_equal_rebuilt_analytics(world:
     post(world, first.room, &ana).await;
     world.stamps.advance_seconds(3_600);
     world.resolve(first.room, &ana).await;
-    let rated = world.customer_says(&first, "first", "Good").await;
+    let rated = world.customer_posts(&first, "first", "Good").await;
     assert_eq!(rated.session.and_then(|it| it.rating), Some(Rating::GOOD));
-    world.customer_says(&first, "first", "one more thing").await;
+    world.customer_posts(&first, "first", "one more thing").await;
     world.stamps.advance_seconds(900);
     world.resolve(second.room, &ana).await;
     let before = &tallies(world, TalliesBy::All).await[&0];
@@ -119,7 +119,7 @@ pub async fn analytics_written_with_each_decision_equal_rebuilt_analytics(world:
     assert_eq!(written[1].len(), 2, "channels");
     let name = world.store.channel_name(world.app, sms.id).await.expect("read");
     assert_eq!(name.as_deref(), Some("sms"));
-    let elsewhere = world.beside("elsewhere").await;
+    let elsewhere = world.another_app("elsewhere").await;
     assert_eq!(world.store.channel_name(elsewhere.app, sms.id).await.expect("read"), None);
     assert_eq!(written[2].keys().copied().collect::<Vec<_>>(), [0, ana.user.id.0]);
     assert_eq!(
@@ -146,7 +146,7 @@ pub async fn analytics_written_with_each_decision_equal_rebuilt_analytics(world:
 
 pub async fn events_during_an_analytics_rebuild_are_counted_once(world: &World) {
     let sms = world.connect("sms").await;
-    let ana = world.hire("ana", Role::Agent).await;
+    let ana = world.create_agent("ana", Role::Agent).await;
     miscount(world, 0, sms.id.0, None, 50).await;
     let people = async {
         for number in 0..40 {
@@ -166,7 +166,7 @@ pub async fn events_during_an_analytics_rebuild_are_counted_once(world: &World) 
 }
 
 pub async fn analytics_are_summed_by_time_channel_and_agent_within_one_app(world: &World) {
-    let other = world.beside("other").await;
+    let other = world.another_app("other").await;
     let start = quarter(MORNING);
     for (world, place, channel, agent, count) in [
         (world, 0, 1, None, 1),

@@ -8,7 +8,7 @@ use confab_domain::messages::payload::Payload;
 use confab_domain::messages::unique_id::UniqueId;
 use confab_domain::refusal::Refusal;
 
-use crate::world::{World, refusal, said_by, side_by_side};
+use crate::world::{World, draft_by, refusal, side_by_side};
 
 fn unique_id(text: &str) -> UniqueId {
     UniqueId::parse("unique_temp_id", text).expect("a valid unique id")
@@ -55,7 +55,7 @@ pub async fn a_repeated_post_of_the_original_text_returns_the_edited_message(wor
     let once = unique_id("once");
     let first = world.post_once("support", "ana", "hello", &once).await.expect("posted");
     let (room, message) = (first.message.room, once.clone());
-    let edit = EditMessage { room, message, draft: said_by("ana", "edited") };
+    let edit = EditMessage { room, message, draft: draft_by("ana", "edited") };
     world.decide(edit).await.expect("edited");
     for world in [&world.crashed().await, &world.reopened().await] {
         let again = world
@@ -75,7 +75,7 @@ pub async fn concurrent_posts_with_one_unique_id_store_one_message(world: &World
             let (world, id) = (world.clone(), id.clone());
             async move { world.post_once("support", "ana", "once", &id).await }
         });
-        let (said, ()) = tokio::join!(side_by_side(posts), writer.let_go());
+        let (said, ()) = tokio::join!(side_by_side(posts), writer.release());
         let said: Vec<_> = said.into_iter().map(|said| said.expect("posted")).collect();
         assert!(said.iter().all(|one| *one == said[0]), "all get the same message");
     }
@@ -139,7 +139,7 @@ pub async fn a_message_with_a_client_id_has_no_server_generated_id(world: &World
 
 pub async fn message_ids_of_another_app_are_unknown(world: &World) {
     world_with_a_room(world).await;
-    let other = world.beside("other").await;
+    let other = world.another_app("other").await;
     world_with_a_room(&other).await;
     let given = world.post_once("support", "ana", "one", &unique_id("given")).await;
     let (given, made) = (given.expect("posted").message, world.post("support", "ana", "two").await);
@@ -155,12 +155,12 @@ pub async fn message_ids_of_another_app_are_unknown(world: &World) {
 
 fn reply_to(message: &Message) -> Draft {
     let (text, json) = ("yes".to_owned(), JsonText::empty_object());
-    Draft { payload: Payload::Reply { text, to: message.id, json }, ..said_by("bob", "") }
+    Draft { payload: Payload::Reply { text, to: message.id, json }, ..draft_by("bob", "") }
 }
 
 pub async fn one_unique_id_in_two_apps_names_two_messages(world: &World) {
     world_with_a_room(world).await;
-    let other = world.beside("other").await;
+    let other = world.another_app("other").await;
     world_with_a_room(&other).await;
     let once = unique_id("once");
     for (world, text) in [(world, "ours"), (&other, "theirs")] {
@@ -180,7 +180,7 @@ pub async fn one_unique_id_in_two_apps_names_two_messages(world: &World) {
 /// An app may use any text as its own id, even one that the server made for another app.
 pub async fn a_client_may_use_an_id_that_the_server_generated_for_another_app(world: &World) {
     world_with_a_room(world).await;
-    let other = world.beside("other").await;
+    let other = world.another_app("other").await;
     world_with_a_room(&other).await;
     let borrowed = world.post("support", "ana", "ours").await.unique_id();
     let first = other.post_once("support", "ana", "theirs", &borrowed).await.expect("posted");

@@ -20,7 +20,7 @@ const QUOTAS: UploadQuotas =
     UploadQuotas { app_bytes_max: Some(1_000), user_bytes_per_day: Some(500) };
 
 /// Stores a file of this size whose hash is its name, and returns the app's total afterwards.
-async fn keep(world: &World, by: i64, name: &str, size: u64, day: i64) -> Result<u64, Refusal> {
+async fn upload(world: &World, by: i64, name: &str, size: u64, day: i64) -> Result<u64, Refusal> {
     let rule = StoreFile {
         asked: UploadQuestion { hash: name.to_owned(), user: UserKey(by), day },
         name: name.to_owned(),
@@ -36,26 +36,29 @@ async fn keep(world: &World, by: i64, name: &str, size: u64, day: i64) -> Result
 }
 
 pub async fn a_file_counts_once_toward_the_quotas_of_its_app_and_user(world: &World) {
-    assert_eq!(keep(world, 1, "a", 400, 7).await, Ok(400));
-    assert_eq!(keep(world, 1, "a", 400, 7).await, Ok(400), "a repeated upload does not count");
-    let much = keep(world, 1, "b", 101, 7).await.expect_err("too much for a day");
+    assert_eq!(upload(world, 1, "a", 400, 7).await, Ok(400));
+    assert_eq!(upload(world, 1, "a", 400, 7).await, Ok(400), "a repeated upload does not count");
+    let much = upload(world, 1, "b", 101, 7).await.expect_err("too much for a day");
     assert!(matches!(much, Refusal::UserUploadedMuch { bytes_max: 500, .. }));
-    assert_eq!(keep(world, 1, "b", 101, 8).await, Ok(501), "the quota is per day");
-    assert_eq!(keep(world, 2, "c", 499, 8).await, Ok(1_000));
-    assert_eq!(keep(world, 3, "d", 1, 8).await, Err(Refusal::AppUploadsFull { bytes_max: 1_000 }));
+    assert_eq!(upload(world, 1, "b", 101, 8).await, Ok(501), "the quota is per day");
+    assert_eq!(upload(world, 2, "c", 499, 8).await, Ok(1_000));
+    assert_eq!(
+        upload(world, 3, "d", 1, 8).await,
+        Err(Refusal::AppUploadsFull { bytes_max: 1_000 })
+    );
     assert!(world.store.file(world.app, "d").await.expect("read").is_none());
     let by_app = world.store.uploaded_by_app().await.expect("read");
     assert_eq!(by_app.iter().map(|it| it.1).collect::<Vec<_>>(), [1_000]);
-    assert_eq!(keep(&world.reopened().await, 2, "e", 1, 9).await.ok(), None);
+    assert_eq!(upload(&world.reopened().await, 2, "e", 1, 9).await.ok(), None);
 }
 
 pub async fn a_file_is_found_by_hash_in_its_app_with_the_fields_of_its_first_upload(world: &World) {
-    let other = world.beside("other").await;
-    keep(world, 1, "shared", 40, 7).await.expect("stored");
+    let other = world.another_app("other").await;
+    upload(world, 1, "shared", 40, 7).await.expect("stored");
     world.stamps.advance_seconds(1);
-    keep(world, 2, "shared", 40, 7).await.expect("a repeated upload succeeds");
-    keep(&other, 3, "shared", 40, 7).await.expect("stored");
-    keep(&other, 3, "theirs", 2, 7).await.expect("stored");
+    upload(world, 2, "shared", 40, 7).await.expect("a repeated upload succeeds");
+    upload(&other, 3, "shared", 40, 7).await.expect("stored");
+    upload(&other, 3, "theirs", 2, 7).await.expect("stored");
     everywhere(world, async |world| {
         let file = async |app, hash| world.store.file(app, hash).await.expect("read");
         let own = file(world.app, "shared").await.expect("stored");
@@ -80,7 +83,7 @@ pub async fn a_file_is_found_by_hash_in_its_app_with_the_fields_of_its_first_upl
 pub async fn concurrent_uploads_never_exceed_a_quota(world: &World) {
     let uploads = (0..20).map(|number| {
         let world = world.clone();
-        async move { keep(&world, number, &format!("file {number}"), 90, 7).await.is_ok() }
+        async move { upload(&world, number, &format!("file {number}"), 90, 7).await.is_ok() }
     });
     let kept = side_by_side(uploads).await;
     assert_eq!(kept.into_iter().filter(|it| *it).count(), 11);
@@ -96,7 +99,7 @@ pub async fn expired_nonces_and_upload_counts_of_past_days_are_purged(world: &Wo
         };
         world.store.decide(world.app, Question::default(), rule).await.expect("added");
     }
-    keep(world, 1, "a", 500, 7).await.expect("stored");
+    upload(world, 1, "a", 500, 7).await.expect("stored");
     let forget = move |_: &Facts, _: &Stamp<'_>| {
         let nonces = UserChange::ForgetNonces { before: now };
         let uploads = FileChange::ForgetUploads { before_day: 8 };
@@ -104,7 +107,11 @@ pub async fn expired_nonces_and_upload_counts_of_past_days_are_purged(world: &Wo
     };
     world.store.decide(AppId(0), Question::default(), forget).await.expect("purged");
     assert_eq!((has(world, "old").await, has(world, "new").await), (false, true));
-    assert_eq!(keep(world, 1, "b", 500, 7).await, Ok(1_000), "the total of the app is not purged");
+    assert_eq!(
+        upload(world, 1, "b", 500, 7).await,
+        Ok(1_000),
+        "the total of the app is not purged"
+    );
 }
 
 async fn has(world: &World, nonce: &str) -> bool {
@@ -125,7 +132,7 @@ pub async fn a_doubted_file_is_retained_if_referenced_and_deleted_if_not(world: 
         store.decide(app, Question::default(), rule).await.expect("written");
     };
     let doubted = async || store.first_doubted_file().await.expect("read");
-    keep(world, 1, "a", 400, 7).await.expect("stored");
+    upload(world, 1, "a", 400, 7).await.expect("stored");
     doubt("unknown").await;
     assert_eq!(doubted().await, None);
     doubt("a").await;
@@ -142,7 +149,7 @@ pub async fn a_doubted_file_is_retained_if_referenced_and_deleted_if_not(world: 
     assert_eq!(doubted().await, None);
     assert!(store.file(app, "a").await.expect("read").is_none());
     assert_eq!(
-        keep(world, 1, "a", 400, 8).await.ok(),
+        upload(world, 1, "a", 400, 8).await.ok(),
         Some(400),
         "the deleted file no longer counts"
     );

@@ -9,7 +9,7 @@ use confab_domain::messages::room_event::{RoomEvent, RoomEventKind};
 use confab_domain::rooms::clearing::ClearRooms;
 use confab_store::WriteError;
 
-use super::{World, room_ref, said_by, user_id};
+use super::{World, draft_by, room_ref, user_id};
 
 impl World {
     /// Marks messages up to this one as read, and returns whether that is new.
@@ -40,7 +40,7 @@ impl World {
 
     /// Edits a user's own message.
     pub async fn edit(&self, by: &str, message: &Message, text: &str) -> Message {
-        let (room, message, draft) = (message.room, message.unique_id(), said_by(by, text));
+        let (room, message, draft) = (message.room, message.unique_id(), draft_by(by, text));
         self.decide(EditMessage { room, message, draft }).await.expect("edited").message
     }
 

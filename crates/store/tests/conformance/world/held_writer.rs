@@ -39,7 +39,7 @@ impl World {
 
 impl HeldWriter {
     /// Releases the store.
-    pub async fn let_go(self) {
+    pub async fn release(self) {
         drop(self.released);
         self.decision.await.expect("the held decision ends");
     }

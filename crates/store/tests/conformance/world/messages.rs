@@ -18,7 +18,7 @@ use confab_store::WriteError;
 use super::{World, room_ref, side_by_side, user_id};
 
 /// Returns a draft of a text message.
-pub fn said_by(sender: &str, text: &str) -> Draft {
+pub fn draft_by(sender: &str, text: &str) -> Draft {
     Draft {
         sender: user_id(sender).into(),
         text: text.to_owned(),
@@ -30,7 +30,7 @@ pub fn said_by(sender: &str, text: &str) -> Draft {
 
 impl World {
     pub async fn post(&self, room: &str, sender: &str, text: &str) -> Message {
-        self.try_post(room, said_by(sender, text)).await.expect("posted").message
+        self.try_post(room, draft_by(sender, text)).await.expect("posted").message
     }
 
     /// Posts a text with a client's unique id.
@@ -42,7 +42,7 @@ impl World {
         unique_id: &UniqueId,
     ) -> Result<PostedMessage, WriteError> {
         let unique_id = Some(unique_id.clone());
-        self.try_post(room, Draft { unique_id, ..said_by(sender, text) }).await
+        self.try_post(room, Draft { unique_id, ..draft_by(sender, text) }).await
     }
 
     pub async fn try_post(&self, room: &str, draft: Draft) -> Result<PostedMessage, WriteError> {
@@ -67,7 +67,7 @@ impl World {
         let (room, sender) = (room_ref(room), sender.to_owned());
         let posts = (1..=count).map(|text| {
             let (world, room, sender) = (self.clone(), room.clone(), sender.clone());
-            async move { world.try_post_into(room, said_by(&sender, &text.to_string())).await }
+            async move { world.try_post_into(room, draft_by(&sender, &text.to_string())).await }
         });
         let said = side_by_side(posts).await.into_iter();
         let mut messages: Vec<_> = said.map(|said| said.expect("posted").message).collect();
@@ -80,7 +80,7 @@ impl World {
         let room = room_ref(room);
         let payload = Payload::SystemEvent(JsonText::from_checked(json));
         let system = format!("system@{}", self.code.as_str());
-        let draft = Draft { payload, ..said_by(&system, "something happened") };
+        let draft = Draft { payload, ..draft_by(&system, "something happened") };
         self.decide_without_pushes(PostSystemEvent { room, draft }).await.expect("posted")
     }
 
@@ -91,7 +91,7 @@ impl World {
         targets: &[&str],
         text: &str,
     ) -> Vec<PostedMessage> {
-        let to = |target: &&str| (self.pair_room(sender, target), said_by(sender, text));
+        let to = |target: &&str| (self.pair_room(sender, target), draft_by(sender, text));
         let drafts = targets.iter().map(to).collect();
         self.decide(Broadcast { drafts }).await.expect("posted")
     }

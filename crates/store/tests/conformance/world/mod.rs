@@ -25,7 +25,7 @@ use confab_store::{NewApp, Store, StoreError, WriteError};
 use crate::engine::Engine;
 use crate::stamps::{MORNING, TestStamps};
 
-pub use messages::{completed, said_by};
+pub use messages::{completed, draft_by};
 
 /// One app of an open store. Cheap to clone; clones share the store.
 #[derive(Clone)]
@@ -55,7 +55,7 @@ impl World {
     }
 
     /// Creates another app in the same store, while it is in use.
-    pub async fn beside(&self, code: &str) -> Self {
+    pub async fn another_app(&self, code: &str) -> Self {
         make_app(&self.engine, &self.stamps, code).await;
         Self::of(self.store.clone(), self.stamps.clone(), self.engine.clone(), code).await
     }
@@ -68,16 +68,16 @@ impl World {
     /// Reopens the app with a clock that shows this time.
     pub async fn reopened_at(&self, now: Timestamp) -> Self {
         self.store.close().await.expect("the store closes");
-        self.found_in(self.engine.clone(), now).await
+        self.opened_in(self.engine.clone(), now).await
     }
 
     /// Returns the app as found after a crash at this moment.
     pub async fn crashed(&self) -> Self {
-        self.found_in(self.engine.after_crash().await, self.stamps.now()).await
+        self.opened_in(self.engine.after_crash().await, self.stamps.now()).await
     }
 
     /// Opens the app in another location.
-    pub async fn found_in(&self, engine: Engine, now: Timestamp) -> Self {
+    pub async fn opened_in(&self, engine: Engine, now: Timestamp) -> Self {
         let stamps = Arc::new(TestStamps::at(now));
         let store = engine.open(stamps.clone()).await.expect("the store opens again");
         Self { store, stamps, engine, ..self.clone() }

@@ -29,7 +29,7 @@ use confab_domain::support::tags::AddTag;
 use confab_domain::webhooks::event::{AgentProfile, Info, MessageSource};
 use confab_store::WriteError;
 
-use super::{World, completed, said_by, user_id};
+use super::{World, completed, draft_by, user_id};
 use crate::world::Arc;
 
 /// Password hash of every agent.
@@ -57,7 +57,7 @@ impl World {
     }
 
     /// Creates an agent, who is away at first.
-    pub async fn hire(&self, name: &str, role: Role) -> AgentProfile {
+    pub async fn create_agent(&self, name: &str, role: Role) -> AgentProfile {
         let email = EmailAddress::parse("email", &email(name)).expect("a valid address");
         let rule = HireAgent {
             email,
@@ -74,19 +74,19 @@ impl World {
     }
 
     /// Changes an agent's record.
-    pub async fn change_worker(&self, who: &AgentProfile, change: AgentEdit) -> AgentRecord {
-        let rule = ChangeAgent { user: who.user.id, by: None, edit: change };
+    pub async fn change_agent(&self, agent: &AgentProfile, change: AgentEdit) -> AgentRecord {
+        let rule = ChangeAgent { user: agent.user.id, by: None, edit: change };
         self.decide(rule).await.expect("changed")
     }
 
     /// Sets an agent available or away.
-    pub async fn set_available(&self, who: &AgentProfile, is_available: bool) {
-        self.decide(SetAvailable { user: who.user.id, is_available }).await.expect("set");
+    pub async fn set_available(&self, agent: &AgentProfile, is_available: bool) {
+        self.decide(SetAvailable { user: agent.user.id, is_available }).await.expect("set");
     }
 
     /// Deletes an agent.
-    pub async fn dismiss(&self, who: &AgentProfile) {
-        let user = who.user.id;
+    pub async fn delete_agent(&self, agent: &AgentProfile) {
+        let user = agent.user.id;
         let rule = DeleteAgent { user, by: None, new_sdk_key: format!("no key of {user}") };
         self.decide(rule).await.expect("deleted");
     }
@@ -116,18 +116,18 @@ impl World {
     }
 
     /// Admits a visitor of a channel, who gets a room there.
-    pub async fn greet(&self, channel: &Channel, customer: &str) -> CustomerRoom {
+    pub async fn admit(&self, channel: &Channel, customer: &str) -> CustomerRoom {
         let (channel, visitor) = (channel.clone(), visitor(customer));
         let token = format!("token of {customer} of {} in {}", self.code.as_str(), channel.id);
         let unique_id = format!("of {customer} in {} at {}", channel.id, self.stamps.now().0);
         let new = NewCustomerIds { token, unique_id: RoomUniqueId::from_trusted(unique_id) };
-        let greet = AdmitVisitor { channel, visitor, new, draft: None, identities: Vec::new() };
-        self.decide(greet).await.expect("admitted").customer_room
+        let admit = AdmitVisitor { channel, visitor, new, draft: None, identities: Vec::new() };
+        self.decide(admit).await.expect("admitted").customer_room
     }
 
     /// Posts a message of a customer, and returns their room afterwards.
-    pub async fn customer_says(&self, at: &CustomerRoom, by: &str, text: &str) -> CustomerRoom {
-        let (room, mut draft) = (at.room, said_by(by, text));
+    pub async fn customer_posts(&self, at: &CustomerRoom, by: &str, text: &str) -> CustomerRoom {
+        let (room, mut draft) = (at.room, draft_by(by, text));
         draft.sender = UserRef::Of(Realm::Channel(at.channel), user_id(by));
         let receive = ReceiveMessage { room, draft, message_source: MessageSource::Client };
         self.decide(receive).await.expect("received").customer_room
@@ -135,8 +135,8 @@ impl World {
 
     /// Admits a visitor of a channel and posts a message; returns the room in which they wait.
     pub async fn customer(&self, channel: &Channel, name: &str) -> CustomerRoom {
-        let room = self.greet(channel, name).await;
-        self.customer_says(&room, name, "hello").await
+        let room = self.admit(channel, name).await;
+        self.customer_posts(&room, name, "hello").await
     }
 
     pub async fn assign(&self, room: RoomId, agent: &AgentProfile) {

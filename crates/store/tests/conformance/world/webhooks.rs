@@ -60,12 +60,12 @@ impl World {
         self.put_endpoint_as(kind, url, |_| {}).await
     }
 
-    /// Creates an endpoint and changes it with `say` before it is stored.
+    /// Creates an endpoint and changes it with `change` before it is stored.
     pub async fn put_endpoint_as(
         &self,
         kind: EventKind,
         url: &str,
-        say: impl Fn(&mut Endpoint) + Send + 'static,
+        change: impl Fn(&mut Endpoint) + Send + 'static,
     ) -> Endpoint {
         let (app, url) = (self.app, url.to_owned());
         let rule = move |_: &Facts, stamp: &Stamp<'_>| {
@@ -82,7 +82,7 @@ impl World {
                 created_at: stamp.now,
                 updated_at: stamp.now,
             };
-            say(&mut endpoint);
+            change(&mut endpoint);
             Ok(Decision::new(
                 vec![Change::Webhook(WebhookChange::PutEndpoint(endpoint.clone()))],
                 endpoint,
@@ -107,23 +107,28 @@ impl World {
     }
 
     /// Posts into a room and notifies every endpoint of these kinds, in one decision.
-    pub async fn post_and_tell(
+    pub async fn post_and_notify(
         &self,
         room: &str,
         text: &str,
         kinds: &[EventKind],
     ) -> Result<Vec<Delivery>, WriteError> {
         let id = self.room(room).await.id;
-        self.tell(vec![room_ref(room)], Lane(id.0), text, kinds).await
+        self.notify(vec![room_ref(room)], Lane(id.0), text, kinds).await
     }
 
     /// Notifies every endpoint of these kinds in a lane that is no room.
-    pub async fn tell_in_lane(&self, lane: i64, text: &str, kinds: &[EventKind]) -> Vec<Delivery> {
-        self.tell(vec![], Lane(lane), text, kinds).await.expect("sent")
+    pub async fn notify_in_lane(
+        &self,
+        lane: i64,
+        text: &str,
+        kinds: &[EventKind],
+    ) -> Vec<Delivery> {
+        self.notify(vec![], Lane(lane), text, kinds).await.expect("sent")
     }
 
     /// Notifies every endpoint of these kinds in a lane, with these rooms locked.
-    pub async fn tell(
+    pub async fn notify(
         &self,
         rooms: Vec<RoomRef>,
         lane: Lane,
@@ -171,14 +176,14 @@ impl World {
     }
 
     /// Returns unfinished deliveries in any bucket since a scan.
-    pub async fn look(&self, after: ScanMark) -> ScannedDeliveries {
+    pub async fn scan(&self, after: ScanMark) -> ScannedDeliveries {
         let buckets: Vec<i64> = (0..BUCKETS).collect();
         self.store.waiting_deliveries(&buckets, after).await.expect("read")
     }
 
     /// Returns all unfinished deliveries, in the order of ids.
     pub async fn all_waiting(&self) -> Vec<Pending> {
-        let mut found = self.look(ScanMark::default()).await.deliveries;
+        let mut found = self.scan(ScanMark::default()).await.deliveries;
         found.sort_by_key(|pending| pending.id);
         found
     }
@@ -219,7 +224,7 @@ impl World {
     }
 
     /// Deletes all deliveries created before a time.
-    pub async fn forget(&self, before: Timestamp, now: Timestamp) -> usize {
+    pub async fn purge(&self, before: Timestamp, now: Timestamp) -> usize {
         let mut all = 0;
         loop {
             let some = self.store.forget_deliveries(before, now).await.expect("purged");
