@@ -93,12 +93,12 @@ mod tests {
             io::ErrorKind::TimedOut
         );
         early.write_all(b"hello").expect("written");
-        let (mut taken, _) = listener.accept().expect("the early connection is accepted");
-        let mut said = [0; 5];
-        taken.read_exact(&mut said).expect("the request arrives");
-        assert_eq!(&said, b"hello");
-        taken.write_all(b"hello").expect("written");
-        early.read_exact(&mut said).expect("the client receives the answer");
+        let (mut accepted, _) = listener.accept().expect("the early connection is accepted");
+        let mut bytes = [0; 5];
+        accepted.read_exact(&mut bytes).expect("the request arrives");
+        assert_eq!(&bytes, b"hello");
+        accepted.write_all(b"hello").expect("written");
+        early.read_exact(&mut bytes).expect("the client receives the answer");
         drop(listener);
         let refused = TcpStream::connect(address).expect_err("the listener is closed");
         assert_eq!(refused.kind(), io::ErrorKind::ConnectionRefused);

@@ -31,8 +31,8 @@ mod tests {
 
     #[test]
     fn each_cause_is_formatted_once_even_if_an_error_repeats_it() {
-        let said = |words| chain(&Step { words, source: io::Error::other("refused") });
-        assert_eq!(said("connecting"), "connecting: refused");
-        assert_eq!(said("connecting: refused"), "connecting: refused");
+        let formatted = |words| chain(&Step { words, source: io::Error::other("refused") });
+        assert_eq!(formatted("connecting"), "connecting: refused");
+        assert_eq!(formatted("connecting: refused"), "connecting: refused");
     }
 }

@@ -55,8 +55,8 @@ mod tests {
             let alone = ["a_large_allocation_is_mapped_again", "--test-threads", "1"];
             let mut test = std::process::Command::new(this);
             let ran = test.args(alone).env(IS_ALONE, "1").output().expect("it runs");
-            let said = String::from_utf8_lossy(&ran.stdout);
-            assert!(ran.status.success() && said.contains("1 passed"), "{said}");
+            let output = String::from_utf8_lossy(&ran.stdout);
+            assert!(ran.status.success() && output.contains("1 passed"), "{output}");
             return;
         }
         keep_no_large_pieces();

@@ -284,9 +284,9 @@ mod tests {
         let (twice, cut) = (good.repeat(2), &good[..40]);
         for text in ["", "# nothing", "key 12", cut, &twice, &old, "{\"planted\": 1}"] {
             fs::write(&file.path, text).expect("written");
-            let said = file.keys().err().expect("refused");
-            assert!(said.contains("secrets.key") && !said.contains("planted"), "{said}");
-            assert!(!said.contains(&good[4..20]), "{said}");
+            let error = file.keys().err().expect("refused");
+            assert!(error.contains("secrets.key") && !error.contains("planted"), "{error}");
+            assert!(!error.contains(&good[4..20]), "{error}");
         }
         fs::write(&file.path, format!("\n# a note\n{old}  {good}\r\n")).expect("written");
         assert!(file.keys().expect("read").expect("keys").seals.written() == good);

@@ -68,8 +68,9 @@ mod tests {
             let (room, user) = (RoomId(room), UserKey(user));
             Some(RoomMove { room, user, is_in })
         };
-        let told = [None, at(1, 5, false), at(2, 6, false), at(1, 7, true), None, at(1, 7, false)];
-        let moves = Moves::among(&told, |it| *it);
+        let events =
+            [None, at(1, 5, false), at(2, 6, false), at(1, 7, true), None, at(1, 7, false)];
+        let moves = Moves::among(&events, |it| *it);
         assert_eq!(moves.leaving(RoomId(1), 0), [UserKey(5)]);
         assert_eq!(moves.leaving(RoomId(1), 4), [UserKey(7)]);
         assert_eq!(moves.leaving(RoomId(3), 0), []);

@@ -230,7 +230,7 @@ impl Drop for ViewingPage {
 mod tests {
     use super::*;
 
-    fn told(node: u64, room: i64, name: &str) -> NodeViewers {
+    fn node_viewers(node: u64, room: i64, name: &str) -> NodeViewers {
         let people = vec![NodeViewer { id: 9, name: name.to_owned(), is_typing: false }];
         NodeViewers { node, room, people }
     }
@@ -241,8 +241,8 @@ mod tests {
         let viewers = Viewers::new(hub);
         let page = viewers.page(AgentId(1), "Ada");
         page.open(RoomId(5));
-        viewers.hear(told(77, 5, "Bo"));
-        viewers.hear(told(77, 6, "Bo"));
+        viewers.hear(node_viewers(77, 5, "Bo"));
+        viewers.hear(node_viewers(77, 6, "Bo"));
         viewers.tell_again();
         let rooms: Vec<_> = std::iter::from_fn(|| passing.try_recv().ok())
             .map(|it| if let EphemeralSignal::Viewers(it) = it { it.room } else { 0 })

@@ -22,23 +22,23 @@ impl World {
         self.start + Duration::from_secs(seconds)
     }
 
-    fn begin(&self, who: &str, peer: Peer, second: u64) -> Result<Try, u64> {
-        let account = TriedAccount::of_agent(who);
+    fn begin(&self, account: &str, peer: Peer, second: u64) -> Result<Try, u64> {
+        let account = TriedAccount::of_agent(account);
         let begun = self.tries.begin(&account, TriedFrom::Address(peer), self.after(second));
         begun.map_err(|refused| refused.retry_after_s)
     }
 
     /// Tries a wrong password; how long it has to wait instead, if it has to.
-    fn fail(&self, who: &str, peer: Peer, second: u64) -> Option<u64> {
-        match self.begin(who, peer, second) {
+    fn fail(&self, account: &str, peer: Peer, second: u64) -> Option<u64> {
+        match self.begin(account, peer, second) {
             Ok(begun) => begun.failed(self.after(second)),
             Err(wait) => return Some(wait),
         }
         None
     }
 
-    fn succeed(&self, who: &str, peer: Peer, second: u64) -> Option<u64> {
-        match self.begin(who, peer, second) {
+    fn succeed(&self, account: &str, peer: Peer, second: u64) -> Option<u64> {
+        match self.begin(account, peer, second) {
             Ok(begun) => begun.succeeded(self.after(second)),
             Err(wait) => return Some(wait),
         }
@@ -78,8 +78,8 @@ fn a_correct_password_resets_the_count() {
 fn running_attempts_hold_slots_and_abandoned_ones_do_not_count() {
     let world = World::new();
     for _ in 0..100 {
-        let under_way: Vec<_> = (0..10).map(|_| world.begin("ana", at(1), 0)).collect();
-        assert!(under_way.iter().all(Result::is_ok));
+        let running: Vec<_> = (0..10).map(|_| world.begin("ana", at(1), 0)).collect();
+        assert!(running.iter().all(Result::is_ok));
         assert_eq!(world.begin("ana", at(1), 0).err(), Some(60));
     }
     assert_eq!(world.succeed("ana", at(1), 0), None);

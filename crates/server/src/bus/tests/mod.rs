@@ -56,8 +56,8 @@ impl Ground {
     }
 
     fn node(&self) -> Node {
-        let (bus, heard) = Bus::start(&self.config, &self.store, Supervisor::default());
-        Node { bus, heard }
+        let (bus, received) = Bus::start(&self.config, &self.store, Supervisor::default());
+        Node { bus, received }
     }
 
     /// Starts two nodes and waits until they receive each other's hints, with none left in flight.
@@ -71,25 +71,25 @@ impl Ground {
 
 struct Node {
     bus: Bus,
-    heard: Receiver<HintArrival>,
+    received: Receiver<HintArrival>,
 }
 
 impl Node {
-    fn tell(&self, hint: &str) {
+    fn send(&self, hint: &str) {
         self.bus.tell(Bytes::copy_from_slice(hint.as_bytes()));
     }
 
     async fn next(&mut self) -> ReceivedHint {
-        let next = timeout(PATIENCE, self.heard.recv()).await;
+        let next = timeout(PATIENCE, self.received.recv()).await;
         next.expect("a hint arrives in time").expect("the bus keeps running").1
     }
 
-    async fn hears(&mut self, hint: &str) {
+    async fn receives(&mut self, hint: &str) {
         let bytes = Bytes::copy_from_slice(hint.as_bytes());
         assert_eq!(self.next().await, ReceivedHint::Told { bytes });
     }
 
-    async fn hears_gap(&mut self) {
+    async fn receives_gap(&mut self) {
         while self.next().await != ReceivedHint::Gap {}
     }
 
@@ -102,11 +102,11 @@ impl Node {
                 tokio::select! {
                     _ = every.tick() => {
                         count += 1;
-                        self.tell(&format!("hello {count}"));
+                        self.send(&format!("hello {count}"));
                     }
-                    heard = other.heard.recv() => {
-                        let (_, heard) = heard.expect("the bus keeps running");
-                        if heard != ReceivedHint::Gap {
+                    received = other.received.recv() => {
+                        let (_, received) = received.expect("the bus keeps running");
+                        if received != ReceivedHint::Gap {
                             return;
                         }
                     }
@@ -115,7 +115,7 @@ impl Node {
         };
         timeout(PATIENCE, met).await.expect("hints arrive in time");
         let last = format!("met {}", ids::secret());
-        self.tell(&last);
+        self.send(&last);
         let last = ReceivedHint::Told { bytes: Bytes::from(last) };
         while other.next().await != last {}
     }
@@ -151,22 +151,22 @@ async fn until_counted(name: &str, at_least: u64) {
 /// Checks that hints arrive in order at the other node, and never at the sender.
 async fn check_order(ground: &Ground) {
     let (mut one, mut two) = ground.pair().await;
-    let (told, heard) = (counted("confab_bus_sent_total"), counted("confab_bus_received_total"));
+    let (sent, received) = (counted("confab_bus_sent_total"), counted("confab_bus_received_total"));
     for number in 0..1_000 {
-        one.tell(&format!("hint {number}"));
+        one.send(&format!("hint {number}"));
     }
     for number in 0..1_000 {
-        two.hears(&format!("hint {number}")).await;
+        two.receives(&format!("hint {number}")).await;
     }
     let longest = "\0".repeat(limits::BUS_FRAME_BYTES_MAX);
-    two.tell(&longest);
-    two.tell("");
-    one.hears(&longest).await;
-    one.hears("").await;
-    assert!(two.heard.try_recv().is_err());
-    assert!(counted("confab_bus_received_total") >= heard + 1_002);
+    two.send(&longest);
+    two.send("");
+    one.receives(&longest).await;
+    one.receives("").await;
+    assert!(two.received.try_recv().is_err());
+    assert!(counted("confab_bus_received_total") >= received + 1_002);
     // They may be heard before the transport has said that it took them.
-    until_counted("confab_bus_sent_total", told + 1_002).await;
+    until_counted("confab_bus_sent_total", sent + 1_002).await;
     assert!(!one.bus.is_alone() && one.bus.problem().is_none());
 }
 
@@ -174,14 +174,14 @@ async fn check_order(ground: &Ground) {
 async fn check_dropped(ground: &Ground) {
     let (one, mut two) = ground.pair().await;
     let (dropped, gaps) = (counted("confab_bus_dropped_total"), counted("confab_bus_gaps_total"));
-    one.tell(&"x".repeat(limits::BUS_FRAME_BYTES_MAX + 1));
+    one.send(&"x".repeat(limits::BUS_FRAME_BYTES_MAX + 1));
     assert_eq!(two.next().await, ReceivedHint::Gap);
     // No other task runs during this loop, so the queue fills up.
     for number in 0..limits::BUS_QUEUE_MAX + 10 {
-        one.tell(&number.to_string());
+        one.send(&number.to_string());
     }
     assert!(counted("confab_bus_dropped_total") >= dropped + 11);
-    two.hears_gap().await;
+    two.receives_gap().await;
     one.meet(&mut two).await;
     assert!(counted("confab_bus_gaps_total") >= gaps + 2);
 }
@@ -189,7 +189,7 @@ async fn check_dropped(ground: &Ground) {
 #[tokio::test]
 async fn a_node_with_its_own_data_folder_is_alone() {
     let mut node = Ground::new(&[]).await.node();
-    node.tell("anybody?");
+    node.send("anybody?");
     assert!(node.bus.is_alone() && node.bus.problem().is_none());
-    assert!(matches!(node.heard.try_recv(), Err(tokio::sync::mpsc::error::TryRecvError::Empty)));
+    assert!(matches!(node.received.try_recv(), Err(tokio::sync::mpsc::error::TryRecvError::Empty)));
 }

@@ -58,11 +58,11 @@ async fn an_outage_causes_a_gap_and_hints_arrive_again_afterward() {
         node.until(false).await;
         assert!(node.bus.problem().is_some_and(|it| it.starts_with("NATS cannot be reached")));
     }
-    one.tell("nobody may hear this");
+    one.send("nobody may hear this");
     server.start_again();
     for node in [&mut one, &mut two] {
         node.until(true).await;
-        node.hears_gap().await;
+        node.receives_gap().await;
     }
     one.meet(&mut two).await;
     two.meet(&mut one).await;
@@ -88,10 +88,10 @@ async fn two_installations_on_one_nats_do_not_receive_each_others_hints() {
     let (mine, yours) = (ground(&server).await, ground(&server).await);
     let (one, mut two) = mine.pair().await;
     let (other_one, mut other_two) = yours.pair().await;
-    one.tell("for my own only");
-    two.hears("for my own only").await;
-    other_one.tell("for yours only");
-    other_two.hears("for yours only").await;
+    one.send("for my own only");
+    two.receives("for my own only").await;
+    other_one.send("for yours only");
+    other_two.receives("for yours only").await;
 }
 
 #[tokio::test]
@@ -114,14 +114,14 @@ async fn connection_errors_are_logged_without_the_password() {
     for url in [wrong, nowhere, without_tls] {
         let mut node = Ground::new(&[("nats_url", &url)]).await.node();
         let seen = log.0.lock().len();
-        let told = async {
+        let logged = async {
             let mut every = tokio::time::interval(std::time::Duration::from_millis(5));
             while !log.text()[seen..].contains("NATS cannot be reached") {
                 every.tick().await;
             }
         };
-        tokio::time::timeout(super::PATIENCE, told).await.expect("it is logged in time");
-        assert!(node.heard.try_recv().is_err());
+        tokio::time::timeout(super::PATIENCE, logged).await.expect("it is logged in time");
+        assert!(node.received.try_recv().is_err());
     }
     assert!(!log.text().contains("planted"), "{}", log.text());
 }

@@ -29,7 +29,7 @@ async fn a_terminated_listening_connection_causes_a_gap_and_is_replaced() {
     );
     assert_eq!(ended, "2");
     for node in [&mut one, &mut two] {
-        node.hears_gap().await;
+        node.receives_gap().await;
     }
     one.meet(&mut two).await;
     two.meet(&mut one).await;
@@ -59,7 +59,7 @@ async fn an_outage_causes_a_gap_and_hints_arrive_again_afterward() {
     server.start_again();
     for node in [&mut one, &mut two] {
         node.until(true).await;
-        node.hears_gap().await;
+        node.receives_gap().await;
     }
     one.meet(&mut two).await;
     two.meet(&mut one).await;
@@ -71,8 +71,8 @@ async fn two_installations_in_one_database_do_not_receive_each_others_hints() {
     let yours = shared().schema_beside(&mine);
     let (one, mut two) = ground(&mine).await.pair().await;
     let (other_one, mut other_two) = ground(&yours).await.pair().await;
-    one.tell("for my own only");
-    two.hears("for my own only").await;
-    other_one.tell("for yours only");
-    other_two.hears("for yours only").await;
+    one.send("for my own only");
+    two.receives("for my own only").await;
+    other_one.send("for yours only");
+    other_two.receives("for yours only").await;
 }
