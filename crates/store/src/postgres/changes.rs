@@ -359,7 +359,7 @@ mod tests {
     /// stay valid.
     const WRITES: &[(&str, &[&str])] = &[
         (
-            "the room's version is raised with these",
+            "the same commit raises the version of the room",
             &[
                 "messages::EDIT_MESSAGE",
                 "messages::EMPTY_MESSAGE",
@@ -369,10 +369,16 @@ mod tests {
                 "rooms::UPDATE_ROOM",
             ],
         ),
-        ("the user's version is raised with these", &["users::ERASE_USER", "users::UPDATE_USER"]),
-        ("these raise them", &["rooms::POSTGRES_RAISE_ROOMS", "users::POSTGRES_RAISE_USERS"]),
         (
-            "the room's last message shows it",
+            "the same commit raises the version of the user",
+            &["users::ERASE_USER", "users::UPDATE_USER"],
+        ),
+        (
+            "these statements raise the versions",
+            &["rooms::POSTGRES_RAISE_ROOMS", "users::POSTGRES_RAISE_USERS"],
+        ),
+        (
+            "the last message of the room shows the change",
             &[
                 "messages::POSTGRES_INSERT_MESSAGE",
                 "messages::POSTGRES_INSERT_MESSAGES",
@@ -381,11 +387,11 @@ mod tests {
             ],
         ),
         (
-            "nobody remembers that there is none; all of a name are compared",
+            "absence is not cached, and a write checks that all users with its ids are cached",
             &["rooms::INSERT_ROOM", "users::INSERT_USER"],
         ),
         (
-            "nobody remembers how far somebody is, nor tokens",
+            "positions of participants and tokens are not cached",
             &[
                 "messages::POSTGRES_SET_READ_NUMBERS",
                 "participants::SET_CLEARED",

@@ -189,7 +189,7 @@ mod tests {
             std::fs::write(path, for_citus()).expect("written");
         }
         let written = std::fs::read_to_string(path).expect("read");
-        let advice = "write it anew: CONFAB_WRITE_GENERATED=1 cargo test -p confab-store citus";
+        let advice = "regenerate it: CONFAB_WRITE_GENERATED=1 cargo test -p confab-store citus";
         assert!(written == for_citus(), "docs/operating/citus.sql is out of date; {advice}");
     }
 }

@@ -26,8 +26,8 @@ fn warning_once(table: &str, also: &str) -> String {
     )
 }
 
-/// Undoes what a post wrote to its room, as if its worker had lost it. The node's mark, which is on
-/// the coordinator, stays.
+/// Undoes the writes of a post to its room, as if its worker had lost them. The node's mark, which
+/// is on the coordinator, stays.
 const LOST: &str = "DELETE FROM messages WHERE room = NEW.room AND id = NEW.id; \
     UPDATE rooms SET last_message = coalesce(NEW.before_id, 0), last_number = NEW.number - 1 \
     WHERE id = NEW.room; \
@@ -98,7 +98,7 @@ async fn a_commit_warning_on_citus_is_an_unknown_outcome_if_no_row_proves_it() {
     let reason = unknown.source.to_string();
     assert!(reason.contains("not known whether it was written"), "{reason}");
     assert!(reason.contains("failed to commit transaction on worker-1.example"), "{reason}");
-    // A retry finds what exists.
+    // A retry finds the existing user.
     world.register(&["eve"]).await;
     let plain = world_in(Engine::postgres()).await;
     plain.engine.sql(&warning_once("users", ""));

@@ -151,7 +151,7 @@ async fn writes_to_a_locked_lane_fail_together_and_other_lanes_are_unaffected() 
     let (some, more, other, ()) = tokio::join!(four(), four(), notify(7), writer.release());
     let none = (false, false, false, false);
     assert_eq!((some, more, other), (none, none, true));
-    // Two seconds together with the others and two by itself; one by one it would be eighteen.
+    // Two seconds in the shared batch and two alone; one after another it would be eighteen.
     assert!(started.elapsed() < Duration::from_secs(15), "{:?}", started.elapsed());
     session.batch_execute(&format!("SELECT pg_advisory_unlock({lock})")).await.expect("unlocked");
     assert_eq!(world.notify_in_lane(held, "hello", &[Bot]).await[0].sequence, 1);

@@ -1,5 +1,5 @@
-//! Cached first pages of a node: they are as current as a page that is read, whatever another node
-//! wrote (D-0165).
+//! Cached first pages of a node: they are as current as pages from the database, even if another
+//! node wrote in the meantime (D-0165).
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -36,7 +36,7 @@ fn psql(world: &World, sql: &str) {
 
 /// Makes the node cache the first page of a room, and checks that it did.
 async fn cache_page(world: &World, room: &str) {
-    // The node does not know what was written before its first check.
+    // The node caches no page that it read before its first check.
     world.page(room, 1, 20).await;
     world.page(room, 1, 20).await;
     let kept = world.texts(room, 1, 20).await;
@@ -45,7 +45,7 @@ async fn cache_page(world: &World, room: &str) {
     psql(world, "UPDATE messages SET text = substr(text, 1, length(text) - 1)");
 }
 
-/// Checks that the node returns what the database has.
+/// Checks that the page of the node equals the messages in the database.
 async fn check_page(world: &World, room: &str, what: &str) {
     let in_database = world.range(room, 0, i64::MAX, 20).await;
     assert_eq!(world.page(room, 1, 20).await, in_database, "{what}");
@@ -154,7 +154,7 @@ async fn a_cached_page_includes_the_posts_of_its_own_node() {
     assert_eq!(shown, ["mine", "good morning", "hello"], "the page is served from the cache");
     psql(&a, "UPDATE messages SET text = substr(text, 1, length(text) - 1)");
     check_page(&a, "support", "posted here").await;
-    // The cached page lacks what another node wrote in between.
+    // The cached page lacks the message that another node wrote in between.
     b.post("support", "bob", "theirs").await;
     a.post("support", "bob", "mine again").await;
     check_page(&a, "support", "posted in turns").await;

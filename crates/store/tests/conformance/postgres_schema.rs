@@ -1,4 +1,5 @@
-//! Creation of the PostgreSQL schema, and what lets Citus distribute its tables (D-0014).
+//! Creation of the PostgreSQL schema, and the properties that let Citus distribute its tables
+//! (D-0014).
 
 use std::sync::Arc;
 

@@ -83,7 +83,7 @@ async fn end_connections(session: &tokio_postgres::Client, name: &str) {
 }
 
 #[tokio::test]
-async fn commits_are_synchronous_whatever_the_database_defaults() {
+async fn commits_are_synchronous_despite_other_database_defaults() {
     let careless = "%20-c%20synchronous_commit%3Doff\
         %20-c%20default_transaction_isolation%3Dserializable";
     let url = format!("{}{careless}", shared().new_schema());

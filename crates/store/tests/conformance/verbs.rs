@@ -73,7 +73,7 @@ fn every_public_function_of_the_store_is_called_on_every_engine() {
     let tests = squeezed(&tests.collect::<Vec<_>>().join("\n"));
     let missing: Vec<_> =
         TYPES.into_iter().flat_map(|store_type| uncalled(&source, &tests, store_type)).collect();
-    assert!(missing.is_empty(), "write a sentence in the suite for: {}", missing.join(", "));
+    assert!(missing.is_empty(), "the suite needs a test of: {}", missing.join(", "));
 }
 
 #[test]

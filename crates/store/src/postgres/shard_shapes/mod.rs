@@ -20,8 +20,8 @@ const LAYOUT: &str = include_str!("../migrations/citus.sql");
 /// Statements that may query all shards, with the reasons.
 const COLD: &[(&str, &[&str])] = &[
     (
-        "what one person's rooms have: they lie on all shards (D-0014), and one asks for them when \
-         one connects or opens a list",
+        "data of one user's rooms, which are on all shards (D-0014); read when the user connects \
+         or opens a list",
         &[
             "catching_up::HAPPENED",
             "catching_up::KEYS_AFTER",
@@ -38,7 +38,7 @@ const COLD: &[(&str, &[&str])] = &[
         ],
     ),
     (
-        "lists and counts of an app's conversations, for pages of its office",
+        "lists and counts of an app's conversations, for the dashboard",
         &[
             "customer_room_lists::COUNT_OPEN",
             "customer_room_lists::COUNT_ROOMS",
@@ -85,9 +85,9 @@ const COLD: &[(&str, &[&str])] = &[
         ],
     ),
     (
-        "who serves how many: an agent's rooms lie on all shards, and a count of them in a table \
-         of its own would be written on every worker with each assignment; every message of a \
-         customer asks it, for the agent whom its webhook proposes (D-0169)",
+        "number of rooms that an agent serves: they are on all shards, and a table of the numbers \
+         would be written on every worker with each assignment; read for every message of a \
+         customer, for the agent whom its webhook proposes (D-0169)",
         &[
             "agents::AGENT",
             "agents::AGENTS",
@@ -97,9 +97,9 @@ const COLD: &[(&str, &[&str])] = &[
         ],
     ),
     (
-        "whose room it is: it leads to a room, so none is known yet; what a channel tells of a \
-         customer asks it each time, the others where conversations begin, are allocated or come \
-         to their end (D-0169)",
+        "rooms found by their customer or agent, so that no room is known before; read for each \
+         event of a customer that a channel reports, and otherwise when conversations start, are \
+         allocated or end (D-0169)",
         &[
             "agents::AWAY_AGENTS",
             "agents::DELETED_AGENTS",
@@ -111,7 +111,7 @@ const COLD: &[(&str, &[&str])] = &[
         ],
     ),
     (
-        "names that services gave, which lie by the name and are asked for by room when somebody \
+        "external ids of messages, which are distributed by that id and read by room when an agent \
          answers there",
         &[
             "channel_messages::FORGET_CHANNEL_MESSAGES",
@@ -122,7 +122,7 @@ const COLD: &[(&str, &[&str])] = &[
         ],
     ),
     (
-        "lists of an app's deliveries, for those who look after its webhooks",
+        "lists of an app's deliveries, for administrators of its webhooks",
         &[
             "attempts::POSTGRES_ATTEMPTS_OF_APP",
             "deliveries::BACKLOGS",
@@ -132,12 +132,11 @@ const COLD: &[(&str, &[&str])] = &[
         ],
     ),
     (
-        "a tag that is renamed, merged or removed is so in all rooms",
+        "renaming, merging or deleting a tag changes all its rooms",
         &["tags::CLEAR_ROOM_TAGS", "tags::MERGE_ROOM_TAGS", "tags::RENAME_ROOM_TAGS"],
     ),
     (
-        "what one node does beside requests, some rows at a time: the index, files in doubt, \
-         forgetting",
+        "background work of one node, a few rows at a time: search index, doubted files, purges",
         &[
             "direct_sends::FORGET_DIRECT_SENDS",
             "files::FIRST_DOUBTED",
@@ -150,7 +149,7 @@ const COLD: &[(&str, &[&str])] = &[
             "search::POSTGRES_NEXT_MESSAGE",
         ],
     ),
-    ("once at each start", &["node::NEWEST_ID"]),
+    ("read once at each start", &["node::NEWEST_ID"]),
     (
         "commands of the operator",
         &[
@@ -169,8 +168,8 @@ const COLD: &[(&str, &[&str])] = &[
 
 /// Statements that are never sent to Citus.
 const NEVER_SENT: &[(&str, &str)] = &[
-    ("asked::LOCK_ROOMS", "rooms are locked one by one there, by LOCK_ROOM"),
-    ("messages::POSTGRES_SET_LAST_IF_SAME", "nothing is written upon memory there"),
+    ("asked::LOCK_ROOMS", "on Citus, LOCK_ROOM locks rooms one by one"),
+    ("messages::POSTGRES_SET_LAST_IF_SAME", "on Citus, no post is decided on cached facts"),
 ];
 
 /// Path of a file, and its statements.

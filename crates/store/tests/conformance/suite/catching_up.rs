@@ -176,7 +176,7 @@ pub async fn large_events_are_read_in_bounded_parts_without_a_gap(world: &World)
             break;
         }
     }
-    // New messages and changes are each bounded: twice three of them at most.
+    // New messages and changes are bounded separately: at most three of each per read.
     assert!((3..=12).contains(&reads), "1.2 MB in {reads} reads");
     assert!(found.is_sorted_by_key(|event| event.id), "in the order of ids");
     let said = found.iter().filter(|it| in_words(it).contains("says"));

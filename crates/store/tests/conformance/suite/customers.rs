@@ -20,8 +20,8 @@ const BEGIN: Stretch = Stretch::After(Timestamp(i64::MAX), RoomId(ID_END));
 /// Position after all rooms of a list.
 const END: Stretch = Stretch::Before(Timestamp(0), RoomId(0));
 
-/// Customers of one channel, in this order: one without a message, one who waits, one served by
-/// ana, one served by ana and bob, one whose session is resolved, and one more who waits.
+/// A channel with one customer for each of `NAMES`: without a message, waiting, served by ana,
+/// served by ana and bob, resolved, and waiting again as the last one.
 struct Service {
     sms: Channel,
     ana: AgentProfile,

@@ -49,7 +49,7 @@ pub async fn scans_miss_no_delivery_that_is_created_concurrently(world: &World) 
     let scanning = tokio::spawn(async move {
         let (mut all, mut mark, mut scans) = (HashSet::new(), ScanMark::default(), 0);
         loop {
-            // Read before the scan: what was created before is found by this scan or an earlier
+            // Read before the scan, so that all earlier deliveries are in this scan or a previous
             // one.
             let is_last = is_last.load(Ordering::SeqCst);
             let found = scanner.scan(mark).await;

@@ -83,7 +83,7 @@ pub async fn no_rule_receives_facts_of_another_app(world: &World) {
     let other = world.another_app("other").await;
     let rooms = theirs.rooms().to_vec();
     let users = ["ana", "bob", "system@acme"];
-    // A store may have cached what the first app just used.
+    // The store may have cached the facts that the first app just used.
     let found = world.facts_found(rooms.clone(), &users, theirs.messages()).await;
     assert_eq!(found, (3, 3, 4), "the app itself finds everything");
     let found = other.facts_found(rooms.clone(), &users, theirs.messages()).await;

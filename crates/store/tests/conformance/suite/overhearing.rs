@@ -9,8 +9,8 @@ use confab_domain::webhooks::event_kind::EventKind::{Bot, ChatMessage};
 
 use crate::world::{World, room_ref};
 
-/// Returns what a rule finds for these rooms: the last sequence number of each lane, and the
-/// participants.
+/// Returns the facts that a rule receives for these rooms: the last sequence number of each lane,
+/// and the participants.
 async fn found(world: &World, rooms: &[&str]) -> Vec<(u64, Vec<String>)> {
     let question = Question {
         rooms: rooms.iter().map(|room| room_ref(room)).collect(),

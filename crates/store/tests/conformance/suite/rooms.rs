@@ -87,7 +87,7 @@ pub async fn a_removed_participant_cannot_post_until_added_again(world: &World) 
     assert_eq!(world.texts("support", 1, 20).await, ["three", "one"]);
 }
 
-/// The three are queued at once, so a cache must include what was just decided.
+/// The decisions are queued at once, so caches must include the changes of earlier ones.
 pub async fn decisions_of_one_batch_see_each_others_changes(world: &World) {
     world.register(&["ana", "bob"]).await;
     world.open_group("support", &["ana", "bob"]).await;

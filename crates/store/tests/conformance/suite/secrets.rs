@@ -177,7 +177,7 @@ pub async fn the_key_is_changed_while_the_store_is_in_use(world: &World) {
     let delivery = fill(world).await;
     let keys = TestKeys::new(&[1]);
     let world = &reopened_with(world, &keys).await;
-    // The operator's steps: stage, promote, retire. The open store notices them by itself.
+    // The operator's steps: stage, promote, retire. The open store detects them without a restart.
     keys.set(&[1, 2]);
     let location = world.engine.location();
     let secrets = Secrets::open(&location, Box::new(keys.clone()), &mut |_| {}).await;

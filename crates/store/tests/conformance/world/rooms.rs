@@ -49,12 +49,12 @@ impl World {
         self.decide(UpdateRoom { room, edit }).await
     }
 
-    /// Adds users to a room, and returns those who joined.
+    /// Adds users to a room, and returns the users that joined.
     pub async fn add(&self, room: &str, users: &[&str]) -> Result<Vec<Arc<User>>, WriteError> {
         self.decide(AddParticipants { room: room_ref(room), users: user_refs(users) }).await
     }
 
-    /// Removes users from a room, and returns those who left.
+    /// Removes users from a room, and returns the users that left.
     pub async fn remove(&self, room: &str, users: &[&str]) -> Result<Vec<Arc<User>>, WriteError> {
         self.decide(RemoveParticipants { room: room_ref(room), users: user_refs(users) }).await
     }

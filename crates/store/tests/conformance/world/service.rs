@@ -48,7 +48,7 @@ impl World {
         self.store.decide(self.app, question, deciding).await
     }
 
-    /// Runs a rule without push notifications: like the server then, it asks for no devices.
+    /// Runs a rule without push notifications. As in the server, its question has no devices then.
     pub async fn decide_without_pushes<R: Rule>(&self, rule: R) -> Result<R::Outcome, WriteError> {
         let context = self.context.clone();
         let question = Question { finds_devices: false, ..rule.question(&context.app) };
