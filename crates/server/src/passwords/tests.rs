@@ -1,4 +1,5 @@
-//! Tests. Work is held until a test lets it go: what waits for what does not depend on time.
+//! Tests of the password queues. Work is blocked until a test releases it, so that the order does
+//! not depend on time.
 
 use std::net::{IpAddr, Ipv4Addr};
 use std::sync::mpsc;
@@ -18,13 +19,13 @@ fn log_in(app: AppId, from: u8) -> HashingFor {
     HashingFor::LogIn(app, peer(from))
 }
 
-/// Work that ends when this is dropped.
+/// Queued or running work. It ends when the gate is dropped.
 struct Held {
     _gate: mpsc::Sender<()>,
     working: JoinHandle<Result<(), PasswordError>>,
 }
 
-/// Work that is in its queue when this returns.
+/// Starts work, and returns once it is queued.
 async fn hold(hashing: &Arc<Hashing>, wanted: HashingFor) -> Held {
     let (gate, opened) = mpsc::channel();
     let length = || hashing.queues.lock().get(&wanted.queue()).map_or(0, |it| it.length);
@@ -75,7 +76,7 @@ async fn a_password_matches_only_its_own_hash() {
 #[tokio::test]
 async fn a_full_queue_rejects_work_and_does_not_delay_other_queues() {
     let hashing = Arc::new(Hashing::default());
-    // One works; the rest of the clients' line stands behind it.
+    // Some of the work runs; the rest of the clients' queue waits for it.
     let mut held = hold_many(&hashing, log_in(SHOP, 1), limits::HASHING_QUEUE_OF_PEER_MAX).await;
     assert!(!is_answered(&hashing, log_in(SHOP, 1)).await, "the limit per address is reached");
     for from in 2..=4 {
@@ -85,7 +86,7 @@ async fn a_full_queue_rejects_work_and_does_not_delay_other_queues() {
     }
     assert_eq!(held.len(), limits::HASHING_QUEUE_MAX);
     assert!(!is_answered(&hashing, log_in(SHOP, 5)).await, "the queue of the app is full");
-    // Everything that works is the clients': those who sign in are next, not last.
+    // All running work is of clients. A sign-in is next in line, not last.
     let its = hashing.clone();
     let signing_in =
         tokio::spawn(async move { is_answered(&its, HashingFor::SignIn(peer(1))).await });
@@ -93,7 +94,7 @@ async fn a_full_queue_rejects_work_and_does_not_delay_other_queues() {
     let other_app = tokio::spawn(async move { is_answered(&its, log_in(OTHER, 1)).await });
     let its = hashing.clone();
     let command = tokio::spawn(async move { is_answered(&its, HashingFor::Command(SHOP)).await });
-    // Some go on, as many as stand before the others; the rest of the queue still waits.
+    // Enough work finishes for the other queues to run; the rest of this queue still waits.
     let gone_on: Vec<_> = held.drain(..4 * limits::HASHING_MAX).collect();
     for Held { _gate, working } in gone_on {
         drop(_gate);

@@ -1,4 +1,4 @@
-//! Tests.
+//! Tests of the limits on sign-in attempts, with a settable clock.
 
 use std::net::{IpAddr, Ipv4Addr};
 
@@ -28,7 +28,7 @@ impl World {
         begun.map_err(|refused| refused.retry_after_s)
     }
 
-    /// Tries a wrong password; how long it has to wait instead, if it has to.
+    /// Tries a wrong password. Returns the seconds to wait if the attempt is refused.
     fn fail(&self, account: &str, peer: Peer, second: u64) -> Option<u64> {
         match self.begin(account, peer, second) {
             Ok(begun) => begun.failed(self.after(second)),
@@ -151,7 +151,7 @@ fn counters_are_bounded_and_the_highest_are_retained_longest() {
     for _ in 0..10 {
         assert_eq!(world.fail("ana", at(1), 0), None);
     }
-    // Three counters each.
+    // Each attempt adds three counters.
     for number in 0..limits::SIGN_IN_COUNTERS_MAX as u32 {
         assert_eq!(world.fail(&number.to_string(), at(1_000 + number), 0), None);
         let kept = world.tries.0.lock().buckets.len();

@@ -165,7 +165,7 @@ async fn check_order(ground: &Ground) {
     one.receives("").await;
     assert!(two.received.try_recv().is_err());
     assert!(counted("confab_bus_received_total") >= received + 1_002);
-    // They may be heard before the transport has said that it took them.
+    // Hints may arrive before the transport has confirmed them.
     until_counted("confab_bus_sent_total", sent + 1_002).await;
     assert!(!one.bus.is_alone() && one.bus.problem().is_none());
 }

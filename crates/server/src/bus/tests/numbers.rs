@@ -21,7 +21,7 @@ use crate::clock;
 const OWN: Sender = [1; 16];
 const OTHER: Sender = [2; 16];
 
-/// The sealer of one installation. [`strange_sealer`] has a different key file.
+/// The sealer of one installation. [`foreign_sealer`] has a different key file.
 fn sealer() -> PacketSealer {
     static GROUND: OnceLock<Ground> = OnceLock::new();
     GROUND.get_or_init(ground).store.packet_sealer()
@@ -194,7 +194,7 @@ async fn a_node_that_falls_silent_is_reported_as_a_gap() {
     assert!((limits::BUS_SILENCE_MAX_MS..limits::BUS_SILENCE_MAX_MS + 1_100).contains(&silent_ms));
     assert_eq!(drained(&mut received), "-");
     assert!(!nodes.has(7));
-    // A repeated packet does not mark the node as heard.
+    // A repeated packet is no sign of life of the node.
     tokio::time::advance(Duration::from_secs(20)).await;
     hint_receiver.chore().await;
     hint_receiver.hear(&last);

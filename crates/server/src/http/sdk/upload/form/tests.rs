@@ -40,7 +40,7 @@ const WHOLE: &[u8] = b"something before\r\n--B\r\n\
     \r\n\r\n\r\n--B\r\n\r\nof nobody\r\n--B--\r\nsomething after";
 
 #[tokio::test]
-async fn parts_are_parsed_whatever_the_size_of_the_chunks() {
+async fn parts_are_parsed_with_any_chunk_size() {
     for piece in 1..WHOLE.len() {
         let found = read(WHOLE, piece).await.expect("a form");
         let shown: Vec<_> = found
