@@ -25,8 +25,8 @@ pub async fn deliveries_of_a_lane_are_numbered_without_a_gap(world: &World) {
             world.post_and_notify(room, &format!("{number}"), &kinds).await.expect("sent").len()
         }
     });
-    let told = side_by_side(writers).await;
-    assert_eq!(told, [2; 24], "no endpoint subscribes to logouts");
+    let sent = side_by_side(writers).await;
+    assert_eq!(sent, [2; 24], "no endpoint subscribes to logouts");
     for world in [world, &world.crashed().await, &world.reopened().await] {
         let waiting = world.waiting(room).await;
         let to_bot = waiting.iter().filter(|(delivery, _)| delivery.endpoint == bot.id);
@@ -64,8 +64,8 @@ pub async fn a_failing_decision_in_a_batch_does_not_duplicate_deliveries_of_the_
         writer.release(),
     );
     failure(bad);
-    let told = [first.expect("sent").remove(0), second.expect("sent").remove(0)];
-    let mut sequences = told.each_ref().map(|delivery| delivery.sequence);
+    let sent = [first.expect("sent").remove(0), second.expect("sent").remove(0)];
+    let mut sequences = sent.each_ref().map(|delivery| delivery.sequence);
     sequences.sort();
     assert_eq!(sequences, [1, 2]);
     let waiting = world.waiting(room).await;
@@ -76,22 +76,22 @@ pub async fn attempts_are_stored_and_finished_deliveries_are_no_longer_pending(w
     world_with_a_room(world).await;
     let room = world.room("support").await.id;
     world.put_endpoint(Bot, "https://bot.example/").await;
-    let mut told = Vec::new();
+    let mut sent = Vec::new();
     for text in ["one", "two", "three"] {
-        told.extend(world.post_and_notify("support", text, &[Bot]).await.expect("sent"));
+        sent.extend(world.post_and_notify("support", text, &[Bot]).await.expect("sent"));
     }
     let failed = attempt(1, 503);
     let arrived = Attempt { peer: None, phases_us: [None; 5], ..attempt(2, 200) };
-    world.record(&told[0], failed.clone(), DeliveryState::Parked).await;
-    world.record(&told[1], arrived.clone(), DeliveryState::Delivered).await;
-    world.record(&told[2], failed.clone(), DeliveryState::Failed).await;
+    world.record(&sent[0], failed.clone(), DeliveryState::Parked).await;
+    world.record(&sent[1], arrived.clone(), DeliveryState::Delivered).await;
+    world.record(&sent[2], failed.clone(), DeliveryState::Failed).await;
     for world in [&world.crashed().await, &world.reopened().await] {
         let waiting = world.waiting(room).await;
         assert_eq!(waiting.len(), 1);
-        assert_eq!((waiting[0].0.id, waiting[0].1.standing), (told[0].id, DeliveryState::Parked));
+        assert_eq!((waiting[0].0.id, waiting[0].1.standing), (sent[0].id, DeliveryState::Parked));
         assert_eq!((waiting[0].1.attempts, waiting[0].1.failed_at), (1, Some(failed.at)));
-        world.record(&told[0], arrived.clone(), DeliveryState::Delivered).await;
-        let (progress, attempts) = world.progress(&told[0]).await;
+        world.record(&sent[0], arrived.clone(), DeliveryState::Delivered).await;
+        let (progress, attempts) = world.progress(&sent[0]).await;
         assert_eq!(progress.standing, DeliveryState::Delivered);
         assert_eq!(attempts, [failed.clone(), arrived.clone()]);
         assert_eq!(world.waiting(room).await.len(), 0);
@@ -107,7 +107,7 @@ pub async fn a_lane_without_a_room_is_numbered_without_a_gap(world: &World) {
     });
     let made = side_by_side(writers).await;
     for endpoint in 0..2 {
-        let mut sequences: Vec<_> = made.iter().map(|told| told[endpoint].sequence).collect();
+        let mut sequences: Vec<_> = made.iter().map(|sent| sent[endpoint].sequence).collect();
         sequences.sort_unstable();
         assert_eq!(sequences, (1..=40).collect::<Vec<_>>());
     }

@@ -122,12 +122,12 @@ pub async fn failed_channel_events_are_counted_until_they_are_replayed(world: &W
     for lane in 1..=3 {
         made.extend(world.notify_in_lane(lane, "hello", &[ChannelEvent]).await);
     }
-    let told = world.notify_in_lane(4, "hello", &[Bot]).await.remove(0);
+    let sent = world.notify_in_lane(4, "hello", &[Bot]).await.remove(0);
     let standings = [DeliveryState::Failed, DeliveryState::Failed, DeliveryState::Delivered];
     for (delivery, standing) in made.iter().zip(standings) {
         world.record(delivery, attempt(1, 503), standing).await;
     }
-    world.record(&told, attempt(1, 503), DeliveryState::Failed).await;
+    world.record(&sent, attempt(1, 503), DeliveryState::Failed).await;
     let given_up = async |endpoint| world.store.given_up_events(endpoint).await.expect("counted");
     assert_eq!((given_up(events.id).await, given_up(bot.id).await), (2, 0));
     world.replay(&made[0]).await;
@@ -183,8 +183,8 @@ pub async fn many_deliveries_are_purged_in_several_commits_during_other_writes(w
         let world = world.clone();
         async move {
             for _ in 0..40 {
-                let told = world.notify_in_lane(lane, "old", &[Bot]).await.remove(0);
-                world.record(&told, attempt(1, 200), DeliveryState::Delivered).await;
+                let sent = world.notify_in_lane(lane, "old", &[Bot]).await.remove(0);
+                world.record(&sent, attempt(1, 200), DeliveryState::Delivered).await;
             }
         }
     });
@@ -196,6 +196,6 @@ pub async fn many_deliveries_are_purged_in_several_commits_during_other_writes(w
     let (_, made) = tokio::join!(world.purge(before, now), five(world));
     let left = ids(&world.listed(ALL_IDS, Oldest, 5_000).await);
     assert_eq!(left, made.iter().map(|it| it.id).collect::<Vec<_>>());
-    let told = world.notify_in_lane(1, "next", &[Bot]).await.remove(0);
-    assert_eq!(told.sequence, 42, "lanes are not purged");
+    let sent = world.notify_in_lane(1, "next", &[Bot]).await.remove(0);
+    assert_eq!(sent.sequence, 42, "lanes are not purged");
 }

@@ -44,9 +44,9 @@ pub async fn an_app_can_have_several_endpoints_of_a_kind_with_different_names(wo
         put.push(world.put_endpoint_as(Bot, "https://bot.example/", named(name)).await);
     }
     world.put_endpoint_as(State, "https://state.example/", named("a")).await;
-    let told = world.notify_in_lane(7, "hello", &[Bot]).await;
-    assert_eq!(told.len(), 3);
-    assert!(told.iter().all(|delivery| delivery.sequence == 1), "each has a lane of its own");
+    let sent = world.notify_in_lane(7, "hello", &[Bot]).await;
+    assert_eq!(sent.len(), 3);
+    assert!(sent.iter().all(|delivery| delivery.sequence == 1), "each has a lane of its own");
     put.sort_by(|a, b| a.name.cmp(&b.name));
     for world in [&world.crashed().await, &world.reopened().await] {
         assert_eq!(world.endpoints().await[..3], put);
@@ -58,12 +58,12 @@ pub async fn an_app_can_have_several_endpoints_of_a_kind_with_different_names(wo
 pub async fn removing_an_endpoint_retains_its_deliveries(world: &World) {
     let bot = world.put_endpoint(Bot, "https://bot.example/").await;
     let other = world.put_endpoint(NewSession, "https://session.example/").await;
-    let told = world.notify_in_lane(7, "hello", &[Bot]).await;
+    let sent = world.notify_in_lane(7, "hello", &[Bot]).await;
     world.change(vec![Change::Webhook(WebhookChange::RemoveEndpoint { endpoint: bot.id })]).await;
     assert_eq!(world.endpoints_for_rules(Bot).await, []);
     for world in [world, &world.reopened().await] {
         assert_eq!(world.endpoints().await, from_ref(&other));
-        let kept = world.store.delivery(world.app, told[0].id).await.expect("read");
+        let kept = world.store.delivery(world.app, sent[0].id).await.expect("read");
         assert_eq!(kept.map(|it| it.0.endpoint), Some(bot.id));
     }
 }
