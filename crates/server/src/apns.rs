@@ -142,14 +142,14 @@ mod tests {
     }
 
     #[test]
-    fn a_token_serves_many_pushes() {
+    fn a_token_is_reused_for_many_pushes() {
         let apns = apns();
         let first = apns.token(Timestamp(0)).expect("signed");
         assert_eq!(apns.token(Timestamp(99_000_000)).expect("signed"), first);
     }
 
     #[test]
-    fn an_expired_token_is_made_anew_once_and_a_wrong_one_not_at_once() {
+    fn an_expired_token_is_replaced_once_and_an_invalid_one_not_immediately() {
         let apns = apns();
         let first = apns.token(Timestamp(0)).expect("signed");
         apns.refused(&first, TokenRefused::Invalid);
@@ -162,14 +162,14 @@ mod tests {
     }
 
     #[test]
-    fn phones_of_developers_are_reached_elsewhere_unless_a_host_is_given() {
+    fn development_devices_use_another_host_than_production_ones() {
         let apns = apns();
         assert_ne!(apns.host(true), apns.host(false));
         assert_eq!(apns.url(), "https://api.push.apple.com");
     }
 
     #[test]
-    fn what_is_no_key_is_refused() {
+    fn a_missing_or_invalid_key_file_is_rejected() {
         let folder = tempfile::tempdir().expect("a folder");
         let file = folder.path().join("AuthKey.p8");
         let problem = |file: &Path| Apns::new(file, Default::default(), None).err();

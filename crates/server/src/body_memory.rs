@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn one_address_leaves_room_to_others_and_small_bodies_are_not_asked_whose_they_are() {
+    fn body_memory_is_limited_per_address_except_for_small_bodies() {
         let memory = BodyMemory::default();
         let mut one = memory.begin();
         assert_eq!(one.grow_to(limits::BODIES_OF_PEER_BYTES_MAX, peer("192.0.2.1")), Ok(()));
@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn who_has_held_room_for_long_gives_it_to_who_comes() {
+    async fn a_full_memory_reclaims_the_space_of_a_slow_body() {
         let memory = BodyMemory::default();
         let (mut slow, mut new) = (memory.begin(), memory.begin());
         assert_eq!(slow.grow_to(limits::BODIES_BYTES_MAX, peer("127.0.0.1")), Ok(()));

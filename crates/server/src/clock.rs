@@ -78,17 +78,17 @@ mod tests {
     }
 
     #[test]
-    fn an_id_is_greater_than_the_one_it_follows_even_if_that_is_of_the_future() {
+    fn an_id_exceeds_its_predecessor_even_if_that_is_in_the_future() {
         let (behind, ahead) = (SystemStamps::new(0), SystemStamps::new(63));
         let an_hour = 3_600_000 << (NODE_BITS + SEQUENCE_BITS);
         let future = ahead.next_id(0) + an_hour;
         let id = behind.next_id(future);
         assert!(id > future);
-        assert!(behind.next_id(0) > id, "and nothing goes back afterwards");
+        assert!(behind.next_id(0) > id, "later ids do not go back");
     }
 
     #[test]
-    fn two_nodes_never_make_the_same_id() {
+    fn two_nodes_never_create_the_same_id() {
         let (a, b) = (SystemStamps::new(1), SystemStamps::new(2));
         let future = a.next_id(0) + (1 << 40);
         let ids: std::collections::HashSet<i64> =

@@ -333,7 +333,7 @@ mod tests {
     }
 
     #[test]
-    fn files_are_shared_out_and_always_leave_some_to_the_rest() {
+    fn connection_limits_leave_open_files_for_the_rest_of_the_server() {
         for files in [0, 16, 64, 256, 1_024, 20_000, 1_048_576] {
             let Bounds { sockets, staying, of_app, of_user } = Bounds::of_files(files);
             assert!(sockets <= files - files.min(16_384) / 4 && staying <= sockets, "{files}");
@@ -348,14 +348,14 @@ mod tests {
         let bounds = Bounds { sockets: 3, staying: 4, of_app: 3, of_user: 2 };
         let connections = Connections::bounded(bounds, AddressBound::default());
         let take = || connections.take_socket([127, 0, 0, 1].into()).map_err(drop);
-        let [first, second, third] = [take(), take(), take()].map(|it| it.expect("room"));
+        let [first, second, third] = [take(), take(), take()].map(|it| it.expect("there is room"));
         let must_yield = |sockets: &[&CountedSocket]| -> Vec<bool> {
             sockets.iter().map(|it| it.activity.must_yield()).collect()
         };
         let busy = first.activity.begin();
         let new = take().expect("another one yields");
         assert_eq!(must_yield(&[&first, &second, &third, &new]), [false, true, false, false]);
-        assert!(take().is_err(), "it is not closed yet");
+        assert!(take().is_err(), "the yielding socket is still open");
         drop(second);
         assert_eq!(connections.0.yielding.load(Ordering::Relaxed), 0);
         let newer = take().expect("another one yields");
@@ -366,7 +366,7 @@ mod tests {
     }
 
     #[test]
-    fn who_is_refused_gets_in_when_another_one_leaves() {
+    fn rejected_connections_are_admitted_once_another_one_closes() {
         let bounds = Bounds { sockets: 2, staying: 4, of_app: 3, of_user: 2 };
         let connections = Connections::bounded(bounds, AddressBound::default());
         let take = || {
@@ -382,10 +382,10 @@ mod tests {
         let (ana, bob, eve) = (user(1, 1), user(1, 2), user(2, 3));
         let of_ana = [connections.admit_user(&ana), connections.admit_user(&ana)];
         assert!(of_ana.iter().all(Option::is_some));
-        assert!(connections.admit_user(&ana).is_none(), "she has two");
-        let _of_bob = connections.admit_user(&bob).expect("the third of the app");
-        assert!(connections.admit_user(&bob).is_none(), "the app has three");
-        let of_eve = connections.admit_user(&eve).expect("of another app");
+        assert!(connections.admit_user(&ana).is_none(), "the limit per user is reached");
+        let _of_bob = connections.admit_user(&bob).expect("the app has room for a third");
+        assert!(connections.admit_user(&bob).is_none(), "the limit per app is reached");
+        let of_eve = connections.admit_user(&eve).expect("another app has room");
         assert!(connections.admit_user(&eve).is_none() && connections.admit().is_none());
         drop(of_eve);
         drop(of_ana);
@@ -393,7 +393,7 @@ mod tests {
     }
 
     #[test]
-    fn one_address_leaves_sockets_to_others_but_a_proxy_may_have_them_all() {
+    fn sockets_are_limited_per_address_but_not_for_trusted_proxies() {
         let bounds = Bounds { sockets: 20, staying: 4, of_app: 3, of_user: 2 };
         let trusted = vec!["10.0.0.0/8".parse().expect("a network")];
         let taken = |given, address: &str| {
@@ -416,7 +416,11 @@ mod tests {
         ] {
             assert_eq!(taken(None, address), expected, "{address}");
         }
-        assert_eq!(taken(Some(3), "127.0.0.1"), (3, true), "the operator said so");
-        assert_eq!(taken(Some(3), "10.1.2.3"), (20, false), "it speaks for many");
+        assert_eq!(
+            taken(Some(3), "127.0.0.1"),
+            (3, true),
+            "the configured limit applies to loopback"
+        );
+        assert_eq!(taken(Some(3), "10.1.2.3"), (20, false), "a proxy forwards many clients");
     }
 }

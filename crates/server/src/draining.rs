@@ -80,7 +80,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn who_has_begun_is_let_in_and_who_comes_later_is_not() {
+    fn a_shut_listener_accepts_earlier_connections_and_refuses_later_ones() {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a listener");
         let address = listener.local_addr().expect("an address");
         let mut early = TcpStream::connect(address).expect("connected");
@@ -88,16 +88,19 @@ mod tests {
         shut(&duplicate).expect("shut");
         drop(duplicate);
         let late = TcpStream::connect_timeout(&address, Duration::from_millis(50));
-        assert_eq!(late.expect_err("nobody").kind(), io::ErrorKind::TimedOut);
+        assert_eq!(
+            late.expect_err("the connection is not accepted").kind(),
+            io::ErrorKind::TimedOut
+        );
         early.write_all(b"hello").expect("written");
-        let (mut taken, _) = listener.accept().expect("it was there before");
-        let mut said = [0; 5];
-        taken.read_exact(&mut said).expect("what it says arrives");
-        assert_eq!(&said, b"hello");
-        taken.write_all(b"hello").expect("written");
-        early.read_exact(&mut said).expect("and what it is answered");
+        let (mut accepted, _) = listener.accept().expect("the early connection is accepted");
+        let mut bytes = [0; 5];
+        accepted.read_exact(&mut bytes).expect("the request arrives");
+        assert_eq!(&bytes, b"hello");
+        accepted.write_all(b"hello").expect("written");
+        early.read_exact(&mut bytes).expect("the client receives the answer");
         drop(listener);
-        let refused = TcpStream::connect(address).expect_err("nobody listens");
+        let refused = TcpStream::connect(address).expect_err("the listener is closed");
         assert_eq!(refused.kind(), io::ErrorKind::ConnectionRefused);
     }
 }

@@ -30,9 +30,9 @@ mod tests {
     }
 
     #[test]
-    fn each_cause_is_said_once_also_if_an_error_repeats_it() {
-        let said = |words| chain(&Step { words, source: io::Error::other("refused") });
-        assert_eq!(said("connecting"), "connecting: refused");
-        assert_eq!(said("connecting: refused"), "connecting: refused");
+    fn each_cause_is_formatted_once_even_if_an_error_repeats_it() {
+        let formatted = |words| chain(&Step { words, source: io::Error::other("refused") });
+        assert_eq!(formatted("connecting"), "connecting: refused");
+        assert_eq!(formatted("connecting: refused"), "connecting: refused");
     }
 }

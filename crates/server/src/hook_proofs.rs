@@ -126,18 +126,18 @@ mod tests {
     }
 
     #[test]
-    fn an_address_is_refused_after_its_share_of_forged_bytes_and_forgiven_with_time() {
+    fn an_address_is_rejected_above_its_limit_of_forged_bytes_until_time_passes() {
         let (proofs, now) = (HookProofs::default(), Instant::now());
         assert_eq!(forge(&proofs, peer(1), LARGE, now), 9, "the ninth is one too many");
         let refused = proofs.check(peer(1), now).expect_err("refused");
         assert_eq!(refused.retry_after_s, 4);
         assert!(proofs.check(peer(2), now).is_ok(), "other addresses are unaffected");
         assert_eq!(forge(&proofs, peer(1), LARGE, now + Duration::from_secs(4)), 1);
-        assert_eq!(forge(&proofs, peer(3), 0, now), 513, "small ones count, too");
+        assert_eq!(forge(&proofs, peer(3), 0, now), 513, "small bodies count, too");
     }
 
     #[tokio::test]
-    async fn an_address_that_proves_a_webhook_is_forgiven() {
+    async fn a_valid_webhook_clears_the_count_of_its_address() {
         let proofs = HookProofs::default();
         forge(&proofs, peer(1), 0, Instant::now());
         proofs.forgiven_at.lock().entry(peer(1)).and_modify(|at| *at -= Duration::from_secs(8));
@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_forger_who_leaves_before_the_answer_is_counted() {
+    async fn a_forged_webhook_is_counted_even_if_the_caller_disconnects() {
         let proofs = HookProofs::default();
         let (begun, has_begun) = std::sync::mpsc::channel();
         let (go_on, may_go_on) = std::sync::mpsc::channel::<()>();
@@ -166,9 +166,9 @@ mod tests {
         tokio::task::spawn_blocking(move || has_begun.recv())
             .await
             .expect("joined")
-            .expect("begun");
+            .expect("the proof runs");
         running.abort();
-        assert!(running.await.is_err(), "the caller is gone");
+        assert!(running.await.is_err(), "the calling task is aborted");
         go_on.send(()).expect("the proof still runs");
         let turn = proofs.large.clone().acquire_owned().await;
         assert!(proofs.forgiven_at.lock().contains_key(&peer(1)));

@@ -127,7 +127,7 @@ mod tests {
         }
     }
 
-    fn said() -> IdentityClaims {
+    fn valid_claims() -> IdentityClaims {
         let now = NOW.unix_seconds();
         let (nce, prn) = ("nonce".to_owned(), "ana".to_owned());
         IdentityClaims {
@@ -144,10 +144,10 @@ mod tests {
     }
 
     #[test]
-    fn a_token_is_good_from_its_beginning_until_its_end() {
+    fn a_token_is_valid_from_its_start_until_its_expiry() {
         let shop = app("shop", "secret");
-        let token = token(&shop, &said());
-        assert_eq!(claims(&shop, &token, NOW), Some(said()));
+        let token = token(&shop, &valid_claims());
+        assert_eq!(claims(&shop, &token, NOW), Some(valid_claims()));
         let at = |seconds: i64| Timestamp(NOW.0 + seconds * 1_000_000);
         assert!(claims(&shop, &token, at(599)).is_some());
         assert!(claims(&shop, &token, at(600)).is_none());
@@ -155,17 +155,17 @@ mod tests {
     }
 
     #[test]
-    fn what_another_key_signed_or_nobody_is_refused() {
+    fn a_token_that_is_unsigned_or_signed_with_another_key_is_rejected() {
         let shop = app("shop", "secret");
-        let good = token(&shop, &said());
+        let good = token(&shop, &valid_claims());
         assert!(claims(&app("shop", "other"), &good, NOW).is_none());
         assert!(claims(&app("other", "secret"), &good, NOW).is_none());
         let unsigned = part(&serde_json::json!({"alg": "none", "typ": "JWT"}));
-        let unsigned = format!("{unsigned}.{}.", part(&said()));
+        let unsigned = format!("{unsigned}.{}.", part(&valid_claims()));
         let odd_header = part(&serde_json::json!({"alg": "none"}));
-        let odd = format!("{odd_header}.{}", part(&said()));
+        let odd = format!("{odd_header}.{}", part(&valid_claims()));
         let odd_mac = URL_SAFE_NO_PAD.encode(mac(&shop, &odd).finalize().into_bytes());
-        let (start, _) = good.rsplit_once('.').expect("three parts");
+        let (start, _) = good.rsplit_once('.').expect("a token has three parts");
         let long = "x".repeat(BYTES_MAX + 1);
         let forged = [unsigned, format!("{odd}.{odd_mac}"), format!("{start}."), start.to_owned()];
         for forged in forged.iter().chain([&String::new(), &"a.b.c".to_owned(), &long]) {

@@ -118,7 +118,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_pair_has_one_room_and_another_pair_another() {
+    fn each_pair_of_users_has_its_own_room_id() {
         let user = |id: &str| UserId::parse("user_id", id).expect("valid");
         let pair = |a: &str, b: &str| pair_unique_id(&Pair::new(user(a), user(b)).expect("two"));
         assert_eq!(pair("ana", "bob"), pair("bob", "ana"));
@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn secrets_are_long_and_never_the_same() {
+    fn secrets_are_long_and_unique() {
         assert_eq!(secret().len(), 64);
         assert_ne!(secret(), secret());
         assert_eq!(password().len(), 20);

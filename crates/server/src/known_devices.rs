@@ -68,7 +68,7 @@ mod tests {
     }
 
     #[test]
-    fn a_device_is_proven_for_its_account_and_app_until_its_end() {
+    fn a_device_proof_is_valid_for_its_account_and_app_until_it_expires() {
         let proof = new_proof(&app("key"), ANA, "nonce", NOW);
         let proven_by = |key: &str, agent, now| proven(&proof, &app(key), agent, now);
         assert_eq!(proven_by("key", ANA, NOW), Some("nonce"));
@@ -80,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn a_changed_proof_is_refused() {
+    fn a_modified_device_proof_is_rejected() {
         let proof = new_proof(&app("key"), ANA, "nonce", NOW);
         let later = proof.replacen("17", "27", 1);
         for wrong in ["", ".", "..", "1.nonce.", &proof[1..], &later, "é.é.é"] {

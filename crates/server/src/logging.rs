@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_that_is_logged_begins_a_line_or_speaks_to_a_terminal() {
+    fn logged_values_cannot_start_a_line_or_contain_terminal_escapes() {
         let name = "Zoë\n\x1b[2J\u{85}";
         let line = logged(|| tracing::info!(user.name = name, "hello {name}"));
         let named = "Zoë\\n\\u{1b}[2J\\u{85}";

@@ -47,16 +47,16 @@ mod tests {
 
     /// Runs in a process of its own: memory that other tests freed would serve the allocation.
     #[test]
-    fn a_large_piece_is_taken_from_the_system_again_although_one_was_freed() {
+    fn a_large_allocation_is_mapped_again_after_one_was_freed() {
         const IS_ALONE: &str = "CONFAB_TEST_IS_ALONE";
         const BYTES: usize = 16 * 1024 * 1024;
         if std::env::var_os(IS_ALONE).is_none() {
             let this = std::env::current_exe().expect("this program");
-            let alone = ["a_large_piece_is_taken_from_the_system_again", "--test-threads", "1"];
+            let alone = ["a_large_allocation_is_mapped_again", "--test-threads", "1"];
             let mut test = std::process::Command::new(this);
             let ran = test.args(alone).env(IS_ALONE, "1").output().expect("it runs");
-            let said = String::from_utf8_lossy(&ran.stdout);
-            assert!(ran.status.success() && said.contains("1 passed"), "{said}");
+            let output = String::from_utf8_lossy(&ran.stdout);
+            assert!(ran.status.success() && output.contains("1 passed"), "{output}");
             return;
         }
         keep_no_large_pieces();

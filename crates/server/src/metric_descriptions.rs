@@ -94,7 +94,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_page_on_monitoring_has_each_of_them_and_no_other() {
+    fn the_monitoring_page_lists_every_metric_and_no_other() {
         let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/operating/monitoring.md");
         let page = std::fs::read_to_string(page).expect("a page");
         let listed: BTreeSet<_> = page.lines().filter(|it| it.starts_with("| `confab_")).collect();

@@ -99,7 +99,7 @@ mod tests {
 
     use super::*;
 
-    fn said(room: i64, id: i64, text: &str) -> Arc<PostedMessage> {
+    fn message(room: i64, id: i64, text: &str) -> Arc<PostedMessage> {
         let message = Message {
             id: MessageId(id),
             room: RoomId(room),
@@ -148,20 +148,20 @@ mod tests {
     }
 
     #[test]
-    fn the_same_messages_are_written_once_and_others_anew() {
-        let (pages, one, two) = (PageCache::default(), said(5, 1, "a"), said(5, 2, "b"));
+    fn the_same_page_is_rendered_once_and_a_changed_page_again() {
+        let (pages, one, two) = (PageCache::default(), message(5, 1, "a"), message(5, 2, "b"));
         assert_eq!(shown(&pages, &page(&[&two, &one])), (Bytes::from("ba"), true));
         assert_eq!(shown(&pages, &page(&[&two, &one])), (Bytes::from("ba"), false));
         assert_eq!(shown(&pages, &page(&[&two])), (Bytes::from("b"), true), "a shorter page");
-        let edited = said(5, 2, "c");
+        let edited = message(5, 2, "c");
         assert_eq!(shown(&pages, &page(&[&edited, &one])), (Bytes::from("ca"), true));
-        let alike = said(5, 2, "c");
-        assert!(shown(&pages, &page(&[&alike, &one])).1, "it may differ where nobody looks");
+        let alike = message(5, 2, "c");
+        assert!(shown(&pages, &page(&[&alike, &one])).1, "equal text may hide other differences");
     }
 
     #[test]
-    fn pages_with_and_without_extras_are_different_answers() {
-        let (pages, one) = (PageCache::default(), said(5, 1, "a"));
+    fn pages_with_and_without_extras_are_rendered_separately() {
+        let (pages, one) = (PageCache::default(), message(5, 1, "a"));
         let answer = |has_extras, bytes: &'static [u8]| {
             let written = |_: &[Arc<PostedMessage>]| bytes.to_vec();
             pages.answer(&page(&[&one]), has_extras, written).expect("an answer")
@@ -172,28 +172,28 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_here_is_not_answered() {
+    fn empty_pages_and_pages_with_deferred_messages_are_not_rendered() {
         let pages = PageCache::default();
         assert_eq!(pages.answer(&[], false, texts), None);
-        let deferred = PageEntry::Deferred(page(&[&said(5, 1, "a")])[0].key());
+        let deferred = PageEntry::Deferred(page(&[&message(5, 1, "a")])[0].key());
         assert_eq!(pages.answer(&[deferred], false, texts), None);
     }
 
     #[test]
-    fn memory_is_bounded_and_counted_right() {
+    fn the_cache_is_bounded_and_its_size_is_counted_exactly() {
         let (pages, text) = (PageCache::default(), "x".repeat(limits::FIRST_PAGE_BYTES_MAX));
         let count = || pages.bytes.load(Ordering::Relaxed);
         for room in 0..(limits::SHOWN_PAGES_BYTES_MAX / text.len()) as i64 {
-            shown(&pages, &page(&[&said(room, 1, &text)]));
+            shown(&pages, &page(&[&message(room, 1, &text)]));
             assert!(count() <= limits::SHOWN_PAGES_BYTES_MAX);
         }
-        assert_eq!(count(), 0, "the last one was too much");
-        let larger = said(5, 1, &(text + "x"));
+        assert_eq!(count(), 0, "a full cache is cleared");
+        let larger = message(5, 1, &(text + "x"));
         assert!(shown(&pages, &page(&[&larger])).1);
-        assert!(shown(&pages, &page(&[&larger])).1, "a large one is not kept");
-        shown(&pages, &page(&[&said(5, 1, "a")]));
+        assert!(shown(&pages, &page(&[&larger])).1, "a large page is not cached");
+        shown(&pages, &page(&[&message(5, 1, "a")]));
         let of_one = count();
-        shown(&pages, &page(&[&said(5, 1, "b")]));
+        shown(&pages, &page(&[&message(5, 1, "b")]));
         assert_eq!(count(), of_one);
     }
 }

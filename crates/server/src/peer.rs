@@ -83,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn only_a_trusted_proxy_is_believed() {
+    fn only_forwarding_headers_of_a_trusted_proxy_are_used() {
         check("203.0.113.7", &["198.51.100.1"], "203.0.113.7");
         check("10.0.0.1", &["198.51.100.1"], "198.51.100.1");
         check("::ffff:10.0.0.1", &["198.51.100.1"], "198.51.100.1");
@@ -91,13 +91,13 @@ mod tests {
     }
 
     #[test]
-    fn what_the_caller_wrote_before_the_proxies_is_not_believed() {
+    fn addresses_that_the_caller_put_before_the_proxies_are_ignored() {
         check("10.0.0.1", &["192.0.2.9", "198.51.100.1", "10.0.0.2"], "198.51.100.1");
         check("10.0.0.1", &["192.0.2.9", "unknown"], "10.0.0.1");
     }
 
     #[test]
-    fn a_network_of_ipv6_is_one_caller() {
+    fn an_ipv6_network_counts_as_one_peer() {
         check("2001:db8:1:2:3:4:5:6", &[], "2001:db8:1:2::");
         check("::1", &["2001:db8::77"], "2001:db8::");
     }

@@ -188,7 +188,7 @@ mod tests {
     const APP: AppId = AppId(1);
 
     #[test]
-    fn a_users_quota_is_theirs_and_the_apps_own_secrets_count_for_the_app_only() {
+    fn user_quotas_are_separate_and_messages_by_the_app_count_for_the_app_only() {
         let set = QuotaSettings {
             user_messages_per_day: Some(2),
             app_messages_per_day: Some(4),
@@ -196,31 +196,32 @@ mod tests {
         };
         let quotas = Quotas::new(&set);
         let (ana, bob) = (Some(UserKey(1)), Some(UserKey(2)));
-        quotas.count_message(APP, ana).expect("the first");
-        quotas.count_message(APP, ana).expect("the second");
-        let full = quotas.count_message(APP, ana).expect_err("the third");
+        quotas.count_message(APP, ana).expect("the first is allowed");
+        quotas.count_message(APP, ana).expect("the second is allowed");
+        let full = quotas.count_message(APP, ana).expect_err("the third is refused");
         assert_eq!((full.quota, full.limit), ("user_messages_per_day", 2));
         assert!((43_000..=43_200).contains(&full.retry_after_s), "{}", full.retry_after_s);
-        quotas.count_message(APP, bob).expect("another user");
-        quotas.count_message(APP, None).expect("the app itself");
-        let full = quotas.count_message(APP, None).expect_err("the fifth of the app");
+        quotas.count_message(APP, bob).expect("another user has their own quota");
+        quotas.count_message(APP, None).expect("messages of the app have no user quota");
+        let full =
+            quotas.count_message(APP, None).expect_err("the fifth message of the app is refused");
         assert_eq!(full.quota, "app_messages_per_day");
-        quotas.count_message(AppId(2), ana).expect("another app");
+        quotas.count_message(AppId(2), ana).expect("another app has its own quota");
         quotas.forget_quiet();
-        quotas.count_message(APP, ana).expect_err("it is still used up");
+        quotas.count_message(APP, ana).expect_err("the quota is still used up");
     }
 
     #[test]
-    fn addresses_have_their_own_and_what_is_not_limited_is_not_counted() {
+    fn registrations_are_limited_per_address_and_unset_quotas_do_not_apply() {
         let set = QuotaSettings { address_registrations_per_hour: Some(1), ..Default::default() };
         let quotas = Quotas::new(&set);
         let peer = |last| Peer::of_socket(Ipv4Addr::new(192, 0, 2, last).into());
-        quotas.count_registration(APP, peer(1)).expect("the first");
-        quotas.count_registration(APP, peer(1)).expect_err("the second from there");
-        quotas.count_registration(APP, peer(2)).expect("from elsewhere");
+        quotas.count_registration(APP, peer(1)).expect("the first is allowed");
+        quotas.count_registration(APP, peer(1)).expect_err("the second of that address is refused");
+        quotas.count_registration(APP, peer(2)).expect("another address has its own quota");
         for _ in 0..1_000 {
-            quotas.count_nonce(APP, peer(1)).expect("no limit");
-            quotas.count_room(APP, Some(UserKey(1))).expect("no limit");
+            quotas.count_nonce(APP, peer(1)).expect("no limit is set");
+            quotas.count_room(APP, Some(UserKey(1))).expect("no limit is set");
         }
     }
 }

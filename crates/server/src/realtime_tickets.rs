@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn a_ticket_is_good_until_its_end_for_its_user_and_app() {
+    fn a_ticket_is_valid_for_its_user_and_app_until_it_expires() {
         let (shop, ana) = (app(1, "secret"), UserKey(5));
         let ticket = RealtimeTicket::new(&shop, ana, "nonce".to_owned(), at(30));
         let ticket = ticket.signed(&shop, "token");
@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_ticket_is_none() {
+    fn invalid_text_is_not_parsed_as_a_ticket() {
         let shop = app(1, "secret");
         let long = "x".repeat(BYTES_MAX + 1);
         for odd in ["", ".", "a.b", "e30.", "bnVsbA.AAAA", &long] {

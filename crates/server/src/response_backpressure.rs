@@ -74,7 +74,7 @@ mod tests {
     const SHOP: Asker = Asker { app: AppId(1), user: None };
 
     #[test]
-    fn who_reads_nothing_is_refused_more_and_others_are_not() {
+    fn a_caller_with_unsent_responses_is_limited_and_others_are_not() {
         let unsent = ResponseBackpressure::default();
         let half = limits::UNSENT_USER_BYTES_MAX / 2;
         let first = unsent.reserve(ANA, half).expect("there is room");
@@ -87,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn users_of_an_app_take_nothing_from_the_app_itself() {
+    fn unsent_responses_of_users_do_not_limit_the_app_itself() {
         let unsent = ResponseBackpressure::default();
         let each = limits::UNSENT_USER_BYTES_MAX;
         let users = (1..).map(|user| Asker { user: Some(UserKey(user)), ..ANA });
@@ -97,9 +97,9 @@ mod tests {
     }
 
     #[test]
-    fn the_largest_answer_can_be_read_and_nothing_stays_counted() {
+    fn the_largest_response_is_admitted_and_nothing_stays_reserved() {
         let unsent = ResponseBackpressure::default();
-        let large = unsent.reserve(ANA, 1 << 30).expect("it is the first");
+        let large = unsent.reserve(ANA, 1 << 30).expect("the first response is always admitted");
         assert!(unsent.reserve(ANA, 1).is_none());
         drop(large);
         assert!(unsent.0.is_empty());

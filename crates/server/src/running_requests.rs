@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn no_kind_of_caller_takes_what_another_has_and_nobody_more_than_a_share() {
+    fn each_kind_of_caller_has_its_own_limit_and_each_caller_a_share() {
         let app = Arc::default();
         let max = 2 * limits::REQUESTS_SHARE;
         for caller in [CountedCaller::User(UserKey(1)), stranger([192, 0, 2, 1])] {

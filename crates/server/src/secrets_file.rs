@@ -239,25 +239,25 @@ mod tests {
     }
 
     #[test]
-    fn a_file_is_made_once_for_its_owner_only() {
+    fn a_key_file_is_created_once_and_for_its_owner_only() {
         let (folder, _) = file();
         let file = SecretsFile::at(folder.path().join("new").join("secrets.key"));
         assert!(file.keys().expect("read").is_none());
-        file.make().expect("made");
-        let mode = fs::metadata(&file.path).expect("there").permissions().mode();
+        file.make().expect("created");
+        let mode = fs::metadata(&file.path).expect("the file exists").permissions().mode();
         assert_eq!(mode & 0o777, 0o600);
         assert_eq!(file.open_to_others(), None);
         let before = fs::read(&file.path).expect("read");
-        file.make().expect("it is there");
+        file.make().expect("an existing file is left unchanged");
         assert_eq!(fs::read(&file.path).expect("read"), before);
         let keys = file.keys().expect("read").expect("keys");
         assert!(keys.seals.used == Use::Seals && keys.other.is_none());
         let left = fs::read_dir(folder.path().join("new")).expect("read").count();
-        assert_eq!(left, 1, "nothing unfinished is left");
+        assert_eq!(left, 1, "no temporary file is left");
     }
 
     #[test]
-    fn two_keys_are_kept_with_their_use_and_a_rewritten_file_keeps_its_mode() {
+    fn two_keys_are_stored_with_their_use_and_a_rewritten_file_keeps_its_mode() {
         let (folder, file) = file();
         for used in [Use::Staged, Use::Old] {
             let (seals, other) = (KeyLine::random(Use::Seals), KeyLine::random(used));
@@ -267,22 +267,26 @@ mod tests {
             assert!(read.seals == seals && read.other == Some(other));
             assert_eq!(file.read().expect("read").expect("keys")[0].id(), seals.id());
         }
-        let mode = fs::metadata(&file.path).expect("there").permissions().mode();
+        let mode = fs::metadata(&file.path).expect("the file exists").permissions().mode();
         assert_eq!(mode & 0o777, 0o600);
-        assert_eq!(fs::read_dir(folder.path()).expect("read").count(), 1, "nothing is left");
+        assert_eq!(
+            fs::read_dir(folder.path()).expect("read").count(),
+            1,
+            "no temporary file is left"
+        );
     }
 
     #[test]
-    fn a_file_that_was_cut_or_is_something_else_is_refused_without_its_lines() {
+    fn a_truncated_or_foreign_key_file_is_rejected_without_quoting_it() {
         let (_folder, file) = file();
         let good = KeyLine::random(Use::Seals).written();
         let old = KeyLine::random(Use::Old).written();
         let (twice, cut) = (good.repeat(2), &good[..40]);
         for text in ["", "# nothing", "key 12", cut, &twice, &old, "{\"planted\": 1}"] {
             fs::write(&file.path, text).expect("written");
-            let said = file.keys().err().expect("refused");
-            assert!(said.contains("secrets.key") && !said.contains("planted"), "{said}");
-            assert!(!said.contains(&good[4..20]), "{said}");
+            let error = file.keys().err().expect("refused");
+            assert!(error.contains("secrets.key") && !error.contains("planted"), "{error}");
+            assert!(!error.contains(&good[4..20]), "{error}");
         }
         fs::write(&file.path, format!("\n# a note\n{old}  {good}\r\n")).expect("written");
         assert!(file.keys().expect("read").expect("keys").seals.written() == good);

@@ -111,17 +111,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_has_its_own_share_and_who_holds_nothing_is_forgotten() {
+    fn each_holder_has_its_own_share_and_is_removed_when_it_holds_nothing() {
         let shares = Shares::default();
         let (mut one, mut same, mut other) = (shares.of(1, 3), shares.of(1, 3), shares.of(2, 3));
         assert!(one.take(2) && !same.take(2) && same.take(1) && !one.take(1));
         assert!(other.take(3) && !other.take(1));
         drop(one);
-        assert!(same.take(2), "what was given back");
+        assert!(same.take(2), "the dropped share is available");
         drop((same, other));
         assert!(!shares.of(3, 1).take(2));
         assert!(shares.is_empty());
         let (mut first, mut second) = (shares.of(4, 1), shares.of(4, 1));
-        assert!(first.take_or_first(5) && !second.take_or_first(1), "only the first");
+        assert!(
+            first.take_or_first(5) && !second.take_or_first(1),
+            "only the first holder may exceed the limit"
+        );
     }
 }

@@ -72,7 +72,7 @@ mod tests {
     use super::*;
 
     #[tokio::test(start_paused = true)]
-    async fn a_chore_that_panics_begins_again_and_is_trusted_once_it_goes_on() {
+    async fn a_task_that_panics_is_restarted_and_reported_until_it_keeps_running() {
         let (chores, begun) = (Supervisor::default(), Arc::new(AtomicU32::new(0)));
         let counted = begun.clone();
         let failing = chores.clone().keep("failing", move || {
@@ -87,10 +87,10 @@ mod tests {
         });
         let failing = tokio::spawn(failing);
         sleep_until(Instant::now() + PAUSE * 3 / 2).await;
-        assert_eq!(chores.problem(), None, "two ends are no habit");
+        assert_eq!(chores.problem(), None, "two panics are not reported");
         sleep_until(Instant::now() + PAUSE * 5).await;
         assert_eq!(begun.load(Ordering::Relaxed), 6);
-        let problem = chores.problem().expect("it ended five times");
+        let problem = chores.problem().expect("five panics are reported");
         assert_eq!(problem, "background task \"failing\" ends repeatedly");
         sleep_until(Instant::now() + TRUSTED_AFTER).await;
         assert_eq!(chores.problem(), None);

@@ -281,7 +281,7 @@ mod tests {
         }
 
         fn put_certificate(&self) {
-            let made = generate_simple_self_signed(["localhost".to_owned()]).expect("made");
+            let made = generate_simple_self_signed(["localhost".to_owned()]).expect("created");
             std::fs::write(self.certificate(), made.cert.pem()).expect("written");
             std::fs::write(self.key(), made.signing_key.serialize_pem()).expect("written");
         }
@@ -305,7 +305,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn who_begins_no_handshake_or_half_of_one_is_given_up_after_ten_seconds() {
+    async fn an_incomplete_handshake_is_aborted_after_ten_seconds() {
         let folder = Folder::new();
         let (tls, listener) =
             (folder.tls(), TcpListener::bind("127.0.0.1:0").await.expect("bound"));
@@ -316,9 +316,9 @@ mod tests {
                 client.writable().await.expect("writable");
                 client.try_write(sent).expect("sent");
             }
-            let (stream, _) = listener.accept().await.expect("taken");
+            let (stream, _) = listener.accept().await.expect("accepted");
             let begun = Instant::now();
-            let error = tls.accept_http(stream).await.err().expect("given up");
+            let error = tls.accept_http(stream).await.err().expect("the handshake times out");
             assert_eq!(error.kind(), io::ErrorKind::TimedOut);
             let took = begun.elapsed().as_millis() as u64;
             assert!((limits::TLS_HANDSHAKE_MS..10_100).contains(&took), "{took} ms");
@@ -326,7 +326,7 @@ mod tests {
     }
 
     #[test]
-    fn changed_files_are_read_and_those_of_no_use_change_nothing() {
+    fn changed_certificates_are_reloaded_and_invalid_ones_are_ignored() {
         let folder = Folder::new();
         let tls = folder.tls();
         let first = shown(&tls);
@@ -335,7 +335,7 @@ mod tests {
         let later = |seconds| SystemTime::now() + Duration::from_secs(seconds);
         let touch = |at| {
             let file = std::fs::File::options().append(true).open(folder.certificate());
-            file.and_then(|file| file.set_modified(at)).expect("touched");
+            file.and_then(|file| file.set_modified(at)).expect("the time is set");
         };
         folder.put_certificate();
         touch(later(1));

@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn one_address_has_its_share_and_all_have_one_together() {
+    fn uploads_are_limited_per_address_and_in_total() {
         let pool = UnprovenUploads::new(1);
         let of_peer: Vec<_> = std::iter::from_fn(|| pool.begin(peer(0))).collect();
         assert_eq!(of_peer.len(), limits::UNPROVEN_UPLOADS_OF_PEER_MAX);
@@ -139,22 +139,22 @@ mod tests {
     }
 
     #[test]
-    fn bytes_are_counted_as_they_come_and_are_given_back() {
+    fn bytes_are_counted_on_arrival_and_released_on_drop() {
         let pool = UnprovenUploads::new(1);
-        let mut one = pool.begin(peer(1)).expect("a place");
+        let mut one = pool.begin(peer(1)).expect("there is room");
         assert!(one.grow(limits::UNPROVEN_BYTES_OF_PEER_MAX));
         assert!(!one.grow(1));
-        let mut other = pool.begin(peer(1)).expect("a place");
-        assert!(!other.grow(1), "it is the same address");
-        assert!(pool.begin(peer(2)).expect("a place").grow(1));
+        let mut other = pool.begin(peer(1)).expect("there is room");
+        assert!(!other.grow(1), "both uploads are of one address");
+        assert!(pool.begin(peer(2)).expect("there is room").grow(1));
         drop(one);
         assert!(other.grow(1));
     }
 
     #[test]
-    fn the_largest_file_that_is_taken_fits() {
+    fn the_largest_accepted_file_fits() {
         let file = 4 * limits::UNPROVEN_BYTES_MAX;
         let pool = UnprovenUploads::new(file);
-        assert!(pool.begin(peer(1)).expect("a place").grow(file));
+        assert!(pool.begin(peer(1)).expect("there is room").grow(file));
     }
 }

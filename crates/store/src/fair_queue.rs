@@ -296,7 +296,7 @@ mod tests {
     /// A read that waits in the queue.
     fn waiting(queue: &FairQueue, reader: Option<Reader>) -> Entering<'_> {
         let mut entering: Entering<'_> = Box::pin(queue.enter(reader));
-        assert!(entering.as_mut().now_or_never().is_none(), "{reader:?} has to wait");
+        assert!(entering.as_mut().now_or_never().is_none(), "{reader:?} must wait");
         entering
     }
 
@@ -309,7 +309,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_caller_and_an_app_have_a_share_and_leave_the_rest_to_others() {
+    async fn callers_and_apps_are_limited_to_their_shares() {
         let queue = FairQueue::new(BOUNDS);
         let first = running(&queue, user(1, 1));
         let mut second = waiting(&queue, user(1, 1));
@@ -327,22 +327,23 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn more_reads_than_may_wait_are_refused() {
+    async fn reads_above_the_queue_limits_are_rejected() {
         let queue = FairQueue::new(BOUNDS);
-        let refused = |reader| queue.enter(reader).now_or_never().expect("answers").err();
+        let refused =
+            |reader| queue.enter(reader).now_or_never().expect("the answer is immediate").err();
         let _running = running(&queue, user(1, 1));
         let _waiting = [waiting(&queue, user(1, 1)), waiting(&queue, user(1, 1))];
-        assert_eq!(refused(user(1, 1)), Some(QueueFull), "of one caller");
+        assert_eq!(refused(user(1, 1)), Some(QueueFull), "limit per caller");
         let _other = running(&queue, server_of(1));
         let mut of_app: Vec<_> = (2..5).map(|key| waiting(&queue, user(1, key))).collect();
-        assert_eq!(refused(agent(1, 9)), Some(QueueFull), "of one app");
+        assert_eq!(refused(agent(1, 9)), Some(QueueFull), "limit per app");
         running(&queue, agent(2, 9));
         of_app.pop();
         of_app.push(waiting(&queue, agent(1, 9)));
     }
 
     #[tokio::test]
-    async fn permits_go_round_between_apps_then_kinds_of_callers_then_callers() {
+    async fn permits_alternate_between_apps_then_caller_kinds_then_callers() {
         let bounds = QueueBounds { running: 1, waiting_of_app: 100, ..BOUNDS };
         let queue = FairQueue::new(bounds);
         let mut permit = Some(running(&queue, user(1, 1)));
@@ -379,7 +380,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_permit_for_a_caller_that_is_gone_goes_to_the_next() {
+    async fn a_permit_of_a_dropped_caller_passes_to_the_next_one() {
         let queue = FairQueue::new(QueueBounds { running: 1, ..BOUNDS });
         let first = running(&queue, user(1, 1));
         let (gone, mut next) = (waiting(&queue, user(2, 2)), waiting(&queue, user(1, 3)));

@@ -88,7 +88,7 @@ pub(crate) mod example {
     use confab_domain::time::Timestamp;
 
     /// Returns a message of ana that follows the message with the previous id.
-    pub(crate) fn said(room: RoomId, id: i64, text: &str) -> Arc<PostedMessage> {
+    pub(crate) fn message(room: RoomId, id: i64, text: &str) -> Arc<PostedMessage> {
         let message = Message {
             id: MessageId(id),
             room,

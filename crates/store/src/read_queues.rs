@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn lists_that_never_end_leave_room_for_other_apps() {
+    async fn endless_lists_leave_permits_for_other_apps() {
         on_each_engine(async |store| {
             let users = 101..109;
             let lists = users.map(|user| for_user(user, store.counted(endless(store))));
@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_list_whose_caller_is_gone_is_aborted_and_frees_its_permit() {
+    async fn a_list_of_a_dropped_caller_is_aborted_and_frees_its_permit() {
         on_each_engine(async |store| {
             {
                 let mut list = pin!(for_user(101, store.counted(endless(store))));
@@ -173,10 +173,10 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_search_that_takes_too_long_is_ended_and_the_next_one_runs() {
+    async fn a_search_that_takes_too_long_is_aborted_and_the_next_one_runs() {
         on_each_engine(async |store| {
             let search = store.search(store.counted(endless(store)));
-            let ended = for_user(101, search).await.expect_err("it is ended");
+            let ended = for_user(101, search).await.expect_err("the search is aborted");
             assert_eq!(ended.trouble, StoreProblem::TooSlow);
             assert_eq!(for_user(101, store.search(one(store))).await.expect("found"), 1);
         })
@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn of_one_caller_one_search_runs_some_wait_and_more_are_refused() {
+    async fn one_search_per_caller_runs_some_wait_and_more_are_rejected() {
         on_each_engine(async |store| {
             let search = |user| for_user(user, store.search(std::future::pending::<Read<u64>>()));
             let mut running = Box::pin(search(101));
@@ -198,7 +198,7 @@ mod tests {
             let refused = search(101).now_or_never().expect("refused at once");
             assert_eq!(refused.expect_err("refused").trouble, StoreProblem::Busy);
             let other = for_user(201, store.search(one(store)));
-            assert_eq!(other.await.expect("found"), 1, "of another app");
+            assert_eq!(other.await.expect("found"), 1, "another app is unaffected");
             drop(running);
             for search in waiting {
                 assert_eq!(search.await.expect("found"), 1);

@@ -99,6 +99,6 @@ mod tests {
         let readiness = Readiness::default();
         readiness.closed();
         readiness.written();
-        readiness.check(async || Ok(())).await.expect_err("it is closed");
+        readiness.check(async || Ok(())).await.expect_err("the store is closed");
     }
 }

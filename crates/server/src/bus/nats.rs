@@ -221,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn an_address_is_taken_apart_and_nonsense_is_refused() {
+    fn a_nats_url_is_parsed_and_an_invalid_one_is_rejected() {
         for (text, expected) in [
             ("nats://host:4222", "nats://host:4222 with nothing"),
             ("host:4222", "nats://host:4222 with nothing"),

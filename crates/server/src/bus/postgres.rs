@@ -192,7 +192,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_packet_of_any_size_is_whole_again_after_its_pieces_came() {
+    fn a_packet_of_any_size_is_reassembled_from_its_pieces() {
         for size in [0, 1, 25, 5_849, 5_850, 5_851, 7_027, limits::BUS_PACKET_BYTES_MAX] {
             // Without their numbers, all pieces of zeros would be equal.
             let packet = Bytes::from(vec![0; size]);
@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn a_piece_that_does_not_fit_is_noticed_and_the_next_packet_is_whole() {
+    fn an_unexpected_piece_is_detected_and_the_next_packet_is_complete() {
         let packet = Bytes::from(vec![7; 20_000]);
         let cut = cut(&packet);
         let mut pieces = Pieces::default();

@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn a_flag_beats_the_environment_which_beats_the_file_which_beats_the_default() {
+    fn a_flag_overrides_the_environment_which_overrides_the_file_and_the_default() {
         let file = "listen = \"127.0.0.1:3\"\nlog_level = \"warn\"\nbrands = [\"A\", \"B\"]";
         let environment = [("CONFAB_LISTEN", "127.0.0.1:2"), ("CONFAB_LOG_LEVEL", "debug")];
         let all = effective(&[("listen", "127.0.0.1:1")], &environment, file);
@@ -188,13 +188,13 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_key_is_refused_by_name_with_the_known_ones() {
+    fn an_unknown_key_is_rejected_with_the_list_of_known_keys() {
         let error = try_effective(&[], &[], "lissten = 1").err().expect("refused").to_string();
         assert!(error.contains("lissten") && error.contains("lmtp_domains, data"), "{error}");
     }
 
     #[test]
-    fn a_wrong_value_is_refused_with_its_name_source_and_what_is_allowed() {
+    fn an_invalid_value_is_rejected_with_its_key_source_and_allowed_values() {
         for (key, value) in [
             ("listen", "nowhere"),
             ("log_level", "loud"),
@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn targets_that_are_not_public_are_allowed_by_name_or_block() {
+    fn non_public_targets_are_allowed_by_name_or_address_block() {
         let all = effective(&[], &[], "webhook_allow = [\"hooks.lan:8080\", \"10.0.0.0/8\"]");
         let config = Config::from_effective(&all).expect("valid");
         let expected = AllowList::parse("hooks.lan:8080 10.0.0.0/8").expect("valid");
@@ -226,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn a_server_that_others_reach_does_not_call_its_own_machine_unless_it_is_told_to() {
+    fn webhooks_to_loopback_are_off_on_reachable_servers_unless_configured() {
         let calls = |settings: &[(&str, &str)]| {
             Config::from_effective(&effective(settings, &[], "")).expect("valid").webhook_loopback
         };
@@ -247,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wrong_type_in_the_file_is_refused() {
+    fn a_wrong_type_in_the_file_is_rejected() {
         let error = try_effective(&[], &[], "listen = true").err().expect("refused").to_string();
         assert!(error.contains("listen has the wrong type"), "{error}");
     }

@@ -80,7 +80,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn only_the_clients_turn_is_bounded() {
+    async fn timeouts_apply_only_while_the_server_waits_for_the_client() {
         let activity = Arc::new(Activity::new());
         assert_eq!(in_ms(&activity), Some(limits::IDLE_MS));
         let busy = activity.begin();
@@ -88,33 +88,36 @@ mod tests {
         tokio::time::advance(Duration::from_secs(25)).await;
         let unread = activity.begin_answer();
         drop(busy);
-        assert_eq!(in_ms(&activity), Some(limits::WRITE_STALL_MS), "it must read");
+        assert_eq!(in_ms(&activity), Some(limits::WRITE_STALL_MS), "the client must read");
         let body = Body::from_stream(futures_util::stream::pending::<Result<Bytes, axum::Error>>());
         let mut events = AnswerBody { body, busy: None, unread };
         let mut context = Context::from_waker(std::task::Waker::noop());
         assert!(Pin::new(&mut events).poll_frame(&mut context).is_pending());
-        assert_eq!(in_ms(&activity), None, "there is nothing to be read");
+        assert_eq!(in_ms(&activity), None, "the response has no data yet");
         tokio::time::advance(Duration::from_secs(25)).await;
         drop(events);
         assert_eq!(in_ms(&activity), Some(limits::IDLE_MS));
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_socket_is_yielded_while_the_server_waits_for_the_client_alone() {
+    async fn a_socket_yields_only_while_the_server_waits_for_its_client() {
         let activity = Arc::new(Activity::new());
         let context = Context::from_waker(std::task::Waker::noop());
-        assert!(activity.waits_since().is_some(), "no request is there");
+        assert!(activity.waits_since().is_some(), "no request is running");
         let busy = activity.begin();
-        assert!(activity.wants_socket() && !activity.wants_socket(), "once");
+        assert!(activity.wants_socket() && !activity.wants_socket(), "a socket is requested once");
         assert!(activity.poll_yield(&context).is_pending(), "a handler runs");
         let body = activity.begin_body();
-        assert!(activity.poll_yield(&context).is_ready(), "half a body is there");
+        assert!(activity.poll_yield(&context).is_ready(), "the request body is incomplete");
         drop((body, busy));
         assert!(activity.poll_yield(&context).is_ready());
         activity.is_admitted_later();
         activity.set_upgraded();
-        assert!(activity.waits_since().is_some(), "nobody signed in");
+        assert!(activity.waits_since().is_some(), "no user signed in");
         activity.set_admitted();
-        assert!(activity.poll_yield(&context).is_pending(), "it stays");
+        assert!(
+            activity.poll_yield(&context).is_pending(),
+            "an admitted connection does not yield"
+        );
     }
 }

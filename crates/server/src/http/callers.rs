@@ -774,7 +774,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn any_brand_any_case_and_underscores_are_taken() {
+    fn branded_headers_match_in_any_brand_and_case_and_with_underscores() {
         let brands = ["SERVICE".to_owned(), "QISCUS".to_owned()];
         let found = |name: &'static str| {
             let mut headers = HeaderMap::new();

@@ -93,7 +93,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_coding_is_taken_unless_it_is_missing_or_refused() {
+    fn a_content_coding_is_used_only_if_listed_and_not_excluded() {
         for taken in ["br", "gzip, br", "gzip;q=0.5, BR;q=0.9", "gzip,br"] {
             assert!(takes(taken, "br"), "{taken}");
         }

@@ -86,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn a_server_of_another_brand_shows_the_document_that_its_routes_make() {
+    fn the_api_document_of_another_brand_equals_a_generated_one() {
         for brands in [&["SERVICE"][..], &["ACME", "SERVICE"], &["X-Y"], &["SERVICE", "ACME"]] {
             let brands: Vec<String> = brands.iter().map(|it| (*it).to_owned()).collect();
             let made = serde_json::to_value(made_anew(&brands)).expect("JSON");

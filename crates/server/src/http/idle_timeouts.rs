@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn who_sends_nothing_or_half_of_something_is_given_up_after_ten_seconds() {
+    async fn a_connection_without_a_complete_request_is_closed_after_ten_seconds() {
         let settled = [PREFACE, SETTINGS].concat();
         let pinging = [PREFACE, SETTINGS, PING].concat();
         for bytes in [b"", &PREFACE[..1], &PREFACE[..23], PREFACE, &settled, &pinging, b"GET / HT"]
@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn pings_do_not_keep_a_connection_without_requests() {
+    async fn pings_do_not_keep_a_connection_without_requests_open() {
         let mut client = connected(Duration::ZERO);
         let begun = Instant::now();
         client.write_all(&[PREFACE, SETTINGS].concat()).await.expect("written");
@@ -235,7 +235,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_request_that_runs_for_long_is_waited_for_and_then_its_connection_is_idle() {
+    async fn the_idle_timeout_of_a_connection_starts_after_a_long_request() {
         let mut client = connected(Duration::from_secs(25));
         let took = closed_after(&mut client, GET).await;
         assert!(is_about(took, 25_000 + limits::IDLE_MS), "{took:?}");

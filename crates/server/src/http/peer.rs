@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn lists_and_the_standard_header_are_read_with_ports_and_brackets() {
+    fn forwarding_headers_are_parsed_with_ports_and_brackets() {
         check(("x-forwarded-for", "192.0.2.1, 192.0.2.2:80"), &["192.0.2.1", "192.0.2.2"]);
         check(
             ("x-forwarded-for", "2001:db8::1, [2001:db8::2]:80"),
@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn several_headers_of_one_name_are_one_list_and_the_last_address_is_the_nearest_proxys() {
+    fn repeated_forwarding_headers_form_one_list_in_order() {
         let mut headers = HeaderMap::new();
         for value in ["192.0.2.9", "192.0.2.1, 192.0.2.2"] {
             headers.append("x-forwarded-for", HeaderValue::from_static(value));

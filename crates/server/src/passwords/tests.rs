@@ -1,4 +1,5 @@
-//! Tests. Work is held until a test lets it go: what waits for what does not depend on time.
+//! Tests of the password queues. Work is blocked until a test releases it, so that the order does
+//! not depend on time.
 
 use std::net::{IpAddr, Ipv4Addr};
 use std::sync::mpsc;
@@ -18,13 +19,13 @@ fn log_in(app: AppId, from: u8) -> HashingFor {
     HashingFor::LogIn(app, peer(from))
 }
 
-/// Work that ends when this is dropped.
+/// Queued or running work. It ends when the gate is dropped.
 struct Held {
     _gate: mpsc::Sender<()>,
     working: JoinHandle<Result<(), PasswordError>>,
 }
 
-/// Work that is in its queue when this returns.
+/// Starts work, and returns once it is queued.
 async fn hold(hashing: &Arc<Hashing>, wanted: HashingFor) -> Held {
     let (gate, opened) = mpsc::channel();
     let length = || hashing.queues.lock().get(&wanted.queue()).map_or(0, |it| it.length);
@@ -57,7 +58,7 @@ async fn is_answered(hashing: &Hashing, wanted: HashingFor) -> bool {
 }
 
 #[tokio::test]
-async fn a_password_fits_its_own_hash_and_nobodys_fits_none() {
+async fn a_password_matches_only_its_own_hash() {
     let (hashing, wanted) = (Hashing::default(), HashingFor::SignIn(peer(1)));
     let made = hashing.hash(wanted, "right".to_owned()).await.expect("hashed");
     let fits = async |password: &str, hash: Option<&str>| {
@@ -69,23 +70,23 @@ async fn a_password_fits_its_own_hash_and_nobodys_fits_none() {
     assert!(!fits("right", None).await);
     assert!(!fits("nobody's", None).await);
     assert!(!fits("", Some("")).await, "a deleted account has no hash");
-    assert!(hashing.queues.lock().is_empty(), "nothing is kept of who was here");
+    assert!(hashing.queues.lock().is_empty(), "no queue is left");
 }
 
 #[tokio::test]
-async fn a_full_queue_refuses_and_holds_up_nobody_else() {
+async fn a_full_queue_rejects_work_and_does_not_delay_other_queues() {
     let hashing = Arc::new(Hashing::default());
-    // One works; the rest of the clients' line stands behind it.
+    // Some of the work runs; the rest of the clients' queue waits for it.
     let mut held = hold_many(&hashing, log_in(SHOP, 1), limits::HASHING_QUEUE_OF_PEER_MAX).await;
-    assert!(!is_answered(&hashing, log_in(SHOP, 1)).await, "more than the share of an address");
+    assert!(!is_answered(&hashing, log_in(SHOP, 1)).await, "the limit per address is reached");
     for from in 2..=4 {
         held.extend(
             hold_many(&hashing, log_in(SHOP, from), limits::HASHING_QUEUE_OF_PEER_MAX).await,
         );
     }
     assert_eq!(held.len(), limits::HASHING_QUEUE_MAX);
-    assert!(!is_answered(&hashing, log_in(SHOP, 5)).await, "more than the app's queue");
-    // Everything that works is the clients': those who sign in are next, not last.
+    assert!(!is_answered(&hashing, log_in(SHOP, 5)).await, "the queue of the app is full");
+    // All running work is of clients. A sign-in is next in line, not last.
     let its = hashing.clone();
     let signing_in =
         tokio::spawn(async move { is_answered(&its, HashingFor::SignIn(peer(1))).await });
@@ -93,20 +94,20 @@ async fn a_full_queue_refuses_and_holds_up_nobody_else() {
     let other_app = tokio::spawn(async move { is_answered(&its, log_in(OTHER, 1)).await });
     let its = hashing.clone();
     let command = tokio::spawn(async move { is_answered(&its, HashingFor::Command(SHOP)).await });
-    // Some go on, as many as stand before the others; the rest of the queue still waits.
+    // Enough work finishes for the other queues to run; the rest of this queue still waits.
     let gone_on: Vec<_> = held.drain(..4 * limits::HASHING_MAX).collect();
     for Held { _gate, working } in gone_on {
         drop(_gate);
-        working.await.expect("not stopped").expect("worked");
+        working.await.expect("the task is not aborted").expect("worked");
     }
-    assert!(signing_in.await.expect("not stopped"));
-    assert!(other_app.await.expect("not stopped"));
-    assert!(command.await.expect("not stopped"));
-    assert!(held.iter().all(|it| !it.working.is_finished()), "all others wait");
+    assert!(signing_in.await.expect("the task is not aborted"));
+    assert!(other_app.await.expect("the task is not aborted"));
+    assert!(command.await.expect("the task is not aborted"));
+    assert!(held.iter().all(|it| !it.working.is_finished()), "the rest of the queue still waits");
 }
 
 #[tokio::test]
-async fn who_goes_away_leaves_the_queue_but_not_the_work_that_began() {
+async fn a_dropped_caller_frees_its_queue_slot_but_running_work_still_counts() {
     let hashing = Arc::new(Hashing::default());
     let held = hold_many(&hashing, log_in(SHOP, 1), limits::HASHING_QUEUE_OF_PEER_MAX).await;
     while hashing.running.available_permits() > 0 {
@@ -119,7 +120,7 @@ async fn who_goes_away_leaves_the_queue_but_not_the_work_that_began() {
         gates.push(_gate);
     }
     let length = || hashing.queues.lock().get(&log_in(SHOP, 1).queue()).map_or(0, |it| it.length);
-    assert_eq!(length(), limits::HASHING_MAX, "what began cannot be stopped, and is counted");
+    assert_eq!(length(), limits::HASHING_MAX, "running work still counts");
     assert_eq!(hashing.running.available_permits(), 0);
     drop(gates);
     assert!(is_answered(&hashing, log_in(SHOP, 1)).await);

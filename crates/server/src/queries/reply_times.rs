@@ -95,7 +95,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn others_wait_from_their_first_word_until_the_reply() {
+    fn a_wait_starts_at_the_first_unanswered_message_and_ends_at_the_reply() {
         const ANA: UserKey = UserKey(1);
         let (bob, system) = (UserKey(2), UserKey(9));
         let spoken =

@@ -224,7 +224,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_index_is_asked_for_a_page_and_then_for_all_that_may_be_looked_at() {
+    fn the_index_is_queried_for_one_page_and_then_for_the_maximum() {
         let mut looks = Looks::new(20);
         assert_eq!(looks.size, 21);
         assert!(matches!(looks.found(21), Look::Next));
@@ -233,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn fewer_hits_than_asked_for_are_the_last() {
+    fn fewer_hits_than_requested_end_the_search() {
         assert!(matches!(Looks::new(20).found(20), Look::Nowhere));
         let mut looks = Looks::new(20);
         looks.found(21);

@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_is_read_again() {
+    fn a_formatted_cursor_parses_to_the_same_cursor() {
         for horizon in [ALONE, LATER] {
             let mut cursor = Cursor::default();
             for event in [id(1_000_000, 1), id(1_000_001, 2), id(1_000_002, 63)] {
@@ -210,30 +210,30 @@ mod tests {
     }
 
     #[test]
-    fn an_event_of_another_node_that_comes_late_was_not_seen() {
+    fn a_late_event_of_another_node_is_not_seen() {
         let cursor = Cursor::at([id(1_000_000, 1), id(1_000_010, 2)], LATER);
         assert!(cursor.has_seen(id(1_000_000, 1)));
         assert!(cursor.has_seen(id(1_000_009, 2)));
-        assert!(!cursor.has_seen(id(1_000_005, 1)), "the first node is only that far");
-        assert!(!cursor.has_seen(id(999_999, 3)), "of a third one nothing was seen lately");
+        assert!(!cursor.has_seen(id(1_000_005, 1)), "a later event of the first node is not seen");
+        assert!(!cursor.has_seen(id(999_999, 3)), "no event of a third node is seen");
         let long_ago = 1_000_010 - limits::REALTIME_LATE_MS as i64;
         assert!(cursor.has_seen(id(long_ago, 2)));
         assert!(cursor.base() <= id(long_ago, 63));
     }
 
     #[test]
-    fn a_node_that_was_quiet_for_long_is_left_out() {
+    fn a_node_without_recent_events_is_omitted_from_a_cursor() {
         let later = 1_000_000 + 2 * limits::REALTIME_LATE_MS as i64;
         let cursor = Cursor::at([id(1_000_000, 1), id(later, 2)], LATER);
         assert_eq!(cursor.newest.len(), 1);
     }
 
     #[test]
-    fn who_read_ahead_of_another_node_is_not_covered_until_that_is_seen() {
+    fn a_cursor_covers_another_only_after_it_has_seen_all_of_its_nodes() {
         let ahead = Cursor::at([id(1_000_000, 1), id(1_000_010, 2)], LATER);
         let mut here = Cursor::at([id(1_000_005, 1)], LATER);
         here.pass(id(1_000_020, 1), LATER);
-        assert!(!here.covers(&ahead), "nothing of the second node");
+        assert!(!here.covers(&ahead), "no event of the second node is seen");
         assert!(!ahead.covers(&here));
         here.pass(id(1_000_010, 2), LATER);
         assert!(here.covers(&ahead));
@@ -241,41 +241,44 @@ mod tests {
     }
 
     #[test]
-    fn one_node_needs_one_id() {
+    fn a_cursor_of_a_single_node_contains_one_id() {
         let cursor = Cursor::at([id(1_000_000, 0), id(1_000_001, 0)], ALONE);
         assert_eq!(cursor.base(), id(1_000_001, 0));
         assert!(!cursor.to_string().contains('.'));
     }
 
     #[test]
-    fn a_server_where_nothing_happened_yet_begins_now() {
+    fn a_cursor_without_events_starts_now() {
         let now = Timestamp(1_769_853_600_000_000);
         for is_alone in [true, false] {
             let cursor = Cursor::now([], Horizon { is_alone, now });
-            assert!(!cursor.has_seen(EventId::first_at(now)), "what happens now is new");
+            assert!(!cursor.has_seen(EventId::first_at(now)), "a new event is not seen");
             let hour_ago = Timestamp(now.0 - 3_600_000_000);
             assert!(cursor.has_seen(EventId::first_at(hour_ago)));
         }
     }
 
     #[test]
-    fn an_id_of_the_future_counts_for_its_own_node_only() {
+    fn a_future_id_counts_for_its_own_node_only() {
         let (now_ms, hour_ms) = (10_000_000, 3_600_000);
         let mut cursor = Cursor::now([], clock(now_ms));
         cursor.pass(id(now_ms + hour_ms, 1), clock(now_ms));
         assert!(cursor.has_seen(id(now_ms + hour_ms, 1)));
-        assert!(!cursor.has_seen(id(now_ms, 2)), "another node goes on at its own time");
-        assert!(!cursor.has_seen(id(now_ms - 1_000, 3)), "also with a commit that took a while");
+        assert!(!cursor.has_seen(id(now_ms, 2)), "events of another node are unaffected");
+        assert!(
+            !cursor.has_seen(id(now_ms - 1_000, 3)),
+            "a slow commit of another node is unseen, too"
+        );
         let stored = |id: EventId| NewestEvents { of_nodes: vec![(id.node(), id)], now: None };
         let (there, later) = (id(now_ms + hour_ms, 1), id(now_ms + hour_ms - 1, 1));
-        assert!(!cursor.is_within(clock(now_ms)), "only the store knows");
+        assert!(!cursor.is_within(clock(now_ms)), "the cursor is ahead of the clock");
         assert!(!cursor.is_ahead_of(&stored(there), clock(now_ms)));
         assert!(cursor.is_ahead_of(&stored(later), clock(now_ms)));
         assert!(cursor.is_ahead_of(&stored(id(now_ms + hour_ms, 2)), clock(now_ms)));
     }
 
     #[test]
-    fn a_base_of_the_future_is_ahead_of_any_store() {
+    fn a_cursor_with_a_future_base_is_ahead_of_any_store() {
         let now_ms = 10_000_000;
         let stored = NewestEvents { of_nodes: vec![(1, id(now_ms, 1))], now: None };
         let cursor = |ms| Cursor { base: id(ms, 0).0, newest: Vec::new() };
@@ -290,7 +293,7 @@ mod tests {
     }
 
     #[test]
-    fn nonsense_is_no_cursor() {
+    fn invalid_text_is_not_parsed_as_a_cursor() {
         for text in ["", ".", "a.", "-1", "+1", "zzzzzzzzzzzzzzzz", "1.1.1", "é", "1 "] {
             assert_eq!(Cursor::parse(text), None, "{text}");
         }

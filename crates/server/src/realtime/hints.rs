@@ -223,7 +223,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn many_hints_travel_in_few_frames_and_none_is_lost() {
+    fn many_hints_are_packed_into_few_frames_without_loss() {
         let hints: Vec<_> = (0..1000)
             .map(|id| Hint::Event { room: 1 << 50, id: id + (1 << 50), audience: 7 })
             .collect();
@@ -236,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn nonsense_is_left_out() {
+    fn invalid_hints_are_skipped() {
         assert!(read(b"").is_empty());
         assert!(read(b"{}\nnull\n{\"e\":{}}\n\xff").is_empty());
     }

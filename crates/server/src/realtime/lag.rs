@@ -82,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn a_feed_that_is_stuck_or_never_level_again_is_a_problem() {
+    fn a_feed_that_is_stuck_or_never_catches_up_is_reported() {
         let lag = RealtimeLag::new();
         assert_eq!((lag.now(), lag.problem()), (Duration::ZERO, None));
         lag.begin(ago(LAG_MAX + LOOK_EVERY));

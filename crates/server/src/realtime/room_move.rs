@@ -63,13 +63,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn who_leaves_next_was_there_and_who_comes_next_was_not() {
+    fn leaving_returns_users_whose_next_move_is_to_leave_the_room() {
         let at = |room, user, is_in| {
             let (room, user) = (RoomId(room), UserKey(user));
             Some(RoomMove { room, user, is_in })
         };
-        let told = [None, at(1, 5, false), at(2, 6, false), at(1, 7, true), None, at(1, 7, false)];
-        let moves = Moves::among(&told, |it| *it);
+        let events =
+            [None, at(1, 5, false), at(2, 6, false), at(1, 7, true), None, at(1, 7, false)];
+        let moves = Moves::among(&events, |it| *it);
         assert_eq!(moves.leaving(RoomId(1), 0), [UserKey(5)]);
         assert_eq!(moves.leaving(RoomId(1), 4), [UserKey(7)]);
         assert_eq!(moves.leaving(RoomId(3), 0), []);

@@ -154,35 +154,36 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_is_put_in_comes_out_and_the_end_comes_after_it() {
-        let (queue, mut heard) = queue();
-        assert!(heard.some(10).now_or_never().is_none(), "nothing was put in");
+    async fn queued_signals_are_received_before_the_end_of_the_queue() {
+        let (queue, mut receiver) = queue();
+        assert!(receiver.some(10).now_or_never().is_none(), "the queue is empty");
         queue.put(signals(3)).expect("there is room");
-        assert_eq!(heard.some(2).await.len(), 2);
+        assert_eq!(receiver.some(2).await.len(), 2);
         drop(queue);
-        assert!(heard.has_ended());
-        assert_eq!([heard.some(2).await.len(), heard.some(2).await.len()], [1, 0]);
+        assert!(receiver.has_ended());
+        assert_eq!([receiver.some(2).await.len(), receiver.some(2).await.len()], [1, 0]);
     }
 
     #[tokio::test]
-    async fn who_waits_is_woken_by_what_comes_and_by_the_end() {
-        let (queue, mut heard) = queue();
-        let takes = tokio::spawn(async move { [heard.some(9).await, heard.some(9).await] });
+    async fn a_waiting_receiver_is_woken_by_signals_and_by_the_end() {
+        let (queue, mut receiver) = queue();
+        let receiving =
+            tokio::spawn(async move { [receiver.some(9).await, receiver.some(9).await] });
         tokio::task::yield_now().await;
         queue.put(signals(4)).expect("there is room");
         tokio::task::yield_now().await;
         drop(queue);
-        assert_eq!(takes.await.expect("it ends").map(|taken| taken.len()), [4, 0]);
+        assert_eq!(receiving.await.expect("the task succeeds").map(|taken| taken.len()), [4, 0]);
     }
 
     #[tokio::test]
-    async fn a_full_queue_takes_nothing_more_and_who_left_needs_no_room() {
-        let (queue, mut heard) = queue();
+    async fn a_full_queue_rejects_signals_and_a_dropped_receiver_needs_no_room() {
+        let (queue, mut receiver) = queue();
         queue.put(signals(limits::REALTIME_QUEUE_MAX - 1)).expect("there is room");
-        queue.put(signals(2)).expect_err("all of them, or none");
+        queue.put(signals(2)).expect_err("signals are queued all or none");
         queue.put(signals(1)).expect("one more fits");
-        assert_eq!(heard.some(usize::MAX).await.len(), limits::REALTIME_QUEUE_MAX);
-        drop(heard);
-        queue.put(signals(limits::REALTIME_QUEUE_MAX + 1)).expect("nobody is there");
+        assert_eq!(receiver.some(usize::MAX).await.len(), limits::REALTIME_QUEUE_MAX);
+        drop(receiver);
+        queue.put(signals(limits::REALTIME_QUEUE_MAX + 1)).expect("the receiver is dropped");
     }
 }

@@ -230,28 +230,28 @@ impl Drop for ViewingPage {
 mod tests {
     use super::*;
 
-    fn told(node: u64, room: i64, name: &str) -> NodeViewers {
+    fn node_viewers(node: u64, room: i64, name: &str) -> NodeViewers {
         let people = vec![NodeViewer { id: 9, name: name.to_owned(), is_typing: false }];
         NodeViewers { node, room, people }
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_node_repeats_its_own_rooms_only_and_forgets_those_that_fell_silent() {
+    async fn a_node_repeats_only_its_own_rooms_and_drops_viewers_of_silent_nodes() {
         let (hub, mut passing) = Hub::new(false);
         let viewers = Viewers::new(hub);
         let page = viewers.page(AgentId(1), "Ada");
         page.open(RoomId(5));
-        viewers.hear(told(77, 5, "Bo"));
-        viewers.hear(told(77, 6, "Bo"));
+        viewers.hear(node_viewers(77, 5, "Bo"));
+        viewers.hear(node_viewers(77, 6, "Bo"));
         viewers.tell_again();
         let rooms: Vec<_> = std::iter::from_fn(|| passing.try_recv().ok())
             .map(|it| if let EphemeralSignal::Viewers(it) = it { it.room } else { 0 })
             .collect();
-        assert_eq!(rooms, [5, 5], "when she came, and again");
+        assert_eq!(rooms, [5, 5], "once on arrival and once repeated");
         tokio::time::advance(BELIEVED_FOR).await;
         viewers.tell_again();
         let known = viewers.rooms.lock();
-        assert_eq!(known.len(), 1, "nobody looks at the other one any more");
+        assert_eq!(known.len(), 1, "the other room has no viewers");
         assert!(known[&RoomId(5)].elsewhere.is_empty());
     }
 }

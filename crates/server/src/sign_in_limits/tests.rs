@@ -1,4 +1,4 @@
-//! Tests.
+//! Tests of the limits on sign-in attempts, with a settable clock.
 
 use std::net::{IpAddr, Ipv4Addr};
 
@@ -22,23 +22,23 @@ impl World {
         self.start + Duration::from_secs(seconds)
     }
 
-    fn begin(&self, who: &str, peer: Peer, second: u64) -> Result<Try, u64> {
-        let account = TriedAccount::of_agent(who);
+    fn begin(&self, account: &str, peer: Peer, second: u64) -> Result<Try, u64> {
+        let account = TriedAccount::of_agent(account);
         let begun = self.tries.begin(&account, TriedFrom::Address(peer), self.after(second));
         begun.map_err(|refused| refused.retry_after_s)
     }
 
-    /// Tries a wrong password; how long it has to wait instead, if it has to.
-    fn fail(&self, who: &str, peer: Peer, second: u64) -> Option<u64> {
-        match self.begin(who, peer, second) {
+    /// Tries a wrong password. Returns the seconds to wait if the attempt is refused.
+    fn fail(&self, account: &str, peer: Peer, second: u64) -> Option<u64> {
+        match self.begin(account, peer, second) {
             Ok(begun) => begun.failed(self.after(second)),
             Err(wait) => return Some(wait),
         }
         None
     }
 
-    fn succeed(&self, who: &str, peer: Peer, second: u64) -> Option<u64> {
-        match self.begin(who, peer, second) {
+    fn succeed(&self, account: &str, peer: Peer, second: u64) -> Option<u64> {
+        match self.begin(account, peer, second) {
             Ok(begun) => begun.succeeded(self.after(second)),
             Err(wait) => return Some(wait),
         }
@@ -47,24 +47,24 @@ impl World {
 }
 
 #[test]
-fn ten_are_free_then_one_a_minute() {
+fn ten_attempts_are_free_and_then_one_per_minute() {
     let world = World::new();
     for _ in 0..10 {
         assert_eq!(world.fail("ana", at(1), 0), None);
     }
-    assert_eq!(world.succeed("ana", at(1), 0), Some(60), "even the right one waits");
+    assert_eq!(world.succeed("ana", at(1), 0), Some(60), "a correct password must wait, too");
     assert_eq!(world.fail("ana", at(1), 59), Some(1));
-    assert_eq!(world.fail("bob", at(1), 0), None, "others are free");
-    assert_eq!(world.fail("ana", at(2), 0), None, "and so is whoever comes from elsewhere");
+    assert_eq!(world.fail("bob", at(1), 0), None, "other accounts are free");
+    assert_eq!(world.fail("ana", at(2), 0), None, "attempts from another address are free");
     assert_eq!(world.fail("ana", at(1), 60), None);
     assert_eq!(world.fail("ana", at(1), 60), Some(60));
     for _ in 0..10 {
-        assert_eq!(world.fail("ana", at(1), 10_000), None, "all is forgotten");
+        assert_eq!(world.fail("ana", at(1), 10_000), None, "all counts have expired");
     }
 }
 
 #[test]
-fn a_right_password_starts_anew() {
+fn a_correct_password_resets_the_count() {
     let world = World::new();
     for _ in 0..5 {
         for _ in 0..9 {
@@ -75,18 +75,18 @@ fn a_right_password_starts_anew() {
 }
 
 #[test]
-fn those_under_way_hold_places_and_count_nothing_if_they_are_abandoned() {
+fn running_attempts_hold_slots_and_abandoned_ones_do_not_count() {
     let world = World::new();
     for _ in 0..100 {
-        let under_way: Vec<_> = (0..10).map(|_| world.begin("ana", at(1), 0)).collect();
-        assert!(under_way.iter().all(Result::is_ok));
+        let running: Vec<_> = (0..10).map(|_| world.begin("ana", at(1), 0)).collect();
+        assert!(running.iter().all(Result::is_ok));
         assert_eq!(world.begin("ana", at(1), 0).err(), Some(60));
     }
     assert_eq!(world.succeed("ana", at(1), 0), None);
 }
 
 #[test]
-fn many_addresses_slow_an_account_down_but_not_where_its_owner_was() {
+fn failures_from_many_addresses_limit_an_account_except_at_its_owners_address() {
     let world = World::new();
     assert_eq!(world.succeed("ana", at(0), 0), None);
     for peer in 1..=100 {
@@ -98,15 +98,15 @@ fn many_addresses_slow_an_account_down_but_not_where_its_owner_was() {
 }
 
 #[test]
-fn a_known_device_has_tries_of_its_own_where_others_used_up_theirs() {
+fn a_known_device_has_its_own_attempts_when_address_and_account_are_limited() {
     let world = World::new();
     for peer in 0..=110 {
         for _ in 0..10 {
             world.fail("ana", at(peer), 0);
         }
     }
-    assert_eq!(world.succeed("ana", at(0), 0), Some(60), "its address");
-    assert_eq!(world.succeed("ana", at(1_000), 0), Some(60), "any address");
+    assert_eq!(world.succeed("ana", at(0), 0), Some(60), "the address is limited");
+    assert_eq!(world.succeed("ana", at(1_000), 0), Some(60), "any other address is limited");
     let on = |device: &str, second| {
         let (account, from) = (TriedAccount::of_agent("ana"), device.to_owned());
         world.tries.begin(&account, TriedFrom::KnownDevice(from), world.after(second))
@@ -115,18 +115,22 @@ fn a_known_device_has_tries_of_its_own_where_others_used_up_theirs() {
         for _ in 0..9 {
             on("hers", 0).expect("free").failed(world.start);
         }
-        on("hers", 0).expect("the tenth").succeeded(world.start);
+        on("hers", 0).expect("the tenth attempt is free").succeeded(world.start);
     }
     for _ in 0..10 {
         on("hers", 0).expect("free").failed(world.start);
     }
-    assert_eq!(on("hers", 0).err(), Some(TooOften { retry_after_s: 60 }), "it is limited, too");
+    assert_eq!(
+        on("hers", 0).err(),
+        Some(TooOften { retry_after_s: 60 }),
+        "a known device is limited, too"
+    );
     assert!(on("another of hers", 0).is_ok());
     assert!(on("hers", 60).is_ok());
 }
 
 #[test]
-fn one_address_slows_down_for_all_accounts_of_one_app() {
+fn one_address_is_limited_across_all_accounts_of_an_app() {
     let world = World::new();
     let fail = |app: i64, user: u32| {
         let account = TriedAccount::of_user(AppId(app), &user.to_string());
@@ -137,17 +141,17 @@ fn one_address_slows_down_for_all_accounts_of_one_app() {
         assert_eq!(fail(1, user), Ok(()));
     }
     assert_eq!(fail(1, 1_000), Err(1));
-    assert_eq!(fail(2, 1_000), Ok(()), "another app's are counted by themselves");
-    assert_eq!(world.fail("ana", at(1), 0), None, "and so is the dashboard");
+    assert_eq!(fail(2, 1_000), Ok(()), "attempts in another app are counted separately");
+    assert_eq!(world.fail("ana", at(1), 0), None, "the dashboard is counted separately");
 }
 
 #[test]
-fn little_is_remembered_and_those_who_failed_most_longest() {
+fn counters_are_bounded_and_the_highest_are_retained_longest() {
     let world = World::new();
     for _ in 0..10 {
         assert_eq!(world.fail("ana", at(1), 0), None);
     }
-    // Three counters each.
+    // Each attempt adds three counters.
     for number in 0..limits::SIGN_IN_COUNTERS_MAX as u32 {
         assert_eq!(world.fail(&number.to_string(), at(1_000 + number), 0), None);
         let kept = world.tries.0.lock().buckets.len();

@@ -1,7 +1,7 @@
-//! What the questions of all waiting decisions name: one statement finds all of a kind.
+//! Merged questions of all decisions of a batch: one statement per kind of fact.
 //!
-//! Who shards is also told that the keys are among those asked for, and so asks no other shard. To
-//! others that would be another way to the same rows, and the slower one.
+//! On Citus the statements also state that the keys are among the parameters, so that only their
+//! shards are queried. Without shards that would add a second, slower way to the same rows.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -29,17 +29,17 @@ prepared! {
         FROM unnest($1::bigint[], $2::text[]) asked (app, unique_id) \
         JOIN room_names n ON n.unique_id = asked.unique_id AND n.app = asked.app",
         on_shards!(" WHERE n.unique_id = ANY ($2)"));
-    // In the order of ids, so that two nodes never wait for each other.
+    // Ordered by id, so that two nodes never deadlock.
     LOCK_ROOMS = concat!("SELECT ", room_columns!("r."), ", r.last_message, r.last_number, \
         r.version FROM unnest($1::bigint[], $2::bigint[]) asked (id, app) \
         JOIN rooms r ON r.id = asked.id AND r.app = asked.app ORDER BY r.id FOR UPDATE OF r");
-    // A sharding PostgreSQL locks rows of one shard at a time only.
+    // Citus locks rows of only one shard at a time.
     LOCK_ROOM = concat!("SELECT ", room_columns!(""), ", last_message, last_number, version \
         FROM rooms WHERE id = $1 AND app = $2 FOR UPDATE");
     USERS = concat!("SELECT ", user_columns!("u."), ", u.version \
         FROM unnest($1::bigint[], $2::text[]) asked (app, user_id) \
         JOIN users u ON u.app = asked.app AND u.user_id = asked.user_id");
-    // What proves that users who are remembered are of now, and all of their name.
+    // Versions that prove that the cached users are current, and all users with their id.
     USER_VERSIONS = "SELECT u.id, u.version \
         FROM unnest($1::bigint[], $2::text[]) asked (app, user_id) \
         JOIN users u ON u.app = asked.app AND u.user_id = asked.user_id";
@@ -67,7 +67,7 @@ prepared! {
         on_shards!(" WHERE c.unique_id = ANY ($2)"));
 }
 
-/// Everything the questions name, each thing once.
+/// Everything that the questions of a batch name, without duplicates.
 #[derive(Default)]
 pub(super) struct Asked<'a> {
     rooms: BTreeSet<(RoomId, AppId)>,
@@ -132,8 +132,8 @@ impl<'a> Asked<'a> {
         self.rooms.extend(rooms.into_iter().map(|room| (room, app)));
     }
 
-    /// Sent in this order: what follows the locks sees all that was written by those who held them
-    /// before.
+    /// Sends the statements. The locks come first, so that later statements see everything written
+    /// by the previous holders of the locks.
     pub(super) fn send(&self, sent: &mut Pipeline<'a>, is_sharding: bool) -> AskedSlots {
         AskedSlots {
             rooms: self.lock_rooms(sent, is_sharding),
@@ -154,7 +154,7 @@ impl<'a> Asked<'a> {
         }
     }
 
-    /// Locks the rooms, in the order of their ids.
+    /// Locks the rooms in the order of their ids.
     fn lock_rooms(&self, sent: &mut Pipeline<'a>, one_by_one: bool) -> Slots {
         if self.rooms.is_empty() {
             return sent.nothing();
@@ -189,7 +189,7 @@ impl<'a> Asked<'a> {
         sent.query(&POSTGRES_PEOPLE_IN_ROOMS, params![rooms, max])
     }
 
-    /// Locks the lanes that are no locked room, and asks for the endpoints.
+    /// Locks the lanes that are no locked room, and reads the endpoints.
     fn endpoints(&self, sent: &mut Pipeline<'a>) -> Slots {
         let is_locked = |lane: &i64| self.rooms.iter().any(|(room, _)| room.0 == *lane);
         let mut free = numbers(&self.lanes, |lane| lane.0);
@@ -199,7 +199,7 @@ impl<'a> Asked<'a> {
     }
 }
 
-/// Where the answers are to what was [`Asked`].
+/// Positions of the answers to [`Asked`] in the pipeline.
 pub(super) struct AskedSlots {
     rooms: Slots,
     locked_users: Slots,
@@ -216,7 +216,7 @@ pub(super) struct AskedSlots {
 }
 
 impl AskedSlots {
-    /// Takes up the answers; gives where the messages are that clients named.
+    /// Adds the answers to `found`. Returns where the messages named by client ids are.
     pub(super) fn take(
         self,
         found: &mut BatchFacts,
@@ -255,7 +255,7 @@ pub(super) fn by_texts<'a>(
     sent.query(statement, params![apps, texts])
 }
 
-/// The rows for these; nothing is asked for nothing.
+/// Sends a statement for these numbers; sends nothing without numbers.
 pub(super) fn by_numbers(
     sent: &mut Pipeline<'_>,
     statement: &'static Statement,

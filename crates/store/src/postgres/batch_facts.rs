@@ -1,6 +1,5 @@
-//! What was found for all decisions that are written together: it answers the questions one after
-//! the other and takes up what each decision changes, so that a later one knows of an earlier one
-//! that is not written yet.
+//! Facts for all decisions of a batch. Answers their questions one after the other and applies the
+//! changes of each decision, so that later decisions see earlier ones that are not written yet.
 
 pub(super) mod memory;
 mod taking_up;
@@ -30,12 +29,12 @@ use crate::sql::Row as _;
 use crate::tables::{devices, endpoints, messages, rooms, users};
 use crate::waiting::QueuedDecision;
 
-/// What was found for the questions, as the decisions so far have left it.
+/// Facts loaded for a batch, with the changes of the decisions so far.
 #[derive(Default)]
 pub(super) struct BatchFacts {
     rooms: HashMap<RoomId, FoundRoom>,
     names: HashMap<AppId, HashMap<RoomUniqueId, RoomId>>,
-    /// Everybody of a name, in whichever realm.
+    /// Users by id, of all realms.
     users: HashMap<AppId, HashMap<UserId, Vec<Arc<User>>>>,
     senders: HashMap<UserKey, Arc<User>>,
     user_versions: HashMap<UserKey, i64>,
@@ -46,11 +45,11 @@ pub(super) struct BatchFacts {
     client_ids: HashMap<AppId, HashMap<UniqueId, (RoomId, MessageId)>>,
     endpoints: HashMap<AppId, HashMap<EndpointId, Arc<Endpoint>>>,
     sequences: HashMap<(Lane, EndpointId), u64>,
-    /// As they were when the commit began: a phone that comes with it is pushed to from the next
-    /// message on.
+    /// Devices as of the start of the transaction: a device registered in this batch gets pushes
+    /// from the next message on.
     devices_in: HashMap<RoomId, Vec<PushDevice>>,
     devices_of: HashMap<UserKey, Vec<PushDevice>>,
-    /// Who is in the rooms of apps that are told of every message.
+    /// Participants of rooms of apps whose webhooks receive every message.
     people: HashMap<RoomId, Vec<Arc<User>>>,
     pub(super) omni: HashMap<usize, FoundForDecision>,
 }
@@ -61,11 +60,11 @@ struct FoundRoom {
     version: i64,
 }
 
-/// What was found for a single decision, and the users that speak for agents in it.
+/// Facts loaded for a single decision, and the speakers of agents in it.
 pub(super) type FoundForDecision = (OmniFacts, Vec<Arc<User>>);
 
 impl BatchFacts {
-    /// The rooms that a caller may mean.
+    /// Returns the rooms that a reference may resolve to.
     pub(super) fn candidates(&self, app: AppId, asked: &RoomRef) -> Vec<RoomId> {
         let named = |unique_id| self.names.get(&app).and_then(|names| names.get(unique_id));
         match asked {
@@ -196,7 +195,7 @@ impl BatchFacts {
         of_app.insert(endpoint.id, Arc::new(endpoint));
     }
 
-    /// Gives where the messages are.
+    /// Adds client ids, and returns where their messages are.
     pub(super) fn take_client_ids(
         &mut self,
         rows: &[Row],
@@ -228,7 +227,7 @@ impl BatchFacts {
         }
     }
 
-    /// Which room of the app a caller means.
+    /// Resolves a reference to a room of the app.
     pub(super) fn room_id(&self, app: AppId, asked: &RoomRef) -> Option<RoomId> {
         self.room(app, asked).map(|found| found.room.id)
     }
@@ -237,7 +236,7 @@ impl BatchFacts {
         self.devices_of.contains_key(&user)
     }
 
-    /// Answers a question.
+    /// Returns the facts for a question. `place` is the position of its decision in the batch.
     pub(super) fn facts(&mut self, app: AppId, question: &Question, place: usize) -> Facts {
         let known = self.users.get(&app);
         let named = |id: &UserId| known.and_then(|users| users.get(id)).into_iter().flatten();
@@ -339,7 +338,8 @@ impl BatchFacts {
         RoomFacts { room, last: found.last, members, participations, participants }
     }
 
-    /// A message is of its sender's app; another app's message is no message.
+    /// Finds a message. A message belongs to its sender's app; messages of other apps do not exist
+    /// for this one.
     fn said(
         &self,
         app: AppId,
@@ -352,14 +352,15 @@ impl BatchFacts {
             MessageRef::Unique(unique_id) => {
                 let made_here = |said: &&PostedMessage| said.message.client_unique_id.is_none();
                 let by_us = unique_id.place().and_then(at).filter(made_here);
-                // What is an id made by us for another app may be a client's id in this one.
+                // An id that the server made for another app may be a client's unique id in this
+                // app.
                 by_us.or_else(|| at(*self.client_ids.get(&app)?.get(unique_id)?))
             }
         }
     }
 }
 
-/// What follows a room's columns where it is locked.
+/// Reads the last message, which follows a room's columns in the locking statements.
 fn last_message(row: &Row) -> Read<Option<LastMessage>> {
     let number = row.number(rooms::COLUMNS + 1)? as u64;
     let last = LastMessage { id: MessageId(row.number(rooms::COLUMNS)?), number };

@@ -1,5 +1,5 @@
-//! What happened in a user's rooms: what clients catch up with after a gap. Each read is one
-//! statement, which sees one moment.
+//! Reads across all rooms of a user, for clients that reconnect. Each is one statement, and so one
+//! snapshot.
 
 use confab_domain::ids::{EventId, MessageId, RoomId, UserKey};
 use confab_domain::limits;
@@ -12,8 +12,8 @@ use crate::pages::{MessageKey, PageEntry};
 use crate::sql::{Ask, Row, ValueRow, statements, values};
 use crate::tables::room_events::{self, RoomEventPage, event_rows};
 
-/// What the user `$1` is shown after `$2` of which rooms: of theirs everything after what they
-/// cleared, of those that they served everything up to where they were there.
+/// Ranges of messages after `$2` that the user `$1` sees: in their rooms after the cleared ones, in
+/// rooms that they served up to the end of their service.
 macro_rules! seen_stretches {
     () => {
         "(SELECT room, cleared_number, 9223372036854775807 AS until_message FROM participants \
@@ -66,8 +66,8 @@ macro_rules! keys_after {
     };
 }
 
-/// What happened to messages after `$2` in the rooms of the user `$1`. An edited message is shown
-/// as it reads now, unless it is deleted or cleared.
+/// Changes of messages after `$2` in the rooms of the user `$1`. An edited message has its current
+/// content, and is left out if it is deleted or cleared.
 macro_rules! happened_after {
     () => {
         event_rows!(
@@ -84,8 +84,8 @@ macro_rules! happened_after {
     };
 }
 
-// Receipts name the newest message that is not deleted up to where somebody is; who read something
-// received it by the same event, which is shown once.
+// A receipt names the newest undeleted message up to the participant's position. A message that is
+// read and received by the same event is shown once.
 statements! {
     KEYS_AFTER = keys_after!("", "id", "", "m.id");
     LATE_KEYS = keys_after!(
@@ -97,7 +97,7 @@ statements! {
     KEYS_FOLLOWING = "SELECT room, id, number FROM messages \
         WHERE room = $1 AND id > $2 AND number > $3 AND is_deleted = 0 ORDER BY id LIMIT $4";
     HAPPENED = concat!(
-        // How much comes before each is told without being read.
+        // The bytes before each row are computed without loading it.
         "SELECT * FROM (SELECT *, (sum(weight) OVER (ORDER BY event, happened) - weight)::bigint \
         AS before, count(*) OVER () AS total FROM (SELECT *, (coalesce(octet_length(m7), 0) \
         + coalesce(octet_length(m8), 0) + coalesce(octet_length(m9), 0) \
@@ -145,12 +145,12 @@ statements! {
     );
 }
 
-/// How many rows there are in all, where a part of them is given: after the event, the row's
-/// weight, and what comes before it.
+/// Column of the total number of rows, of which only a part is returned. It follows the event, the
+/// row's weight and the weight of the rows before it.
 const TOTAL: usize = room_events::COLUMNS + 2;
 
 impl Engine {
-    /// What happened, with messages or without.
+    /// Returns events, with or without new messages.
     pub(crate) async fn events_after(
         &self,
         user: UserKey,
@@ -167,7 +167,7 @@ impl Engine {
         Ok(RoomEventPage { events, has_more })
     }
 
-    /// See [`crate::Store::messages_after`].
+    /// Implements [`crate::Store::messages_after`].
     pub(crate) async fn messages_after(
         &self,
         user: UserKey,
@@ -179,7 +179,7 @@ impl Engine {
         self.first_messages(&keys(&found)?).await
     }
 
-    /// See [`crate::Store::late_messages`].
+    /// Implements [`crate::Store::late_messages`].
     pub(crate) async fn late_messages(
         &self,
         user: UserKey,
@@ -187,7 +187,7 @@ impl Engine {
         now: Timestamp,
     ) -> Read<Vec<PageEntry>> {
         let made_at = EventId(last.0).made_at();
-        // The id of a node whose clock ran ahead says nothing about how far the others are.
+        // An id of a node whose clock was ahead does not tell how far other nodes have written.
         let late_ms = if made_at > now { limits::SYNC_LATE_ASKED_MS } else { limits::SYNC_LATE_MS };
         let first = EventId::first_at(Timestamp(made_at.min(now).0 - late_ms * 1_000));
         let values = values![user.0, first.0, limits::SYNC_LATE_MAX as i64, last.0];
@@ -197,7 +197,7 @@ impl Engine {
         Ok(late)
     }
 
-    /// See [`crate::Store::following`].
+    /// Implements [`crate::Store::following`].
     pub(crate) async fn following(
         &self,
         room: RoomId,
@@ -210,7 +210,7 @@ impl Engine {
         self.first_messages(&keys(&found)?).await
     }
 
-    /// What was said in a room after this id.
+    /// Returns messages of a room after this id, as events.
     pub(crate) async fn said_in(
         &self,
         room: RoomId,
@@ -223,7 +223,7 @@ impl Engine {
         Ok(RoomEventPage { has_more: events.len() >= size, events })
     }
 
-    /// The receipt of this id, while it is the newest of its person.
+    /// Returns the receipt with this id, if it is still the newest of its participant.
     pub(crate) async fn receipt_at(&self, room: RoomId, id: EventId) -> Read<Option<RoomEvent>> {
         let ask = Ask::new(&RECEIPT_AT, values![room.0, id.0]);
         self.asked(ask).await?.first().map(room_events::row).transpose()

@@ -1,4 +1,4 @@
-//! Writing what the decisions of a commit have changed, and committing it: one round trip.
+//! Writes and commits the changes of a batch in one round trip.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
@@ -33,23 +33,23 @@ use crate::tables::rooms::{self, POSTGRES_RAISE_ROOMS};
 use crate::tables::users::POSTGRES_RAISE_USERS;
 use crate::tables::writes::writes;
 
-/// Everything that one commit writes.
+/// All writes of one commit.
 #[derive(Default)]
 pub(super) struct Changes {
     messages: Vec<(AppId, Arc<PostedMessage>)>,
     deliveries: Deliveries,
-    /// Rooms, users, endpoints and deletions, in the order they were decided.
+    /// Rooms, users, endpoints and deletions, in the order of decisions.
     first: Vec<Ask>,
-    /// What may refer to those, in the order it was decided.
+    /// Writes that may refer to those, in the order of decisions.
     then: Vec<Ask>,
     last: HashMap<RoomId, LastMessage>,
     own_posts: HashMap<(RoomId, UserKey), u64>,
     newest_event: i64,
-    /// Rooms and users that are not as they are remembered (D-0165).
+    /// Rooms and users whose cached copies become stale (D-0165).
     changed_rooms: BTreeSet<i64>,
     changed_users: BTreeSet<i64>,
     proof: Option<CommitProof>,
-    /// What the apps' offices achieved, each kind once a commit (D-0140).
+    /// Counted events of support, summed per commit (D-0140).
     tallies: BTreeMap<(AppId, TallyKey), i64>,
 }
 
@@ -112,23 +112,23 @@ impl Changes {
             && self.tallies.is_empty()
     }
 
-    /// The messages that it posts.
+    /// Returns the messages that the commit posts.
     pub(super) fn posted(&self) -> Vec<Arc<PostedMessage>> {
         self.messages.iter().map(|(_, said)| said.clone()).collect()
     }
 
-    /// What tells whether the commit took place, if it writes such a thing.
+    /// Returns a row that proves whether the commit took place, if it writes one.
     pub(super) fn proof(&self) -> Option<CommitProof> {
         self.proof
     }
 
-    /// The newest message's, event's or delivery's id, or 0.
+    /// Returns the newest id of the messages, events and deliveries, or 0.
     pub(super) fn newest_id(&self) -> i64 {
         let message = self.messages.iter().map(|(_, said)| said.message.id.0).max();
         message.unwrap_or(0).max(self.newest_event).max(self.deliveries.newest())
     }
 
-    /// Whether it posts messages, each without a name that a client gave it, and nothing else.
+    /// Whether it only posts messages, none of them with a client's unique id.
     pub(super) fn only_posts(&self) -> bool {
         let is_named =
             |(_, said): &(AppId, Arc<PostedMessage>)| said.message.client_unique_id.is_some();
@@ -140,20 +140,20 @@ impl Changes {
             && self.tallies.is_empty()
     }
 
-    /// Which message will be the last of each room that it posts to, in the order of rooms: as all
-    /// nodes lock them.
+    /// Returns the last message of each room that the commit posts to, ordered by room: the order
+    /// in which all nodes lock rooms.
     pub(super) fn last_in_rooms(&self) -> BTreeMap<RoomId, LastMessage> {
         self.last.iter().map(|(room, last)| (*room, *last)).collect()
     }
 
-    /// Sends the posts, if there is nothing else; the rooms are locked and say so already.
+    /// Sends the messages of a commit that only posts; the rooms are locked and already updated.
     pub(super) fn send_posts<'a>(&'a self, writes: &mut Pipeline<'a>) {
         writes.execute(&POSTGRES_INSERT_MESSAGES, self.message_rows());
         writes.execute(&POSTGRES_SET_READ_NUMBERS, self.read_numbers());
     }
 
-    /// Sends everything and the COMMIT. Messages come first, because another decision may delete
-    /// one of them, and what rooms and participants know of them last, when those are there.
+    /// Sends all writes and the COMMIT. Messages come first, because another decision may delete
+    /// one of them; rows of rooms and participants that refer to them come last.
     pub(super) async fn write_and_commit(
         &self,
         db: &Connection,
@@ -223,7 +223,7 @@ impl Changes {
     fn client_id_rows(&self) -> OwnedParams<'_> {
         let messages = self.messages.iter().map(|(app, said)| (app, &said.message));
         let mut given: Vec<_> = messages.filter(|(_, it)| it.client_unique_id.is_some()).collect();
-        // In one order on all nodes, so that two of them do not wait for each other.
+        // The same order on all nodes, so that two of them never deadlock.
         given.sort_by_key(|(_, message)| client_unique_id(message));
         let unique_ids: Vec<_> = given.iter().map(|(_, it)| client_unique_id(it)).collect();
         let apps: Vec<_> = given.iter().map(|(app, _)| app.0).collect();
@@ -232,7 +232,7 @@ impl Changes {
         params![unique_ids, apps, rooms, ids]
     }
 
-    /// In rows of this node's own, which nobody else waits for.
+    /// Uses rows of this node, for which no other node waits.
     fn tally_rows(&self, node: &Node) -> OwnedParams<'_> {
         let column = |place: usize| -> Vec<i64> {
             self.tallies.keys().map(|(_, key)| analytics_quarters::columns(key)[place]).collect()
@@ -274,7 +274,8 @@ fn message_row(message: &Message) -> OwnedParams<'_> {
     ]
 }
 
-/// What others refer to is written before them, whichever was decided first.
+/// Whether a change is written before changes that may refer to it, regardless of the order of
+/// decisions.
 fn comes_first(change: &Change) -> bool {
     match change {
         Change::Room(_) | Change::Webhook(_) => true,
@@ -296,8 +297,8 @@ fn comes_first(change: &Change) -> bool {
     }
 }
 
-/// The room of which something changes that is remembered: anything but a new message, which shows
-/// by itself.
+/// Returns the room whose cached data a change makes stale. A new message does not: the room's last
+/// message shows it.
 fn changed_room(change: &Change) -> Option<RoomId> {
     match change {
         Change::Message(MessageChange::Delete { room, .. }) => Some(*room),
@@ -332,7 +333,7 @@ fn changed_room(change: &Change) -> Option<RoomId> {
     }
 }
 
-/// Who looks different.
+/// Returns the user whose profile a change modifies.
 fn changed_user(change: &Change) -> Option<UserKey> {
     match change {
         Change::User(UserChange::Update { user, .. } | UserChange::Erase { user }) => {
@@ -354,11 +355,11 @@ fn client_unique_id(message: &Message) -> Option<&str> {
 mod tests {
     use super::super::shard_shapes;
 
-    /// Every text that writes to what is remembered, and why the memory is old from then on, or
-    /// stays true.
+    /// All statements that write to cached data, grouped by the reason why caches become stale or
+    /// stay valid.
     const WRITES: &[(&str, &[&str])] = &[
         (
-            "the room's version is raised with these",
+            "the same commit raises the version of the room",
             &[
                 "messages::EDIT_MESSAGE",
                 "messages::EMPTY_MESSAGE",
@@ -368,10 +369,16 @@ mod tests {
                 "rooms::UPDATE_ROOM",
             ],
         ),
-        ("the user's version is raised with these", &["users::ERASE_USER", "users::UPDATE_USER"]),
-        ("these raise them", &["rooms::POSTGRES_RAISE_ROOMS", "users::POSTGRES_RAISE_USERS"]),
         (
-            "the room's last message shows it",
+            "the same commit raises the version of the user",
+            &["users::ERASE_USER", "users::UPDATE_USER"],
+        ),
+        (
+            "these statements raise the versions",
+            &["rooms::POSTGRES_RAISE_ROOMS", "users::POSTGRES_RAISE_USERS"],
+        ),
+        (
+            "the last message of the room shows the change",
             &[
                 "messages::POSTGRES_INSERT_MESSAGE",
                 "messages::POSTGRES_INSERT_MESSAGES",
@@ -380,11 +387,11 @@ mod tests {
             ],
         ),
         (
-            "nobody remembers that there is none; all of a name are compared",
+            "absence is not cached, and a write checks that all users with its ids are cached",
             &["rooms::INSERT_ROOM", "users::INSERT_USER"],
         ),
         (
-            "nobody remembers how far somebody is, nor tokens",
+            "positions of participants and tokens are not cached",
             &[
                 "messages::POSTGRES_SET_READ_NUMBERS",
                 "participants::SET_CLEARED",
@@ -397,7 +404,7 @@ mod tests {
     ];
 
     #[test]
-    fn whatever_writes_to_what_is_remembered_is_known_here() {
+    fn every_statement_that_writes_cached_data_is_listed() {
         let is_write = |text: &str| {
             let text = text.to_lowercase();
             ["messages", "participants", "rooms", "users"].iter().any(|table| {
@@ -409,6 +416,6 @@ mod tests {
         let found: Vec<String> = found.map(|(name, _)| name).collect();
         let mut known: Vec<&str> = WRITES.iter().flat_map(|(_, names)| *names).copied().collect();
         known.sort_unstable();
-        assert_eq!(found, known, "say why what is remembered stays true (D-0165)");
+        assert_eq!(found, known, "state why cached data stays valid (D-0165)");
     }
 }

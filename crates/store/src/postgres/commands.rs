@@ -1,4 +1,4 @@
-//! A connection for commands, beside the nodes that write.
+//! Database connection of the operator's commands, independent of the nodes.
 
 use std::pin::pin;
 
@@ -18,11 +18,11 @@ const SEALING: &str = "sealing secrets";
 const SETTINGS: &str = "SET synchronous_commit = on; SET statement_timeout = '10s'";
 const SEALING_SETTINGS: &str = "SET synchronous_commit = on; SET lock_timeout = '60s'";
 
-/// What is read may take long, locks are not waited for: who waits for one holds up all behind.
+/// Reads may take long, but locks are not waited for: a waiting lock blocks all later ones.
 const REBUILDING_SETTINGS: &str = "SET synchronous_commit = on; SET statement_timeout = 0; \
     SET idle_in_transaction_session_timeout = 0; SET lock_timeout = '1s'";
 
-/// What is read may take long, and nothing is written.
+/// Reads may take long, and nothing is written.
 const EXPORTING_SETTINGS: &str = "SET statement_timeout = 0; \
     SET idle_in_transaction_session_timeout = 0; SET lock_timeout = '10s'";
 
@@ -30,17 +30,16 @@ const EXPORTING_SETTINGS: &str = "SET statement_timeout = 0; \
 const LOOKING_SETTINGS: &str =
     "SET default_transaction_read_only = on; SET jit = off; SET statement_timeout = '10s'";
 
-/// From its first statement on it sees one moment.
+/// A single snapshot for all statements of the transaction.
 const ONE_MOMENT: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
 
-/// Of an advisory lock that only rebuilding takes.
+/// Key of an advisory lock that only rebuild commands take.
 const REBUILDING_LOCK: i64 = 0x636f_6e66_6163;
 
-/// Rewrites the tables: what was there before an update would stay in them for long.
+/// Rewrites the tables, which would otherwise keep old versions of rows for long.
 const ANEW: [&str; 4] =
     ["VACUUM FULL apps", "VACUUM FULL users", "VACUUM FULL channels", "VACUUM FULL deliveries"];
 
-/// A connection to the database.
 pub(crate) struct CommandConnection {
     db: Connection,
 }
@@ -74,7 +73,7 @@ impl CommandConnection {
         Ok(opened)
     }
 
-    /// Changes nothing.
+    /// Opens the database without changing anything.
     pub(crate) async fn open_to_look(
         endpoint: &DatabaseEndpoint,
     ) -> Result<(Self, SchemaVersions), StoreError> {
@@ -84,7 +83,7 @@ impl CommandConnection {
         Ok((Self { db }, schema))
     }
 
-    /// Gives the rows one by one, no faster than they are taken.
+    /// Passes the rows to `take` one by one, as fast as it accepts them.
     pub(crate) async fn each(
         &self,
         doing: &'static str,
@@ -115,7 +114,7 @@ impl CommandConnection {
         values::rows(&found.map_err(|error| failed(doing, &error))?)
     }
 
-    /// Not in a transaction of its own.
+    /// Runs a statement outside an explicit transaction.
     pub(crate) async fn write_beside(
         &self,
         doing: &'static str,
@@ -124,7 +123,8 @@ impl CommandConnection {
         values::execute(&self.db, ask).await.map(drop).map_err(|error| failed(doing, &error))
     }
 
-    /// All of it; or nothing if the first must find a row and does not.
+    /// Runs all statements in one transaction, or none if `must_find` is set and the first one
+    /// matches no row.
     pub(crate) async fn write(
         &self,
         doing: &'static str,
@@ -146,14 +146,14 @@ impl CommandConnection {
         match write.await {
             Ok(rows) => match self.db.take_warning() {
                 None => Ok(rows),
-                // As with the writer: not all of it may be there (D-0191).
+                // As with the writer, a part may not have been written (D-0191).
                 Some(warning) => {
                     let reason = format!("it is not known whether it was written: {warning}");
                     Err(CommandFailure::Failed(StoreError::while_doing(doing)(reason)))
                 }
             },
             Err(error) => {
-                // If this fails too, the connection is gone and the transaction with it.
+                // If this fails too, the connection and its transaction are gone.
                 let _ = self.db.run("ROLLBACK").await;
                 Err(match meaning(&error) {
                     Meaning::Conflict => CommandFailure::Conflict(failed(doing, &error)),

@@ -1,10 +1,9 @@
-//! What a commit wrote to a room: whether that is there tells what became of the commit, where the
-//! node's mark does not (D-0191).
+//! Rows that prove whether a commit took place where the mark of the node does not tell (D-0191).
 //!
-//! The mark lies on the coordinator, rooms on the workers of a database that shards. A worker that
-//! dies while it commits takes its rows with it, and the coordinator commits nevertheless. One row
-//! is enough: a commit that wrote to one worker took place there or not, and one that wrote to
-//! several took place on all of them or on none.
+//! On Citus the mark is on the coordinator and rooms are on workers. If a worker fails during the
+//! commit, its rows are lost while the coordinator commits. One row is sufficient as proof: a
+//! commit that wrote to one worker took place there or not, and one that wrote to several took
+//! place on all or none of them.
 
 use confab_domain::decision::change::{Change, MessageChange, SupportChange};
 use confab_domain::ids::RoomId;
@@ -21,7 +20,7 @@ statements! {
     TRAIL_PROOF = "SELECT id FROM trail WHERE room = $1 AND id = $2";
 }
 
-/// A row that a commit adds to a room and that nobody removes soon.
+/// A row that a commit adds to a room and that is not deleted soon after.
 #[derive(Clone, Copy)]
 pub(super) struct CommitProof {
     room: RoomId,
@@ -30,7 +29,7 @@ pub(super) struct CommitProof {
 }
 
 impl CommitProof {
-    /// The row that a change adds, if it adds one.
+    /// Returns the row that a change adds, if any.
     pub(super) fn of(change: &Change) -> Option<Self> {
         match change {
             Change::Message(MessageChange::Insert { said, .. }) => {
@@ -43,7 +42,7 @@ impl CommitProof {
                 | RoomEventKind::Cleared { .. } => {
                     Some(Self { room: event.room, id: event.id.0, text: &EVENT_PROOF })
                 }
-                // These are no rows of their own.
+                // These have no row in `events`.
                 RoomEventKind::PostedMessage { .. }
                 | RoomEventKind::Received(_)
                 | RoomEventKind::Read(_) => None,
@@ -55,8 +54,8 @@ impl CommitProof {
         }
     }
 
-    /// Whether the row is there. Waits until the commit has ended where the room is, also one that
-    /// is prepared and not through.
+    /// Whether the row exists. Waits until the commit has ended on the room's shard, even if it is
+    /// prepared and unresolved.
     pub(super) async fn is_there(&self, db: &Connection) -> Result<bool, Error> {
         db.run("BEGIN").await?;
         db.query(LOCK_PROOF.postgres(), &[&self.room.0]).await?;

@@ -1,4 +1,5 @@
-//! One connection, with its prepared statements, and what its errors and warnings mean.
+//! A database connection with its prepared statements, and the classification of errors and
+//! warnings.
 
 use std::collections::HashMap;
 use std::future::poll_fn;
@@ -20,36 +21,35 @@ use super::in_order::{BoxedFuture, in_order};
 use crate::error::{Fault, StoreProblem};
 use crate::sql::{self, Statement};
 
-/// Each statement sees what was committed before it, whatever the database's default is: what is
-/// read after a lock was waited for must be new.
+/// Each statement sees what was committed before it, whatever the database's default: reads after
+/// waiting for a lock must be current.
 const READ_COMMITTED: &str = "SET default_transaction_isolation = 'read committed'";
 
-/// Whether the database is one that shards: Citus is there (D-0190).
+/// Whether the database has Citus (D-0190).
 const IS_SHARDING: &str = "SELECT to_regproc('citus_version') IS NOT NULL";
 
-/// Several hosts may have to be tried.
+/// Timeout for connecting, in which several hosts may have to be tried.
 const OPENED_WITHIN: Duration = Duration::from_secs(5);
 
 const NO_ANSWER: &str = "the database does not answer";
 
-/// What drives a connection.
+/// The I/O half of a connection, which runs as a task.
 type Driver =
     tokio_postgres::Connection<Socket, <MakeRustlsConnect as MakeTlsConnect<Socket>>::Stream>;
 
-/// Parameters of a statement.
 pub(super) type Params<'a> = &'a [&'a (dyn ToSql + Sync)];
 
-/// For statements that look up keys: always by index, joined in the order they are written in, and
-/// planned once. The planner would else guess from statistics that a young table does not have.
-/// Citus finds shards by the values of the parameters, so it is left to plan with them.
+/// Settings for statements that look up keys: always by index, joined in the written order, and
+/// planned once. The planner would otherwise rely on statistics that a young table lacks. Citus
+/// finds shards by the values of parameters, so there it plans with them.
 pub(super) const KEY_LOOKUPS: &str = "SET enable_seqscan = off; SET enable_bitmapscan = off; \
     SET enable_hashjoin = off; SET enable_mergejoin = off; SET join_collapse_limit = 1; \
     SET jit = off; SELECT set_config('plan_cache_mode', CASE \
     WHEN to_regproc('citus_version') IS NULL THEN 'force_generic_plan' ELSE 'auto' END, false)";
 
-/// For statements whose cost grows with what is stored: planned for the values they are asked with.
-/// A plan that is made once for all values takes every stretch of time for a short one, and what
-/// is filtered by something or by nothing for filtered (D-0186).
+/// Settings for statements whose cost grows with the stored data: planned for the actual
+/// parameters. A generic plan assumes that every range of time is short and that optional filters
+/// filter (D-0186).
 pub(super) const LISTS: &str = "SET jit = off; SET plan_cache_mode = force_custom_plan";
 
 /// A connection and the statements prepared on it.
@@ -60,17 +60,16 @@ pub(super) struct Connection {
     warned: LastWarning,
 }
 
-/// The last warning of the server that nobody took.
+/// The last warning of the server that was not taken yet.
 type LastWarning = Arc<Mutex<Option<String>>>;
 
-/// A statement that the server knows: what is sent with it goes out at once. Only a connection
-/// makes one, and it is good on that connection only.
+/// A statement known to the server, which can be sent without a round trip. Only a connection
+/// creates one, and it is valid on that connection only.
 #[derive(Clone)]
 pub(super) struct Prepared(tokio_postgres::Statement);
 
 impl Connection {
-    /// Connects and applies these settings, or says why it cannot. What drives the connection runs
-    /// on this runtime.
+    /// Connects and applies these settings. The I/O task runs on the current runtime.
     pub(super) async fn open(endpoint: &DatabaseEndpoint, settings: &str) -> Result<Self, Fault> {
         let (client, driver) = connect(endpoint).await?;
         let opened = timeout(OPENED_WITHIN, Self::set_up(client, driver, settings)).await;
@@ -79,17 +78,17 @@ impl Connection {
 
     async fn set_up(client: Client, driver: Driver, settings: &str) -> Result<Self, Error> {
         let warned = LastWarning::default();
-        // Its end shows in every call of the client.
+        // The client's calls report the end of this task.
         tokio::spawn(keep_warnings(driver, warned.clone()));
         let settings = format!("{READ_COMMITTED}; {settings}; {IS_SHARDING}");
         let answers = client.simple_query(&settings).await?;
         let is_sharding = answers.iter().rev().find_map(said).is_some_and(|said| said == "t");
-        // What is said to whoever connects is about no statement.
+        // Warnings from connecting concern no statement.
         drop(warned.lock().take());
         Ok(Self { client, prepared: Mutex::default(), is_sharding, warned })
     }
 
-    /// Connects to hear notices: they are given to `heard`, which ends with the connection.
+    /// Connects to receive notifications, which are sent to `heard` until the connection ends.
     pub(super) async fn open_hearing(
         endpoint: &DatabaseEndpoint,
         heard: mpsc::Sender<String>,
@@ -116,18 +115,18 @@ impl Connection {
         self.client.is_closed()
     }
 
-    /// Whether the database shards: it is asked other texts, and locks rows one by one.
+    /// Whether the database has Citus, which gets other statement texts and locks rows one by one.
     pub(super) fn is_sharding(&self) -> bool {
         self.is_sharding
     }
 
-    /// What the server warned of since this was last asked. All that came before an answer is
-    /// known when the answer is.
+    /// Returns the last warning since the previous call. Warnings sent before an answer are
+    /// available together with the answer.
     pub(super) fn take_warning(&self) -> Option<Fault> {
         self.warned.lock().take().map(Fault::from)
     }
 
-    /// The statement, prepared at its first use.
+    /// Returns the statement, preparing it at its first use.
     pub(super) async fn prepared(&self, text: &str) -> Result<Prepared, Error> {
         if let Some(statement) = self.prepared.lock().get(text) {
             return Ok(statement.clone());
@@ -146,7 +145,7 @@ impl Connection {
         self.query_prepared(&statement, params).await
     }
 
-    /// The rows of each of these, which are all on their way at once.
+    /// Returns the rows of each of these statements, which are sent concurrently.
     pub(super) async fn query_all(
         &self,
         asked: &[(&str, Params<'_>)],
@@ -154,7 +153,8 @@ impl Connection {
         try_join_all(asked.iter().map(|(text, params)| self.query(text, params))).await
     }
 
-    /// The rows as they come. Who takes none holds up this connection, not its memory.
+    /// Returns a stream of rows. A slow consumer delays this connection, and rows do not
+    /// accumulate in memory.
     pub(super) async fn streamed(
         &self,
         text: &str,
@@ -169,7 +169,7 @@ impl Connection {
         self.execute_prepared(&statement, params).await
     }
 
-    /// The first poll sends it.
+    /// Runs a query. The first poll of the future sends it.
     pub(super) async fn query_prepared(
         &self,
         statement: &Prepared,
@@ -178,7 +178,7 @@ impl Connection {
         self.client.query(&statement.0, params).await
     }
 
-    /// The first poll sends it.
+    /// Runs a statement. The first poll of the future sends it.
     pub(super) async fn execute_prepared(
         &self,
         statement: &Prepared,
@@ -187,7 +187,7 @@ impl Connection {
         self.client.execute(&statement.0, params).await
     }
 
-    /// The first value of a statement that is not prepared, and has no parameters.
+    /// Returns the first value of a statement without parameters, which is not prepared.
     pub(super) async fn first_value(&self, text: &str) -> Result<Option<String>, Error> {
         let answers = self.client.simple_query(text).await?;
         Ok(answers.iter().find_map(said).map(str::to_owned))
@@ -203,14 +203,14 @@ impl Connection {
         }
     }
 
-    /// Several statements without parameters.
+    /// Runs several statements without parameters.
     pub(super) async fn run(&self, text: &str) -> Result<(), Error> {
         self.client.batch_execute(text).await
     }
 }
 
-/// Connects to the first host that answers as it should. Each gets its share of the time: one that
-/// takes connections and says nothing must not keep us from the next (D-0189).
+/// Connects to the first suitable host. Each gets its share of the timeout, so that a host that
+/// accepts connections and never answers does not keep us from the next one (D-0189).
 async fn connect(endpoint: &DatabaseEndpoint) -> Result<(Client, Driver), Fault> {
     let share = OPENED_WITHIN / u32::try_from(endpoint.hosts.len()).unwrap_or(u32::MAX).max(1);
     let mut fault = Fault::from("the address names no host");
@@ -224,7 +224,7 @@ async fn connect(endpoint: &DatabaseEndpoint) -> Result<(Client, Driver), Fault>
     Err(fault)
 }
 
-/// The error in one line, without the detail, which may quote what was to be stored.
+/// Formats an error in one line, without the detail, which may contain stored values.
 pub(super) fn plain(error: &Error) -> Fault {
     match error.as_db_error() {
         Some(db) => {
@@ -250,24 +250,24 @@ fn trouble(code: &SqlState) -> StoreProblem {
     }
 }
 
-/// What an error says about its connection and about trying again.
+/// Meaning of an error for its connection and for a retry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Meaning {
-    /// The connection is gone, or is of no use any more.
+    /// The connection is lost or no longer usable.
     ConnectionLost,
-    /// Somebody else wrote at the same time; what was to be done may work now.
+    /// A concurrent write conflicted; a retry may succeed.
     Conflict,
-    /// Somebody holds a lock for too long.
+    /// A lock was not available in time.
     Locked,
-    /// The server cannot write now: read-only, out of space.
+    /// The server cannot write at present: it is read-only or out of space.
     ServerUnwell,
-    /// This statement cannot work.
+    /// The statement itself cannot succeed.
     Wrong,
 }
 
 pub(super) fn meaning(error: &Error) -> Meaning {
     let Some(db) = error.as_db_error() else { return Meaning::ConnectionLost };
-    // The server ends the connection. (The other field with the severity may be translated.)
+    // The server closes the connection. (The other severity field may be translated.)
     if matches!(db.parsed_severity(), Some(Severity::Fatal | Severity::Panic)) {
         return Meaning::ConnectionLost;
     }
@@ -277,7 +277,7 @@ pub(super) fn meaning(error: &Error) -> Meaning {
         SqlState::T_R_SERIALIZATION_FAILURE,
         SqlState::T_R_DEADLOCK_DETECTED,
     ];
-    // A table changed under a prepared statement, or a pooler lost it: a new connection helps.
+    // A table changed under a prepared statement, or a pooler dropped it: a new connection helps.
     let is_outdated = *code == SqlState::INVALID_SQL_STATEMENT_NAME
         || *code == SqlState::FEATURE_NOT_SUPPORTED && db.message().contains("cached plan");
     let is_unwell = *code == SqlState::READ_ONLY_SQL_TRANSACTION
@@ -295,7 +295,7 @@ pub(super) fn meaning(error: &Error) -> Meaning {
     }
 }
 
-/// A value that stands first in a row.
+/// Returns the first value of a row.
 fn said(answer: &SimpleQueryMessage) -> Option<&str> {
     match answer {
         SimpleQueryMessage::Row(row) => row.get(0),
@@ -303,13 +303,13 @@ fn said(answer: &SimpleQueryMessage) -> Option<&str> {
     }
 }
 
-/// The warning in one line; other notices are nothing. Like an error, without the detail.
+/// Formats a warning in one line, without the detail, like an error. `None` for other notices.
 fn warning(notice: &DbError) -> Option<String> {
     let is_warning = notice.parsed_severity() == Some(Severity::Warning);
     is_warning.then(|| format!("WARNING {}: {}", notice.code().code(), notice.message()))
 }
 
-/// Drives the connection until it ends, and keeps the last warning.
+/// Drives the connection until it ends, and stores the last warning.
 async fn keep_warnings<Stream, Tls>(
     mut connection: tokio_postgres::Connection<Stream, Tls>,
     warned: LastWarning,
@@ -326,7 +326,7 @@ async fn keep_warnings<Stream, Tls>(
     }
 }
 
-/// Gives every notice to whoever hears, until the connection ends. What finds no room is dropped.
+/// Drives the connection until it ends, and forwards its notifications. A full channel drops them.
 pub(super) async fn pass_on<Stream, Tls>(
     mut connection: tokio_postgres::Connection<Stream, Tls>,
     heard: mpsc::Sender<String>,
@@ -360,12 +360,12 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_came_with_an_answer_is_known_with_it_and_only_warnings_count() {
+    async fn warnings_are_available_with_the_answer_and_notices_are_ignored() {
         let db = opened(&shared().new_schema(), "SET client_min_messages = notice").await;
         for turn in 0..100 {
             let text = format!("DO $$ BEGIN RAISE WARNING 'turn {turn}'; END $$");
             db.run(&text).await.expect("runs");
-            let warned = db.take_warning().expect("it is known with the answer");
+            let warned = db.take_warning().expect("the warning comes with the answer");
             assert_eq!(warned.reason, format!("WARNING 01000: turn {turn}"));
         }
         db.run("DO $$ BEGIN RAISE NOTICE 'nothing'; END $$").await.expect("runs");
@@ -373,7 +373,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_database_that_shards_is_known_and_plans_with_parameters() {
+    async fn a_sharding_database_is_detected_and_plans_with_parameter_values() {
         let url = shared().new_schema();
         let text = concat!("SELECT ", crate::sql::on_shards!("'sharded'", "'plain'"), "::text");
         let plain = opened(&url, KEY_LOOKUPS).await;

@@ -1,9 +1,8 @@
-//! Deliveries and attempts by day: a part of the tables for each, made before it is needed and
-//! dropped whole (D-0031).
+//! Daily partitions of deliveries and attempts, created in advance and dropped as a whole (D-0031).
 //!
-//! Several nodes may do this at the same time; what one has done, the others find done. A part is
-//! made or dropped only if nobody has to wait long for it: else it is left to the next time. What
-//! has no part of its own lies in the part for all other days.
+//! Several nodes may do this concurrently; each finds what another has done. A partition is created
+//! or dropped only if nothing has to wait long for it; otherwise the next call tries again. Rows
+//! without a daily partition are in the partition for other days.
 
 use std::collections::BTreeSet;
 
@@ -18,9 +17,9 @@ use crate::error::{Fault, StoreError};
 use crate::sql::Row;
 
 const DAY_US: i64 = 24 * 3600 * 1_000_000;
-/// How many days are made ahead.
+/// Number of days created in advance.
 const DAYS_AHEAD: i64 = 7;
-/// Nobody who reads or writes waits longer than this because of a part.
+/// Limits the time for which reads and writes wait because of a partition.
 const SETTINGS: &str = "SET client_min_messages = warning; SET lock_timeout = '300ms'; \
     SET statement_timeout = '2s'";
 const DOING: &str = "keeping deliveries by day";
@@ -28,7 +27,7 @@ const DAYS: &str = "SELECT c.relname::text FROM pg_inherits i \
     JOIN pg_class c ON c.oid = i.inhrelid WHERE i.inhparent = 'deliveries'::regclass";
 
 impl Engine {
-    /// See [`crate::Store::forget_deliveries`].
+    /// Implements [`crate::Store::forget_deliveries`].
     pub(crate) async fn forget_deliveries(
         &self,
         before: Timestamp,
@@ -41,7 +40,7 @@ impl Engine {
         let missing = (today..=today + DAYS_AHEAD).filter(|day| !days.contains(day));
         let mut statements: Vec<_> = missing.map(made).collect();
         for day in days.range(..before.0.div_euclid(DAY_US)) {
-            // A whole day stays while something of it waits.
+            // A whole day stays while it has an unfinished delivery.
             if !has_waiting(&db, *day).await {
                 statements.push(dropped(*day));
             }
@@ -55,7 +54,7 @@ impl Engine {
     }
 }
 
-/// The days that have a part of their own.
+/// Returns the days that have a partition.
 async fn days_there(db: &Connection) -> Result<BTreeSet<i64>, StoreError> {
     let rows = db.query(DAYS, &[]).await;
     let rows = rows.map_err(|error| StoreError::while_doing(DOING)(plain(&error)))?;
@@ -79,7 +78,8 @@ fn dropped(day: i64) -> String {
     format!("BEGIN; DROP TABLE deliveries_{day}; DROP TABLE attempts_{day}; COMMIT")
 }
 
-/// Whether something of the day waits. If that cannot be told, it is left to the next time.
+/// Whether a day has unfinished deliveries. True if that is not known, so that the next call tries
+/// again.
 async fn has_waiting(db: &Connection, day: i64) -> bool {
     let some = format!("SELECT 1 FROM deliveries_{day} WHERE standing < 2 LIMIT 1");
     db.query(&some, &[]).await.map_or(true, |rows| !rows.is_empty())
@@ -88,12 +88,12 @@ async fn has_waiting(db: &Connection, day: i64) -> bool {
 #[derive(PartialEq, Eq)]
 enum PartitionOutcome {
     Ended,
-    /// Somebody holds a lock: every further try would only make others wait for it again.
+    /// The lock is held: another try would only block others again.
     Locked,
 }
 
-/// It is as well if it fails: another node has done it, or the day has no part of its own because
-/// some of it lies in the part for all other days.
+/// Runs the statements. A failure is harmless: another node was first, or the day has no partition
+/// because some of its rows are in the partition for other days.
 async fn attempted(db: &Connection, statements: &str) -> PartitionOutcome {
     let Err(error) = db.run(statements).await else { return PartitionOutcome::Ended };
     let _ = db.run("ROLLBACK").await;
@@ -103,17 +103,17 @@ async fn attempted(db: &Connection, statements: &str) -> PartitionOutcome {
     }
 }
 
-/// Of what lies in the part for all other days, a little at a time, from the old end.
+/// Deletes some old rows from the partition for other days, oldest first.
 async fn forget_some_others(db: &Connection, before: Timestamp) -> Result<usize, StoreError> {
     match forgotten_of_others(db, DeliveryId::first_at(before)).await {
         Ok(forgotten) => Ok(forgotten as usize),
-        // Another node forgets the same ones.
+        // Another node deletes the same rows.
         Err(error) if matches!(meaning(&error), Meaning::Locked | Meaning::Conflict) => Ok(0),
         Err(error) => Err(StoreError::while_doing(DOING)(plain(&error))),
     }
 }
 
-/// Plain statements that a sharding PostgreSQL can run in parts.
+/// Uses plain statements, which Citus can run on shards.
 async fn forgotten_of_others(db: &Connection, before: DeliveryId) -> Result<u64, Error> {
     let some = format!(
         "SELECT id FROM deliveries_other WHERE id < {before} AND standing >= 2 \

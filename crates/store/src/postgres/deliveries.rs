@@ -1,4 +1,4 @@
-//! Deliveries: those that a commit makes and records, all at once, and the reads of them.
+//! Deliveries: batched writes of a commit, and reads.
 
 use std::collections::{HashMap, HashSet};
 use std::iter;
@@ -25,7 +25,7 @@ statements! {
     OLDEST_UNDER_WAY = "SELECT pg_snapshot_xmin(pg_current_snapshot())::text::bigint";
 }
 
-/// What one commit makes and records.
+/// Deliveries and attempts written by one commit.
 #[derive(Default)]
 pub(super) struct Deliveries {
     pub(super) made: Vec<Delivery>,
@@ -33,7 +33,7 @@ pub(super) struct Deliveries {
     pub(super) replayed: Vec<(Lane, DeliveryId, Timestamp)>,
 }
 
-/// An attempt of a delivery, and how far that brought it.
+/// An attempt of a delivery and the resulting progress.
 pub(super) struct Recorded {
     pub(super) delivery: DeliveryId,
     pub(super) lane: Lane,
@@ -67,21 +67,21 @@ impl Deliveries {
         for round in rounds(&self.recorded) {
             writes.execute(&POSTGRES_UPDATE_DELIVERIES, progress_rows(&round));
         }
-        // Last: what was asked for while an attempt ended is not undone by its record.
+        // Replays come last: the record of an attempt must not undo a replay requested during it.
         if !self.replayed.is_empty() {
             writes.execute(&POSTGRES_REPLAY, self.replayed_rows());
         }
     }
 
     fn sequences(&self) -> OwnedParams<'_> {
-        // One statement may not set a row twice.
+        // One statement cannot set a row twice.
         let mut last: HashMap<(i64, i64), i64> = HashMap::new();
         for delivery in self.made.iter().filter(|delivery| delivery.kind.is_counted()) {
             let far = last.entry((delivery.lane.0, delivery.endpoint.0)).or_default();
             *far = (*far).max(delivery.sequence as i64);
         }
         let mut last: Vec<_> = last.into_iter().collect();
-        // In one order on all nodes, so that two of them do not wait for each other.
+        // The same order on all nodes, so that two of them never deadlock.
         last.sort_unstable();
         let lanes: Vec<_> = last.iter().map(|((lane, _), _)| *lane).collect();
         let endpoints: Vec<_> = last.iter().map(|((_, endpoint), _)| *endpoint).collect();
@@ -105,7 +105,7 @@ impl Deliveries {
     }
 
     fn attempt_rows(&self) -> OwnedParams<'_> {
-        // One statement may not set a row twice.
+        // One statement cannot set a row twice.
         let mut seen = HashSet::new();
         let is_first = |it: &&Recorded| seen.insert((it.delivery, it.attempt.number));
         let recorded: Vec<&Recorded> = self.recorded.iter().filter(is_first).collect();
@@ -161,7 +161,8 @@ fn attempt_row(recorded: &Recorded) -> OwnedParams<'_> {
     ]
 }
 
-/// What was recorded, each delivery once in a round: a statement changes a row only once.
+/// Divides the records into rounds with each delivery at most once: a statement changes a row only
+/// once.
 fn rounds(recorded: &[Recorded]) -> Vec<Vec<&Recorded>> {
     let mut rounds: Vec<Vec<&Recorded>> = Vec::new();
     let mut before: HashMap<DeliveryId, usize> = HashMap::new();
@@ -190,21 +191,21 @@ fn progress_rows(recorded: &[&Recorded]) -> OwnedParams<'static> {
 }
 
 impl Engine {
-    /// See [`crate::Store::waiting_deliveries`].
+    /// Implements [`crate::Store::waiting_deliveries`].
     pub(crate) async fn waiting_deliveries(
         &self,
         buckets: &[i64],
         after: ScanMark,
     ) -> Read<ScannedDeliveries> {
         let doing = "reading what is to be delivered";
-        // Whatever this look does not see is written by a transaction that is under way now, or
-        // begins later: the next look begins there.
+        // Deliveries that this scan does not see are written by transactions that run now or start
+        // later: the next scan begins there.
         let under_way = OLDEST_UNDER_WAY.postgres();
         let rows = self.readers.query(doing, under_way, &[]).await?;
         let mark = ScanMark(rows[0].number(0)?);
         let mut found = ScannedDeliveries { deliveries: Vec::new(), whole: Vec::new(), mark };
         let buckets = buckets.to_vec();
-        // After a restore or a fail-over transactions may be counted from an earlier one on.
+        // After a restore or a failover, transaction numbers may restart from a lower value.
         let after = if after.0 > mark.0 { ScanMark::default() } else { after };
         let (mut mark_before, mut id_before) = (after.0, 0_i64);
         let first = (&POSTGRES_WAITING_WHOLE, limits::WHOLE_PER_LOOK, deliveries::WHOLE_MARK);
@@ -216,7 +217,8 @@ impl Engine {
                 let pending = deliveries::pending(row)?;
                 found.deliveries.push(pending);
                 if mark_at == deliveries::WHOLE_MARK && pending.progress.attempts == 0 {
-                    // What cannot be opened fails when it is its turn, and holds up nobody before.
+                    // A body that cannot be opened fails at its own attempt and delays no earlier
+                    // delivery.
                     found.whole.extend(deliveries::row(row, &self.sealer).ok().map(|it| it.0));
                 }
             }
@@ -230,7 +232,7 @@ impl Engine {
         Ok(found)
     }
 
-    /// See [`crate::Store::deliveries`].
+    /// Implements [`crate::Store::deliveries`].
     pub(crate) async fn deliveries(
         &self,
         ids: &[(Lane, DeliveryId)],
@@ -239,7 +241,7 @@ impl Engine {
         self.deliveries_in(buckets, ids).await
     }
 
-    /// The delivery, wherever it is.
+    /// Finds a delivery by its id alone.
     pub(crate) async fn delivery_in_any_bucket(
         &self,
         delivery: DeliveryId,

@@ -1,7 +1,7 @@
-//! The database's address, and how to connect to it.
+//! Address of the database, and how to connect to it.
 //!
-//! `sslmode` means what it means to PostgreSQL's own clients (D-0026): `prefer` and `require`
-//! encrypt, `verify-full` also proves that the server is the one that was named.
+//! `sslmode` means the same as in PostgreSQL's own clients (D-0026): `prefer` and `require`
+//! encrypt, `verify-full` also verifies the server's name.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -21,18 +21,18 @@ use tokio_postgres_rustls::MakeRustlsConnect;
 use crate::error::StoreError;
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(3);
-/// A server that does not acknowledge what was sent is gone.
+/// Time without acknowledgment after which the connection counts as lost.
 const SILENCE_MAX: Duration = Duration::from_secs(10);
 const KEEPALIVE_EVERY: Duration = Duration::from_secs(5);
 
-/// A PostgreSQL and how to reach it. No `Debug`: it holds a password.
+/// Address of a PostgreSQL database. No `Debug`: it contains a password.
 #[derive(Clone)]
 pub struct DatabaseEndpoint {
     config: Config,
-    /// The same for each host of the address, in their order.
+    /// Configuration for each host of the address, in order.
     pub(super) hosts: Vec<Config>,
     pub(super) tls: MakeRustlsConnect,
-    /// Where a node that serves from it keeps uploaded files.
+    /// Location of uploaded files of a node that serves from this database.
     pub(super) files_place: Option<String>,
 }
 
@@ -52,7 +52,7 @@ impl DatabaseEndpoint {
         Self { files_place: Some(place), ..self }
     }
 
-    /// Without user and password.
+    /// Formats the address without user and password.
     pub(crate) fn shown(&self) -> String {
         let ports = self.config.get_ports();
         let hosts = self.config.get_hosts().iter().enumerate().map(|(at, host)| {
@@ -85,7 +85,7 @@ fn configured(url: &str, verification: &Verification) -> Result<Config, tokio_po
     Ok(config)
 }
 
-/// The same address with one of its hosts each; one that is written otherwise stays as it is.
+/// Splits the address into one per host. Returns addresses in other formats unchanged.
 fn each_host(url: &str) -> Vec<String> {
     let Some((scheme, rest)) = url.split_once("://") else { return vec![url.to_owned()] };
     let (authority, rest) = rest.split_at(rest.find(['/', '?']).unwrap_or(rest.len()));
@@ -100,7 +100,7 @@ enum Verification {
     Root(PathBuf),
 }
 
-/// Takes out of the address what the driver does not know.
+/// Removes the options that the driver does not support from the address.
 fn take_tls_options(url: &str) -> Result<(String, Verification), String> {
     let Some((base, query)) = url.split_once('?') else {
         return Ok((url.to_owned(), Verification::None));
@@ -151,7 +151,7 @@ fn client_config(verification: &Verification) -> Result<ClientConfig, EndpointFa
     })
 }
 
-/// Encryption without proof of who is at the other end: what `prefer` and `require` ask for.
+/// Encrypts without verifying the server, as `prefer` and `require` specify.
 #[derive(Debug)]
 struct AnyCertificate(Arc<CryptoProvider>);
 
@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn each_host_is_tried_by_itself_with_all_that_the_address_says() {
+    fn each_host_is_tried_with_all_other_parts_of_the_address() {
         let url = "postgres://ana:a,b@one:6000,[::1],two/chat?target_session_attrs=read-write";
         let each = ["one:6000", "[::1]", "two"]
             .map(|host| format!("postgres://ana:a,b@{host}/chat?target_session_attrs=read-write"));
@@ -221,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_kept_is_refused() {
+    fn unsupported_addresses_are_rejected_without_showing_their_password() {
         assert!(problem("postgres://h/d?sslmode=verify-ca").contains("verify-full"));
         assert!(problem("postgres://h/d?sslrootcert=/ca.pem").contains("sslmode=verify-full"));
         let missing = problem("postgres://h/d?sslmode=verify-full&sslrootcert=/nowhere/ca.pem");

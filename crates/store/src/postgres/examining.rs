@@ -1,4 +1,4 @@
-//! What a PostgreSQL says about itself, as far as it matters to whoever operates it.
+//! Settings and state of a PostgreSQL database, for its operator.
 
 use confab_domain::time::Timestamp;
 
@@ -22,38 +22,38 @@ const FACTS: &str = "SELECT current_setting('server_version_num')::bigint, \
     (extract(epoch FROM clock_timestamp()) * 1000000)::bigint, \
     has_database_privilege('public', current_database(), 'CONNECT')::int::smallint";
 
-/// A PostgreSQL and its settings.
+/// Settings and state of a PostgreSQL database.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DatabaseFacts {
-    /// Such as 150004 for 15.4.
+    /// Server version, such as 150004 for 15.4.
     pub version: i64,
-    /// Connections that it takes.
+    /// Maximum number of connections.
     pub connections_max: i64,
-    /// Of these, those that are kept for its administrators.
+    /// Number of connections reserved for superusers.
     pub connections_reserved: i64,
-    /// Those that are open now, this one included.
+    /// Number of open connections, including this one.
     pub connections_used: i64,
-    /// Whether commits reach its disk.
+    /// Whether commits are flushed to disk.
     pub has_fsync: bool,
-    /// Whether pages are whole after a power cut.
+    /// Whether full pages are written, so that they survive a power cut.
     pub has_full_pages: bool,
-    /// What sessions have that say nothing; Confab's say `on`.
+    /// Default `synchronous_commit` of sessions; Confab's own set `on`.
     pub synchronous_commit: String,
-    /// Whether it takes no writes.
+    /// Whether the database is read-only.
     pub is_read_only: bool,
-    /// Whether it notices pages that are not what was written.
+    /// Whether data checksums are enabled.
     pub has_checksums: bool,
-    /// What its clock says.
+    /// Time of the database's clock.
     pub now: Timestamp,
     /// Whether every role of the server may connect to the database.
     pub public_may_connect: bool,
-    /// Nodes that serve from it, or were killed less than a minute ago.
+    /// Number of nodes that serve from it, including those killed less than a minute ago.
     pub nodes_serving: i64,
-    /// Nodes that serve from it and keep uploaded files in another place.
+    /// Number of nodes that serve from it and store uploaded files elsewhere.
     pub nodes_elsewhere: i64,
 }
 
-/// See [`crate::examine`].
+/// Implements [`crate::examine`].
 pub(crate) async fn examine(endpoint: &DatabaseEndpoint) -> Result<DatabaseFacts, StoreError> {
     let db = Connection::open(endpoint, SETTINGS).await;
     let db = db.map_err(StoreError::while_doing("connecting to the database"))?;
@@ -61,7 +61,7 @@ pub(crate) async fn examine(endpoint: &DatabaseEndpoint) -> Result<DatabaseFacts
     pooling::check(endpoint, &db).await?;
     let found = db.query(FACTS, &[]).await.map_err(failed)?;
     let place = endpoint.files_place.as_deref().unwrap_or_default();
-    // There may be no tables yet, or those of an earlier version.
+    // The tables may be missing or of an older version.
     let serving = db.query(node::NODES_SERVING.postgres(), &[&node::LEASE_S]).await;
     let elsewhere = db.query(node::NODES_ELSEWHERE.postgres(), &[&node::LEASE_S, &place]).await;
     let row = &found[0];

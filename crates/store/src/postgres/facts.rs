@@ -1,7 +1,7 @@
-//! Loading the facts of all decisions that are written together.
+//! Loads the facts of all decisions of a batch.
 //!
-//! PostgreSQL is a round trip away: one statement finds what all waiting decisions ask for, and all
-//! statements are sent at once. The rooms stay locked until the commit.
+//! PostgreSQL is a round trip away: one statement reads the facts of one kind for all decisions,
+//! and all statements are sent at once. The rooms stay locked until the commit.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -23,8 +23,8 @@ use crate::tables::lanes::POSTGRES_LOCK_LANES;
 use crate::waiting::QueuedDecision;
 use crate::{locks, omni_facts};
 
-/// Opens a transaction of this node and loads what the decisions ask for; `None` if the node's
-/// number is not its own any more.
+/// Opens a transaction of this node and loads the facts of the decisions; `None` if the node has
+/// lost its number.
 pub(super) async fn load(
     db: &Connection,
     node: &mut Node,
@@ -63,7 +63,7 @@ pub(super) async fn load(
     Ok(Some(found))
 }
 
-/// The phones of those who were found for single decisions, where they are asked for.
+/// Loads the devices of speakers found for single decisions that ask for devices.
 async fn devices_of_speakers(
     db: &Connection,
     found: &BatchFacts,
@@ -79,7 +79,7 @@ async fn devices_of_speakers(
     Ok(sent.answers().await?.rows(devices))
 }
 
-/// Loads what is asked for single decisions, each by itself: by its place in the batch.
+/// Loads facts that are specific to single decisions, by their position in the batch.
 async fn load_omni(
     db: &Connection,
     found: &BatchFacts,
@@ -87,7 +87,7 @@ async fn load_omni(
     sealer: &Sealer,
 ) -> Result<HashMap<usize, FoundForDecision>, DatabaseFailure> {
     let mut loaded = HashMap::new();
-    // All at once and in one order on all nodes, so that two of them do not wait for each other.
+    // All at once, and in the same order on all nodes, so that two of them never deadlock.
     let keys = decisions.iter().flat_map(|it| locks::others(it.app(), it.question()));
     let keys: BTreeSet<i64> = keys.collect();
     let mut sent = Pipeline::new(db);
@@ -109,7 +109,7 @@ async fn load_omni(
     Ok(loaded)
 }
 
-/// The rooms that the questions name otherwise than by id.
+/// Rooms that the questions name by unique id.
 struct Names<'a> {
     known: Vec<(AppId, RoomUniqueId, RoomId)>,
     unknown: HashSet<(AppId, &'a str)>,
@@ -125,7 +125,7 @@ impl<'a> Names<'a> {
                     continue;
                 };
                 match (room_names.get(app, asked), asked) {
-                    // Known by its integer: the name does not count.
+                    // The room is known by its id, which takes precedence over the unique id.
                     (Some(_), RoomRef::Either(..)) => {}
                     (Some(room), _) => names.known.push((app, unique_id.clone(), room)),
                     (None, _) => drop(names.unknown.insert((app, unique_id.as_str()))),

@@ -1,4 +1,4 @@
-//! Why a decision could not be written.
+//! Reasons why decisions could not be written.
 
 use tokio_postgres::Error;
 
@@ -6,20 +6,20 @@ use crate::error::{Fault, StoreError};
 use crate::postgres::connection::{Meaning, meaning};
 use crate::postgres::plain;
 
-/// Why decisions were not written.
+/// Reason why decisions were not written.
 #[derive(Debug)]
 pub(super) enum DatabaseFailure {
-    /// There is no connection, or no way to write; it is no use to try again now.
+    /// The database is unreachable or cannot write; an immediate retry is useless.
     Unwell(Fault),
-    /// The connection was lost before anything could be written.
+    /// The connection was lost before the commit was sent.
     Lost(Fault),
-    /// The connection was lost with a commit under way.
+    /// The connection was lost during the commit.
     Unknown(Fault),
-    /// The commit was answered, but with a warning: it may not have taken place everywhere.
+    /// The commit succeeded with a warning: it may not have taken place everywhere.
     Warned(Fault),
-    /// Somebody else wrote at the same time.
+    /// A concurrent write conflicted.
     Conflict(Fault),
-    /// Somebody else holds a lock for too long.
+    /// A lock was not available in time.
     Locked(Fault),
     /// One of the decisions cannot be written.
     Wrong(Fault),

@@ -1,10 +1,10 @@
-//! The first pages of rooms, in memory: what is read most costs PostgreSQL a look at a few numbers
-//! (D-0165).
+//! Cache of the first pages of rooms: the most frequent reads cost PostgreSQL only a lookup of a
+//! few numbers (D-0165).
 //!
-//! A page is kept with the versions of its room and of those who speak in it, and is shown only if
-//! they are the same when it is asked for, so it is as new as one that is read, whichever node
-//! wrote. Everybody who waits for a page asks together: one task sends what waits, and what comes
-//! meanwhile waits for the next turn.
+//! A page is cached with the versions of its room and its senders, and is returned only if these
+//! are unchanged at the time of the request, so it is as current as a page that is read, whichever
+//! node wrote. Concurrent requests share a check: one task checks all queued requests, and later
+//! ones wait for the next turn.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -32,36 +32,36 @@ statements! {
     USER_VERSIONS = "SELECT id, version FROM users WHERE id = ANY ($1)";
 }
 
-/// How long the next who wait are held up by an answer that does not come.
+/// Time after which the next turn starts although the previous one has no answer.
 const TURN_MAX: Duration = Duration::from_millis(100);
 
 const CHECKING: &str = "checking first pages";
 const ENDED: &str = "nobody checks first pages any more";
 
-/// First pages of the rooms that were read lately.
+/// First pages of recently read rooms.
 pub(super) struct FirstPages {
     kept: Arc<PageCache>,
     asked: mpsc::Sender<AskedPage>,
 }
 
-/// Somebody waits for a page that may be kept.
+/// A request for a page that may be cached.
 struct AskedPage {
     room: RoomId,
     answer: oneshot::Sender<Read<Option<Arc<CachedPage>>>>,
 }
 
-/// The pages, which the writer adds messages to.
+/// The cached pages, to which the writer adds messages.
 #[derive(Default)]
 pub(super) struct PageCache {
     pages: RwLock<Pages>,
-    /// As they were last seen: what is read after that is at least as new.
+    /// Last seen count of commits that raise no versions; later reads are at least as current.
     unversioned_commits: AtomicI64,
 }
 
 #[derive(Default)]
 struct Pages {
     rooms: HashMap<RoomId, Arc<CachedPage>>,
-    /// What their messages take.
+    /// Bytes used by the messages.
     bytes: usize,
 }
 
@@ -69,11 +69,11 @@ struct Pages {
 struct CachedPage {
     page: FirstPage,
     version: PageVersion,
-    /// Who speaks in it, and the version of each.
+    /// Senders of the messages, with their versions.
     senders: Vec<(UserKey, i64)>,
 }
 
-/// Of the same room, the same messages.
+/// Version of a page: equal versions of a room mean the same messages.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct PageVersion {
     last_message: i64,
@@ -81,7 +81,7 @@ struct PageVersion {
     unversioned_commits: i64,
 }
 
-/// What the database says now.
+/// Current versions in the database.
 struct Versions {
     rooms: HashMap<RoomId, (i64, i64)>,
     users: HashMap<UserKey, i64>,
@@ -89,7 +89,7 @@ struct Versions {
 }
 
 impl FirstPages {
-    /// Starts the task that asks. It ends with this.
+    /// Starts the checking task, which ends when this value is dropped.
     pub(super) fn start(readers: Arc<Readers>, kept: Arc<PageCache>) -> Self {
         let (asked, mut waiting) = mpsc::channel(limits::FIRST_PAGES_ASKED_MAX);
         let pages = kept.clone();
@@ -98,7 +98,7 @@ impl FirstPages {
             while waiting.recv_many(&mut turn, limits::FIRST_PAGES_ASKED_MAX).await > 0 {
                 let turn = std::mem::take(&mut turn);
                 let mut checking = Box::pin(check(readers.clone(), pages.clone(), turn));
-                // One connection that falls silent shall not hold up who could be asked by another.
+                // One silent connection must not block requests that another connection can answer.
                 if timeout(TURN_MAX, &mut checking).await.is_err() {
                     tokio::spawn(checking);
                 }
@@ -107,7 +107,7 @@ impl FirstPages {
         Self { kept, asked }
     }
 
-    /// The newest messages, the newest first, if they are kept and nothing changed since.
+    /// Returns the newest messages, newest first, if they are cached and unchanged.
     pub(super) async fn get(&self, room: RoomId, size: usize) -> Read<Option<Vec<PageEntry>>> {
         if !self.kept.has(room, size) {
             return Ok(None);
@@ -120,13 +120,14 @@ impl FirstPages {
         Ok(said.map(|said| said.into_iter().map(PageEntry::Loaded).collect()))
     }
 
-    /// To be asked before a page is read that shall be kept.
+    /// Returns the count of unversioned commits, to be taken before a page is read for
+    /// [`Self::keep`].
     pub(super) fn unversioned_commits(&self) -> i64 {
         self.kept.unversioned_commits.load(Ordering::Acquire)
     }
 
-    /// Keeps a first page that was read, the newest message first: its rows end with the versions
-    /// of the sender and of the room, and the room's last message.
+    /// Caches a first page that was read, newest message first. Its rows end with the versions of
+    /// sender and room, and the room's last message.
     pub(super) fn keep(
         &self,
         rows: &[Row],
@@ -152,10 +153,10 @@ impl FirstPages {
     }
 }
 
-/// How many columns a first page's rows have after the sender's.
+/// Number of columns that follow those of the sender in a first page.
 const VERSION_COLUMNS: usize = 3;
 
-/// Asks for the versions of all these pages, and tells everybody who waits.
+/// Reads the versions for all these pages and answers their requests.
 async fn check(readers: Arc<Readers>, kept: Arc<PageCache>, turn: Vec<AskedPage>) {
     let mut rooms: Vec<i64> = turn.iter().map(|asked| asked.room.0).collect();
     rooms.sort_unstable();
@@ -177,7 +178,7 @@ async fn check(readers: Arc<Readers>, kept: Arc<PageCache>, turn: Vec<AskedPage>
             Ok(versions) => Ok(kept.current(room, versions)),
             Err(fault) => Err(StoreError::while_doing(CHECKING)(fault.clone())),
         };
-        // Who went away is shown nothing.
+        // The caller may be gone.
         let _ = answer.send(current);
     }
 }
@@ -214,7 +215,7 @@ impl PageCache {
         self.pages.read().rooms.get(&room).is_some_and(|kept| kept.page.has(size))
     }
 
-    /// Who speaks in the kept pages of these rooms, each once.
+    /// Returns the senders in the cached pages of these rooms, without duplicates.
     fn senders_in(&self, rooms: &[i64]) -> Vec<i64> {
         let pages = self.pages.read();
         let kept = rooms.iter().filter_map(|room| pages.rooms.get(&RoomId(*room)));
@@ -240,8 +241,8 @@ impl PageCache {
         pages.rooms.insert(room, Arc::new(page));
     }
 
-    /// A message was committed. A page that it does not follow, or in which its sender did not
-    /// speak before, is read anew when it is asked for.
+    /// Adds a committed message. Evicts a page that it does not directly follow, or in which its
+    /// sender has no message yet.
     pub(super) fn posted(&self, said: &Arc<PostedMessage>) {
         let room = said.message.room;
         if !self.pages.read().rooms.contains_key(&room) {
@@ -276,13 +277,13 @@ mod tests {
     use super::*;
     use crate::first_page::example;
 
-    fn said(room: i64, id: i64, text: &str) -> Arc<PostedMessage> {
-        example::said(RoomId(room), id, text)
+    fn message(room: i64, id: i64, text: &str) -> Arc<PostedMessage> {
+        example::message(RoomId(room), id, text)
     }
 
-    /// Keeps a page of one message.
+    /// Caches a page of one message.
     fn keep(pages: &PageCache, room: i64, text: &str) {
-        let page = FirstPage::of(&[PageEntry::Loaded(said(room, 1, text))], true);
+        let page = FirstPage::of(&[PageEntry::Loaded(message(room, 1, text))], true);
         let page = page.expect("not too large");
         let version = PageVersion { last_message: 1, room: 0, unversioned_commits: 0 };
         pages.keep(RoomId(room), CachedPage { page, version, senders: vec![(UserKey(1), 0)] });
@@ -295,12 +296,12 @@ mod tests {
     }
 
     #[test]
-    fn memory_is_bounded_and_counted_right() {
+    fn the_cache_is_bounded_and_its_size_is_counted_exactly() {
         let (pages, text) = (PageCache::default(), "x".repeat(100_000));
         for room in 0..1000 {
             keep(&pages, room, &text);
             keep(&pages, room, &text);
-            pages.posted(&said(room, 2, "more"));
+            pages.posted(&message(room, 2, "more"));
             let (counted, kept) = bytes(&pages);
             assert_eq!(counted, kept);
             assert!(counted <= limits::FIRST_PAGES_BYTES_MAX + text.len(), "{counted} bytes");
@@ -309,17 +310,17 @@ mod tests {
     }
 
     #[test]
-    fn a_page_takes_up_only_what_follows_its_last_message() {
+    fn a_cached_page_accepts_only_the_message_after_its_last_one() {
         let pages = PageCache::default();
         keep(&pages, 5, "hello");
-        pages.posted(&said(5, 2, "next"));
+        pages.posted(&message(5, 2, "next"));
         let last = |pages: &PageCache| Some(pages.pages.read().rooms.get(&RoomId(5))?.version);
         assert_eq!(last(&pages).map(|version| version.last_message), Some(2));
-        pages.posted(&said(5, 4, "one is missing"));
-        assert!(last(&pages).is_none(), "it is read anew");
+        pages.posted(&message(5, 4, "one is missing"));
+        assert!(last(&pages).is_none(), "the page must be read again");
         keep(&pages, 5, "hello");
-        pages.posted(&said(5, 2, &"x".repeat(limits::FIRST_PAGE_BYTES_MAX)));
-        assert!(last(&pages).is_none(), "it is too large");
+        pages.posted(&message(5, 2, &"x".repeat(limits::FIRST_PAGE_BYTES_MAX)));
+        assert!(last(&pages).is_none(), "the page is too large");
         assert_eq!(bytes(&pages), (0, 0));
     }
 }

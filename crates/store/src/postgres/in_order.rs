@@ -1,16 +1,16 @@
-//! Several futures at once, polled in a fixed order.
+//! Concurrent futures, polled in a fixed order.
 
 use std::future::poll_fn;
 use std::pin::Pin;
 use std::task::Poll;
 
-/// One of them.
+/// A future to run.
 pub(super) type BoxedFuture<'a, T, E> = Pin<Box<dyn Future<Output = Result<T, E>> + 'a>>;
 
-/// Runs them all; gives what they give in order, or the first error.
+/// Runs all futures; returns their results in order, or the first error.
 ///
-/// Every poll goes through all of them from the first to the last: `join_all` of a library does not
-/// promise that, and a COMMIT must not overtake what it is to commit.
+/// Every poll visits the futures from first to last, which `join_all` of a library does not
+/// guarantee: a COMMIT must not overtake the writes that it commits.
 pub(super) async fn in_order<T, E>(all: Vec<BoxedFuture<'_, T, E>>) -> Result<Vec<T>, E> {
     let mut pending: Vec<_> = all.into_iter().map(Some).collect();
     let mut answers: Vec<Option<T>> = pending.iter().map(|_| None).collect();

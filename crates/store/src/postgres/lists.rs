@@ -1,5 +1,5 @@
-//! Statements whose cost grows with what is stored: each waits for a permit and has a connection of
-//! its own while it runs (D-0207).
+//! Statements whose cost grows with the stored data: each waits for a permit and has a connection
+//! of its own while it runs (D-0207).
 
 use tokio::sync::oneshot;
 use tokio_postgres::Row;
@@ -12,8 +12,8 @@ use crate::error::{Read, StoreError};
 pub(super) type OwnedParam = Box<dyn ToSql + Send + Sync>;
 
 impl Engine {
-    /// The rows of a statement. It is cancelled when its caller no longer waits, and holds its
-    /// permit until then.
+    /// Returns the rows of a statement. The statement is cancelled when its caller no longer waits,
+    /// and holds its permit until then.
     pub(super) async fn list(
         &self,
         doing: &'static str,

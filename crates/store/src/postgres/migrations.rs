@@ -1,4 +1,4 @@
-//! The schema's versions: forward only, each in one transaction, one node at a time.
+//! Schema migrations: forward only, one transaction each, one node at a time.
 
 use super::connection::{Connection, plain};
 use super::endpoint::DatabaseEndpoint;
@@ -7,8 +7,8 @@ use crate::error::StoreError;
 use crate::schema_versions::SchemaVersions;
 use crate::sql::Row;
 
-/// Every step from an empty database to today, in order. Never edit one that was released; add
-/// one, and have `docs/operating/citus.sql` written anew (see the test).
+/// All migrations, in order. Never edit a released one; add another, and regenerate
+/// `docs/operating/citus.sql` (see the test).
 const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0001_start.sql"),
     include_str!("migrations/0002_webhooks.sql"),
@@ -49,14 +49,14 @@ const HAS_VERSION_TABLE: &str = "SELECT (to_regclass('schema_version') IS NOT NU
 
 const VERSION: &str = "SELECT max(version) FROM schema_version";
 
-/// A node that stands still in the middle of a step is not waited for without end.
+/// Limits the wait for a node that hangs in a migration.
 const SETTINGS: &str = "SET client_min_messages = warning; SET lock_timeout = '60s'";
 
-/// Of an advisory lock that only this file takes.
+/// Key of an advisory lock that only this file takes.
 const LOCK: i64 = 0x636f_6e66_6162;
 
-/// Brings the database up to date; gives the connection that did. Nodes that start at the same time
-/// wait for each other.
+/// Migrates the database, and returns the connection used. Nodes that start at the same time wait
+/// for each other.
 pub(super) async fn migrate(endpoint: &DatabaseEndpoint) -> Result<Connection, StoreError> {
     let connection = Connection::open(endpoint, SETTINGS).await;
     let connection = connection
@@ -71,7 +71,7 @@ pub(super) async fn migrate(endpoint: &DatabaseEndpoint) -> Result<Connection, S
     Ok(connection)
 }
 
-/// Applies the next step, if there is one; true once there is none.
+/// Applies the next migration, if any. Returns whether none is left.
 async fn apply_next(connection: &Connection, migrations: &[&str]) -> Result<bool, StoreError> {
     let doing = "bringing the schema up to date";
     let failed = |error: tokio_postgres::Error| StoreError::while_doing(doing)(plain(&error));
@@ -99,7 +99,7 @@ async fn apply_next(connection: &Connection, migrations: &[&str]) -> Result<bool
     Ok(version + 1 == migrations.len())
 }
 
-/// How far the database is, and how far it would be brought. Makes nothing.
+/// Returns the schema version of the database, and the newest one of this program. Creates nothing.
 pub(super) async fn versions(connection: &Connection) -> Result<SchemaVersions, StoreError> {
     let doing = "reading the schema version";
     let failed = |error: tokio_postgres::Error| StoreError::while_doing(doing)(plain(&error));
@@ -126,7 +126,7 @@ mod tests {
     use crate::location::Location;
     use crate::tables::{apps, user_grams};
 
-    /// Everything a fresh Citus database needs before the first node starts.
+    /// Returns the script that prepares an empty Citus database for its first node.
     fn for_citus() -> String {
         let mut text = "-- Made from the migrations of crates/store/src/postgres; \
             a test keeps it up to date.\n\
@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn customers_become_users_of_their_channels_and_nobody_else_follows_them() {
+    async fn the_realm_migration_moves_only_customers_into_their_channels() {
         let url = shared().new_schema();
         let Location::Postgres(endpoint) = Location::database(&url).expect("a valid address")
         else {
@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn users_of_earlier_versions_are_indexed_as_new_ones_are() {
+    async fn users_of_earlier_versions_are_indexed_like_new_users() {
         let url = shared().new_schema();
         let Location::Postgres(endpoint) = Location::database(&url).expect("a valid address")
         else {
@@ -173,23 +173,23 @@ mod tests {
     }
 
     #[test]
-    fn a_name_that_newer_versions_reserve_is_quoted() {
+    fn the_reserved_name_system_user_is_quoted_in_every_statement() {
         let asked = apps::STATEMENTS.iter().map(|(_, asked)| asked.postgres());
         let texts = asked.chain(apps::PREPARED.iter().map(|asked| asked.postgres()));
         for text in texts.chain(MIGRATIONS.iter().copied()) {
-            // PostgreSQL 16 takes it for a function.
+            // PostgreSQL 16 parses it as a function.
             assert!(!text.replace("\"system_user\"", "").contains("system_user"), "{text}");
         }
     }
 
     #[test]
-    fn the_file_for_citus_is_made_from_the_migrations() {
+    fn the_citus_script_matches_the_migrations() {
         let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/operating/citus.sql");
         if std::env::var_os("CONFAB_WRITE_GENERATED").is_some() {
             std::fs::write(path, for_citus()).expect("written");
         }
         let written = std::fs::read_to_string(path).expect("read");
-        let advice = "write it anew: CONFAB_WRITE_GENERATED=1 cargo test -p confab-store citus";
+        let advice = "regenerate it: CONFAB_WRITE_GENERATED=1 cargo test -p confab-store citus";
         assert!(written == for_citus(), "docs/operating/citus.sql is out of date; {advice}");
     }
 }

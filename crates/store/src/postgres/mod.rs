@@ -1,15 +1,15 @@
-//! The engine for many nodes: PostgreSQL, one writing connection a node, a few that read.
+//! The PostgreSQL engine, for many nodes: each has one writing connection and a few reading ones.
 //!
-//! Cast: [`Engine`] is what `Store` calls. Writes go through a bounded queue to the one [`writer`]
-//! thread, which commits everything that waits at once: [`facts`] loads all that is [`asked`],
-//! [`batch_facts`] answers the questions, [`changes`] writes all of it, [`pipeline`] keeps what is
-//! sent in order. [`node`] is what sets this node apart from the others; [`commit_proof`] is asked
-//! where that does not tell what became of a commit. [`readers`] hold the connections that read.
+//! [`Engine`] is called by `Store`. Writes go through a bounded queue to the [`writer`] thread,
+//! which commits everything queued at once: [`facts`] loads what the questions in [`asked`] name,
+//! [`batch_facts`] answers them, [`changes`] writes, and [`pipeline`] sends statements in order.
+//! [`node`] distinguishes this node from others; [`commit_proof`] finds out whether a commit took
+//! place where the node's row cannot tell. [`readers`] are the reading connections.
 //!
-//! Another node may have written meanwhile, so nothing that can change is believed from one commit
-//! to the next: rooms are locked and read by every decision, or proven to be as they are remembered
-//! (D-0166); [`first_pages`] are kept with what proves that they are of now (D-0165). Only which
-//! room a name means is kept without that: it never changes.
+//! Other nodes write too, so no cached value that can change is trusted from one commit to the
+//! next: decisions lock and read their rooms, or prove that they match the cache (D-0166);
+//! [`first_pages`] are cached with versions that prove that they are current (D-0165). Only the
+//! mapping of unique ids to rooms is cached without a proof: it never changes.
 
 mod asked;
 mod batch_facts;
@@ -65,7 +65,7 @@ use crate::waiting::{CommitListeners, WriterThread};
 pub use endpoint::DatabaseEndpoint;
 use readers::Readers;
 
-/// The open store.
+/// The open PostgreSQL store.
 pub struct Engine {
     pub(crate) writer: WriterThread,
     pub(crate) listeners: CommitListeners,
@@ -81,13 +81,13 @@ pub struct Engine {
 }
 
 impl Engine {
-    /// See [`crate::Store::check`].
+    /// Implements [`crate::Store::check`].
     pub(crate) async fn check(&self) -> Result<(), StoreError> {
         self.readiness.check(async || self.writer.check().await).await?;
         self.readers.query("checking the database", "SELECT 1", &[]).await.map(drop)
     }
 
-    /// See [`crate::Store::close`].
+    /// Implements [`crate::Store::close`].
     pub(crate) async fn close(&self) -> Result<(), StoreError> {
         self.readers.close().await;
         self.listers.close().await;
@@ -95,7 +95,7 @@ impl Engine {
         self.writer.close().await
     }
 
-    /// See [`crate::Store::notices`].
+    /// Implements [`crate::Store::notices`].
     pub(crate) fn notices(&self) -> Notifications {
         Notifications { endpoint: self.endpoint.clone() }
     }

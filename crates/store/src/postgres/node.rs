@@ -1,12 +1,11 @@
-//! A node's number: what it is leased for, and what it proves (D-0025).
+//! Numbers of nodes: their leases, and what they prove (D-0025).
 //!
-//! Several processes serve from one database. Each leases a number, which its ids carry. Every
-//! commit marks the number's row with the number of the commit and holds the row locked until it is
-//! through: so whoever asks for the row after a lost connection learns, once the lock is free,
-//! whether the commit took place.
+//! Several processes serve from one database. Each leases a number, which its ids contain. Every
+//! commit writes its own number to the row of the node, which stays locked until the commit ends: a
+//! new connection that locks the row after a lost one learns whether the commit took place.
 //!
-//! The row also says where the node keeps uploaded files, and nobody gets a number whose place is
-//! another than that of those who have one (D-0187).
+//! The row also has the location of the node's uploaded files. A node gets no number if its
+//! location differs from that of the nodes that have one (D-0187).
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -22,7 +21,7 @@ use crate::sql::{Row, prepared, statements};
 prepared! {
     KEEP_NODE = "UPDATE nodes SET seen_at = now(), newest_id = greatest(newest_id, $3) \
         WHERE node = $1 AND holder = $2 RETURNING batch";
-    // Older nodes raise the batch only, so the difference counts their commits (D-0165).
+    // Nodes of older versions raise only `batch`, so the difference counts their commits (D-0165).
     MARK_NODE = "UPDATE nodes SET seen_at = now(), batch = $3, \
         versioned = versioned + $3 - batch WHERE node = $1 AND holder = $2";
     MARK_AND_NOTE = "UPDATE nodes SET seen_at = now(), batch = $3, \
@@ -30,7 +29,7 @@ prepared! {
         WHERE node = $1 AND holder = $2";
     NOTE_NEWEST_ID = "UPDATE nodes SET newest_id = greatest(newest_id, $2) \
         WHERE node = $1";
-    // What nodes wrote that raise no versions (D-0165).
+    // Number of commits by nodes that raise no versions (D-0165).
     UNVERSIONED_COMMITS = "SELECT coalesce(sum(batch - versioned), 0)::bigint FROM nodes";
     RELEASE_NODE = "UPDATE nodes \
         SET seen_at = '-infinity', newest_id = greatest(newest_id, $3) \
@@ -49,35 +48,35 @@ statements! {
         files_place = excluded.files_place \
         WHERE nodes.seen_at < now() - make_interval(secs => $2) \
         RETURNING node, holder, batch";
-    // Who does not say where, as older versions do not, is beside nobody.
+    // Nodes of older versions, which record no location, are not counted.
     NODES_ELSEWHERE = "SELECT count(*), min(files_place) FROM nodes \
         WHERE seen_at >= now() - make_interval(secs => $1) AND files_place <> $2";
     NODES_SERVING = "SELECT count(*) FROM nodes \
         WHERE seen_at >= now() - make_interval(secs => $1)";
-    // What is stored has no greater one.
+    // No stored id is greater.
     NEWEST_ID = "SELECT greatest((SELECT max(id) FROM users), \
         (SELECT max(id) FROM rooms), (SELECT max(newest_id) FROM nodes))";
 }
 
-/// Of an advisory lock: one node at a time looks where the others keep files, and joins them.
+/// Takes an advisory lock, so that one node at a time compares the locations of files and joins.
 const LOCK: &str =
     "BEGIN; SELECT pg_advisory_xact_lock(x'636f6e666164'::bigint + hashtext(current_schema()))";
 
 const CLAIMING: &str = "leasing a node number";
 pub(super) const LEASE_S: f64 = limits::NODE_LEASE_S as f64;
 
-/// A number that is ours.
+/// A leased node number.
 pub(super) struct Node {
     pub(super) number: i64,
     holder: String,
-    /// The last commit that was begun.
+    /// Number of the last started commit.
     batch: i64,
 }
 
-/// The number of this node, for those who are not the writer.
+/// This node's number, shared with other threads than the writer.
 #[derive(Clone, Default)]
 pub(crate) struct OwnNumber(
-    /// One more than the number; 0 until one is leased.
+    /// The number plus one; 0 before the first lease.
     Arc<AtomicI64>,
 );
 
@@ -86,23 +85,23 @@ impl OwnNumber {
         self.0.store(number + 1, Ordering::Relaxed);
     }
 
-    /// The number that was leased last.
+    /// Returns the number leased last.
     pub(crate) fn get(&self) -> Option<i64> {
         self.0.load(Ordering::Relaxed).checked_sub(1).filter(|number| *number >= 0)
     }
 }
 
-/// What the row of a number says.
+/// Lease of a number, as stored in its row.
 pub(super) enum NumberLease {
-    /// It is ours still, and this was the last commit.
+    /// The lease is valid. `batch` is the last commit.
     Ours { batch: i64 },
-    /// It was silent for too long and somebody else has it now.
+    /// The lease expired and another node took the number.
     Lost,
 }
 
 impl Node {
-    /// Leases the lowest free number, for a node that keeps uploaded files in this place. After an
-    /// error the connection is of no use.
+    /// Leases the lowest free number for a node whose uploaded files are in `files_place`. After an
+    /// error the connection is not usable.
     pub(super) async fn claim(
         db: &Connection,
         files_place: Option<&str>,
@@ -122,7 +121,7 @@ impl Node {
 
     async fn claim_free(db: &Connection, files_place: Option<&str>) -> Result<Self, StoreError> {
         let highest = limits::NODES_MAX - 1;
-        // A node of an older version takes no lock and may get the same number first.
+        // A node of an older version takes no lock, and may get the same number first.
         for _ in 0..limits::NODES_MAX {
             let statement = CLAIM_NODE.postgres();
             let rows = db.query(statement, &[&highest, &LEASE_S, &files_place]).await;
@@ -141,7 +140,7 @@ impl Node {
         )))
     }
 
-    /// Says that we are here. Waits for a commit of ours that is still under way.
+    /// Renews the lease. Waits for a commit of this node that is still running.
     pub(super) async fn keep(&self, db: &Connection, newest_id: i64) -> Result<NumberLease, Error> {
         let statement = KEEP_NODE.postgres();
         let rows = db.query(statement, &[&self.number, &self.holder, &newest_id]).await?;
@@ -151,31 +150,30 @@ impl Node {
         })
     }
 
-    /// Begins the next commit: marks and locks the number. Changes no row if it is not ours any
-    /// more.
+    /// Starts the next commit: marks and locks the number. Changes no row if the lease is lost.
     pub(super) fn mark(&mut self, sent: &mut Pipeline<'_>) -> Slots {
         self.batch += 1;
         sent.execute(&MARK_NODE, params![self.number, self.holder.clone(), self.batch])
     }
 
-    /// The same of a commit of which it is known already which newest id it writes.
+    /// Starts a commit whose newest id is already known, and records that id.
     pub(super) fn mark_and_note(&mut self, sent: &mut Pipeline<'_>, newest_id: i64) -> Slots {
         self.batch += 1;
         let holder = self.holder.clone();
         sent.execute(&MARK_AND_NOTE, params![self.number, holder, self.batch, newest_id])
     }
 
-    /// Notes the newest id that the commit under way writes.
+    /// Records the newest id that the running commit writes.
     pub(super) fn note(&self, sent: &mut Pipeline<'_>, newest_id: i64) {
         sent.execute(&NOTE_NEWEST_ID, params![self.number, newest_id]);
     }
 
-    /// Whether the last commit that was begun took place.
+    /// Whether the last started commit took place, given the `batch` stored in the row.
     pub(super) fn has_written(&self, batch: i64) -> bool {
         self.batch == batch
     }
 
-    /// Lets others have the number at once.
+    /// Releases the number, so that other nodes can lease it at once.
     pub(super) async fn release(&self, db: &Connection, newest_id: i64) -> Result<(), Error> {
         let statement = RELEASE_NODE.postgres();
         db.execute(statement, &[&self.number, &self.holder, &newest_id]).await.map(drop)

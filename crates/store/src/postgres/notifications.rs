@@ -1,7 +1,7 @@
-//! LISTEN and NOTIFY: short texts from node to node, for those that listen just then (D-0040).
+//! LISTEN and NOTIFY: short texts between connected nodes (D-0040).
 //!
-//! Each direction has a connection of its own. A notice that nobody hears is gone, and so is one
-//! that comes faster than it is taken: whoever uses this counts. Opening again is the caller's.
+//! Sending and receiving use separate connections. Notifications are lost if no node listens, or if
+//! they arrive faster than they are received: users of this module count them. Callers reconnect.
 
 use confab_domain::limits;
 use tokio::sync::mpsc;
@@ -10,35 +10,35 @@ use super::connection::{Connection, plain};
 use super::endpoint::DatabaseEndpoint;
 use crate::error::StoreError;
 
-/// Notices are for everybody in the database, but schemas are apart.
+/// Notifications are shared by the whole database, so the schema is part of the channel's name.
 const CHANNEL: &str = "SELECT 'confab_' || md5(coalesce(current_schema(), ''))";
 
 const NOTIFY: &str = "SELECT pg_notify($1, text) FROM unnest($2::text[]) AS text";
 
-/// What is told is worth no fsync: after a crash nobody waits for it.
+/// Notifications need no fsync: after a crash no node waits for them.
 const NOTIFIER_SETTINGS: &str = "SET synchronous_commit = off; SET statement_timeout = '5s'";
 
-/// Where notices are told and heard. No `Debug`: it holds a password.
+/// Address for sending and receiving notifications. No `Debug`: it contains a password.
 #[derive(Clone)]
 pub struct Notifications {
     pub(super) endpoint: DatabaseEndpoint,
 }
 
-/// Hears what is told from when it was opened.
+/// Receiver of all notifications sent since it was opened.
 pub struct NotifyListener {
-    // While it lives, the connection does.
+    // Keeps the connection open.
     _connection: Connection,
     heard: mpsc::Receiver<String>,
 }
 
-/// Tells.
+/// Sender of notifications.
 pub struct Notifier {
     connection: Connection,
     channel: String,
 }
 
 impl Notifications {
-    /// Opens a connection that hears.
+    /// Opens a connection for receiving.
     pub async fn listen(&self) -> Result<NotifyListener, StoreError> {
         let doing = "listening to other nodes";
         let (sender, heard) = mpsc::channel(limits::BUS_PACKETS_MAX);
@@ -50,7 +50,7 @@ impl Notifications {
         Ok(NotifyListener { _connection: connection, heard })
     }
 
-    /// Opens a connection that tells.
+    /// Opens a connection for sending.
     pub async fn notifier(&self) -> Result<Notifier, StoreError> {
         let doing = "connecting to tell other nodes";
         let opened = Connection::open(&self.endpoint, NOTIFIER_SETTINGS).await;
@@ -61,15 +61,16 @@ impl Notifications {
 }
 
 impl NotifyListener {
-    /// The next notice, also if this node told it; `None` once the connection is lost.
+    /// Returns the next notification, including those of this node; `None` after the connection is
+    /// lost.
     pub async fn next(&mut self) -> Option<String> {
         self.heard.recv().await
     }
 }
 
 impl Notifier {
-    /// Tells these texts in one transaction, in order, each below 8,000 bytes. Equal ones are told
-    /// once. After an error it is of no use any more.
+    /// Sends these texts in one transaction, in order, each below 8,000 bytes. Duplicates are sent
+    /// once. After an error the connection is not usable.
     pub async fn tell(&self, texts: &[String]) -> Result<(), StoreError> {
         let told = self.connection.query(NOTIFY, &[&self.channel, &texts]).await;
         let failed = |error| StoreError::while_doing("telling other nodes")(plain(&error));

@@ -1,4 +1,4 @@
-//! Opening the engine: the schema, the thread that writes, and those who read.
+//! Opens the engine: schema, writer thread and readers.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ use crate::secrets::sealer::Sealer;
 use crate::waiting::CommitListeners;
 
 impl Engine {
-    /// Brings the database up to date and takes a node's number.
+    /// Migrates the database and leases a node number.
     pub(crate) async fn open(
         endpoint: &DatabaseEndpoint,
         stamps: Arc<dyn Stamps>,

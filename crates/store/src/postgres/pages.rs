@@ -1,8 +1,8 @@
-//! Pages of messages: one statement each, so each sees one moment, and every commit answered before
-//! it. First pages may be in memory (`first_pages`).
+//! Pages of messages. Each is one statement, and so one snapshot that has every commit answered
+//! before. First pages may come from memory (`first_pages`).
 //!
-//! The top of a page is found without an OFFSET: the statement goes down by as many numbers as
-//! messages were deleted above, looks at the numbers that came in by that, and so on.
+//! The top of a page is found without OFFSET: the statement goes down by the number of deletions
+//! above, then by the number of deletions in the added range, and so on.
 
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ use crate::sql::{Row as _, as_offset, on_shards, statements};
 use crate::tables::messages::{self, message_columns};
 use crate::tables::users::{self, user_columns};
 
-/// The bytes that a message `m` and its sender `u` take. They are told without being read.
+/// Number of bytes of a message `m` and its sender `u`, computed without loading them.
 macro_rules! weight {
     () => {
         "octet_length(m.text) + coalesce(octet_length(m.payload), 0) \
@@ -29,8 +29,8 @@ macro_rules! weight {
     };
 }
 
-/// Messages with their senders. JSON of more than `$bytes` is given as an empty text, which is no
-/// JSON: the message is to be read later (D-0081). This is what a look at small ones costs least.
+/// Messages with their senders. JSON of more than `$bytes` is returned as an empty text, which is
+/// no JSON, and the message is read later (D-0081). This adds the least cost for small messages.
 macro_rules! page_entries {
     ($before:literal, $messages:literal, $bytes:literal, $order:literal $(, $more:literal)?) => {
         concat!(
@@ -61,7 +61,7 @@ statements! {
         ORDER BY number DESC LIMIT $2",
         "$3",
         "ORDER BY m.number DESC",
-        // What it is kept by.
+        // Versions under which the page is cached.
         ", u.version, (SELECT version FROM rooms WHERE id = $1), \
         (SELECT last_message FROM rooms WHERE id = $1)"
     );
@@ -97,7 +97,7 @@ statements! {
         "$4",
         "ORDER BY m.id"
     );
-    // The first of these messages that together weigh less than `$3`, and one more.
+    // The first of these messages whose total size is below `$3`, and one more.
     MESSAGES = concat!(
         "WITH weighed AS (SELECT asked.room, asked.id, asked.place, ", weight!(), " AS weight, \
         sum(", weight!(), ") OVER (ORDER BY asked.place) AS up_to \
@@ -126,14 +126,14 @@ impl Engine {
         if skipped == 0 {
             return self.first_page(room, size).await.map(Some);
         }
-        // No room has so many messages, and the sum must not run over.
+        // Avoids an overflow of the sum; no room has so many messages.
         let skipped = as_offset(skipped.min(1 << 60));
         let params: Params<'_> = &[&room.0, &skipped, &(size as i64), &light_bytes(size)];
         let rows = self.readers.query(READING_PAGE, PAGE.postgres(), params).await?;
         Ok(Some(page_entries(&rows)?))
     }
 
-    /// From memory, if it is there and of now.
+    /// Returns the first page, from the cache if it is current.
     async fn first_page(&self, room: RoomId, size: usize) -> Read<Vec<PageEntry>> {
         if let Some(page) = self.first_pages.get(room, size).await? {
             return Ok(page);
@@ -164,7 +164,7 @@ impl Engine {
         Ok(Some(page_entries(&rows)?))
     }
 
-    /// See [`crate::Store::all_up_to`].
+    /// Implements [`crate::Store::all_up_to`].
     pub(crate) async fn all_up_to(
         &self,
         room: RoomId,
@@ -176,7 +176,7 @@ impl Engine {
         page_entries(&self.readers.query("reading a conversation", text, params).await?)
     }
 
-    /// See [`crate::Store::all_after`].
+    /// Implements [`crate::Store::all_after`].
     pub(crate) async fn all_after(
         &self,
         room: RoomId,
@@ -188,7 +188,8 @@ impl Engine {
         page_entries(&self.readers.query("reading a conversation", text, params).await?)
     }
 
-    /// See [`crate::Store::messages`]: they are many or large, and others shall not wait for them.
+    /// Implements [`crate::Store::messages`]. The messages may be many or large, so they are read
+    /// on a list connection, where they delay no others.
     pub(crate) async fn messages(&self, keys: &[MessageKey]) -> Read<Vec<Arc<PostedMessage>>> {
         if keys.is_empty() {
             return Ok(Vec::new());
@@ -198,7 +199,7 @@ impl Engine {
         read_messages(keys, &self.list(READING_MESSAGES, MESSAGES.postgres(), params).await?)
     }
 
-    /// The messages of these, of which the first are read.
+    /// Returns entries for these messages, the first ones loaded up to the size limit.
     pub(crate) async fn first_messages(&self, keys: &[MessageKey]) -> Read<Vec<PageEntry>> {
         if keys.is_empty() {
             return Ok(Vec::new());
@@ -222,15 +223,15 @@ const READING_PAGE: &str = "reading a page";
 
 const READING_MESSAGES: &str = "reading messages";
 
-/// The rooms and the ids of these messages.
+/// Returns the room ids and message ids of these keys.
 fn by_message(keys: &[MessageKey]) -> (Vec<i64>, Vec<i64>) {
     keys.iter().map(|key| (key.room.0, key.id.0)).unzip()
 }
 
-/// The first of these messages, as many as one read returns.
+/// Converts the first of these messages, as many as one read returns.
 fn read_messages(keys: &[MessageKey], rows: &[Row]) -> Read<Vec<Arc<PostedMessage>>> {
     let said: Vec<_> = said(rows)?.into_iter().map(Arc::new).collect();
-    // Messages are emptied, never removed.
+    // Deleted messages lose their content, not their row.
     let is_there = said.iter().zip(keys).all(|(said, key)| said.message.id == key.id);
     match is_there && !said.is_empty() {
         true => Ok(said),
@@ -238,12 +239,12 @@ fn read_messages(keys: &[MessageKey], rows: &[Row]) -> Read<Vec<Arc<PostedMessag
     }
 }
 
-/// What each message of a page may take to be read with it.
+/// Returns the maximum number of bytes of a message that is loaded with a page of `size`.
 fn light_bytes(size: usize) -> i64 {
     (limits::PAGE_READ_BYTES / size.max(1)) as i64
 }
 
-/// Messages with their senders; each sender is there once.
+/// Reads messages with their senders, sharing equal senders.
 pub(super) fn said(rows: &[Row]) -> Read<Vec<PostedMessage>> {
     let mut said: Vec<PostedMessage> = Vec::with_capacity(rows.len());
     for row in rows {
@@ -258,7 +259,7 @@ pub(super) fn said(rows: &[Row]) -> Read<Vec<PostedMessage>> {
     Ok(said)
 }
 
-/// The same of a page, where heavy messages are only named.
+/// Reads the messages of a page; heavy ones are returned as keys.
 fn page_entries(rows: &[Row]) -> Read<Vec<PageEntry>> {
     let mut entries: Vec<PageEntry> = Vec::with_capacity(rows.len());
     let mut senders: Vec<Arc<User>> = Vec::new();
@@ -283,7 +284,7 @@ fn page_entries(rows: &[Row]) -> Read<Vec<PageEntry>> {
     Ok(entries)
 }
 
-/// Whether JSON of a page's row was too large to be read with it: of the message, or of its sender.
+/// Whether JSON of the message or its sender was too large to be loaded with the page.
 fn is_heavy(row: &Row) -> Read<bool> {
     for column in [7, 8, messages::COLUMNS + 5] {
         if row.maybe_word(column)? == Some("") {

@@ -1,4 +1,4 @@
-//! How far those in a room are, and how much they have not read: one statement each.
+//! Positions of participants in rooms, and unread counts: one statement each.
 
 use std::collections::HashMap;
 
@@ -15,7 +15,7 @@ use crate::sql::{Row as _, as_offset, on_shards, statements};
 use crate::tables::participants::ParticipantListing;
 use crate::tables::users::{self, USERS_NAMED, user_columns};
 
-/// The id of the newest message up to where a participant `p` is.
+/// Id of the newest undeleted message up to the position of a participant `p`.
 macro_rules! newest_up_to {
     ($number:literal) => {
         concat!(
@@ -28,8 +28,8 @@ macro_rules! newest_up_to {
     };
 }
 
-/// So many (`$2`) participants of each of the rooms, after so many others (`$3`). Who shards counts
-/// them: it refuses to go from room to room.
+/// At most `$2` participants of each of the rooms, after skipping `$3`. On Citus they are numbered
+/// by a window function: it rejects a subquery per room.
 macro_rules! who_is_in {
     ($order:literal) => {
         concat!(
@@ -62,7 +62,7 @@ macro_rules! who_is_in {
 }
 
 statements! {
-    // Of several of one name in one room, as a rule would choose (`Facts::found_user_in`).
+    // Of several users with the same id in one room, choose as rules do (`Facts::found_user_in`).
     UNREAD = concat!("SELECT DISTINCT ON (p.room) p.room, r.last_number - p.read_number - \
         (SELECT count(*) FROM deletions d WHERE d.room = p.room AND d.number > p.read_number",
         on_shards!(" AND d.room = ANY ($2)"), ") - (SELECT count(*) FROM hidden_messages h \
@@ -82,7 +82,7 @@ statements! {
         (SELECT count(*) FROM deletions d WHERE d.room = p.room AND d.number > p.read_number) + \
         (SELECT count(*) FROM hidden_messages h \
         WHERE h.room = p.room AND h.user_key = p.user_key AND h.number > p.read_number)";
-    // A mark at a deleted message is shown as the newest message before it.
+    // A position at a deleted message is shown as the newest message before it.
     WHO_IS_IN = who_is_in!("user_key");
     WHO_IS_IN_FROM_LAST = who_is_in!("user_key DESC");
 }
@@ -163,7 +163,7 @@ fn read_participant(row: &Row) -> Read<Participant> {
         Ok(Mark { number, id: row.maybe_number(column + 1)?.unwrap_or(0) })
     };
     let (read, received) = (mark(users::COLUMNS + 1)?, mark(users::COLUMNS + 3)?);
-    // Who read something has received it.
+    // A read message also counts as received.
     let received = if read.number > received.number { read } else { received };
     Ok(Participant { user: users::row(row)?, read, received })
 }

@@ -1,8 +1,8 @@
-//! Several statements on their way at once, in a fixed order.
+//! Statements sent at once, in a fixed order.
 //!
-//! A pipeline takes statements and never futures. What its connection has not prepared yet it
-//! prepares before it sends the first of them, and only what is [`Prepared`] can be sent: so the
-//! first poll of each sends it, and a COMMIT never overtakes what it is to commit.
+//! A pipeline consists of statements and never of futures. It prepares missing statements before it
+//! sends the first one, and only what is [`Prepared`] can be sent: the first poll of each statement
+//! sends it, so a COMMIT never overtakes the writes that it commits.
 
 use std::ops::Range;
 
@@ -13,7 +13,7 @@ use super::connection::{Connection, Prepared};
 use super::in_order::{BoxedFuture, in_order};
 use crate::sql::{Ask, Statement};
 
-/// Values of a statement, which the pipeline keeps until they are sent.
+/// Parameters of a statement, owned by the pipeline until they are sent.
 pub(super) type OwnedParams<'a> = Vec<Box<dyn ToSql + Sync + 'a>>;
 
 /// `params![1_i64, ids]`
@@ -24,25 +24,25 @@ macro_rules! params {
 }
 pub(super) use params;
 
-/// Statements that are sent one after the other without waiting for answers in between.
+/// Statements that are sent without waiting for answers in between.
 pub(super) struct Pipeline<'a> {
     db: &'a Connection,
     steps: Vec<Step<'a>>,
 }
 
 enum Step<'a> {
-    /// A statement without values.
+    /// A statement without parameters.
     Run(&'static str),
-    /// A statement whose rows are wanted.
+    /// A statement that returns rows.
     Query(&'static Statement, OwnedParams<'a>),
-    /// A statement of which it is wanted how many rows it changed.
+    /// A statement that returns the number of changed rows.
     Execute(&'static Statement, OwnedParams<'a>),
 }
 
-/// Where the answers to some statements are.
+/// Positions of the answers to some statements.
 pub(super) type Slots = Range<usize>;
 
-/// The answers to all statements of a pipeline.
+/// Answers to all statements of a pipeline.
 pub(super) struct PipelineAnswers(Vec<StatementAnswer>);
 
 enum StatementAnswer {
@@ -75,17 +75,17 @@ impl<'a> Pipeline<'a> {
         self.add(Step::Execute(statement, params))
     }
 
-    /// The rows of a statement that is written for both engines.
+    /// Adds a query shared by both engines.
     pub(super) fn query_ask(&mut self, ask: &'a Ask) -> Slots {
         self.query(ask.statement, values_of(ask))
     }
 
-    /// A write that is written for both engines.
+    /// Adds a write shared by both engines.
     pub(super) fn execute_ask(&mut self, ask: &'a Ask) -> Slots {
         self.execute(ask.statement, values_of(ask))
     }
 
-    /// Where the next answer will be: an empty place, for what is not asked.
+    /// Returns an empty range of answers, for a statement that is not sent.
     pub(super) fn nothing(&self) -> Slots {
         self.steps.len()..self.steps.len()
     }
@@ -95,7 +95,7 @@ impl<'a> Pipeline<'a> {
         self.steps.len() - 1..self.steps.len()
     }
 
-    /// Sends them all; gives the answers, or the first error.
+    /// Sends all statements; returns their answers, or the first error.
     pub(super) async fn answers(self) -> Result<PipelineAnswers, Error> {
         let mut sent: Vec<BoxedFuture<'_, StatementAnswer, Error>> =
             Vec::with_capacity(self.steps.len());
@@ -116,7 +116,7 @@ impl<'a> Pipeline<'a> {
 }
 
 impl PipelineAnswers {
-    /// The rows that some statements gave.
+    /// Returns the rows of some statements.
     pub(super) fn rows(&mut self, slots: Slots) -> Vec<Row> {
         let mut found = Vec::new();
         for answer in &mut self.0[slots] {
@@ -129,7 +129,7 @@ impl PipelineAnswers {
         found
     }
 
-    /// How many rows some statements changed.
+    /// Returns the number of rows that some statements changed.
     pub(super) fn changed(&self, slots: Slots) -> u64 {
         let changed = |answer: &StatementAnswer| match answer {
             StatementAnswer::Rows(_) => 0,
@@ -184,12 +184,12 @@ mod tests {
             panic!("an address of a PostgreSQL")
         };
         let db = Connection::open(&endpoint, "SET synchronous_commit = off").await.expect("opens");
-        db.run("CREATE TABLE written (number BIGINT)").await.expect("made");
+        db.run("CREATE TABLE written (number BIGINT)").await.expect("created");
         db
     }
 
     #[tokio::test]
-    async fn what_nobody_prepared_is_not_overtaken_by_what_ends_the_transaction() {
+    async fn an_unprepared_statement_is_not_overtaken_by_the_end_of_the_transaction() {
         let db = connection().await;
         let ask = Ask::new(&INSERT, values![2_i64]);
         let mut sent = Pipeline::new(&db);
@@ -203,6 +203,6 @@ mod tests {
         let count = |rows: Vec<Row>| rows[0].number(0).expect("a number");
         assert_eq!(count(answers.rows(counted)), 2, "within the transaction");
         let after = db.query(COUNT.postgres(), &[]).await.expect("read");
-        assert_eq!(count(after), 0, "nothing was sent after its end");
+        assert_eq!(count(after), 0, "no statement runs after the end of the transaction");
     }
 }

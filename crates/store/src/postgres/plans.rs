@@ -1,5 +1,5 @@
-//! How PostgreSQL goes about what grows, with and without statistics: by an index and never through
-//! all of it, unless nearly all of it is asked for.
+//! Query plans of PostgreSQL, with and without statistics: growing tables must be read by an index,
+//! unless nearly all rows are requested.
 
 use confab_test_servers::postgres::shared;
 
@@ -11,7 +11,8 @@ use crate::tables::{analytics_quarters, attempts, deliveries, messages, search, 
 
 const EVERY_BUCKET: &str = "(SELECT array_agg(n) FROM generate_series(0, 63) n)";
 
-/// A database with three days, of which the last is empty: many were delivered, a few wait.
+/// Creates a database with three daily partitions, the last one empty: many deliveries are
+/// finished, and a few wait.
 async fn database() -> String {
     let url = shared().new_schema();
     let Location::Postgres(endpoint) = Location::database(&url).expect("a valid address") else {
@@ -35,8 +36,8 @@ async fn database() -> String {
     url
 }
 
-/// The plan of a connection with these settings. Whether one that serves all values is good enough
-/// is decided by PostgreSQL once it has made five: it is asked more often.
+/// Returns the plan on a connection with these settings. PostgreSQL decides on a generic plan after
+/// five executions, so the statement runs more often.
 fn plan(url: &str, settings: &str, statement: &Statement, parameters: &str) -> String {
     let text = statement.postgres();
     let explain = format!("EXPLAIN (COSTS OFF) EXECUTE asked ({parameters});");
@@ -52,7 +53,7 @@ fn plan(url: &str, settings: &str, statement: &Statement, parameters: &str) -> S
     plan.to_owned()
 }
 
-/// Runs the check before and after PostgreSQL has looked at the tables.
+/// Runs the check before and after ANALYZE.
 fn with_and_without_statistics(url: &str, check: impl Fn()) {
     check();
     shared().psql_at(url, "ANALYZE deliveries, attempts");
@@ -65,23 +66,23 @@ fn buckets(url: &str) -> String {
 }
 
 #[tokio::test]
-async fn a_look_goes_along_the_marks_of_what_waits() {
+async fn a_scan_for_deliveries_uses_the_index_of_marks() {
     let url = database().await;
     let parameters = format!("{}, 19000, 0, 5000", buckets(&url));
     with_and_without_statistics(&url, || {
-        for look in [&deliveries::POSTGRES_WAITING, &deliveries::POSTGRES_WAITING_WHOLE] {
-            let plan = plan(&url, KEY_LOOKUPS, look, &parameters);
+        for scan in [&deliveries::POSTGRES_WAITING, &deliveries::POSTGRES_WAITING_WHOLE] {
+            let plan = plan(&url, KEY_LOOKUPS, scan, &parameters);
             let by_marks = plan.matches("_mark_id_idx on").count();
-            assert_eq!(by_marks, 4, "every part by its marks: {plan}");
-            assert_eq!(plan.matches("Scan").count(), 4, "and in no other way: {plan}");
+            assert_eq!(by_marks, 4, "every partition by its index of marks: {plan}");
+            assert_eq!(plan.matches("Scan").count(), 4, "and by no other scan: {plan}");
             assert_eq!(plan.matches("Index Cond: (ROW(mark, id) >").count(), 4, "{plan}");
-            assert!(!plan.contains("->  Sort"), "what waits is not sorted: {plan}");
+            assert!(!plan.contains("->  Sort"), "unfinished deliveries are not sorted: {plan}");
         }
     });
 }
 
 #[tokio::test]
-async fn lists_look_up_the_attempts_of_what_they_show_only() {
+async fn delivery_lists_read_only_the_attempts_of_the_listed_deliveries() {
     let url = database().await;
     let lists = [
         (&deliveries::POSTGRES_NEWEST_DELIVERIES, "1, 0, 300000, 50"),
@@ -100,7 +101,7 @@ async fn lists_look_up_the_attempts_of_what_they_show_only() {
 }
 
 #[tokio::test]
-async fn a_backlog_is_counted_along_what_waits_and_so_bounded() {
+async fn a_backlog_is_counted_by_the_index_of_unfinished_deliveries() {
     let url = database().await;
     shared().psql_at(&url, "ANALYZE deliveries");
     let plan = plan(&url, LISTS, &deliveries::BACKLOGS, "1, 10000");
@@ -108,15 +109,16 @@ async fn a_backlog_is_counted_along_what_waits_and_so_bounded() {
 }
 
 #[tokio::test]
-async fn events_that_were_given_up_are_counted_by_their_index() {
+async fn failed_channel_events_are_counted_by_their_index() {
     let url = database().await;
     let plan = plan(&url, LISTS, &deliveries::GIVEN_UP_EVENTS, "1, 10000");
     assert!(plan.contains("deliveries_1_endpoint_idx"), "{plan}");
 }
 
-/// What was seen when none waited says that those who wait are few, and there may be thousands.
+/// Statistics gathered while nothing waited claim that few deliveries wait, and there may be
+/// thousands.
 #[tokio::test]
-async fn outcomes_are_written_by_key_and_not_along_what_waits() {
+async fn delivery_outcomes_are_written_by_primary_key() {
     let url = database().await;
     shared().psql_at(&url, "UPDATE deliveries SET standing = 2");
     let outcomes = ["'{1}'"; 8].join(", ");
@@ -130,7 +132,7 @@ async fn outcomes_are_written_by_key_and_not_along_what_waits() {
 }
 
 #[tokio::test]
-async fn catching_up_goes_along_the_rooms_of_the_user_only() {
+async fn catching_up_reads_only_the_rooms_of_the_user() {
     let url = database().await;
     shared().psql_at(
         &url,
@@ -163,16 +165,16 @@ async fn catching_up_goes_along_the_rooms_of_the_user_only() {
             for table in ["messages", "events", "participants"] {
                 assert!(!plan.contains(&format!("Seq Scan on {table}")), "{plan}");
             }
-            let mut looks = plan.split(" on messages").skip(1);
+            let mut scans = plan.split(" on messages").skip(1);
             let is_by_room =
-                |look: &str| look.lines().nth(1).is_some_and(|it| it.contains("room = "));
-            assert!(looks.all(is_by_room), "{plan}");
+                |scan: &str| scan.lines().nth(1).is_some_and(|it| it.contains("room = "));
+            assert!(scans.all(is_by_room), "{plan}");
         }
     }
 }
 
 #[tokio::test]
-async fn a_search_looks_at_the_newest_and_asks_the_index_of_words_for_the_rest() {
+async fn a_search_reads_the_newest_rows_first_and_the_rest_by_the_index_of_words() {
     let url = database().await;
     shared().psql_at(
         &url,
@@ -193,14 +195,14 @@ async fn a_search_looks_at_the_newest_and_asks_the_index_of_words_for_the_rest()
         let all = plan(&url, LISTS, all, &format!("1, {words}, 90000, 21"));
         assert!(all.contains(&format!("search_{what}_by_word")), "{all}");
         for plan in [near, all] {
-            let looks = plan.matches("Scan using messages_pkey on messages").count();
-            assert_eq!(looks, usize::from(what == "messages"), "one by one: {plan}");
+            let scans = plan.matches("Scan using messages_pkey on messages").count();
+            assert_eq!(scans, usize::from(what == "messages"), "messages are read by key: {plan}");
         }
     }
 }
 
 #[tokio::test]
-async fn users_are_searched_by_the_index_of_pieces_and_listed_by_the_index_of_names() {
+async fn users_are_searched_by_the_gram_index_and_listed_by_the_name_index() {
     let url = database().await;
     shared().psql_at(
         &url,
@@ -222,9 +224,9 @@ async fn users_are_searched_by_the_index_of_pieces_and_listed_by_the_index_of_na
     assert!(plan.contains("users_by_name") && !plan.contains("Sort"), "{plan}");
 }
 
-/// Whatever is asked often on one connection, a year is not read as a day is.
+/// The plan for a year must differ from that for a day, however often one connection runs them.
 #[tokio::test]
-async fn analytics_of_a_year_and_of_a_day_are_planned_apart() {
+async fn analytics_of_a_year_and_of_a_day_have_different_plans() {
     let url = database().await;
     shared().psql_at(
         &url,
@@ -236,7 +238,7 @@ async fn analytics_of_a_year_and_of_a_day_are_planned_apart() {
     for (sums, parameters) in [sums, points] {
         let year = plan(&url, LISTS, sums, &format!("1, 0, 35040, {parameters}"));
         assert!(year.contains("Seq Scan on analytics_quarters"), "{year}");
-        assert!(!year.contains("string_to_array"), "once, not for each row: {year}");
+        assert!(!year.contains("string_to_array"), "not evaluated for each row: {year}");
         let day = plan(&url, LISTS, sums, &format!("1, 20000, 20096, {parameters}"));
         assert!(day.contains("analytics_quarters_pkey"), "{day}");
     }

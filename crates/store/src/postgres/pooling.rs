@@ -1,27 +1,26 @@
-//! Whether each of our connections has a session of its own in the database (D-0188).
+//! Detects poolers that share database sessions between our connections (D-0188).
 //!
-//! Nodes set up their sessions, prepare statements in them and listen in one. A pooler that gives
-//! server connections out by transaction breaks all three, and most of it shows only under load. So
-//! it is looked for before anything is done. What says whose session it is, is the session itself:
-//! how a pooler is called and which port it has tell nothing.
+//! Nodes configure their sessions, prepare statements and listen. A pooler that assigns server
+//! connections per transaction breaks all three, mostly only under load. So the check runs first.
+//! It compares sessions, because the name and port of a pooler tell nothing.
 
 use super::connection::{Connection, plain};
 use super::endpoint::DatabaseEndpoint;
 use crate::error::StoreError;
 
-/// Which session of which server answers.
+/// Identifies the session, and the server process that answers.
 const SESSION: &str = "SELECT pg_backend_pid() || ' ' || pg_postmaster_start_time()";
 
-/// One look finds a pooler that nobody else uses; one that is busy gives the same session again in
-/// about one look of five.
+/// Number of checks. A single one detects an otherwise unused pooler; a busy one returns the same
+/// session in about one of five checks.
 const LOOKS: usize = 12;
 
 const SHARED: &str = "a pooler stands before the database that does not keep a server connection \
     for each connection, and sessions do not survive that: set it to pool by session (PgBouncer: \
     pool_mode = session), or name the database itself in database_url";
 
-/// Refuses a database whose sessions are not ours alone. A second connection holds a transaction
-/// meanwhile: a pooler that shares would give it the session that the first one had.
+/// Refuses a database whose sessions are shared. A second connection holds a transaction during the
+/// check: a sharing pooler would give it the session of the first one.
 pub(super) async fn check(
     endpoint: &DatabaseEndpoint,
     first: &Connection,

@@ -1,8 +1,8 @@
-//! The connections that read: few, opened when needed, replaced when they break.
+//! Reading connections: few, opened on demand, replaced when they fail.
 //!
-//! A connection accepts several statements at a time and answers them in order, so a handful serves
-//! many requests. Reads whose cost grows with what is stored have connections of their own, which
-//! run one statement at a time (`lists`).
+//! A connection accepts several statements at a time and answers them in order, so a few serve many
+//! requests. Reads whose cost grows with the stored data have connections of their own, which run
+//! one statement at a time (`lists`).
 
 use std::pin::pin;
 use std::sync::Arc;
@@ -17,14 +17,14 @@ use super::connection::{Connection, KEY_LOOKUPS, LISTS, Meaning, Params, meaning
 use super::endpoint::DatabaseEndpoint;
 use crate::error::{Fault, StoreError};
 
-/// After a failed try to connect, others are refused for so long without a try of their own.
+/// Time after a failed attempt to connect during which others fail without an attempt.
 pub(super) const PAUSE_AFTER_FAILURE: Duration = Duration::from_millis(250);
 
-/// A connection without an answer for this part of the time that an answer may take is not asked
-/// any more.
+/// A connection that has not answered for this fraction of the answer timeout gets no further
+/// statements.
 const SILENT_PART: u32 = 8;
 
-/// Some connections of one purpose.
+/// Connections for one purpose.
 pub(super) struct Readers {
     endpoint: DatabaseEndpoint,
     settings: String,
@@ -33,7 +33,7 @@ pub(super) struct Readers {
     refused: Mutex<Option<Refused>>,
 }
 
-/// A try to connect that failed.
+/// A failed attempt to connect.
 struct Refused {
     began: Instant,
     ended: Instant,
@@ -44,14 +44,14 @@ struct Refused {
 struct Slot {
     connection: tokio::sync::Mutex<Option<Arc<Connection>>>,
     waiting: AtomicUsize,
-    /// When its connection last answered.
+    /// Time of the last answer on the connection.
     answered: Mutex<Option<Instant>>,
-    /// Since when there was no answer to what was asked. Whoever asked may have given up meanwhile:
-    /// then nobody else is there to notice that none comes.
+    /// Time since which statements have been unanswered. Kept here because the callers may have
+    /// given up, and then no other task notices the silence.
     unanswered: Mutex<Option<Instant>>,
 }
 
-/// Counts a statement on its connection while it runs.
+/// Counts a running statement on its connection; dropped when it ends.
 struct Running<'a>(&'a AtomicUsize);
 
 impl Drop for Running<'_> {
@@ -61,13 +61,13 @@ impl Drop for Running<'_> {
 }
 
 impl Readers {
-    /// For reads whose cost is bounded.
+    /// Creates readers for reads of bounded cost.
     pub(super) fn of_keys(endpoint: DatabaseEndpoint) -> Self {
         let settings = format!("{KEY_LOOKUPS}; SET statement_timeout = '8s'");
         Self::new(endpoint, settings, Duration::from_secs(10), limits::POSTGRES_READERS_MAX)
     }
 
-    /// For reads whose cost grows with what is stored.
+    /// Creates readers for reads whose cost grows with the stored data.
     pub(super) fn of_lists(endpoint: DatabaseEndpoint) -> Self {
         let settings = format!("{LISTS}; SET statement_timeout = '20s'");
         Self::new(endpoint, settings, Duration::from_secs(22), limits::POSTGRES_LISTERS_MAX)
@@ -83,7 +83,8 @@ impl Readers {
         Self { endpoint, settings, answer_within, slots, refused: Mutex::new(None) }
     }
 
-    /// The rows of a statement, prepared at its first use. Tried again if the connection was lost.
+    /// Returns the rows of a statement, which is prepared at its first use. Retries if the
+    /// connection was lost.
     pub(super) async fn query(
         &self,
         doing: &'static str,
@@ -94,7 +95,7 @@ impl Readers {
         Ok(answers.into_iter().flatten().collect())
     }
 
-    /// The rows of each of some statements, which are sent together on one connection.
+    /// Returns the rows of several statements, which are sent together on one connection.
     pub(super) async fn query_all(
         &self,
         doing: &'static str,
@@ -154,8 +155,8 @@ impl Readers {
         }
     }
 
-    /// Why a try to connect failed a moment ago, unless the database answered since it began: then
-    /// it failed late, for a reason that is gone.
+    /// Returns the reason of a recent failure to connect, unless the database has answered since
+    /// that attempt began: then its cause is gone.
     fn refused_lately(&self) -> Option<Fault> {
         let refused = self.refused.lock();
         let refused = refused.as_ref().filter(|it| it.ended.elapsed() < PAUSE_AFTER_FAILURE)?;
@@ -164,12 +165,12 @@ impl Readers {
         (!self.slots.iter().any(has_answered)).then(|| refused.reason.clone())
     }
 
-    /// Lets go of connections that did not answer since this time: the network may have fallen
-    /// silent for all of them, and nobody else should find that out by waiting.
+    /// Drops connections without an answer since this time: the network may be silent for all of
+    /// them, and other requests need not find out by waiting.
     fn drop_silent(&self, since: Instant) {
         for slot in &self.slots {
             let is_silent = slot.answered.lock().is_none_or(|answered| answered < since);
-            // If it is locked, it is being opened just now.
+            // A locked slot is being opened.
             if let Ok(mut held) = slot.connection.try_lock()
                 && is_silent
             {
@@ -178,14 +179,15 @@ impl Readers {
         }
     }
 
-    /// Lets go of all connections.
+    /// Closes all connections.
     pub(super) async fn close(&self) {
         for slot in &self.slots {
             *slot.connection.lock().await = None;
         }
     }
 
-    /// The first of those with the fewest statements: connections are opened only under load.
+    /// Returns the first slot with the fewest running statements, so that connections are opened
+    /// only under load.
     fn least_busy(&self) -> &Slot {
         let busy = |slot: &&Slot| slot.waiting.load(Ordering::Relaxed);
         self.slots.iter().min_by_key(busy).expect("there is at least one")
@@ -222,7 +224,7 @@ impl Slot {
         Running(&self.waiting)
     }
 
-    /// Its connection is alive.
+    /// Records an answer on the connection.
     fn has_answered(&self) {
         let now = Instant::now();
         *self.answered.lock() = Some(now);
@@ -230,12 +232,12 @@ impl Slot {
         *self.unanswered.lock() = others_wait.then_some(now);
     }
 
-    /// Whether there was no answer for so long to what was asked.
+    /// Whether statements have been unanswered for longer than `limit`.
     fn is_silent(&self, limit: Duration) -> bool {
         self.unanswered.lock().is_some_and(|since| since.elapsed() > limit)
     }
 
-    /// Lets go of a broken connection, unless somebody replaced it already.
+    /// Drops a failed connection, unless it was replaced already.
     async fn drop_connection(&self, broken: &Arc<Connection>) {
         let mut held = self.connection.lock().await;
         if held.as_ref().is_some_and(|connection| Arc::ptr_eq(connection, broken)) {

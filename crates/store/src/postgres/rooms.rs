@@ -1,5 +1,4 @@
-//! Rooms, by what callers call them and by who is in them: a few statements for all rooms of a
-//! call.
+//! Rooms by reference and by participant: a few statements for all rooms of a call.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -23,7 +22,7 @@ use crate::tables::users::{self, user_columns};
 
 statements! {
     ROOMS = concat!("SELECT ", room_columns!(""), " FROM rooms WHERE id = ANY ($1) AND app = $2");
-    // `+ 0`: these begin with the user, who is in few rooms, not with the app.
+    // `+ 0` keeps the planner off the index on `app`: a user is in fewer rooms.
     COUNT_ROOMS_OF_USER = "SELECT count(*) FROM participants p \
         JOIN rooms r ON r.id = p.room \
         WHERE p.user_key = $1 AND r.kind = coalesce($2, r.kind) AND r.app + 0 = $3";
@@ -49,12 +48,12 @@ statements! {
         ON true LEFT JOIN users u ON u.id = m.sender WHERE r.id = ANY ($1)");
 }
 
-/// Where what a room is to who looks begins, after its last message and who said that.
+/// First column of the viewer's data about a room, after last message and its sender.
 const SEEN_AT: usize = messages::COLUMNS + users::COLUMNS;
 
-/// What a room is to who looks.
+/// A viewer's data about a room.
 struct SeenByViewer {
-    /// Nothing for who is not in it.
+    /// Number up to which the viewer cleared the room; `None` if they are not in it.
     cleared_number: Option<i64>,
     unread: i64,
     total: i64,
@@ -85,7 +84,7 @@ impl Engine {
         Ok(rooms)
     }
 
-    /// Which rooms the app means, in the order asked, each once.
+    /// Resolves references to rooms of the app, in order and without duplicates.
     pub(super) async fn room_ids(&self, app: AppId, asked: &[RoomRef]) -> Read<Vec<RoomId>> {
         let mut ids: Vec<RoomId> = Vec::with_capacity(asked.len());
         for room in asked {
@@ -95,7 +94,7 @@ impl Engine {
         Ok(ids)
     }
 
-    /// Which room the app means; `None` without such a room.
+    /// Resolves a reference to a room of the app; `None` without such a room.
     pub(crate) async fn room_id(&self, app: AppId, asked: &RoomRef) -> Read<Option<RoomId>> {
         if let Some(room) = self.room_names.get(app, asked) {
             return Ok(Some(room));

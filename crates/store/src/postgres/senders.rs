@@ -1,8 +1,7 @@
-//! Who sends what: nodes share the buckets of deliveries, each for as long as it says that it is
-//! there (D-0014).
+//! Bucket leases: the nodes that send deliveries share the buckets (D-0014).
 //!
-//! Every statement can be run again without harm, so a lost connection costs nothing but time. The
-//! database's clock counts, not the nodes'.
+//! Every statement can be repeated without harm, so a lost connection costs only time. Leases use
+//! the database's clock.
 
 use confab_domain::limits;
 
@@ -30,7 +29,7 @@ statements! {
 }
 
 impl Engine {
-    /// See [`crate::Store::hold_buckets`].
+    /// Implements [`crate::Store::hold_buckets`].
     pub(crate) async fn hold_buckets(
         &self,
         sender: &str,
@@ -49,7 +48,7 @@ impl Engine {
         let text = COUNT_SENDERS.postgres();
         let senders = self.readers.query(doing, text, &[]).await?;
         let senders = senders[0].number(0)?.max(1) as usize;
-        // What was just given away is for the others.
+        // Buckets that were just yielded are for other nodes.
         let taken = if given.is_empty() {
             self.readers.query(doing, TAKE_BUCKETS.postgres(), lease).await?
         } else {
@@ -63,7 +62,7 @@ impl Engine {
         Ok(LeasedBuckets { buckets, senders })
     }
 
-    /// See [`crate::Store::give_up_buckets`].
+    /// Implements [`crate::Store::give_up_buckets`].
     pub(crate) async fn give_up_buckets(&self, sender: &str) -> Result<(), StoreError> {
         let doing = "giving up deliveries";
         let all: Vec<i64> = (0..confab_domain::webhooks::delivery::BUCKETS).collect();

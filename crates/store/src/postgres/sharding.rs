@@ -1,5 +1,5 @@
-//! What is done otherwise where the database shards: whether it does is asked when the store is
-//! opened, and how rows are inserted follows from where they lie.
+//! Differences for Citus, which is detected when a connection is opened: how rows are inserted
+//! depends on the shards that they belong to.
 
 use super::connection::{Connection, plain};
 use crate::error::StoreError;
@@ -11,11 +11,11 @@ statements! {
         WHERE logicalrelid = 'rooms'::regclass)";
 }
 
-/// How many rows of one shard are inserted one by one.
+/// Maximum number of rows of one shard that are inserted one by one.
 const ONE_BY_ONE_MAX: usize = 8;
 
-/// Whether rows of these rooms or buckets are inserted one by one: a few of one shard, where there
-/// are shards. Citus commits in two phases what comes from a query, and these in one (D-0190).
+/// Whether rows of these rooms or buckets are inserted one by one: on Citus, a few rows of one
+/// shard. Citus commits inserts from a query in two phases, and single inserts in one (D-0190).
 pub(super) fn inserts_one_by_one(
     db: &Connection,
     mut places: impl ExactSizeIterator<Item = i64>,
@@ -25,7 +25,7 @@ pub(super) fn inserts_one_by_one(
     db.is_sharding() && is_few && places.all(|place| Some(place) == first)
 }
 
-/// The database has Citus, and nobody told it to distribute the tables.
+/// Whether the database has Citus but its tables are not distributed.
 pub(super) async fn is_undistributed(db: &Connection) -> Result<bool, StoreError> {
     if !db.is_sharding() {
         return Ok(false);

@@ -1,4 +1,4 @@
-//! Runs statements that are written for both engines, and lets rows be read by what is.
+//! Runs statements shared by both engines, and implements their row trait.
 
 use bytes::BytesMut;
 use tokio_postgres::types::{FromSql, IsNull, ToSql, Type, to_sql_checked};
@@ -35,12 +35,11 @@ impl ToSql for SqlValue {
 
 impl std::fmt::Debug for SqlValue {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        // It may be a secret.
+        // The value may be a secret.
         f.write_str("Value")
     }
 }
 
-/// A value of a row.
 pub(super) fn get<'a, T: FromSql<'a>>(row: &'a Row, column: usize) -> Result<T, StoreError> {
     row.try_get(column).map_err(StoreError::while_doing("reading a row"))
 }
@@ -97,13 +96,13 @@ pub(super) fn row(row: &Row) -> Result<ValueRow, StoreError> {
 }
 
 impl Engine {
-    /// Runs a statement that is written for both engines and costs little.
+    /// Runs a statement of low cost that is shared by both engines.
     pub(crate) async fn asked_now(&self, ask: &Ask) -> Result<Vec<ValueRow>, StoreError> {
         let values: Params<'_> = &params(ask);
         rows(&self.readers.query("reading", ask.statement.postgres(), values).await?)
     }
 
-    /// Runs a statement that is written for both engines and whose cost grows with what is stored.
+    /// Runs a statement shared by both engines whose cost grows with the stored data.
     pub(crate) async fn asked(&self, ask: Ask) -> Result<Vec<ValueRow>, StoreError> {
         let boxed = |value| Box::new(value) as OwnedParam;
         let values = ask.values.into_iter().map(boxed).collect();

@@ -1,20 +1,20 @@
-//! The one writer of a node: many decisions, one commit, two round trips.
+//! The writer of a node: many decisions, one commit, two round trips.
 //!
-//! It takes everything that waits. The first round trip opens a transaction, locks the rooms and
-//! loads all facts; then the rules decide, one after the other; the second round trip writes and
-//! commits. Only then are the callers answered. Posts into rooms that are remembered are decided
-//! first, and what they were decided upon is proven as they are written ([`upon_memory`]).
+//! It takes everything that is queued. The first round trip opens a transaction, locks the rooms
+//! and loads all facts; the rules then decide, one after the other; the second round trip writes
+//! and commits. Only then are the callers answered. Posts to cached rooms are decided first, and
+//! the write proves that the cache was current ([`upon_memory`]).
 //!
-//! What can go wrong, and what is done about it:
-//! - Another node wrote the same thing at the same time: all is decided again upon new facts.
-//! - A decision cannot be written, or waits for a lock in vain: each is made again in a commit of
-//!   its own, so that one cannot fail the others. No lock is waited for in vain twice.
-//! - The connection is lost before the commit was sent: nothing is written; it is tried again on a
-//!   new connection.
-//! - It is lost after that: the node's row tells whether the commit took place (D-0025).
-//! - The commit is answered with a warning, or the database shards: what was written tells it
-//!   (D-0191).
-//! - The database cannot be reached or cannot write: the callers are told so at once.
+//! Failures:
+//! - A concurrent write of another node conflicts: all decisions run again on new facts.
+//! - A decision cannot be written, or a lock is not available in time: each decision runs again in
+//!   a commit of its own, so that one cannot fail the others. No lock is waited for in vain twice.
+//! - The connection is lost before the commit is sent: nothing is written, and the batch is retried
+//!   on a new connection.
+//! - The connection is lost later: the node's row tells whether the commit took place (D-0025).
+//! - The commit succeeds with a warning, or the database has Citus: a row that the commit wrote
+//!   tells whether it took place (D-0191).
+//! - The database is unreachable or cannot write: the callers get the error at once.
 
 mod upon_memory;
 
@@ -49,34 +49,34 @@ use crate::sql::Row;
 use crate::waiting::{Answers, CommitListeners, Order, QueueBatch, QueuedDecision, WriterThread};
 use crate::{locks, tables};
 
-/// How often the same decisions are tried together, and a single one by itself.
+/// Maximum number of tries of a batch, and of a single decision.
 const TRIES_MAX: usize = 3;
-/// How long a round trip may take.
+/// Timeout of a round trip.
 const ANSWER_WITHIN: Duration = Duration::from_secs(6);
-/// How long it is asked what became of a commit.
+/// Time in which the outcome of a commit is determined.
 const LEARNED_WITHIN: Duration = Duration::from_secs(6);
-/// How long an ending node tries to free its number.
+/// Time in which a stopping node releases its number.
 const RELEASED_WITHIN: Duration = Duration::from_secs(2);
-/// How often a node that has nothing to write says that it is there.
+/// Interval at which an idle node renews its lease.
 const SIGN_OF_LIFE_EVERY: Duration = Duration::from_secs(10);
 
-/// A commit is on disk when it returns, unless it warns of something. A node that stands still in
-/// the middle of one loses its locks before another one gives up waiting for them.
+/// A commit is on disk when it returns, unless it warns. A node that hangs during one loses its
+/// locks before other nodes stop waiting for them.
 const SETTINGS: &str = "SET synchronous_commit = on; SET client_min_messages = warning; \
     SET lock_timeout = '2s'; \
     SET statement_timeout = '5s'; SET idle_in_transaction_session_timeout = '1500ms'; \
     SET tcp_user_timeout = 10000";
 
-/// Decisions that are written together; a rule that failed does not keep the others from it.
+/// Decisions that are written together; a failed rule does not affect the others.
 struct DecisionBatch {
     decisions: Vec<Box<dyn QueuedDecision>>,
     faults: Vec<Option<Fault>>,
     news: Vec<(AppId, CommitEvent)>,
-    /// The messages that they post.
+    /// Messages that the decisions post.
     posted: Vec<Arc<PostedMessage>>,
-    /// Every one of them changes something.
+    /// Whether every decision changes something.
     all_changed: bool,
-    /// What tells whether they were written.
+    /// A row that proves whether the decisions were written.
     proof: Option<CommitProof>,
 }
 
@@ -86,7 +86,7 @@ impl DecisionBatch {
         Self { decisions, faults, news, posted, all_changed: false, proof: None }
     }
 
-    /// Lets the rules decide, one after the other; gives what is to be written.
+    /// Runs the rules one after the other, and returns the changes to write.
     fn decide(
         &mut self,
         found: &mut BatchFacts,
@@ -117,7 +117,7 @@ impl DecisionBatch {
         changes
     }
 
-    /// These changes are about to be committed.
+    /// Records the proof and the messages of the changes about to be committed.
     fn prove_by(&mut self, changes: &Changes) {
         self.proof = changes.proof();
         self.posted = changes.posted();
@@ -133,7 +133,7 @@ impl DecisionBatch {
     }
 }
 
-/// Everything the writer thread owns.
+/// State of the writer thread.
 pub(super) struct Writer {
     endpoint: DatabaseEndpoint,
     answers: Answers,
@@ -148,12 +148,11 @@ pub(super) struct Writer {
     node: Option<Node>,
     own_number: OwnNumber,
     newest_id: i64,
-    /// When the database last heard of us.
+    /// Time of the last contact with the database.
     signed_at: Instant,
     refused: Option<(Instant, Fault)>,
 }
 
-/// Starts the writer thread.
 pub(super) fn start(
     endpoint: DatabaseEndpoint,
     stamps: Arc<dyn Stamps>,
@@ -179,7 +178,7 @@ pub(super) fn start(
             signed_at: Instant::now(),
             refused: None,
         };
-        // What drives the connection runs on this thread too: no other has to be woken for it.
+        // The connection's I/O runs on this thread too, so that no other one has to be woken.
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
         let runtime = runtime.map_err(StoreError::while_doing("starting the writer"))?;
         runtime.block_on(writer.run(waiting));
@@ -194,7 +193,7 @@ impl Writer {
                 Ok(Some(order)) => order,
                 Ok(None) => break,
                 Err(_) => {
-                    // If it fails, the next one who wants to write is told.
+                    // If it fails, the next write reports it.
                     let _ = self.check().await;
                     continue;
                 }
@@ -207,30 +206,30 @@ impl Writer {
                 let checked = self.check().await;
                 for check in taken.checks {
                     let failed = |fault: &Fault| StoreError::while_doing(CHECKING)(fault.clone());
-                    // Whoever asked may have gone away.
+                    // The caller may be gone.
                     let _ = check.send(checked.as_ref().map(|_| ()).map_err(failed));
                 }
             }
             for (_, answer) in taken.forgets {
-                // Whole days are forgotten here, by another connection.
+                // Another connection drops whole days.
                 let _ = answer.send(Ok(0));
             }
             if taken.is_last {
                 break;
             }
-            // Decisions that write nothing are no sign of life.
+            // Decisions without writes do not renew the lease.
             if self.signed_at.elapsed() > SIGN_OF_LIFE_EVERY {
                 let _ = self.check().await;
             }
         }
         waiting.close();
         if let (Some(session), Some(node)) = (&self.session, &self.node) {
-            // If it fails, the lease runs out by itself.
+            // If it fails, the lease expires by itself.
             let _ = timeout(RELEASED_WITHIN, node.release(session, self.newest_id)).await;
         }
     }
 
-    /// Writes and commits something of no consequence: the lease of the node's number.
+    /// Renews the lease of the node's number, which also proves that commits work.
     async fn check(&mut self) -> Result<(), Fault> {
         self.connect().await?;
         let (Some(session), Some(node)) = (&self.session, &self.node) else {
@@ -254,8 +253,8 @@ impl Writer {
         Err(reason)
     }
 
-    /// Writes the decisions together if it can be had, and answers. What was waited for in vain is
-    /// put into `locked`, and is not waited for again.
+    /// Writes the decisions, together if possible, and answers. Adds locks that were not available
+    /// in time to `locked`; these are not waited for again.
     async fn write_all(
         &mut self,
         decisions: Vec<Box<dyn QueuedDecision>>,
@@ -311,7 +310,7 @@ impl Writer {
         }
     }
 
-    /// A decision may fail for its own sake; what is wrong with the database concerns all.
+    /// Reports faults of the database to readiness. Other failures concern only one decision.
     fn note(&self, failure: &DatabaseFailure) {
         match failure {
             DatabaseFailure::Unwell(fault)
@@ -329,14 +328,14 @@ impl Writer {
         }
     }
 
-    /// It is on disk: whoever wants to hear of it does, then the callers are answered.
+    /// Publishes a commit that is on disk, and then answers the callers.
     fn written(&self, mut batch: DecisionBatch) {
         batch.posted.iter().for_each(|said| self.kept_pages.posted(said));
         self.listeners.tell(std::mem::take(&mut batch.news));
         self.answers.send(batch.answered());
     }
 
-    /// Tries once. After an error the connection is as good as new, or let go of.
+    /// Tries to write once. After an error the connection is usable or dropped.
     async fn write_once(&mut self, batch: &mut DecisionBatch) -> Result<(), DatabaseFailure> {
         self.connect().await.map_err(DatabaseFailure::Unwell)?;
         let written = self.write_in_transaction(batch).await;
@@ -412,8 +411,7 @@ impl Writer {
         self.readiness.written();
     }
 
-    /// Whether the commit took place whose answer was lost or no clear one; `None` if that cannot
-    /// be learned now.
+    /// Whether a commit without a clear answer took place; `None` if that cannot be determined now.
     async fn became_of_commit(
         &mut self,
         proof: Option<CommitProof>,
@@ -434,7 +432,7 @@ impl Writer {
             let node = self.node.as_ref()?;
             // Waits until the old connection's transaction has ended.
             let is_marked = match node.keep(&session, self.newest_id).await {
-                // What this commit says of a standby holds for the one before it, too.
+                // A warning about a standby concerns the earlier commit too.
                 Ok(NumberLease::Ours { .. }) if session.take_warning().is_some() => continue,
                 Ok(NumberLease::Ours { batch }) => node.has_written(batch),
                 Ok(NumberLease::Lost) => return None,
@@ -446,7 +444,7 @@ impl Writer {
                     Ok(is_there) => is_there,
                     Err(_) => continue,
                 },
-                // The mark is on the coordinator, and nobody knows what a worker has.
+                // The mark is on the coordinator, and the workers' state is not known.
                 None if is_marked && is_warned && is_sharding => return None,
                 None => is_marked,
             };
@@ -455,7 +453,7 @@ impl Writer {
         }
     }
 
-    /// Connects, unless there is a connection. After a failure there is a pause.
+    /// Connects, unless there is a connection. Pauses after a failure.
     async fn connect(&mut self) -> Result<(), Fault> {
         let is_open = self.session.as_ref().is_some_and(|session| !session.is_closed());
         if is_open && self.node.is_some() {
@@ -473,7 +471,7 @@ impl Writer {
         opened
     }
 
-    /// A connection of a node whose number is its own.
+    /// Opens a connection with a valid lease of a node number.
     async fn open_as_node(&mut self) -> Result<(), Fault> {
         let in_words = |error: StoreError| error.fault();
         let session = self.open_session().await?;
@@ -491,7 +489,7 @@ impl Writer {
             let node = Node::claim(&session, files_place).await.map_err(in_words)?;
             self.stamps.serve_as(node.number);
             self.own_number.set(node.number);
-            // From now on every id is greater than those stored, even if the clock was set back.
+            // All ids from now on are greater than the stored ones, even if the clock was set back.
             self.stamps.next_id(newest.unwrap_or(0));
             self.node = Some(node);
         }
@@ -512,7 +510,7 @@ impl Writer {
     }
 }
 
-/// Waits for a commit that is sent: it took place if this is well.
+/// Waits for a commit that was sent; `Ok` means that it took place.
 async fn committed(
     db: &Connection,
     commit: impl Future<Output = Result<(), tokio_postgres::Error>>,
@@ -530,8 +528,8 @@ async fn committed(
     }
 }
 
-/// Decisions that can be made upon facts loaded together: of what is locked by its name (`locks`),
-/// no two of them ask for the same thing.
+/// Divides decisions into batches that load their facts together: no two decisions of a batch use
+/// the same key of what is locked by name (`locks`).
 fn apart(decisions: Vec<Box<dyn QueuedDecision>>) -> Vec<Vec<Box<dyn QueuedDecision>>> {
     let mut batches: Vec<Vec<Box<dyn QueuedDecision>>> = Vec::new();
     let mut asked = HashSet::new();
@@ -550,7 +548,7 @@ fn apart(decisions: Vec<Box<dyn QueuedDecision>>) -> Vec<Vec<Box<dyn QueuedDecis
     batches
 }
 
-/// What a decision locks: its rooms, its lane and, if it may change them, its users.
+/// Returns what a decision locks: its rooms, its lane and, if it may change them, its users.
 fn locks_of(decision: &dyn QueuedDecision) -> Vec<(AppId, String)> {
     let (app, question) = (decision.app(), decision.question());
     let rooms = question.rooms.iter().map(|room| (app, format!("room {}", room.shown())));

@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_same_key_opens_a_packet_and_no_byte_of_it_can_be_changed() {
+    fn a_packet_opens_only_with_its_key_and_only_unmodified() {
         let ours = packets(&[1]);
         let sealed = ours.seal(b"a hint");
         assert_eq!(sealed.len(), b"a hint".len() + PacketSealer::OVERHEAD_BYTES);
@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn nodes_understand_each_other_at_every_step_of_a_key_change() {
+    fn nodes_can_open_each_others_packets_at_every_step_of_a_key_change() {
         // The seal key comes first; the others are staged or old.
         let steps = [vec![1], vec![1, 2], vec![2, 1], vec![2]];
         for pair in steps.windows(2) {

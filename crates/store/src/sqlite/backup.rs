@@ -1,4 +1,4 @@
-//! Copies of the whole database, consistent while it is being written to.
+//! Consistent copies of the whole database, also while it is in use.
 
 use std::fs::{self, File};
 use std::os::unix::ffi::OsStrExt;
@@ -10,18 +10,19 @@ use rusqlite::Connection;
 use super::{checksums, folder, loss, mark};
 use crate::error::StoreError;
 
-/// How far a copy is.
+/// Progress of a copy.
 #[derive(Debug, Clone, Copy)]
 pub struct Copied {
     /// Bytes written so far.
     pub done_bytes: u64,
-    /// About how many there will be.
+    /// Approximate final size in bytes.
     pub total_bytes: u64,
 }
 
 const DOING: &str = "copying the database";
 
-/// Copies the database of a data folder into a new file, while it may be served. Gives the size.
+/// Copies the database of a data folder, which may be in use, into a new file. Returns its size in
+/// bytes.
 pub fn backup(
     data_folder: &Path,
     target: &Path,
@@ -56,16 +57,16 @@ pub fn backup(
     fs::metadata(target).map(|file| file.len()).map_err(StoreError::while_doing(DOING))
 }
 
-/// Copies what the connection sees now. The target appears only once it is whole and on disk.
+/// Copies the connection's snapshot. The target appears only when it is complete and synced.
 pub(super) fn copy_whole(connection: &Connection, target: &Path) -> Result<(), StoreError> {
     let unfinished = unfinished(target);
     if unfinished.exists() {
         fs::remove_file(&unfinished).map_err(StoreError::while_doing(DOING))?;
     }
-    // SQLite would only say that it cannot.
+    // Gives a better message than SQLite's own.
     File::create_new(&unfinished)
         .map_err(|error| StoreError::while_doing(DOING)(folder::named(&unfinished, &error)))?;
-    // A new file whose pages have checksums.
+    // Reserves the bytes for page checksums in the new file.
     let name = uri(&unfinished, "reserve=8");
     connection.execute("VACUUM INTO ?1", [name]).map_err(StoreError::while_doing(DOING))?;
     checksums::verify(&unfinished)?;
@@ -76,7 +77,7 @@ pub(super) fn copy_whole(connection: &Connection, target: &Path) -> Result<(), S
     on_disk.map_err(StoreError::while_doing(DOING))
 }
 
-/// A file as SQLite wants it named by whoever has more to say about it.
+/// Formats a path as an SQLite URI with parameters.
 pub(super) fn uri(path: &Path, wanted: &str) -> String {
     let mut name = "file:".to_owned();
     for byte in path.as_os_str().as_bytes() {

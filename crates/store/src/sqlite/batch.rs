@@ -1,5 +1,5 @@
-//! What a commit under way has changed: the facts of later decisions in it, and what is published
-//! to readers once it is on disk.
+//! Changes of the running commit: facts for later decisions in it, published to readers once it is
+//! on disk.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use confab_domain::ids::{AppId, MessageId, RoomId, UserKey};
 use confab_domain::messages::message::PostedMessage;
 use confab_domain::rooms::room::LastMessage;
 
-/// The messages of the commit under way.
+/// The collected changes of the running commit.
 #[derive(Default)]
 pub(super) struct Batch {
     last: HashMap<RoomId, LastMessage>,
@@ -20,17 +20,17 @@ pub(super) struct Batch {
     pub(super) changes_profiles: bool,
     pub(super) places_written: Vec<RoomId>,
     pub(super) news: Vec<(AppId, CommitEvent)>,
-    /// Something is to be committed.
+    /// Whether there is anything to commit.
     pub(super) has_changes: bool,
 }
 
 impl Batch {
-    /// The newest message of a room, if it is of this commit.
+    /// Returns the newest message of a room, if it is part of this commit.
     pub(super) fn last(&self, room: RoomId) -> Option<LastMessage> {
         self.last.get(&room).copied()
     }
 
-    /// Takes note of a change that was applied.
+    /// Records a change that was applied.
     pub(super) fn add(&mut self, change: &Change) {
         self.has_changes = true;
         match change {

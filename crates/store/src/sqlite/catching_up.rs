@@ -1,8 +1,8 @@
-//! What clients read of all their rooms at once. Each read is of one view of the database.
+//! Reads across all rooms of a user, each in one snapshot of the database.
 //!
-//! Memory may be ahead of the view (see [`super::pages`]): where it names a message that the view
-//! does not have yet, what is read ends before it, so that whoever goes on from the last id misses
-//! nothing.
+//! Memory may be ahead of the snapshot (see [`super::pages`]): a page ends before the first message
+//! that memory names and the snapshot lacks, so that a client that continues from the last id
+//! misses nothing.
 
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ use crate::pages::{MessageKey, PageEntry};
 use crate::sql::{Ask, Row, ValueRow, texts, values};
 use crate::tables::room_events::{self, HAPPENED_AT, RoomEventPage};
 
-// Of what happened to messages, the keys come first: the content is read while it is not too much.
+// Changes of messages are read as keys first, and then loaded up to the size limit.
 texts! {
     HAPPENED_KEYS = "SELECT e.room, e.id \
         FROM participants p JOIN events e ON e.room = p.room AND e.id > $2 \
@@ -30,7 +30,7 @@ texts! {
         AND (e.kind <> 'edited' OR (m.is_deleted = 0 AND m.number > p.cleared_number \
         AND NOT EXISTS (SELECT 1 FROM hidden_messages h WHERE h.room = p.room \
         AND h.user_key = $1 AND h.number = m.number))) ORDER BY e.id LIMIT $3";
-    // Also those that an agent served, up to where they were there.
+    // Includes rooms that an agent served, up to the end of their service.
     ROOMS_WITH_CLEARED = "SELECT r.id, r.last_message, p.cleared_number, NULL \
         FROM participants p JOIN rooms r ON r.id = p.room WHERE p.user_key = $1 UNION ALL \
         SELECT r.id, r.last_message, 0, s.until_message \
@@ -51,7 +51,7 @@ texts! {
         WHERE room = $1 AND received_event = $2 AND received_event <> read_event LIMIT 1";
 }
 
-/// Up to where somebody read or received in a room, and by which event.
+/// Position up to which a user read or received messages in a room, and the event that set it.
 struct ReceiptMark {
     room: RoomId,
     user: UserKey,
@@ -60,7 +60,7 @@ struct ReceiptMark {
     is_read: bool,
 }
 
-/// What a user is shown of a room: what comes after what they cleared, up to where they were there.
+/// Messages of a room that a user sees: after the cleared ones, up to the end of their membership.
 struct SeenStretch {
     room: RoomId,
     cleared: u64,
@@ -95,7 +95,8 @@ impl Reads<'_> {
             Ok(Some((said, changes, self.receipts_after(user, after, size)?)))
         });
         let (said, (rows, next), mut events) = reading("reading what happened", read)?;
-        // What was not read for its size, and everything after it, is for another time.
+        // The first entry not loaded for its size, and everything after it, is left to the next
+        // page.
         let deferred = said.iter().find(|entry| entry.loaded().is_none());
         let deferred = deferred.map(|entry| EventId(entry.key().id.0));
         let end = deferred.into_iter().chain(next).min();
@@ -110,7 +111,7 @@ impl Reads<'_> {
         Ok(RoomEventPage { events, has_more })
     }
 
-    /// What happened to messages; and the first that was not read for its size.
+    /// Returns changes of messages, and the id of the first one not loaded for its size.
     fn happened_rows(
         &self,
         user: UserKey,
@@ -157,7 +158,7 @@ impl Reads<'_> {
         Ok(RoomEventPage { events, has_more })
     }
 
-    /// What was said, with where, as far as it was read.
+    /// Converts the loaded part of a page to events.
     fn said_events(&self, page: &[PageEntry]) -> Result<Vec<RoomEvent>> {
         let (mut events, mut rooms) = (Vec::with_capacity(page.len()), Vec::new());
         for said in page.iter().map_while(PageEntry::loaded) {
@@ -181,8 +182,8 @@ impl Reads<'_> {
         reading("reading a receipt", read())
     }
 
-    /// Reads in one view of the database; again where the view does not have what memory let go
-    /// of. A view that stays behind shows nothing, which is asked for again.
+    /// Reads in one snapshot. Retries if the snapshot lacks places that memory evicted; after
+    /// several tries returns nothing, and the client asks again.
     fn in_a_view<T: Default>(&self, read: impl Fn() -> Result<Option<T>>) -> Result<T> {
         for _ in 0..VIEWS_MAX {
             self.connection.prepare_cached("BEGIN")?.execute([])?;
@@ -215,7 +216,7 @@ impl Reads<'_> {
                     places.push((id, room, number));
                 }
             }
-            // Of every room at most as many as are wanted of all: so much is held.
+            // Keep at most `size` places while going through the rooms.
             places.sort_unstable();
             places.truncate(size);
         }
@@ -226,7 +227,7 @@ impl Reads<'_> {
                 entries.push(PageEntry::Deferred(MessageKey { room, id, number }));
                 continue;
             }
-            // Memory is ahead of the view from here on.
+            // From here on memory is ahead of the snapshot.
             let Some(said) = reading.said(id)? else { break };
             if !said.message.is_deleted {
                 entries.push(PageEntry::Loaded(said));
@@ -235,7 +236,7 @@ impl Reads<'_> {
         Ok(Some(entries))
     }
 
-    /// The rooms of a user with messages after this one, and what of each the user is shown.
+    /// Returns the rooms of a user with messages after this one, and the range that the user sees.
     fn rooms_newer_than(&self, user: UserKey, after: MessageId) -> Result<Vec<SeenStretch>> {
         let mut statement = self.connection.prepare_cached(ROOMS_WITH_CLEARED.sqlite())?;
         let mut rows = statement.query([user.0, after.0])?;
@@ -253,8 +254,8 @@ impl Reads<'_> {
         Ok(newer)
     }
 
-    /// The numbers of `size` messages that are not deleted, and shown, from this one on, the oldest
-    /// first.
+    /// Returns the numbers of `size` messages from `first` on that are neither deleted nor filtered
+    /// out, oldest first.
     fn live_numbers_from(
         &self,
         room: RoomId,
@@ -304,7 +305,7 @@ impl Reads<'_> {
     fn mark(&self, row: &rusqlite::Row<'_>) -> Result<ReceiptMark> {
         let (room, user) = (RoomId(row.get(0)?), UserKey(row.get(1)?));
         let (number, is_read) = (row.get::<_, i64>(2)? as u64, row.get(4)?);
-        // Posting is reading (D-0019), and is written behind.
+        // A post marks as read (D-0019), and is written with a delay.
         let posted = if is_read { self.memory.places.own_post(room, user) } else { 0 };
         Ok(ReceiptMark {
             room,
@@ -315,7 +316,7 @@ impl Reads<'_> {
         })
     }
 
-    /// Up to the newest message that is not deleted.
+    /// Returns a receipt for the newest message up to the mark that is not deleted.
     fn receipt(&self, mark: &ReceiptMark) -> Result<Option<RoomEvent>> {
         let ReceiptMark { room, user, number, event, is_read } = *mark;
         let count = self.count(room)?.min(number);

@@ -1,4 +1,4 @@
-//! Applying the changes of a decision, within the writer's transaction.
+//! Applies the changes of a decision within the writer's transaction.
 
 use confab_domain::decision::change::{Change, MessageChange, WebhookChange};
 use confab_domain::ids::AppId;

@@ -1,9 +1,8 @@
-//! Moving what is committed from the write-ahead log into the file, beside the writer (D-0163).
+//! Checkpoints of the write-ahead log into the database file, concurrent with the writer (D-0163).
 //!
-//! Done by the writer itself, it makes every post wait that comes meanwhile. So a thread with a
-//! connection of its own moves most of it while commits go on; what they add in that time is
-//! little, and the writer moves it between two of them: only a log that was moved to its end begins
-//! anew.
+//! A checkpoint by the writer itself would delay every post. A thread with its own connection moves
+//! most pages while commits continue, and the writer moves the few that were added since between
+//! two commits: only a log that is checkpointed to its end restarts.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -22,31 +21,32 @@ use super::native;
 use crate::error::StoreError;
 use crate::readiness::Readiness;
 
-/// Pages in the log from which on moving them is worth it.
+/// Number of pages in the log from which a checkpoint starts.
 const WORTH_PAGES: u32 = 4_000;
-/// So few are left to the writer.
+/// Number of remaining pages that the thread leaves to the writer.
 const LEFT_PAGES: u32 = 500;
-/// How often the thread tries to leave so few, while the writer goes on adding.
+/// Maximum number of rounds in which the thread tries to leave so few, while the writer adds pages.
 const ROUNDS_MAX: usize = 3;
-/// A log of 64 MiB is moved by the writer, whoever waits meanwhile: it must not grow for ever.
+/// Number of pages (64 MiB) from which the writer runs the checkpoint itself, delaying posts: the
+/// log must not grow without bound.
 const LOG_PAGES_MAX: u32 = 16_000;
 
-/// Sees to it that the log stays short. Belongs to the writer; dropped, it waits for the thread.
+/// Keeps the log short. Owned by the writer; dropping it waits for the thread.
 pub(super) struct Checkpoints {
-    /// Pages in the log, as of the last commit.
+    /// Number of pages in the log after the last commit.
     pages: Arc<AtomicU32>,
-    /// The thread has moved what it can.
+    /// Whether the thread has moved what it can.
     is_nearly_done: Arc<AtomicBool>,
-    /// Held while the thread moves pages: SQLite lets only one do that, and refuses the other.
+    /// Held during a checkpoint: SQLite allows one at a time and fails the other.
     moving: Arc<Mutex<()>>,
-    /// Wakes the thread, if it sleeps.
+    /// Wakes the thread if it sleeps.
     wake: Option<SyncSender<()>>,
     thread: Option<JoinHandle<()>>,
     readiness: Arc<Readiness>,
 }
 
 impl Checkpoints {
-    /// Starts the thread for what this connection writes.
+    /// Starts the thread for the database of this connection.
     pub(super) fn start(
         db: &mut Connection,
         path: &Path,
@@ -56,7 +56,7 @@ impl Checkpoints {
         let beside = open(path).map_err(StoreError::while_doing(doing))?;
         let (pages, is_nearly_done) = (Arc::<AtomicU32>::default(), Arc::<AtomicBool>::default());
         let counted = pages.clone();
-        // It takes the place of SQLite's own, which does all of it after a commit.
+        // Replaces SQLite's own hook, which runs the whole checkpoint after a commit.
         let hook = move |_: &mut Wal, count: i32| {
             counted.store(count.unsigned_abs(), Ordering::Relaxed);
             Ok(())
@@ -78,7 +78,7 @@ impl Checkpoints {
         Ok(Self { pages, is_nearly_done, moving, wake, thread, readiness })
     }
 
-    /// To be called after each commit, by the writer with its connection.
+    /// Called by the writer with its connection after each commit.
     pub(super) fn after_commit(&self, db: &Connection) {
         let pages = self.pages.load(Ordering::Relaxed);
         if pages < WORTH_PAGES {
@@ -93,7 +93,7 @@ impl Checkpoints {
             let moved = alone.map_or(Ok(0), |_alone| move_pages(db));
             moved.map(drop).unwrap_or_else(|error| note(db, error, &self.readiness));
         } else if let Some(wake) = &self.wake {
-            // Full: it is awake.
+            // A full channel means that the thread is awake.
             let _ = wake.try_send(());
         }
     }
@@ -122,7 +122,7 @@ fn open(path: &Path) -> rusqlite::Result<Connection> {
     Ok(db)
 }
 
-/// What the thread has.
+/// State of the checkpoint thread.
 struct Mover {
     db: Connection,
     moving: Arc<Mutex<()>>,
@@ -151,7 +151,8 @@ impl Mover {
     }
 }
 
-/// Nobody waits for it, and the log has everything still: it is tried again.
+/// Logs a failed checkpoint. Nothing is lost: the log still has all pages, and the next commit
+/// retries.
 fn note(db: &Connection, error: rusqlite::Error, readiness: &Readiness) {
     let has_room = !native::has_no_room(db);
     let error = StoreError::while_doing("moving pages out of the write-ahead log")(error);
@@ -164,7 +165,7 @@ fn note(db: &Connection, error: rusqlite::Error, readiness: &Readiness) {
     );
 }
 
-/// Moves what can be moved without waiting for anybody; gives how many pages are left.
+/// Runs a checkpoint without waiting for readers. Returns the number of pages left.
 fn move_pages(db: &Connection) -> rusqlite::Result<u32> {
     let (in_log, moved) = db.wal_checkpoint_v2(None::<&str>, CheckpointMode::PASSIVE)?;
     Ok(u32::try_from(in_log - moved).unwrap_or(0))
@@ -178,7 +179,10 @@ mod tests {
         let wide = vec![7_u8; 3_000];
         let insert = "INSERT INTO wide (bytes) VALUES (?1)";
         for _ in 0..rows {
-            db.prepare_cached(insert).expect("it is right").execute([&wide]).expect("written");
+            db.prepare_cached(insert)
+                .expect("the statement is valid")
+                .execute([&wide])
+                .expect("written");
         }
     }
 
@@ -187,19 +191,19 @@ mod tests {
     }
 
     #[test]
-    fn the_log_begins_anew_while_commits_go_on_and_nothing_is_missing() {
+    fn the_log_restarts_during_commits_and_no_row_is_lost() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("some.db");
-        let mut db = Connection::open(&path).expect("it opens");
+        let mut db = Connection::open(&path).expect("the file opens");
         db.execute_batch(
             "PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF;
              CREATE TABLE wide (id INTEGER PRIMARY KEY, bytes BLOB)",
         )
-        .expect("made");
+        .expect("created");
         let mut checkpoints =
-            Checkpoints::start(&mut db, &path, Arc::default()).expect("it starts");
+            Checkpoints::start(&mut db, &path, Arc::default()).expect("the thread starts");
         let (mut written, mut highest, mut times) = (0_i64, 0, 0);
-        // However long the thread takes: the log is bounded, so it begins anew in the end.
+        // The log is bounded, so it restarts eventually, however long the thread takes.
         while times < 3 {
             let before = pages(&checkpoints);
             write(&db, 50);
@@ -211,7 +215,7 @@ mod tests {
         assert!(highest <= LOG_PAGES_MAX + 1_000, "{highest} pages in the log");
         checkpoints.stop();
         drop((checkpoints, db));
-        let again = Connection::open(&path).expect("it opens");
+        let again = Connection::open(&path).expect("the file opens");
         let count: i64 = again
             .query_row("SELECT count(*) FROM wide WHERE length(bytes) = 3000", [], |row| row.get(0))
             .expect("counted");

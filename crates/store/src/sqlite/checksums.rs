@@ -1,5 +1,5 @@
-//! The checksum of every page: eight bytes at its end, kept and verified by SQLite's own extension
-//! (`vendor/cksumvfs.c`), and read here once more for those who want to read everything (D-0084).
+//! Page checksums: eight bytes at the end of each page, written and verified by SQLite's own
+//! extension (`vendor/cksumvfs.c`), and verified here for full scans (D-0084).
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -11,42 +11,42 @@ use rusqlite::{Connection, Result};
 
 use crate::error::{Fault, StoreError, StoreProblem};
 
-/// Bytes at the end of each page that are its checksum.
+/// Number of bytes at the end of each page for the checksum.
 const RESERVED: usize = 8;
-/// Where the head of the file says how many bytes are reserved.
+/// Offset of the number of reserved bytes in the file header.
 const RESERVED_AT: usize = 20;
 const HEAD_BYTES: usize = 100;
-/// Pages that may be being written are looked at so often.
+/// Maximum number of reads of a page that may be in the middle of a write.
 const LOOKS_MAX: usize = 4;
 const BETWEEN_LOOKS: Duration = Duration::from_millis(100);
 const REPORT_EVERY: Duration = Duration::from_secs(5);
 
-/// What the pages of a file say.
+/// Result of a scan of all pages.
 #[derive(Debug, Default)]
 pub(super) struct Scanned {
-    /// How many there are.
+    /// Number of pages.
     pub(super) pages: u64,
-    /// Those that are not what was written, counted from 1.
+    /// Numbers of pages with a wrong checksum, counted from 1.
     pub(super) bad: Vec<u64>,
     /// Whether the file has checksums at all.
     pub(super) has_checksums: bool,
 }
 
-/// Has a file get checksums: at once if it is empty, else with the next VACUUM.
+/// Reserves space for checksums: at once in an empty file, else with the next VACUUM.
 pub(super) fn reserve(db: &Connection) -> Result<()> {
     db.query_row("SELECT reserve_checksums('main')", [], |_| Ok(()))
 }
 
-/// Whether the file has checksums, and they are verified.
+/// Whether the file has checksums and they are verified.
 pub(super) fn are_on(db: &Connection) -> Result<bool> {
-    // What it says is known only once the head of the file was read.
+    // The pragma is valid only after the file header was read.
     db.query_row("PRAGMA schema_version", [], |_| Ok(()))?;
     let on: String = db.query_row("PRAGMA checksum_verification", [], |row| row.get(0))?;
     Ok(on == "1")
 }
 
-/// Reads every page of a file. It may be written meanwhile, if that is said, but by another process
-/// only: closing a file takes the locks of this process upon it away.
+/// Reads every page of a file. Another process may write to it if `is_written_to`; this process
+/// must not have it open, because closing a file releases the locks of the whole process on it.
 pub(super) fn scan(
     path: &Path,
     is_written_to: bool,
@@ -81,7 +81,7 @@ pub(super) fn scan(
             report(format!("{number} of {pages} pages read"));
         }
     }
-    // Some of them may just have been written: damage stays.
+    // A page may have been in the middle of a write; damage persists.
     let looks = if is_written_to { LOOKS_MAX } else { 1 };
     for _ in 1..looks {
         if scanned.bad.is_empty() {
@@ -106,7 +106,7 @@ fn is_well(file: &File, page: &mut [u8], number: u64) -> io::Result<bool> {
     }
 }
 
-/// Whether the end of a page is the checksum of the rest. A page of zeros has the right one.
+/// Whether the end of a page is the checksum of the rest. True for a page of zeros.
 fn fits(page: &[u8]) -> bool {
     let (content, sum) = page.split_at(page.len() - RESERVED);
     let (mut one, mut two) = (0_u32, 0_u32);
@@ -119,13 +119,13 @@ fn fits(page: &[u8]) -> bool {
     sum[..4] == one.to_le_bytes() && sum[4..] == two.to_le_bytes()
 }
 
-/// Gives every page of an older file its checksum. Others may be connected; the file is whole at
-/// every moment, whatever happens. False if there is no room for it now.
+/// Adds a checksum to every page of an older file. Other processes may be connected, and the file
+/// stays consistent at every moment. Returns false if the disk lacks space for it.
 pub(super) fn add(db: &Connection, path: &Path) -> std::result::Result<bool, StoreError> {
     let doing = "giving every page a checksum";
     let folder = path.parent().unwrap_or(Path::new("."));
     let bytes = std::fs::metadata(path).map_err(StoreError::while_doing(doing))?.len();
-    // The new file is made beside the old one, and then written over it through the log.
+    // VACUUM writes a temporary copy, and then writes it over the file through the log.
     let needed = bytes * 2 + 64 * 1024 * 1024;
     let disk = rustix::fs::statvfs(folder).map_err(StoreError::while_doing(doing))?;
     let free = disk.f_bavail.saturating_mul(disk.f_frsize);
@@ -157,7 +157,7 @@ pub(super) fn add(db: &Connection, path: &Path) -> std::result::Result<bool, Sto
 }
 
 fn rewrite(db: &Connection, folder: &Path) -> Result<()> {
-    // Else what is made on the way is kept in memory, all of it.
+    // Otherwise VACUUM would hold its whole copy in memory.
     db.pragma_update(None, "temp_store", "FILE")?;
     db.pragma_update(None, "temp_store_directory", folder.to_string_lossy())?;
     reserve(db)?;
@@ -175,7 +175,7 @@ fn rewrite(db: &Connection, folder: &Path) -> Result<()> {
     }
 }
 
-/// Reads a file that nobody has open in this process: every page must have its checksum.
+/// Verifies the checksum of every page of a file that this process does not have open.
 pub(super) fn verify(path: &Path) -> std::result::Result<(), StoreError> {
     let doing = "reading what was written";
     let scanned = scan(path, false, &|_| {}).map_err(StoreError::while_doing(doing))?;
@@ -187,7 +187,7 @@ pub(super) fn verify(path: &Path) -> std::result::Result<(), StoreError> {
     Err(StoreError::while_doing(doing)(Fault { trouble: StoreProblem::Damaged, reason }))
 }
 
-/// Works, and tells every few seconds that it still does.
+/// Runs `work`, calling `tell` every few seconds until it is done.
 pub(super) fn while_telling<T>(tell: impl Fn() + Send, work: impl FnOnce() -> T) -> T {
     std::thread::scope(|scope| {
         let (done, waiting) = std::sync::mpsc::channel::<()>();

@@ -1,4 +1,4 @@
-//! A connection for commands, beside the writer.
+//! Database connection of the operator's commands, independent of the writer.
 
 use std::fs::File;
 use std::path::Path;
@@ -15,23 +15,23 @@ use crate::sql::{Ask, Statement, ValueRow};
 
 const SEALING: &str = "sealing secrets";
 
-/// A connection to the file. Behind a lock, so that it may be held across waits.
+/// A connection to the database. The lock makes it usable across await points.
 pub(crate) struct CommandConnection {
     db: Mutex<rusqlite::Connection>,
-    /// Held as long as the connection, by what must be alone.
+    /// Lock of a rebuild command, held as long as the connection.
     _lock: Option<File>,
 }
 
-/// Proves that nobody serves from the folder, for as long as this is held.
+/// Locks the folder, so that no server runs on it while the lock is held.
 pub(crate) fn alone(data_folder: &Path) -> Result<File, StoreError> {
     folder::prepare(data_folder)?;
     let lock = folder::lock(data_folder)?;
-    // This is the first to open the file: what only the first can see is looked for here.
+    // As the first to open the file, run the checks that only the first can.
     leave_log(&migrations::open_with_checksums(&folder::database(data_folder))?)?;
     Ok(lock)
 }
 
-/// Closing this connection does not empty the log: the server that starts next goes on in it.
+/// Keeps the log when this connection is closed: the next server continues in it.
 fn leave_log(db: &rusqlite::Connection) -> Result<(), StoreError> {
     let left = db.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true);
     left.map(drop).map_err(StoreError::while_doing(SEALING))
@@ -47,7 +47,7 @@ impl CommandConnection {
     pub(crate) fn open_to_rebuild(data_folder: &Path) -> Result<Self, StoreError> {
         let opened = Self::open(data_folder)?;
         let lock = folder::lock_for_rebuild(data_folder)?;
-        // What does not fit into memory is sorted on disk.
+        // Sort on disk what does not fit into memory.
         let set = opened.db.lock().execute_batch("PRAGMA temp_store = FILE");
         set.map_err(StoreError::while_doing("opening the database"))?;
         Ok(Self { _lock: Some(lock), ..opened })
@@ -57,7 +57,7 @@ impl CommandConnection {
         let opened = Self::open(data_folder)?;
         {
             let db = opened.db.lock();
-            // What is overwritten is not to be found in the file any more.
+            // Overwritten values must not remain in the file.
             let set = db.execute_batch("PRAGMA secure_delete = ON");
             set.map_err(StoreError::while_doing(SEALING))?;
             leave_log(&db)?;
@@ -67,7 +67,7 @@ impl CommandConnection {
 
     pub(crate) fn open_to_export(data_folder: &Path) -> Result<Self, StoreError> {
         let opened = Self::open(data_folder)?;
-        // What does not fit into memory is sorted on disk; nothing is written.
+        // Sort on disk what does not fit into memory. Nothing is written.
         let set = opened
             .db
             .lock()
@@ -76,7 +76,7 @@ impl CommandConnection {
         Ok(opened)
     }
 
-    /// Changes nothing; nothing where there is no file.
+    /// Opens the database without changing anything; `None` without a file.
     pub(crate) fn open_to_look(
         data_folder: &Path,
     ) -> Result<Option<(Self, SchemaVersions)>, StoreError> {
@@ -85,7 +85,7 @@ impl CommandConnection {
         Ok(Some((Self { db: Mutex::new(db), _lock: None }, schema)))
     }
 
-    /// Gives the rows one by one.
+    /// Passes the rows to `take` one by one.
     pub(crate) fn each(
         &self,
         doing: &'static str,
@@ -120,13 +120,15 @@ impl CommandConnection {
         emptied.map_err(StoreError::while_doing(doing))
     }
 
-    /// Not as a transaction of writing: it reads the file and writes to a table of its own.
+    /// Runs outside a write transaction: the statement reads the database and writes to a table of
+    /// its own.
     pub(crate) fn write_beside(&self, doing: &'static str, ask: &Ask) -> Result<(), StoreError> {
         let written = values::execute(&self.db.lock(), ask);
         written.map(drop).map_err(StoreError::while_doing(doing))
     }
 
-    /// All of it; or nothing if the first must find a row and does not.
+    /// Runs all statements in one transaction, or none if `must_find` is set and the first one
+    /// matches no row.
     pub(crate) fn write(
         &self,
         doing: &'static str,
@@ -157,8 +159,8 @@ impl CommandConnection {
         })
     }
 
-    /// Writes the whole file anew, and empties the log: pages that were split long ago still hold
-    /// rows as they were then.
+    /// Rewrites the whole file and empties the log: pages that were split long ago still hold old
+    /// rows.
     pub(crate) fn forget_old_rows(&self) -> Result<(), StoreError> {
         let emptied = || -> rusqlite::Result<()> {
             let db = self.db.lock();

@@ -1,5 +1,5 @@
-//! Deliveries and their attempts: written one by one within the writer's transaction, and looked
-//! for by those who send.
+//! Deliveries and attempts: writes within the writer's transaction, and scans for the delivery
+//! engine.
 
 use confab_domain::ids::DeliveryId;
 use confab_domain::limits;
@@ -49,7 +49,7 @@ pub(super) fn insert(db: &Connection, delivery: &Delivery, sealer: &Sealer) -> R
         .map(drop)
 }
 
-/// An attempt was made, and this is how far the delivery is now.
+/// Records an attempt and the new progress of its delivery.
 pub(super) fn record(
     db: &Connection,
     delivery: DeliveryId,
@@ -89,13 +89,13 @@ fn update(db: &Connection, delivery: DeliveryId, progress: &Progress) -> Result<
     db.prepare_cached(SQLITE_UPDATE_DELIVERY.sqlite())?.execute(row).map(drop)
 }
 
-/// The delivery is sent again, from the beginning of its plan.
+/// Restarts a delivery from the beginning of its retry schedule.
 pub(super) fn replay(db: &Connection, row: [i64; 3]) -> Result<()> {
     db.prepare_cached(SQLITE_REPLAY.sqlite())?.execute(row).map(drop)
 }
 
-/// Forgets the oldest deliveries made before this one, as many as one commit should, but nothing
-/// that waits; gives how many.
+/// Deletes the oldest finished deliveries created before this one, at most a commit's worth, and
+/// returns their number.
 pub(super) fn forget(db: &Connection, before: DeliveryId) -> Result<usize> {
     let some = [before.0, limits::FORGOTTEN_PER_COMMIT as i64];
     let mut oldest = db.prepare_cached(FORGET_SOME.sqlite())?;
@@ -106,7 +106,8 @@ pub(super) fn forget(db: &Connection, before: DeliveryId) -> Result<usize> {
 }
 
 impl Reads<'_> {
-    /// A page of what waits after this mark and id, and those of the last of it.
+    /// Returns a page of unfinished deliveries after this mark and id, with mark and id of its last
+    /// one.
     pub(crate) fn waiting_page(
         &self,
         after: (ScanMark, DeliveryId),
@@ -126,7 +127,8 @@ impl Reads<'_> {
         reading("reading what is to be delivered", page())
     }
 
-    /// The first page of what waits after this mark, whole, and the id of the last of it.
+    /// Returns the first page of unfinished deliveries after this mark, with content, and the id of
+    /// its last one.
     pub(crate) fn waiting_whole(
         &self,
         after: (ScanMark, DeliveryId),
@@ -141,7 +143,8 @@ impl Reads<'_> {
                 let pending = deliveries::pending(row)?;
                 found.deliveries.push(pending);
                 if pending.progress.attempts == 0 {
-                    // What cannot be opened fails when it is its turn, and holds up nobody before.
+                    // A body that cannot be opened fails at its own attempt and delays no earlier
+                    // delivery.
                     found.whole.extend(deliveries::row(row, self.sealer).ok().map(|it| it.0));
                 }
                 (found.mark, last) =

@@ -1,8 +1,8 @@
-//! Empties the index of search beside a server that runs (D-0145), for the operator's command.
+//! Empties the search index while a server runs (D-0145), for the operator's command.
 //!
-//! New tables take the place of the old ones by one short transaction; the index is empty then, and
-//! the server begins anew. The old ones are removed some rows at a time: the server's writer never
-//! waits for long. Who is interrupted calls again.
+//! A short transaction replaces the tables by empty ones, from which the server starts over. The
+//! old tables are deleted in small batches, so that the server's writer never waits for long. An
+//! interrupted command can be run again.
 
 use std::time::Instant;
 
@@ -10,14 +10,14 @@ use rusqlite::{Connection, Result, TransactionBehavior};
 
 use crate::sql::Statement;
 
-/// Of a message or a customer, and of the words.
+/// Tables of indexed messages and customers, and of their words.
 const ROWS: [&str; 2] = ["search_messages", "search_contacts"];
 const WORDS: [&str; 2] = ["message_words", "contact_words"];
 
-/// Rows that are removed at a time; those of words have some thousand bytes each.
+/// Number of rows deleted at a time; rows of words have some thousand bytes each.
 const REMOVED_PER_COMMIT: usize = 500;
 
-/// Empties it; `start_anew` notes in the same transaction that it begins again.
+/// Empties the index. `start_anew` resets the indexing progress in the same transaction.
 pub(super) fn empty(db: &mut Connection, start_anew: &Statement) -> Result<()> {
     remove_old(db)?;
     swap(db, start_anew)?;
@@ -45,7 +45,7 @@ fn swap(db: &mut Connection, start_anew: &Statement) -> Result<()> {
         tx.execute_batch(sql)?;
     }
     for name in WORDS {
-        // Words that are removed are not to be found in the file any more.
+        // Deleted words must not remain in the file.
         let set = format!("INSERT INTO {name} ({name}, rank) VALUES ('secure-delete', 1)");
         tx.execute_batch(&set)?;
     }
@@ -53,14 +53,14 @@ fn swap(db: &mut Connection, start_anew: &Statement) -> Result<()> {
     tx.commit()
 }
 
-/// Removes what was put aside, now or by a command that was interrupted.
+/// Deletes the replaced tables, including those of an interrupted command.
 fn remove_old(db: &Connection) -> Result<()> {
     for name in ROWS.map(|name| format!("old_{name}")) {
         remove(db, &name, &[(name.clone(), "rowid", "1")])?;
     }
     for name in WORDS.map(|name| format!("old_{name}")) {
         let parts = [
-            // The first ones say what the others are.
+            // The first rows describe the structure of the others.
             (format!("{name}_data"), "id", "id > 10"),
             (format!("{name}_docsize"), "id", "1"),
             (format!("{name}_idx"), "(segid, term)", "1"),
@@ -87,7 +87,7 @@ fn remove(db: &Connection, table: &str, parts: &[(String, &str, &str)]) -> Resul
             if statement.execute([])? == 0 {
                 break;
             }
-            // The writer of a server takes its turn.
+            // Yield to the writer of a running server.
             std::thread::park_timeout(begun.elapsed());
         }
     }
@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn the_index_is_empty_at_once_and_works_as_before() {
+    fn an_emptied_index_finds_nothing_and_works_as_before() {
         let folder = tempfile::tempdir().expect("folder");
         let path = folder.path().join("confab.db");
         let mut db = migrations::open_up_to_date(&path).expect("opens");
@@ -122,12 +122,12 @@ mod tests {
         let schema = |db: &Connection| db.query_row(schema, [], |row| row.get::<_, String>(0));
         let before = schema(&db).expect("read");
         fill(&db);
-        swap(&mut db, &START_ANEW).expect("put aside");
+        swap(&mut db, &START_ANEW).expect("swapped");
         assert_eq!(count(&db, "SELECT count(*) FROM search_messages"), 0);
         assert_eq!(count(&db, "SELECT generation FROM search_state"), 1);
         let found = "SELECT count(*) FROM message_words WHERE message_words MATCH 'both'";
         assert_eq!(count(&db, found), 0);
-        // As if the command had been killed.
+        // As after a killed command.
         fill(&db);
         assert_eq!(count(&db, found), 2_000);
         empty(&mut db, &START_ANEW).expect("emptied");
@@ -135,7 +135,7 @@ mod tests {
         fill(&db);
         assert_eq!(count(&db, found), 2_000);
         db.execute_batch("DELETE FROM search_messages WHERE message > 10").expect("deleted");
-        assert_eq!(count(&db, found), 10, "what is removed is not found any more");
-        assert_eq!(schema(&db).expect("read"), before, "nothing else is left");
+        assert_eq!(count(&db, found), 10, "deleted messages are not found");
+        assert_eq!(schema(&db).expect("read"), before, "the schema is unchanged");
     }
 }

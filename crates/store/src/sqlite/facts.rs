@@ -1,4 +1,4 @@
-//! Loading the facts of a question, within the writer's transaction.
+//! Loads the facts of a question within the writer's transaction.
 
 use std::sync::Arc;
 
@@ -34,15 +34,15 @@ use crate::tables::lanes::SQLITE_LANE;
 use crate::tables::participants::{PARTICIPATION, PEOPLE_IN_ROOM};
 use crate::tables::users;
 
-// SQLite is in this process: one short look-up after the other costs nothing but the look-up, and
-// most are answered by memory.
+// SQLite runs in this process: consecutive small lookups have no latency, and memory answers most
+// of them.
 texts! {
     IS_PARTICIPANT = "SELECT 1 FROM participants WHERE room = $1 AND user_key = $2";
     MESSAGE_OF_CLIENT_ID = "SELECT message FROM client_ids \
         WHERE app = $1 AND unique_id = $2";
 }
 
-/// Everything facts are looked up in.
+/// Everything that facts are loaded from.
 pub(super) struct Sources<'a> {
     pub(super) db: &'a Connection,
     pub(super) memory: &'a mut Memory,
@@ -185,7 +185,7 @@ impl Sources<'_> {
         Ok(RoomFacts { last, room, members, participations, participants })
     }
 
-    /// Everybody of this name, in whichever realm.
+    /// Returns the users with this id in all realms.
     fn users_named(&mut self, app: AppId, user_id: &UserId) -> Result<Namesakes> {
         if let Some(users) = self.memory.users_named(app, user_id) {
             return Ok(users);
@@ -224,7 +224,8 @@ impl Sources<'_> {
         Ok(found)
     }
 
-    /// Up to where a participant is: on disk, in memory, or by what this batch posts.
+    /// Returns a participant's positions: the maximum of those on disk, in memory and in this
+    /// batch.
     fn participation(&self, room: RoomId, user: UserKey) -> Result<Option<Participation>> {
         let mut statement = self.db.prepare_cached(PARTICIPATION.sqlite())?;
         let number =
@@ -250,7 +251,7 @@ impl Sources<'_> {
         statement.query_row([room.0], |row| row.get::<_, i64>(0)).map(|count| count as usize)
     }
 
-    /// The newest message: of this batch, else in memory, else on disk.
+    /// Returns the newest message: from this batch, else from memory, else from disk.
     fn last(&self, room: RoomId) -> Result<Option<LastMessage>> {
         if let Some(last) = self.batch.last(room) {
             return Ok(Some(last));
@@ -278,7 +279,7 @@ impl Sources<'_> {
     fn said_of(&self, app: AppId, id: MessageId) -> Result<Option<PostedMessage>> {
         let Some(message) = message_by_id(self.db, id)? else { return Ok(None) };
         let sender = user_by_key(self.db, message.sender)?;
-        // A message is of its sender's app; another app's message is no message.
+        // A message belongs to its sender's app; messages of other apps do not exist for this one.
         Ok(sender
             .filter(|sender| sender.app == app)
             .map(|sender| PostedMessage { message, sender: Arc::new(sender) }))
@@ -289,7 +290,7 @@ impl Sources<'_> {
             let is_it = |said: &PostedMessage| {
                 said.message.room == room && said.message.client_unique_id.is_none()
             };
-            // What is an id made by us for another app may be a client's id in this one.
+            // An id that the server made for another app may be a client's unique id in this app.
             if let Some(said) = self.said_of(app, id)?.filter(is_it) {
                 return Ok(Some(said));
             }

@@ -1,9 +1,9 @@
-//! The first pages of rooms, in memory: what is read most costs no SQLite at all.
+//! Cache of the first pages of rooms: the most frequent reads need no SQLite.
 //!
-//! A page here is always the newest messages of its room that are not deleted, as of the last
-//! answered write. The writer adds what it posts and drops what it changes otherwise, after the
-//! commit and before it answers. Readers put in what they read from disk, unless a write to the
-//! shard was published meanwhile: each shard counts those (`changes`).
+//! A cached page always has the newest undeleted messages of its room as of the last answered
+//! write. After a commit and before its answer, the writer appends new messages and evicts pages
+//! that changed otherwise. Readers insert pages read from disk unless a write to the shard was
+//! published since the read began, as counted by `changes`.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -18,7 +18,7 @@ use super::places::{SHARDS, shard_of};
 use crate::first_page::FirstPage;
 use crate::pages::PageEntry;
 
-/// First pages of the rooms that were read lately.
+/// First pages of recently read rooms.
 #[derive(Default)]
 pub(super) struct FirstPages {
     shards: [RwLock<Shard>; SHARDS],
@@ -28,7 +28,7 @@ pub(super) struct FirstPages {
 #[derive(Default)]
 struct Shard {
     pages: HashMap<RoomId, FirstPage>,
-    /// Published writes that no page here took up.
+    /// Number of published writes that no cached page absorbed.
     changes: u64,
 }
 
@@ -37,17 +37,18 @@ impl FirstPages {
         &self.shards[shard_of(room)]
     }
 
-    /// The newest messages, the newest first, if memory has so many or all there are.
+    /// Returns the newest messages, newest first, if the cached page has so many or all of the
+    /// room.
     pub(super) fn get(&self, room: RoomId, size: usize) -> Option<Vec<Arc<PostedMessage>>> {
         self.shard(room).read().pages.get(&room)?.newest(size)
     }
 
-    /// To be asked before a page is read from disk that shall be kept.
+    /// Returns the shard's count of changes, to be taken before a page is read for [`Self::keep`].
     pub(super) fn changes(&self, room: RoomId) -> u64 {
         self.shard(room).read().changes
     }
 
-    /// Keeps a first page that was read from disk, the newest message first, unless it is large.
+    /// Caches a first page that was read from disk, newest message first, unless it is large.
     pub(super) fn keep(&self, room: RoomId, changes: u64, page: &[PageEntry], is_all: bool) {
         let Some(page) = FirstPage::of(page, is_all) else { return };
         let mut shard = self.shard(room).write();
@@ -58,7 +59,7 @@ impl FirstPages {
         shard.pages.insert(room, page);
     }
 
-    /// A message was committed.
+    /// Adds a committed message.
     pub(super) fn posted(&self, said: Arc<PostedMessage>) {
         let room = said.message.room;
         let mut shard = self.shard(room).write();
@@ -66,7 +67,7 @@ impl FirstPages {
             shard.changes += 1;
             return;
         };
-        // A reader may have found it on disk before it was published here.
+        // A reader may have read it from disk before it is published here.
         if page.last().is_some_and(|newest| newest.message.id >= said.message.id) {
             return;
         }
@@ -80,7 +81,7 @@ impl FirstPages {
         }
     }
 
-    /// Something else of the room was changed.
+    /// Evicts a room's page after another change of the room.
     pub(super) fn drop_room(&self, room: RoomId) {
         let mut shard = self.shard(room).write();
         shard.changes += 1;
@@ -89,7 +90,7 @@ impl FirstPages {
         }
     }
 
-    /// A profile was changed: it may be shown in any room.
+    /// Evicts all pages after a change of a profile, which any room may show.
     pub(super) fn drop_all(&self) {
         for shard in &self.shards {
             let mut shard = shard.write();
@@ -99,7 +100,7 @@ impl FirstPages {
         self.bytes.store(0, Ordering::Relaxed);
     }
 
-    /// Starts over when the pages take too much memory.
+    /// Evicts all pages when they use too much memory.
     pub(super) fn bound(&self) {
         if self.bytes.load(Ordering::Relaxed) > limits::FIRST_PAGES_BYTES_MAX {
             self.drop_all();
@@ -115,8 +116,8 @@ mod tests {
 
     const ROOM: RoomId = RoomId(5);
 
-    fn said(id: i64, text: &str) -> Arc<PostedMessage> {
-        example::said(ROOM, id, text)
+    fn message(id: i64, text: &str) -> Arc<PostedMessage> {
+        example::message(ROOM, id, text)
     }
 
     fn loaded(page: &[Arc<PostedMessage>]) -> Vec<PageEntry> {
@@ -128,66 +129,66 @@ mod tests {
     }
 
     #[test]
-    fn a_kept_page_takes_up_what_is_posted_and_stays_at_twenty() {
+    fn a_cached_page_includes_new_posts_and_holds_at_most_twenty() {
         let pages = FirstPages::default();
-        pages.keep(ROOM, 0, &loaded(&[said(2, "b"), said(1, "a")]), true);
-        pages.posted(said(3, "c"));
-        assert_eq!(ids(&pages, 20), Some(vec![3, 2, 1]), "all there are");
+        pages.keep(ROOM, 0, &loaded(&[message(2, "b"), message(1, "a")]), true);
+        pages.posted(message(3, "c"));
+        assert_eq!(ids(&pages, 20), Some(vec![3, 2, 1]), "all messages of the room");
         for id in 4..=21 {
-            pages.posted(said(id, "d"));
+            pages.posted(message(id, "d"));
         }
         assert_eq!(ids(&pages, 20).map(|ids| (ids[0], ids[19])), Some((21, 2)));
-        assert_eq!(ids(&pages, 21), None, "there is an older one that memory does not have");
+        assert_eq!(ids(&pages, 21), None, "an older message is not cached");
     }
 
     #[test]
-    fn a_page_read_before_a_write_was_published_is_not_kept() {
+    fn a_page_read_before_a_write_was_published_is_not_cached() {
         let pages = FirstPages::default();
         let changes = pages.changes(ROOM);
-        pages.posted(said(3, "c"));
-        pages.keep(ROOM, changes, &loaded(&[said(2, "b")]), true);
+        pages.posted(message(3, "c"));
+        pages.keep(ROOM, changes, &loaded(&[message(2, "b")]), true);
         assert_eq!(ids(&pages, 1), None);
         let changes = pages.changes(ROOM);
         pages.drop_room(ROOM);
-        pages.keep(ROOM, changes, &loaded(&[said(2, "b")]), true);
+        pages.keep(ROOM, changes, &loaded(&[message(2, "b")]), true);
         assert_eq!(ids(&pages, 1), None);
     }
 
     #[test]
-    fn a_message_found_on_disk_before_it_is_published_is_there_once() {
+    fn a_message_read_before_its_publication_is_on_the_page_once() {
         let pages = FirstPages::default();
-        pages.keep(ROOM, 0, &loaded(&[said(2, "b"), said(1, "a")]), true);
-        pages.posted(said(2, "b"));
+        pages.keep(ROOM, 0, &loaded(&[message(2, "b"), message(1, "a")]), true);
+        pages.posted(message(2, "b"));
         assert_eq!(ids(&pages, 20), Some(vec![2, 1]));
     }
 
     #[test]
-    fn memory_is_bounded_and_counted_right() {
+    fn the_cache_is_bounded_and_its_size_is_counted_exactly() {
         let pages = FirstPages::default();
-        pages.keep(ROOM, 0, &loaded(&[said(1, "a")]), true);
+        pages.keep(ROOM, 0, &loaded(&[message(1, "a")]), true);
         for id in 2..=40 {
-            pages.posted(said(id, "b"));
+            pages.posted(message(id, "b"));
         }
         pages.drop_room(ROOM);
         assert_eq!(pages.bytes.load(Ordering::Relaxed), 0);
-        pages.keep(ROOM, 1, &loaded(&[said(1, "a")]), true);
+        pages.keep(ROOM, 1, &loaded(&[message(1, "a")]), true);
         pages.bytes.fetch_add(limits::FIRST_PAGES_BYTES_MAX, Ordering::Relaxed);
         pages.bound();
         assert_eq!(ids(&pages, 1), None);
     }
 
     #[test]
-    fn a_large_page_is_neither_kept_nor_grown() {
+    fn a_large_page_is_neither_cached_nor_extended() {
         let pages = FirstPages::default();
         let large = "x".repeat(limits::FIRST_PAGE_BYTES_MAX);
-        pages.keep(ROOM, 0, &loaded(&[said(1, &large)]), true);
+        pages.keep(ROOM, 0, &loaded(&[message(1, &large)]), true);
         assert_eq!(ids(&pages, 1), None);
-        let key = said(2, "").message.id;
+        let key = message(2, "").message.id;
         let named = PageEntry::Deferred(MessageKey { room: ROOM, id: key, number: 2 });
         pages.keep(ROOM, 0, &[named], true);
-        assert_eq!(ids(&pages, 1), None, "what it says was not read");
-        pages.keep(ROOM, 0, &loaded(&[said(1, "a")]), true);
-        pages.posted(said(2, &large));
+        assert_eq!(ids(&pages, 1), None, "the content was not loaded");
+        pages.keep(ROOM, 0, &loaded(&[message(1, "a")]), true);
+        pages.posted(message(2, &large));
         assert_eq!(ids(&pages, 1), None);
         assert_eq!(pages.bytes.load(Ordering::Relaxed), 0);
     }

@@ -1,4 +1,4 @@
-//! The data folder: made for its owner only, served by one process at a time.
+//! The data folder: readable by its owner only, and used by one serving process at a time.
 
 use std::fs::{DirBuilder, File, TryLockError};
 use std::io::{self, ErrorKind};
@@ -9,12 +9,12 @@ use crate::error::StoreError;
 
 const LOCK: &str = "confab.lock";
 
-/// The database file in a data folder.
+/// Returns the path of the database file in a data folder.
 pub(super) fn database(folder: &Path) -> PathBuf {
     folder.join("confab.db")
 }
 
-/// Makes the folder where it is missing; nobody else on the machine may look inside.
+/// Creates the folder if it is missing, without access for other users of the machine.
 pub(super) fn prepare(folder: &Path) -> Result<(), StoreError> {
     if folder.is_dir() {
         return Ok(());
@@ -26,7 +26,7 @@ pub(super) fn prepare(folder: &Path) -> Result<(), StoreError> {
         .map_err(|error| StoreError::while_doing("making the data folder")(named(folder, &error)))
 }
 
-/// Keeps other commands from rebuilding something in the folder, whoever serves from it.
+/// Prevents concurrent rebuild commands in the folder. Independent of the server's lock.
 pub(super) fn lock_for_rebuild(folder: &Path) -> Result<File, StoreError> {
     let doing = "locking the data folder";
     let file = made(&folder.join("rebuild.lock")).map_err(StoreError::while_doing(doing))?;
@@ -36,7 +36,7 @@ pub(super) fn lock_for_rebuild(folder: &Path) -> Result<File, StoreError> {
     }
 }
 
-/// Takes the folder for this process; the lock ends with the process, however it ends.
+/// Locks the folder for this process. The lock ends with the process, however it ends.
 pub(super) fn lock(folder: &Path) -> Result<File, StoreError> {
     let doing = "locking the data folder";
     let file = made(&folder.join(LOCK)).map_err(StoreError::while_doing(doing))?;
@@ -49,7 +49,7 @@ pub(super) fn lock(folder: &Path) -> Result<File, StoreError> {
     }
 }
 
-/// Whether a process has taken the folder. The lock is only tried, and nothing is made for it.
+/// Whether a serving process has locked the folder. Creates no file.
 pub(crate) fn is_served(folder: &Path) -> Result<bool, StoreError> {
     let path = folder.join(LOCK);
     let tried = match File::open(&path) {
@@ -64,12 +64,12 @@ pub(crate) fn is_served(folder: &Path) -> Result<bool, StoreError> {
     tried.map_err(|error| StoreError::while_doing("looking who serves")(named(&path, &error)))
 }
 
-/// A file that is there from now on.
+/// Creates a file or truncates it.
 fn made(path: &Path) -> Result<File, String> {
     File::create(path).map_err(|error| named(path, &error))
 }
 
-/// What the system says, and of which file.
+/// Formats an I/O error with the path of its file.
 pub(super) fn named(path: &Path, error: &io::Error) -> String {
     format!("{}: {error}", path.display())
 }

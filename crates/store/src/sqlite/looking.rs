@@ -1,4 +1,4 @@
-//! Opening a database when nothing in its folder may change (D-0194).
+//! Opens a database without changing anything in its folder (D-0194).
 
 use std::fs;
 use std::io::{self, ErrorKind};
@@ -13,11 +13,11 @@ use crate::error::StoreError;
 
 const DOING: &str = "opening the database";
 
-/// Nothing where there is no file.
+/// Opens the database; `None` without a file.
 ///
-/// Whoever reads a database with a write-ahead log makes files beside it, and the last who closes
-/// it is not always able to remove them. Where nobody serves and nothing is in the log, all of it
-/// is in the file itself, and no other one is asked for.
+/// Readers of a database with a write-ahead log create files next to it, which the last one to
+/// close it cannot always remove. If no server runs and the log is empty, the file has everything
+/// and is opened alone, as immutable.
 pub(super) fn open(data_folder: &Path) -> Result<Option<Connection>, StoreError> {
     let path = folder::database(data_folder);
     match access(&path, Access::READ_OK) {

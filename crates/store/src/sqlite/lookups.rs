@@ -1,4 +1,4 @@
-//! Single rows that both the writer and readers look up.
+//! Lookups of single rows, shared by writer and readers.
 
 use confab_domain::ids::{AppId, MessageId, RoomId, UserKey};
 use confab_domain::messages::message::Message;

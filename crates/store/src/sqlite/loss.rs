@@ -1,5 +1,5 @@
-//! Whether acknowledged messages are missing. Then nothing is written any more, and nothing
-//! removed, until the operator says so (D-0084).
+//! Detection of missing acknowledged messages. If any are missing, the database is not opened for
+//! writing, and nothing is removed, until the operator accepts the loss (D-0084).
 
 use std::path::Path;
 
@@ -11,9 +11,9 @@ use crate::error::{Fault, StoreError, StoreProblem};
 
 const LOOKING: &str = "looking whether messages are missing";
 
-/// Says so if the write-ahead log breaks off before its end, and keeps a copy of it: SQLite forgets
-/// what follows. To be called before SQLite opens the database, by whoever holds the folder. Gives
-/// whether it does.
+/// Logs an error and copies the write-ahead log if it breaks off before its end, and returns
+/// whether it does. SQLite discards what follows the break, so this must run before SQLite opens
+/// the database, under the folder's lock.
 pub(super) fn look_at_log(database: &Path) -> Result<bool, StoreError> {
     let log = wal_file::path(database);
     let looked = wal_file::look(&log).map_err(StoreError::while_doing(LOOKING))?;
@@ -32,16 +32,16 @@ pub(super) fn look_at_log(database: &Path) -> Result<bool, StoreError> {
     Ok(true)
 }
 
-/// Lets the log begin anew, so that nobody takes what is behind its end for something new.
+/// Restarts the log, so that frames behind its end are never taken for new ones.
 pub(super) fn restart_log(db: &Connection) -> Result<(), StoreError> {
     db.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))
         .map_err(StoreError::while_doing("beginning the write-ahead log anew"))
 }
 
-/// Refuses a folder with a mark and no database.
+/// Refuses a folder that has a mark but no database.
 pub(super) fn refuse_without_file(database: &Path, marked: &Marked) -> Result<(), StoreError> {
     let is_empty = std::fs::metadata(database).map_or(true, |file| file.len() == 0);
-    // A first commit may be in the log still, with nothing in the file.
+    // The first commit may still be in the log, with an empty file.
     let has_log = wal_file::path(database).exists();
     match marked {
         Marked::Message(marked) if *marked > 0 && is_empty && !has_log => {
@@ -51,7 +51,7 @@ pub(super) fn refuse_without_file(database: &Path, marked: &Marked) -> Result<()
     }
 }
 
-/// Refuses a database that has not all that was acknowledged. The mark was read before.
+/// Refuses a database that lacks acknowledged messages. The mark must have been read before.
 pub(super) fn refuse(db: &Connection, database: &Path, marked: &Marked) -> Result<(), StoreError> {
     match marked {
         Marked::Nothing => Ok(()),
@@ -70,7 +70,7 @@ pub(super) fn refuse(db: &Connection, database: &Path, marked: &Marked) -> Resul
     }
 }
 
-/// The newest message; 0 if there is none.
+/// Returns the id of the newest message, or 0.
 pub(super) fn newest(db: &Connection) -> Result<i64, StoreError> {
     let is_there = "SELECT count(*) FROM sqlite_schema WHERE name = 'messages'";
     let newest = db
@@ -97,8 +97,8 @@ fn lost(database: &Path, marked: i64, newest: i64) -> StoreError {
     StoreError::while_doing(LOOKING)(Fault { trouble: StoreProblem::Damaged, reason })
 }
 
-/// Goes on with what is there: from now on nothing is missing. What SQLite cannot read of the
-/// write-ahead log is kept as a copy.
+/// Accepts the loss: sets the mark to the newest message that exists. Keeps a copy of the
+/// write-ahead log with what SQLite cannot read.
 pub fn accept(data_folder: &Path) -> Result<(), StoreError> {
     native::use_checksums()?;
     let _lock = folder::lock(data_folder)?;

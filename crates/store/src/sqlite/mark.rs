@@ -1,11 +1,10 @@
-//! The newest acknowledged message, in a small file beside the database: the mark (D-0084).
+//! The mark: id of the newest acknowledged message, in a small file next to the database (D-0084).
 //!
-//! The write-ahead log ends where it cannot be read: if a bit of it rots, SQLite takes what follows
-//! for the rest of an interrupted write, and acknowledged messages are gone without a word. The
-//! mark knows better. It is written after a commit is on disk and before anybody is told of it,
-//! without an fsync of its own: what a power cut takes from it makes it only lower, and a mark that
-//! is too low says nothing. Ids rise and messages are never removed, so a mark above the newest
-//! message of the database means that messages were lost.
+//! SQLite ends the write-ahead log at the first unreadable frame: after bit rot, it takes the rest
+//! for an interrupted write and silently loses acknowledged messages. The mark detects that. It is
+//! written after a commit is on disk and before it is published, without an fsync of its own: a
+//! power cut can only lower it, and a mark that is too low has no effect. Ids rise and messages are
+//! never removed, so a mark above the newest message of the database means that messages were lost.
 
 use std::fs::File;
 use std::io;
@@ -14,39 +13,39 @@ use std::path::{Path, PathBuf};
 
 use crate::error::StoreError;
 
-/// The mark of a data folder, to be written.
+/// The mark of a data folder, opened for writing.
 pub(super) struct NewestMark(File);
 
 impl NewestMark {
-    /// Opens it, or makes it.
+    /// Opens or creates the mark.
     pub(super) fn open(folder: &Path) -> std::result::Result<Self, StoreError> {
         let options = File::options().write(true).create(true).truncate(false).open(path(folder));
         options.map(Self).map_err(StoreError::while_doing("opening the mark of the newest message"))
     }
 
-    /// This message is on disk, and so are all before it.
+    /// Records that this message and all before it are on disk.
     pub(super) fn set(&self, message: i64) {
-        // One write within one sector: it is there, or not. If it fails, the mark is only too low.
+        // One write within one sector is atomic. If it fails, the mark is only too low.
         if self.0.write_all_at(line(message).as_bytes(), 0).is_err() {
             metrics::counter!("confab_store_loss_mark_failures_total").increment(1);
         }
     }
 }
 
-/// What a mark says.
+/// Content of the mark.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Marked {
-    /// There is none, or it was never written.
+    /// The mark is missing or was never written.
     Nothing,
-    /// This message was acknowledged, and all before it.
+    /// This message and all before it were acknowledged.
     Message(i64),
-    /// It is damaged itself.
+    /// The mark is damaged.
     Unreadable,
 }
 
-/// Reads the mark of a folder. To be read before the database: that only grows.
+/// Reads the mark of a folder. Read it before the database, which only grows.
 pub(super) fn marked(folder: &Path) -> std::result::Result<Marked, StoreError> {
-    // A server may be writing it just now.
+    // A server may be in the middle of a write.
     for _ in 1..LOOKS_MAX {
         match read(folder)? {
             Marked::Unreadable => std::thread::yield_now(),
@@ -61,12 +60,12 @@ fn read(folder: &Path) -> std::result::Result<Marked, StoreError> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Marked::Nothing),
         text => text.map_err(StoreError::while_doing("reading the mark of the newest message"))?,
     };
-    // After a power cut a new file may be there without what was written to it.
+    // After a power cut, a new file may exist without its content.
     if text.iter().all(|byte| *byte == 0) {
         return Ok(Marked::Nothing);
     }
     let number = std::str::from_utf8(&text).ok().and_then(|text| text.get(..DIGITS)?.parse().ok());
-    // Said twice, so that a flipped bit shows.
+    // The number is stored twice to detect flipped bits.
     Ok(match number.filter(|number| line(*number).as_bytes() == text) {
         Some(message) => Marked::Message(message),
         None => Marked::Unreadable,
@@ -89,7 +88,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_mark_says_what_was_set_last_and_tells_when_a_bit_of_it_flipped() {
+    fn a_mark_returns_the_last_value_and_detects_every_flipped_bit() {
         let folder = tempfile::tempdir().expect("a folder");
         assert_eq!(marked(folder.path()).expect("read"), Marked::Nothing);
         let mark = NewestMark::open(folder.path()).expect("opened");

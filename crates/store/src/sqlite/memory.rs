@@ -1,8 +1,8 @@
-//! What the writer remembers of rooms, users, participants, endpoints and lanes, so that a post or
-//! a webhook asks SQLite nothing.
+//! The writer's cache of rooms, users, participants, endpoints and lanes, so that a post or a
+//! webhook needs no SQLite lookup.
 //!
-//! Only what exists is remembered, and only the writer changes it, so it is never out of date: a
-//! change forgets what it touches, a failed commit forgets everything.
+//! Only existing rows are cached, and only the writer changes them, so the cache is never stale: a
+//! change evicts what it touches, and a failed commit evicts everything.
 
 use std::collections::{HashMap, HashSet};
 use std::hash::Hash;
@@ -22,17 +22,17 @@ use confab_domain::webhooks::endpoint::Endpoint;
 pub(super) struct Memory {
     rooms: HashMap<RoomId, Arc<Room>>,
     names: HashMap<AppId, HashMap<RoomUniqueId, RoomId>>,
-    /// In whichever realm.
+    /// Users by id, of all realms.
     users: HashMap<AppId, HashMap<UserId, Namesakes>>,
     participants: HashSet<(RoomId, UserKey)>,
     endpoints: HashMap<AppId, Arc<[Arc<Endpoint>]>>,
     lanes: HashMap<Lane, Sequences>,
 }
 
-/// Everybody of one name.
+/// All users with the same id, of all realms.
 pub(super) type Namesakes = Arc<[Arc<User>]>;
 
-/// How far a lane is, for each endpoint that has something in it.
+/// Last sequence number of a lane for each of its endpoints.
 pub(super) type Sequences = HashMap<EndpointId, u64>;
 
 impl Memory {
@@ -68,7 +68,7 @@ impl Memory {
         self.rooms.insert(room.id, room.clone());
     }
 
-    /// Keeps all who have this name, if anybody has.
+    /// Caches all users with this id, unless there are none.
     pub(super) fn keep_users_named(&mut self, app: AppId, name: &UserId, all: &Namesakes) {
         if all.is_empty() {
             return;
@@ -101,14 +101,14 @@ impl Memory {
         self.lanes.insert(lane, sequences);
     }
 
-    /// Forgets what a change of the app makes untrue; a lane goes on with what was added to it.
+    /// Evicts what a change of the app invalidates, and updates the sequence of a lane.
     pub(super) fn follow(&mut self, app: AppId, change: &Change) {
         match change {
             Change::Room(RoomChange::Update(room)) => drop(self.rooms.remove(&room.id)),
             Change::User(UserChange::Update { user, .. } | UserChange::Erase { user }) => {
                 self.forget_users_named(user.app, &user.user_id)
             }
-            // Others of the same name may be remembered without this one.
+            // Users with the same id may be cached without this one.
             Change::User(UserChange::Insert(new)) => {
                 self.forget_users_named(new.user.app, &new.user.user_id)
             }
@@ -149,7 +149,7 @@ impl Memory {
     }
 }
 
-/// Starting over is simple, rare, and costs a few look-ups.
+/// Clearing the whole map is simple and rare, and costs a few lookups.
 fn make_space<K: Eq + Hash, V>(map: &mut HashMap<K, V>) {
     if map.len() >= limits::WRITER_MEMORY_MAX {
         map.clear();

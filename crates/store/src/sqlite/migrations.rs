@@ -1,5 +1,5 @@
-//! The schema's versions: forward only, each in one transaction, with a copy taken before the first
-//! change of an existing file.
+//! Schema migrations: forward only, one transaction each, with a copy of an existing file before
+//! its first change.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -11,7 +11,7 @@ use super::{checksums, loss, mark, native, not_opened};
 use crate::error::{Fault, StoreError, StoreProblem};
 use crate::schema_versions::SchemaVersions;
 
-/// Every step from an empty file to today, in order. Never edit one that was released; add one.
+/// All migrations, in order. Never edit a released one; add another.
 const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0001_start.sql"),
     include_str!("migrations/0002_webhooks.sql"),
@@ -45,8 +45,8 @@ const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0030_user_grams.sql"),
 ];
 
-/// Opens the file for writing and brings it up to date. Refuses one that lacks messages which were
-/// acknowledged, and leaves it as it is.
+/// Opens the file for writing and migrates it. Refuses a file that lacks acknowledged messages, and
+/// leaves it unchanged.
 pub(super) fn open_up_to_date(path: &Path) -> Result<Connection, StoreError> {
     let marked = mark::marked(path.parent().unwrap_or(path))?;
     loss::refuse_without_file(path, &marked)?;
@@ -60,7 +60,8 @@ pub(super) fn open_up_to_date(path: &Path) -> Result<Connection, StoreError> {
     Ok(connection)
 }
 
-/// The same for whoever holds the folder: a file of an earlier version gets its checksums.
+/// Opens the file like [`open_up_to_date`], under the folder's lock, and adds page checksums to a
+/// file of an older version.
 pub(super) fn open_with_checksums(path: &Path) -> Result<Connection, StoreError> {
     let breaks_off = loss::look_at_log(path)?;
     let connection = open_up_to_date(path)?;
@@ -70,7 +71,7 @@ pub(super) fn open_with_checksums(path: &Path) -> Result<Connection, StoreError>
     if are_on(&connection)? || !checksums::add(&connection, path)? {
         return Ok(connection);
     }
-    // Every connection shall know of them from its start; and none may be open while it is read.
+    // Connections learn of checksums when they are opened, and none may be open during `verify`.
     drop(connection);
     checksums::verify(path)?;
     open_up_to_date(path)
@@ -80,7 +81,7 @@ fn are_on(connection: &Connection) -> Result<bool, StoreError> {
     checksums::are_on(connection).map_err(StoreError::while_doing("opening the database"))
 }
 
-/// Keeps in mind that a file has checksums: if its head says later that it has none, that is wrong.
+/// Records that a file has checksums: a header that later says otherwise is damaged.
 fn note_checksums(connection: &Connection, path: &Path) -> Result<(), StoreError> {
     let doing = "opening the database";
     let noted =
@@ -109,12 +110,12 @@ fn open(path: &Path) -> Result<Connection, StoreError> {
         PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY;";
     connection
         .busy_timeout(Duration::from_secs(10))
-        // Until it is known that nothing is missing, nothing may be removed.
+        // Nothing may be removed before the check for missing messages.
         .and_then(|()| connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true))
         .and_then(|_| connection.query_row("PRAGMA page_count", [], |row| row.get::<_, i64>(0)))
         .and_then(|pages| if pages == 0 { checksums::reserve(&connection) } else { Ok(()) })
         .and_then(|()| connection.execute_batch(settings))
-        // One plan for a statement, whatever its parameters: else some are parsed every time.
+        // One plan per statement, independent of parameters: otherwise some are parsed every time.
         .and_then(|()| connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true))
         .map(drop)
         .map_err(failed)?;
@@ -158,7 +159,7 @@ fn migrate(
 fn apply(connection: &mut Connection, migration: &str, version: usize) -> rusqlite::Result<()> {
     let transaction =
         connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
-    // Another process may have been first.
+    // Another process may have migrated first.
     let at: u32 = transaction.query_row("PRAGMA user_version", [], |row| row.get(0))?;
     if (at as usize) < version {
         transaction.execute_batch(migration)?;
@@ -167,7 +168,7 @@ fn apply(connection: &mut Connection, migration: &str, version: usize) -> rusqli
     transaction.commit()
 }
 
-/// How far the file is, and how far it would be brought.
+/// Returns the schema version of the file, and the newest one of this program.
 pub(super) fn versions(connection: &Connection) -> Result<SchemaVersions, StoreError> {
     Ok(SchemaVersions { found: version(connection)?, known: MIGRATIONS.len() })
 }
@@ -179,7 +180,7 @@ fn version(connection: &Connection) -> Result<usize, StoreError> {
         .map_err(StoreError::while_doing("reading the schema version"))
 }
 
-/// `confab.db` becomes `confab.db.before-version-2`, complete and consistent.
+/// Copies `confab.db` to `confab.db.before-version-2`, complete and consistent.
 fn copy_before_change(
     connection: &Connection,
     path: &Path,
@@ -189,10 +190,10 @@ fn copy_before_change(
     name.push(format!(".before-version-{}", version + 1));
     let copy = PathBuf::from(name);
     if copy.exists() {
-        // An earlier start made it and did not get further; the file is still as it was then.
+        // A previous start made the copy and stopped before the change, so it is current.
         return Ok(());
     }
-    // It may take long.
+    // Copying may take long.
     tracing::info!(path = %copy.display(), "copying the database before the schema upgrade");
     super::backup::copy_whole(connection, &copy)
 }
@@ -209,7 +210,7 @@ mod tests {
 
     const NEXT: &str = "CREATE TABLE later (id INTEGER PRIMARY KEY) STRICT;";
 
-    /// The steps of today and one more.
+    /// All migrations, and one more.
     fn and(step: &'static str) -> Vec<&'static str> {
         MIGRATIONS.iter().copied().chain([step]).collect()
     }
@@ -218,7 +219,7 @@ mod tests {
         path.with_extension(format!("db.before-version-{}", MIGRATIONS.len() + 1))
     }
 
-    /// Keeps what is logged.
+    /// Collects logged events.
     #[derive(Default)]
     struct Log(Mutex<String>);
 
@@ -244,11 +245,11 @@ mod tests {
     }
 
     #[test]
-    fn users_of_earlier_versions_are_indexed_as_new_ones_are() {
+    fn users_of_earlier_versions_are_indexed_like_new_users() {
         let folder = tempfile::tempdir().expect("folder");
         let path = folder.path().join("confab.db");
         let mut connection = open(&path).expect("opens");
-        migrate(&mut connection, &path, &MIGRATIONS[..29]).expect("made");
+        migrate(&mut connection, &path, &MIGRATIONS[..29]).expect("created");
         connection.execute_batch(user_grams::tests::USERS).expect("registered");
         migrate(&mut connection, &path, MIGRATIONS).expect("migrated");
         let mut rows = connection.prepare(user_grams::tests::ROWS).expect("valid");
@@ -262,17 +263,17 @@ mod tests {
     }
 
     #[test]
-    fn that_a_file_is_copied_and_changed_is_logged() {
+    fn a_migration_logs_the_copy_and_both_schema_versions() {
         let folder = tempfile::tempdir().expect("folder");
         let path = folder.path().join("confab.db");
         let log = Arc::new(Log::default());
         let said = || std::mem::take(&mut *log.0.lock());
-        // While there is only one, the thread that comes upon a line first decides for all of them
-        // whether it is heard, and that may be another test.
+        // With a single subscriber, the first thread to reach a log line decides for all threads
+        // whether it is enabled, and that may be another test.
         let _second = tracing::Dispatch::new(tracing::subscriber::NoSubscriber::new());
         tracing::subscriber::with_default(log.clone(), || {
-            drop(open_up_to_date(&path).expect("made"));
-            assert_eq!(said(), "", "a new one is no change");
+            drop(open_up_to_date(&path).expect("created"));
+            assert_eq!(said(), "", "creating a file is not a migration");
             let mut connection = open(&path).expect("opens");
             migrate(&mut connection, &path, &and(NEXT)).expect("migrated");
         });
@@ -282,10 +283,10 @@ mod tests {
     }
 
     #[test]
-    fn an_existing_file_is_copied_before_it_is_changed_and_a_new_one_is_not() {
+    fn an_existing_file_is_copied_before_its_migration_and_a_new_one_is_not() {
         let folder = tempfile::tempdir().expect("folder");
         let path = folder.path().join("confab.db");
-        drop(open_up_to_date(&path).expect("made"));
+        drop(open_up_to_date(&path).expect("created"));
         let copy = copy_of(&path);
         assert!(!copy.exists());
 
@@ -298,17 +299,17 @@ mod tests {
         assert_eq!(version(&before).expect("version"), MIGRATIONS.len());
         let marks: i64 = before
             .query_row("SELECT count(*) FROM places_written", [], |row| row.get(0))
-            .expect("counts");
+            .expect("counted");
         assert_eq!(marks, 2);
         assert!(before.execute_batch("SELECT id FROM later").is_err());
     }
 
     #[test]
-    fn an_app_made_before_keys_could_be_staged_has_one_key() {
+    fn an_app_created_before_key_staging_has_one_key() {
         let folder = tempfile::tempdir().expect("folder");
         let path = folder.path().join("confab.db");
         let mut connection = open(&path).expect("opens");
-        migrate(&mut connection, &path, &MIGRATIONS[..2]).expect("made");
+        migrate(&mut connection, &path, &MIGRATIONS[..2]).expect("created");
         let app = "INSERT INTO apps (id, code, name, sdk_secret, secret_key, system_user, \
             created_at) VALUES (1, 'shop', 'Shop', 'sdk', 'key', 2, 3)";
         connection.execute_batch(app).expect("written");
@@ -321,16 +322,16 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn secrets_of_a_file_of_before_they_were_sealed_are_sealed_and_leave_no_trace() {
+    async fn plain_text_secrets_of_an_old_file_are_sealed_and_leave_no_trace() {
         use confab_domain::people::user::UserId;
 
         let folder = tempfile::tempdir().expect("folder");
         let path = folder.path().join("confab.db");
         let mut connection = open(&path).expect("opens");
-        // Those before `0010_sealed_secrets.sql`.
+        // Migrations before `0010_sealed_secrets.sql`.
         let before = MIGRATIONS.iter().position(|step| step.contains("secrets_in_clear"));
         let before = &MIGRATIONS[..before.expect("the step")];
-        migrate(&mut connection, &path, before).expect("made");
+        migrate(&mut connection, &path, before).expect("created");
         let filled = "INSERT INTO apps (id, code, name, sdk_secret, secret_key, system_user, \
             created_at, other_key) VALUES (1, 'shop', 'Shop', 'clear-sdk', 'clear-key', 2, 3, \
             'clear-other'); \
@@ -341,7 +342,7 @@ mod tests {
             INSERT INTO channels (id, app, kind, name, is_active, identifier_key, created_at, \
             updated_at) VALUES (5, 1, 'custom', 'SMS', 1, 'clear-channel', 3, 3);";
         connection.execute_batch(filled).expect("written");
-        // Rows that moved leave themselves behind in the pages of before.
+        // Moved rows leave their old versions in free parts of pages.
         connection.execute_batch("DELETE FROM users WHERE id % 3 = 0").expect("deleted");
         drop(connection);
 
@@ -356,11 +357,14 @@ mod tests {
         assert!(secrets.sealed_clear() && lines >= 4, "in several commits: {lines}");
         for name in ["confab.db", "confab.db-wal"] {
             let bytes = std::fs::read(folder.path().join(name)).unwrap_or_default();
-            assert!(!bytes.windows(6).any(|part| part == b"clear-"), "nothing is left in {name}");
+            assert!(
+                !bytes.windows(6).any(|part| part == b"clear-"),
+                "no plain-text secret is left in {name}"
+            );
         }
         let stamps = std::sync::Arc::new(crate::secrets::sealer::tests::NoStamps);
         let registry = crate::Registry::open(&location, stamps.clone(), secrets.sealer()).await;
-        let app = registry.expect("opens").apps().await.expect("read").pop().expect("there");
+        let app = registry.expect("opens").apps().await.expect("read").pop().expect("it exists");
         assert_eq!((app.sdk_secret.as_str(), app.secret_key.as_str()), ("clear-sdk", "clear-key"));
         assert_eq!(app.other_key.expect("staged").key, "clear-other");
         let store =
@@ -380,11 +384,11 @@ mod tests {
     }
 
     #[test]
-    fn customers_become_users_of_their_channels_and_nobody_else_follows_them() {
+    fn the_realm_migration_moves_only_customers_into_their_channels() {
         let folder = tempfile::tempdir().expect("folder");
         let path = folder.path().join("confab.db");
         let mut connection = open(&path).expect("opens");
-        migrate(&mut connection, &path, &MIGRATIONS[..before_realms::VERSION]).expect("made");
+        migrate(&mut connection, &path, &MIGRATIONS[..before_realms::VERSION]).expect("created");
         connection.execute_batch(before_realms::ROWS).expect("written");
         drop(connection);
         let connection = open_up_to_date(&path).expect("migrated");
@@ -397,12 +401,12 @@ mod tests {
     }
 
     #[test]
-    fn conversations_of_before_stay_as_they_were() {
+    fn conversations_of_earlier_versions_keep_their_agents_and_settings() {
         let folder = tempfile::tempdir().expect("folder");
         let path = folder.path().join("confab.db");
         let mut connection = open(&path).expect("opens");
         let before = MIGRATIONS.iter().position(|step| step.contains("served_rooms"));
-        migrate(&mut connection, &path, &MIGRATIONS[..before.expect("the step")]).expect("made");
+        migrate(&mut connection, &path, &MIGRATIONS[..before.expect("the step")]).expect("created");
         let rows = "INSERT INTO apps (id, code, name, sdk_secret, secret_key, \
             system_user, created_at) VALUES (1, 'a', '', '', '', 2, 3), \
             (2, 'b', '', '', '', 2, 3); \
@@ -421,22 +425,22 @@ mod tests {
             found.expect("read")
         };
         let left = "SELECT group_concat(room || is_left_to_people) FROM customer_rooms";
-        assert_eq!(found(left), "101,110,120", "no bot begins to speak where people do");
+        assert_eq!(found(left), "101,110,120", "bots stay off in conversations of agents");
         let served = "SELECT group_concat(room || ':' || agent) FROM served_rooms";
-        assert_eq!(found(served), "12:9", "who serves now is known");
+        assert_eq!(found(served), "12:9", "the agent of a resolved session is recorded");
         let settings = "SELECT group_concat(app || value) FROM settings";
-        assert_eq!(found(settings), "1false,2true", "where nothing was set it was off");
+        assert_eq!(found(settings), "1false,2true", "an app without the setting has it off");
     }
 
-    /// More than fits into the memory of a connection: what does not fit is written early.
+    /// More than fits into the memory of a connection, so that pages are written early.
     const OLD_USERS: i64 = 3_000;
 
     #[test]
-    fn a_file_of_an_earlier_version_gets_its_checksums_and_keeps_what_it_had() {
+    fn a_file_of_an_earlier_version_gets_checksums_and_keeps_its_rows() {
         let folder = tempfile::tempdir().expect("folder");
         let path = folder.path().join("confab.db");
         let old = Connection::open(&path).expect("opens");
-        old.execute_batch(MIGRATIONS[0]).expect("made");
+        old.execute_batch(MIGRATIONS[0]).expect("created");
         old.execute_batch("PRAGMA journal_mode = WAL; PRAGMA user_version = 1; BEGIN")
             .expect("set");
         let insert = "INSERT INTO users VALUES (?1, 1, 'user' || ?1, '', '', ?2, 1, 1, 1, \
@@ -448,7 +452,7 @@ mod tests {
         drop(old);
 
         let connection = open_with_checksums(&path).expect("opens");
-        assert!(checksums::are_on(&connection).expect("asked"));
+        assert!(checksums::are_on(&connection).expect("the call succeeds"));
         let sum = "SELECT count(*), sum(length(extras)) FROM users";
         let read = |db: &Connection| db.query_row(sum, [], |row| Ok((row.get(0)?, row.get(1)?)));
         assert_eq!(read(&connection), Ok((OLD_USERS, OLD_USERS * 8_000)));
@@ -466,11 +470,14 @@ mod tests {
     }
 
     #[test]
-    fn a_head_that_says_that_there_are_no_checksums_is_damage() {
+    fn a_file_header_without_checksums_is_reported_as_damage() {
         let folder = tempfile::tempdir().expect("folder");
         let path = folder.path().join("confab.db");
-        let connection = open_with_checksums(&path).expect("made");
-        assert!(checksums::are_on(&connection).expect("asked"), "a new file has them");
+        let connection = open_with_checksums(&path).expect("created");
+        assert!(
+            checksums::are_on(&connection).expect("the call succeeds"),
+            "a new file has checksums"
+        );
         connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())).expect("written");
         drop(connection);
         let mut bytes = std::fs::read(&path).expect("read");
@@ -482,10 +489,10 @@ mod tests {
     }
 
     #[test]
-    fn a_failing_step_changes_nothing() {
+    fn a_failing_migration_changes_nothing() {
         let folder = tempfile::tempdir().expect("folder");
         let path = folder.path().join("confab.db");
-        let mut connection = open_up_to_date(&path).expect("made");
+        let mut connection = open_up_to_date(&path).expect("created");
         let broken = "CREATE TABLE later (id INTEGER PRIMARY KEY) STRICT; SELECT nonsense;";
         assert!(migrate(&mut connection, &path, &and(broken)).is_err());
         assert_eq!(version(&connection).expect("version"), MIGRATIONS.len());
@@ -493,10 +500,10 @@ mod tests {
     }
 
     #[test]
-    fn a_file_of_a_newer_confab_is_refused() {
+    fn a_file_of_a_newer_version_is_rejected() {
         let folder = tempfile::tempdir().expect("folder");
         let path = folder.path().join("confab.db");
-        let connection = open_up_to_date(&path).expect("made");
+        let connection = open_up_to_date(&path).expect("created");
         connection.execute_batch("PRAGMA user_version = 99").expect("set");
         drop(connection);
         let error = open_up_to_date(&path).expect_err("refused");

@@ -1,17 +1,17 @@
 //! The embedded engine: one SQLite file, one writer thread, many readers.
 //!
-//! Cast: [`Engine`] is what `Store` calls. It puts writes into a bounded queue. The one [`writer`]
-//! thread drains the queue, runs every decision upon the facts it loads, and commits all of them
-//! with one fsync (group commit); only then are the callers answered. Readers never wait for it:
-//! they have connections of their own, and SQLite's write-ahead log gives them the last commit.
+//! [`Engine`] is called by `Store` and puts writes into a bounded queue. The [`writer`] thread
+//! drains the queue, runs every decision on the facts that it loads, commits all of them with one
+//! fsync (group commit), and then answers their callers. Readers never wait for it: each has a
+//! connection of its own, and SQLite's write-ahead log shows them the last commit.
 //!
-//! [`places`] knows where a room's messages are. The newest places live in memory and are written
-//! behind, because an index on (room, id) would dirty a page for each message (D-0016). The message
-//! rows are the truth: after a crash, places are rebuilt from the rows that came after the last
-//! written place.
+//! [`places`] maps the numbers of a room's messages to their ids. The newest places are in memory
+//! and are written with a delay, because an index on (room, id) would dirty a page for each message
+//! (D-0016). The rows of messages are authoritative: after a crash, places are rebuilt from the
+//! rows after the last written place.
 //!
-//! Only the process that holds the folder's lock writes messages, so what the writer remembers of
-//! rooms, users and places is never out of date.
+//! Only the process that holds the folder's lock writes messages, so the writer's caches are never
+//! stale.
 
 pub(crate) mod backup;
 mod batch;
@@ -68,7 +68,7 @@ use crate::secrets::sealer::Sealer;
 use crate::sqlite::readers_memory::ReadersMemory;
 use crate::waiting::{CommitListeners, WriterThread};
 
-/// The open store.
+/// The open SQLite store.
 pub struct Engine {
     pub(crate) writer: WriterThread,
     pub(crate) listeners: CommitListeners,
@@ -80,7 +80,7 @@ pub struct Engine {
 }
 
 impl Engine {
-    /// A read whose cost is bounded: it runs where it is called (D-0024).
+    /// Runs a read of bounded cost on the calling thread (D-0024).
     pub(crate) fn read<T>(
         &self,
         read: impl FnOnce(&Reads<'_>) -> Result<T, StoreError>,
@@ -90,8 +90,8 @@ impl Engine {
         })
     }
 
-    /// A read whose cost grows with what is stored: it waits for a permit and runs on the blocking
-    /// pool (D-0024, D-0207). It is aborted when its caller no longer waits.
+    /// Runs a read whose cost grows with the stored data on the blocking pool, after waiting for a
+    /// permit (D-0024, D-0207). It is aborted when its caller no longer waits.
     pub(crate) async fn read_long<T: Send + 'static>(
         &self,
         read: impl FnOnce(&Reads<'_>) -> Result<T, StoreError> + Send + 'static,
@@ -112,29 +112,30 @@ impl Engine {
         joined.map_err(StoreError::while_doing("reading on the blocking pool"))?
     }
 
-    /// The number up to which a user has read by posting, as far as it is not on disk.
+    /// Returns the number of the user's last own message in a room, which counts as read, if it is
+    /// not on disk yet.
     pub(crate) fn own_post(&self, room: RoomId, user: UserKey) -> u64 {
         self.memory.places.own_post(room, user)
     }
 
-    /// See [`crate::Store::check`].
+    /// Implements [`crate::Store::check`].
     pub(crate) async fn check(&self) -> Result<(), StoreError> {
         self.readiness.check(async || self.writer.check().await).await?;
         self.read(|reads| reads.check())
     }
 
-    /// See [`crate::Store::waiting_deliveries`].
+    /// Implements [`crate::Store::waiting_deliveries`].
     pub(crate) async fn waiting_deliveries(
         &self,
         after: ScanMark,
     ) -> Result<ScannedDeliveries, StoreError> {
         let (whole, size) = (limits::WHOLE_PER_LOOK, limits::DELIVERIES_PER_LOOK);
-        // All of a mark is committed together, so all of this one was there at that look.
+        // All rows of a mark are committed together, so that scan saw all of this one's.
         let after = (after, DeliveryId(i64::MAX));
         let (mut found, last) = self.read(|reads| reads.waiting_whole(after, whole))?;
         let (mut is_all, mut last) = (found.deliveries.len() < whole, (found.mark, last));
         while !is_all {
-            // There is much: nobody should wait behind it.
+            // More pages may take long: read them on the blocking pool.
             let next = self.read_long(move |reads| reads.waiting_page(last, size)).await?;
             is_all = next.0.len() < size;
             found.deliveries.extend(next.0);
@@ -144,7 +145,7 @@ impl Engine {
         Ok(found)
     }
 
-    /// See [`crate::Store::close`].
+    /// Implements [`crate::Store::close`].
     pub(crate) async fn close(&self) -> Result<(), StoreError> {
         self.readers.close();
         self.readiness.closed();

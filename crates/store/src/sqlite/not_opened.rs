@@ -1,5 +1,5 @@
-//! Why a database cannot be opened. SQLite only says that it could not; the system says of which
-//! file, and why.
+//! Errors of opening a database. SQLite does not say which file failed and why; the operating
+//! system does.
 
 use std::path::{Path, PathBuf};
 
@@ -11,14 +11,14 @@ use super::folder::named;
 use super::wal_file;
 use crate::error::{Fault, StoreError};
 
-/// The error of whoever opened it to write.
+/// Explains why a database cannot be opened for writing.
 pub(super) fn to_write(path: &Path, error: rusqlite::Error) -> StoreError {
     with_reason(path, error, || {
         refused(path, Access::READ_OK | Access::WRITE_OK).or_else(|| refused_folder(path))
     })
 }
 
-/// The error of whoever opened it to read.
+/// Explains why a database cannot be opened for reading.
 pub(super) fn to_read(path: &Path, error: rusqlite::Error) -> StoreError {
     with_reason(path, error, || refused(path, Access::READ_OK))
 }
@@ -39,8 +39,8 @@ fn with_reason(
     StoreError { source: fault.into(), ..error }
 }
 
-/// The first of the files that the system refuses. It is only asked: closing a file would end the
-/// locks that this process has on it.
+/// Finds the first file without access. Uses `access` only: closing a file would release this
+/// process's locks on it.
 fn refused(path: &Path, wanted: Access) -> Option<String> {
     let mut index = path.as_os_str().to_owned();
     index.push("-shm");
@@ -51,7 +51,7 @@ fn refused(path: &Path, wanted: Access) -> Option<String> {
     })
 }
 
-/// Files are made beside the database.
+/// Checks the folder, in which SQLite creates files next to the database.
 fn refused_folder(path: &Path) -> Option<String> {
     let folder = path.parent()?;
     let refused = access(folder, Access::WRITE_OK | Access::EXEC_OK).err()?;

@@ -1,4 +1,4 @@
-//! Opening the engine: the file, the thread that writes it, and those who read it.
+//! Opens the engine: database file, writer thread and readers.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -20,7 +20,7 @@ use crate::secrets::sealer::Sealer;
 use crate::waiting::CommitListeners;
 
 impl Engine {
-    /// Opens the file in the folder, or makes it.
+    /// Opens or creates the database in the folder.
     pub(crate) fn open(
         folder: &Path,
         stamps: Arc<dyn Stamps>,
@@ -50,7 +50,7 @@ impl Engine {
     }
 }
 
-/// A list keeps one processor busy for as long as it runs.
+/// Maximum number of concurrent lists: each keeps one processor busy.
 fn lists_at_once() -> usize {
     let processors = thread::available_parallelism().map_or(1, usize::from);
     processors.clamp(limits::LISTS_AT_ONCE_MIN, limits::READERS_MAX)

@@ -1,9 +1,9 @@
-//! Pages of messages. Each sees every commit that was answered before it began.
+//! Pages of messages. Each includes every commit that was answered before the read began.
 //!
-//! A page is read in one view of the database. Memory may be ahead of that view: it names a message
-//! that the view does not have yet, or has let go of a place that the view does not have yet. Then
-//! the page is read again in a new view, which has both. The places lead to messages, and the
-//! deletions are walked along from the newest: there is no OFFSET.
+//! A page is read in one snapshot of the database. Memory may be ahead of it: it may name a message
+//! that the snapshot lacks, or have evicted a place that the snapshot lacks. The page is then read
+//! again in a new snapshot, which has both. Pages are found by places and by walking the deletions
+//! from the newest, without OFFSET.
 
 use std::sync::Arc;
 
@@ -43,7 +43,7 @@ impl Reads<'_> {
         if is_first && let Some(page) = self.memory.first_pages.get(room, size) {
             return Ok(Some(page.into_iter().map(PageEntry::Loaded).collect()));
         }
-        // Asked before the view is opened: what is published later may be missing from the view.
+        // Taken before the snapshot, which may lack what is published later.
         let changes = self.memory.first_pages.changes(room);
         let page = || {
             let count = self.count(room)?;
@@ -80,7 +80,7 @@ impl Reads<'_> {
         Ok(Some(range.entries))
     }
 
-    /// See [`crate::Store::all_up_to`].
+    /// Implements [`crate::Store::all_up_to`].
     pub(crate) fn all_up_to(
         &self,
         room: RoomId,
@@ -96,7 +96,7 @@ impl Reads<'_> {
         Ok(reading("reading a conversation", self.in_one_view(read))?.entries)
     }
 
-    /// See [`crate::Store::all_after`].
+    /// Implements [`crate::Store::all_after`].
     pub(crate) fn all_after(
         &self,
         room: RoomId,
@@ -124,14 +124,14 @@ impl Reads<'_> {
         reading("reading a room", chain())
     }
 
-    /// See [`crate::Store::messages`].
+    /// Implements [`crate::Store::messages`].
     pub(crate) fn messages(&self, keys: &[MessageKey]) -> Read<Vec<Arc<PostedMessage>>> {
         let doing = "reading messages";
         let mut found = Vec::new();
         let mut messages = reading(doing, MessageReader::new(self.connection))?;
         for key in keys {
             let said = reading(doing, messages.said(key.id))?;
-            // Messages are emptied, never removed.
+            // Deleted messages lose their content, not their row.
             found.push(said.ok_or_else(|| StoreError::while_doing(doing)("a message is gone"))?);
             if messages.allowance.is_used_up() {
                 break;
@@ -140,7 +140,7 @@ impl Reads<'_> {
         Ok(found)
     }
 
-    /// Reads in one view of the database; again where memory was ahead of the view.
+    /// Reads in one snapshot, and again if memory was ahead of it.
     fn in_one_view(
         &self,
         read: impl Fn() -> rusqlite::Result<PageRead>,
@@ -157,7 +157,7 @@ impl Reads<'_> {
         }
     }
 
-    /// How many messages the room has ever had.
+    /// Returns the number of messages that the room ever had.
     pub(super) fn count(&self, room: RoomId) -> rusqlite::Result<u64> {
         let last = self.last(room)?;
         Ok(last.map_or(0, |last| last.number))
@@ -170,8 +170,8 @@ impl Reads<'_> {
         }
     }
 
-    /// The numbers of `size` messages that are not deleted, newest first, after `skipped` of them.
-    /// Looks only at the deletions that are newer than the page.
+    /// Returns the numbers of `size` undeleted messages, newest first, after skipping `skipped`.
+    /// Reads only the deletions that are newer than the end of the page.
     pub(super) fn live_numbers(
         &self,
         room: RoomId,
@@ -182,7 +182,7 @@ impl Reads<'_> {
         let mut statement = self.connection.prepare_cached(DELETIONS_FROM_NEWEST.sqlite())?;
         let mut deletions = statement
             .query_map([room.0], |row| row.get::<_, i64>(0).map(|number| number as u64))?
-            // Deletions of messages that came after the count was taken do not count.
+            // Ignore deletions of messages that were posted after `count` was read.
             .filter(|number| !matches!(number, Ok(number) if *number > count))
             .peekable();
         let mut top = count.saturating_sub(skipped);
@@ -203,7 +203,7 @@ impl Reads<'_> {
         Ok(numbers)
     }
 
-    /// The ids of these numbers; `None` where the view does not have the place yet.
+    /// Returns the ids of these numbers; `None` where the snapshot lacks the place.
     pub(super) fn ids(
         &self,
         room: RoomId,
@@ -222,8 +222,8 @@ impl Reads<'_> {
         Ok(ids.into_iter().map(|id| id.map(MessageId)).collect())
     }
 
-    /// The number of the first message from this id on; one past the end if there is none. `None`
-    /// where the view does not have the places yet that memory let go of.
+    /// Returns the number of the first message from this id on; one past the end if there is none.
+    /// `None` if the snapshot lacks places that memory evicted.
     pub(super) fn number_from(&self, room: RoomId, id: MessageId) -> rusqlite::Result<Option<u64>> {
         let count = match self.memory.places.number_from(room, id) {
             NumberFrom::Known(number) => return Ok(Some(number)),
@@ -235,12 +235,12 @@ impl Reads<'_> {
         places_on_disk::number_from(self.connection, room, id, count)
     }
 
-    /// The messages of these numbers with their senders, as far as they are read with a page.
+    /// Loads the messages of these numbers with their senders, up to the size limit of a page.
     pub(super) fn said(&self, room: RoomId, numbers: &[u64]) -> rusqlite::Result<PageRead> {
         let mut page = PageRead { entries: Vec::with_capacity(numbers.len()), is_whole: true };
         let mut reading = MessageReader::new(self.connection)?;
         for (id, number) in self.ids(room, numbers)?.into_iter().zip(numbers) {
-            // A message that memory has before the view may be of a user who is as new.
+            // The snapshot may also lack the sender of a message that it lacks.
             let entry = match id {
                 Some(id) if reading.allowance.is_used_up() => {
                     Some(PageEntry::Deferred(MessageKey { room, id, number: *number }))
@@ -257,18 +257,18 @@ impl Reads<'_> {
 
 pub(super) struct PageRead {
     pub(super) entries: Vec<PageEntry>,
-    /// False if memory knew of a message or place that the view does not have.
+    /// False if memory named a message or place that the snapshot lacks.
     pub(super) is_whole: bool,
 }
 
 impl PageRead {
-    /// Nothing could be found: the view does not have the places.
+    /// An empty page: the snapshot lacks the places.
     fn behind() -> Self {
         Self { entries: Vec::new(), is_whole: false }
     }
 }
 
-/// Reads messages one by one; those of one sender share it.
+/// Reads messages one by one, sharing their senders.
 pub(super) struct MessageReader<'a> {
     connection: &'a Connection,
     by_id: CachedStatement<'a>,
@@ -282,7 +282,7 @@ impl<'a> MessageReader<'a> {
         Ok(Self { connection, by_id, senders: Vec::new(), allowance: PageBudget::of_a_page() })
     }
 
-    /// `None` where the view does not have the message or its sender yet.
+    /// Reads a message; `None` if the snapshot lacks it or its sender.
     pub(super) fn said(&mut self, id: MessageId) -> rusqlite::Result<Option<Arc<PostedMessage>>> {
         let found = self.by_id.query_row([id.0], |row| messages::row(row)).optional()?;
         let Some(message) = found else { return Ok(None) };

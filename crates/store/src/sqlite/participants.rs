@@ -1,4 +1,4 @@
-//! How far those in a room are. Marks that memory has before the disk count.
+//! Positions of participants in rooms, including those that are not on disk yet.
 
 use std::cmp::Reverse;
 use std::collections::HashSet;
@@ -34,7 +34,7 @@ texts! {
         ORDER BY p.user_key DESC LIMIT $2 OFFSET $3");
 }
 
-/// A participant's row: who, and the numbers they got to on disk.
+/// A participant's user, and the read and received numbers.
 type ParticipantRow = (User, u64, u64);
 
 impl Reads<'_> {
@@ -85,7 +85,7 @@ impl Reads<'_> {
         reading("counting unread messages", count())
     }
 
-    /// In one view: memory may know of numbers whose place the view does not have yet.
+    /// Reads in one snapshot, again if memory names numbers whose place the snapshot lacks.
     pub(crate) fn who_is_in(
         &self,
         room: RoomId,
@@ -107,10 +107,10 @@ impl Reads<'_> {
         reading("reading participants", read())
     }
 
-    /// How much a participant has not read; `None` for somebody who is not in the room.
+    /// Returns the number of messages that a participant has not read; `None` for other users.
     ///
-    /// The count is taken first, so a post that comes in meanwhile cannot be unread for its sender;
-    /// the disk is asked last, because a mark leaves memory only once it is there.
+    /// The count is read first, so that a concurrent post is never unread for its sender. The disk
+    /// is read last, because a position leaves memory only once it is on disk.
     pub(super) fn unread_in(&self, room: RoomId, user: UserKey) -> rusqlite::Result<Option<u64>> {
         let count = self.count(room)?;
         let own_post = self.memory.places.own_post(room, user);
@@ -136,14 +136,14 @@ impl Reads<'_> {
         Ok(Some(after.saturating_sub((deleted + hidden) as u64)))
     }
 
-    /// The numbers of those messages of a room that are hidden from a user (D-0096).
+    /// Returns the numbers of a room's messages that are hidden from a user (D-0096).
     pub(super) fn hidden(&self, room: RoomId, user: UserKey) -> rusqlite::Result<HashSet<u64>> {
         let mut statement = self.connection.prepare_cached(HIDDEN_NUMBERS.sqlite())?;
         let numbers = statement.query_map([room.0, user.0], |row| row.get::<_, i64>(0))?;
         numbers.map(|number| number.map(|number| number as u64)).collect()
     }
 
-    /// Also whether the place of every number was found.
+    /// Returns participants, and whether the place of every number was found.
     fn participants_in_view(
         &self,
         room: RoomId,
@@ -160,7 +160,7 @@ impl Reads<'_> {
         shown.dedup();
         let ids = self.ids(room, &shown)?;
         let is_whole = ids.iter().all(Option::is_some);
-        // A mark at a deleted message is shown as the newest message before it.
+        // A position at a deleted message is shown as the newest message before it.
         let mark = |number: u64| {
             let at = numbers.binary_search(&number).and_then(|at| shown.binary_search(&live[at]));
             let id = at.ok().and_then(|at| ids[at]);
@@ -174,7 +174,7 @@ impl Reads<'_> {
         Ok((found.into_iter().map(participant).collect(), is_whole))
     }
 
-    /// For each of these numbers, which rise, the newest up to it that is not deleted; or 0.
+    /// For each of these rising numbers, returns the newest undeleted number up to it, or 0.
     fn live_up_to(&self, room: RoomId, numbers: &[u64]) -> rusqlite::Result<Vec<u64>> {
         let text = DELETIONS_FROM_NEWEST.sqlite();
         let mut statement = self.connection.prepare_cached(text)?;
@@ -209,13 +209,13 @@ impl Reads<'_> {
             let user = users::row(row)?;
             let own_post = self.memory.places.own_post(room, user.key);
             let read = own_post.max(row.get::<_, i64>(users::COLUMNS)? as u64);
-            // Who read something has received it.
+            // A read message also counts as received.
             Ok((user, read, read.max(row.get::<_, i64>(users::COLUMNS + 1)? as u64)))
         })?;
         rows.collect()
     }
 
-    /// Nothing for who is not in the room.
+    /// Returns the number up to which a participant cleared a room; `None` for other users.
     pub(super) fn cleared_number(
         &self,
         room: RoomId,

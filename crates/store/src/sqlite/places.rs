@@ -1,8 +1,9 @@
-//! Where each room's newest messages are, in memory: what readers and the writer look at first.
+//! Places of each room's newest messages, in memory. A place maps the number of a message in its
+//! room to its id.
 //!
-//! The writer appends here after a commit, so readers never see a message that could still be lost.
-//! Older places are in `message_places` (see [`super::places_on_disk`]); what is dropped from here
-//! was committed there before (D-0016).
+//! The writer appends after a commit, so that readers never see a message that could still be lost.
+//! Older places are in `message_places` (see [`super::places_on_disk`]); places are evicted from
+//! memory only after they were committed there (D-0016).
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -12,13 +13,13 @@ use confab_domain::limits;
 use confab_domain::rooms::room::LastMessage;
 use parking_lot::{RwLock, RwLockReadGuard};
 
-/// Places in one row of `message_places`.
+/// Number of places in one row of `message_places`.
 pub(super) const ROW_PLACES: u64 = 64;
 
-/// Parts of what readers share, each behind a lock of its own.
+/// Number of shards of readers' caches, each with its own lock.
 pub(super) const SHARDS: usize = 16;
 
-/// The newest places of the rooms that were posted to lately.
+/// The newest places of rooms with recent messages.
 #[derive(Default)]
 pub(super) struct MessagePlaces {
     shards: [RwLock<HashMap<RoomId, Tail>>; SHARDS],
@@ -28,22 +29,22 @@ pub(super) struct MessagePlaces {
 /// The newest places of one room, from the start of a row on.
 #[derive(Debug, Clone)]
 pub(super) struct Tail {
-    /// The number of the first place here; a row of `message_places` starts with it.
+    /// Number of the first place; a row of `message_places` starts with it.
     pub(super) first_number: u64,
-    /// Message ids, one a number.
+    /// Message ids, one per number.
     pub(super) ids: Vec<i64>,
-    /// Who posted what last since the places were written: posting is reading (D-0019).
+    /// Number of each user's last message since places were written; it counts as read (D-0019).
     pub(super) own_posts: HashMap<UserKey, u64>,
-    /// Everything here is in `message_places` too.
+    /// Whether `message_places` has everything that is here.
     pub(super) is_written: bool,
 }
 
-/// What memory can tell about the number of an id.
+/// Result of looking up the number of an id in memory.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum NumberFrom {
-    /// The number.
+    /// The number is known.
     Known(u64),
-    /// At most this number, whose place is the first in memory; all before it are on disk.
+    /// The number is at most this one, which is the first in memory; all before it are on disk.
     DiskBefore(u64),
     /// The room is not in memory: all its places are on disk.
     Disk,
@@ -54,7 +55,7 @@ impl Tail {
         Self { first_number: 1, ids: Vec::new(), own_posts: HashMap::new(), is_written: true }
     }
 
-    /// How many messages the room has ever had.
+    /// Returns the number of messages that the room ever had.
     pub(super) fn count(&self) -> u64 {
         self.first_number - 1 + self.ids.len() as u64
     }
@@ -74,7 +75,7 @@ impl Tail {
         self.ids.get(usize::try_from(number.checked_sub(self.first_number)?).ok()?).copied()
     }
 
-    /// Lets go of what is written, but for the row that the next message belongs to.
+    /// Evicts what is written, except for the row that the next message belongs to.
     fn let_go(&mut self) {
         let full_rows = (self.ids.len() as u64).saturating_sub(1) / ROW_PLACES;
         self.ids.drain(..(full_rows * ROW_PLACES) as usize);
@@ -84,8 +85,8 @@ impl Tail {
     }
 }
 
-/// The shard of a room. Ids that follow each other differ in their low bits or, made slowly, above
-/// them.
+/// Returns the shard of a room. Consecutive ids differ in their low bits or, if created slowly, in
+/// higher ones.
 pub(super) fn shard_of(room: RoomId) -> usize {
     ((room.0 as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 60) as usize % SHARDS
 }
@@ -99,25 +100,25 @@ impl MessagePlaces {
         self.shard(room).read()
     }
 
-    /// The newest message of a room that is in memory: `Some(None)` for an empty room.
+    /// Returns the newest message of a room that is in memory: `Some(None)` for an empty room.
     pub(super) fn last(&self, room: RoomId) -> Option<Option<LastMessage>> {
         self.read(room).get(&room).map(Tail::last)
     }
 
-    /// The number up to which the user has read by posting.
+    /// Returns the number of the user's last own message, which counts as read.
     pub(super) fn own_post(&self, room: RoomId, user: UserKey) -> u64 {
         let shard = self.read(room);
         shard.get(&room).and_then(|tail| tail.own_posts.get(&user)).copied().unwrap_or(0)
     }
 
-    /// The ids of those numbers that are in memory, `None` for the others.
+    /// Returns the ids of those numbers that are in memory, `None` for others.
     pub(super) fn ids(&self, room: RoomId, numbers: &[u64]) -> Vec<Option<i64>> {
         let shard = self.read(room);
         let tail = shard.get(&room);
         numbers.iter().map(|number| tail.and_then(|tail| tail.id_of(*number))).collect()
     }
 
-    /// The number of the first message from this id on; one past the end if there is none.
+    /// Returns the number of the first message from this id on; one past the end if there is none.
     pub(super) fn number_from(&self, room: RoomId, id: MessageId) -> NumberFrom {
         let shard = self.read(room);
         let Some(tail) = shard.get(&room) else { return NumberFrom::Disk };
@@ -130,20 +131,20 @@ impl MessagePlaces {
         NumberFrom::Known(tail.first_number + before)
     }
 
-    /// Keeps what was read from disk.
+    /// Caches places that were read from disk.
     pub(super) fn keep(&self, room: RoomId, tail: Tail) {
         self.shard(room).write().insert(room, tail);
         self.kept.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// A message was committed.
+    /// Adds a committed message.
     pub(super) fn append(&self, room: RoomId, id: MessageId, sender: UserKey) {
         let mut shard = self.shard(room).write();
         let tail = shard.get_mut(&room);
         tail.expect("a room decided upon stays in memory until the commit").append(id, sender);
     }
 
-    /// The rooms with places that are not written.
+    /// Returns the rooms with places that are not written.
     pub(super) fn unwritten(&self) -> Vec<RoomId> {
         let mut rooms = Vec::new();
         for shard in &self.shards {
@@ -153,12 +154,12 @@ impl MessagePlaces {
         rooms
     }
 
-    /// A copy of what is to be written of a room.
+    /// Returns a copy of a room's places, to be written.
     pub(super) fn tail(&self, room: RoomId) -> Option<Tail> {
         self.read(room).get(&room).cloned()
     }
 
-    /// What `tail` returned is committed. Only the writer appends, and it did not since.
+    /// Marks the result of `tail` as committed. Nothing was added since: only the writer appends.
     pub(super) fn written(&self, room: RoomId) {
         if let Some(tail) = self.shard(room).write().get_mut(&room) {
             tail.is_written = true;
@@ -166,7 +167,7 @@ impl MessagePlaces {
         }
     }
 
-    /// Forgets written rooms when many came into memory. Called between commits only.
+    /// Evicts written rooms when many are in memory. Called between commits only.
     pub(super) fn forget_some(&self) {
         if self.kept.load(Ordering::Relaxed) < limits::PLACES_ROOMS_MAX {
             return;
@@ -196,18 +197,21 @@ mod tests {
     }
 
     #[test]
-    fn writing_lets_go_of_full_rows_but_keeps_the_newest() {
+    fn written_full_rows_are_evicted_except_the_newest() {
         for (messages, kept_from) in [(1, 1), (64, 1), (65, 65), (129, 129), (128, 65)] {
             let places = places(messages);
             places.written(ROOM);
-            let tail = places.tail(ROOM).expect("kept");
+            let tail = places.tail(ROOM).expect("stored");
             assert_eq!((tail.first_number, tail.count()), (kept_from, messages as u64));
-            assert_eq!(places.last(ROOM).flatten().expect("last").id, MessageId(messages * 10));
+            assert_eq!(
+                places.last(ROOM).flatten().expect("the room has messages").id,
+                MessageId(messages * 10)
+            );
         }
     }
 
     #[test]
-    fn numbers_lead_to_ids_and_ids_to_numbers() {
+    fn numbers_resolve_to_ids_and_ids_to_numbers() {
         let places = places(70);
         assert_eq!(places.ids(ROOM, &[70, 1, 71]), [Some(700), Some(10), None]);
         assert_eq!(places.number_from(ROOM, MessageId(695)), NumberFrom::Known(70));
@@ -219,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn only_written_rooms_are_forgotten() {
+    fn only_written_rooms_are_evicted() {
         let places = MessagePlaces::default();
         for room in 0..=limits::PLACES_ROOMS_MAX as i64 * 2 {
             places.keep(RoomId(room), Tail::empty());

@@ -1,6 +1,6 @@
-//! Where each room's messages are, on disk: rows of 64 ids, written behind (D-0016).
+//! Places of messages on disk: rows of 64 ids, written with a delay (D-0016).
 //!
-//! These statements are SQLite's own: the other engine keeps messages by room and number.
+//! Only SQLite has these: the other engine keys messages by room and number.
 
 use confab_domain::ids::{MessageId, RoomId, UserKey};
 use confab_domain::rooms::room::LastMessage;
@@ -26,7 +26,7 @@ const NEWEST_ID: &str = "SELECT max( \
     (SELECT coalesce(max(mark), 0) FROM deliveries WHERE standing < 2))";
 const UNWRITTEN: &str = "SELECT id, room, number, sender FROM messages WHERE id > ?1 ORDER BY id";
 
-/// The newest row of a room.
+/// Loads the newest row of a room.
 pub(super) fn load(db: &Connection, room: RoomId) -> Result<Tail> {
     let row = |row: &rusqlite::Row<'_>| Ok((row.get::<_, i64>(0)?, row.get::<_, Vec<u8>>(1)?));
     let newest = db.prepare_cached(LAST_ROW)?.query_row([room.0], row).optional()?;
@@ -37,12 +37,12 @@ pub(super) fn load(db: &Connection, room: RoomId) -> Result<Tail> {
     }))
 }
 
-/// The newest written message of a room.
+/// Returns the newest written message of a room.
 pub(super) fn last(db: &Connection, room: RoomId) -> Result<Option<LastMessage>> {
     load(db, room).map(|tail| tail.last())
 }
 
-/// The ids of one row, given the number of any place in it; empty if there is no such row.
+/// Returns first number and ids of the row with this number; no ids if there is no such row.
 pub(super) fn row_with(db: &Connection, room: RoomId, number: u64) -> Result<(u64, Vec<i64>)> {
     let first_number = (number - 1) / ROW_PLACES * ROW_PLACES + 1;
     let ids: Option<Vec<u8>> = db
@@ -52,9 +52,9 @@ pub(super) fn row_with(db: &Connection, room: RoomId, number: u64) -> Result<(u6
     Ok((first_number, ids.map(|ids| unpacked(&ids)).unwrap_or_default()))
 }
 
-/// The number of the first message from this id on, among the first `count`, all written; one past
-/// them if there is none. Looks at one row for each halving. `None` where the view does not have
-/// all of these places yet.
+/// Returns the number of the first message from this id on, among the first `count`, which are all
+/// written; one past them if there is none. A binary search that reads one row per step. `None` if
+/// the snapshot lacks some of these places.
 pub(super) fn number_from(
     db: &Connection,
     room: RoomId,
@@ -78,7 +78,7 @@ pub(super) fn number_from(
     Ok(Some(low.min(count + 1)))
 }
 
-/// Writes what memory knows of a room and the disk does not.
+/// Writes the places and read positions that only memory has.
 pub(super) fn write(db: &Connection, room: RoomId, tail: &Tail) -> Result<()> {
     let mut first_number = tail.first_number;
     for ids in tail.ids.chunks(ROW_PLACES as usize) {
@@ -96,23 +96,24 @@ pub(super) fn write(db: &Connection, room: RoomId, tail: &Tail) -> Result<()> {
     Ok(())
 }
 
-/// Notes that every message up to this one has its place written.
+/// Records that every message up to this one has its place written.
 pub(super) fn set_written_up_to(db: &Connection, message: MessageId) -> Result<()> {
     db.prepare_cached(SET_WRITTEN_UP_TO)?.execute([message.0]).map(drop)
 }
 
-/// The newest message of all rooms, or 0.
+/// Returns the newest message of all rooms, or 0.
 pub(super) fn newest_message(db: &Connection) -> Result<i64> {
     db.query_row(NEWEST_MESSAGE, [], |row| row.get::<_, Option<i64>>(0)).map(|id| id.unwrap_or(0))
 }
 
-/// The newest id of messages, rooms and users, or 0.
+/// Returns the newest id of messages, rooms, users, events and deliveries, and the newest mark of
+/// unfinished deliveries; or 0.
 pub(super) fn newest_id(db: &Connection) -> Result<i64> {
     db.query_row(NEWEST_ID, [], |row| row.get(0))
 }
 
-/// Brings memory up to the newest message: what a crash kept from being written is read again.
-/// Gives how many messages that were.
+/// Loads the places that were not written before the last stop. Returns the number of messages
+/// read.
 pub(super) fn rebuild(db: &Connection, places: &MessagePlaces) -> Result<usize> {
     let written: i64 = db.query_row(WRITTEN_UP_TO, [], |row| row.get(0))?;
     let mut statement = db.prepare(UNWRITTEN)?;
@@ -124,7 +125,7 @@ pub(super) fn rebuild(db: &Connection, places: &MessagePlaces) -> Result<usize> 
         if places.last(room).is_none() {
             places.keep(room, load(db, room)?);
         }
-        // A row may have been written while the note of it was not: then the place is known.
+        // The row may have been written without `places_written`; then it has the place.
         let count = places.last(room).flatten().map_or(0, |last| last.number);
         if number == count + 1 {
             places.append(room, id, sender);

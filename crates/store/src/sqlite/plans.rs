@@ -1,4 +1,4 @@
-//! How SQLite goes about what is read of deliveries: by an index, and never through all of them.
+//! Query plans of reads of deliveries: SQLite must use an index, and never scan all deliveries.
 
 use rusqlite::Connection;
 
@@ -7,7 +7,7 @@ use super::migrations;
 use crate::sql::Statement;
 use crate::tables::{attempts, deliveries};
 
-/// The plan, one step a line; every parameter is 1.
+/// Returns the query plan, one step per line, with every parameter set to 1.
 fn plan(db: &Connection, statement: &Statement) -> String {
     let mut explained = db
         .prepare(&format!("EXPLAIN QUERY PLAN {}", statement.sqlite()))
@@ -25,14 +25,14 @@ fn check(statement: &Statement, expected: &[&str]) {
 }
 
 #[test]
-fn a_look_goes_along_the_marks_of_what_waits() {
+fn a_scan_for_deliveries_uses_the_index_of_marks() {
     let steps = ["SEARCH deliveries USING INDEX deliveries_waiting (mark>?)"];
     check(&deliveries::SQLITE_WAITING, &steps);
     check(&deliveries::SQLITE_WAITING_WHOLE, &steps);
 }
 
 #[test]
-fn lists_go_along_the_deliveries_of_the_app() {
+fn delivery_lists_use_the_index_of_the_app() {
     let steps = [
         "SEARCH d USING INDEX deliveries_of_app (app=? AND id>? AND id<?)",
         "SEARCH a USING PRIMARY KEY (delivery=? AND number=?) LEFT-JOIN",
@@ -47,7 +47,7 @@ fn lists_go_along_the_deliveries_of_the_app() {
 }
 
 #[test]
-fn a_backlog_is_counted_along_what_waits_and_so_bounded() {
+fn a_backlog_is_counted_by_the_index_of_unfinished_deliveries() {
     let steps = plan_of_backlogs();
     assert!(steps.contains("SCAN deliveries USING INDEX deliveries_waiting"), "{steps}");
     assert_eq!(steps.matches("B-TREE").count(), 1, "only the endpoints are sorted: {steps}");
@@ -60,7 +60,7 @@ fn plan_of_backlogs() -> String {
 }
 
 #[test]
-fn events_that_were_given_up_are_counted_by_their_index() {
+fn failed_channel_events_are_counted_by_their_index() {
     let steps = [
         "CO-ROUTINE given_up",
         "SEARCH deliveries USING COVERING INDEX deliveries_given_up (endpoint=?)",
@@ -70,7 +70,7 @@ fn events_that_were_given_up_are_counted_by_their_index() {
 }
 
 #[test]
-fn the_oldest_are_forgotten_from_the_end_of_the_table() {
+fn old_deliveries_and_attempts_are_purged_by_primary_key() {
     let range = "SEARCH deliveries USING INTEGER PRIMARY KEY (rowid<?)";
     check(&FORGET_DELIVERIES, &[range]);
     let attempts = [

@@ -1,4 +1,4 @@
-//! Connections that only read. They never wait for the writer, nor for each other.
+//! Read-only connections. They never wait for the writer or for each other.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use super::{native, tallied};
 use crate::error::StoreError;
 use crate::readiness::Readiness;
 
-/// Idle connections, kept for the next read.
+/// Pool of idle connections.
 pub(super) struct Readers {
     path: PathBuf,
     idle: Mutex<Vec<Connection>>,
@@ -25,7 +25,7 @@ impl Readers {
         Self { path, idle: Mutex::new(Vec::new()), readiness }
     }
 
-    /// Reads with a connection: an idle one, or a new one when all are busy.
+    /// Runs a read on an idle connection, or on a new one if all are busy.
     pub(super) fn with<T>(
         &self,
         read: impl FnOnce(&Connection) -> Result<T, StoreError>,
@@ -42,7 +42,7 @@ impl Readers {
             Some(connection) => connection,
             None => self.open()?,
         };
-        // After a failure the connection may be in the middle of a transaction: it is not kept.
+        // After a failure, the connection may be inside a transaction: drop it.
         let outcome = read(&connection)?;
         let mut idle = self.idle.lock();
         if idle.len() < limits::READERS_MAX {
@@ -51,7 +51,7 @@ impl Readers {
         Ok(outcome)
     }
 
-    /// Lets go of the idle connections.
+    /// Closes the idle connections.
     pub(super) fn close(&self) {
         self.idle.lock().clear();
     }
@@ -65,7 +65,8 @@ impl Readers {
         connection
             .busy_timeout(Duration::from_secs(10))
             .and_then(|()| connection.execute_batch("PRAGMA cache_size = -4096;"))
-            // One plan for a statement, whatever its parameters: else some are parsed every time.
+            // One plan per statement, independent of parameters: otherwise some are parsed every
+            // time.
             .and_then(|()| connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true))
             .and_then(|_| tallied::add_to(&connection))
             .map_err(StoreError::while_doing(doing))?;

@@ -1,4 +1,4 @@
-//! What readers look at before they look at the disk.
+//! Caches that readers check before the disk.
 
 use std::sync::Arc;
 
@@ -6,7 +6,6 @@ use super::first_pages::FirstPages;
 use super::places::MessagePlaces;
 use crate::room_names::RoomNames;
 
-/// What readers look at before they look at the disk.
 #[derive(Default)]
 pub(crate) struct ReadersMemory {
     pub(super) places: Arc<MessagePlaces>,

@@ -1,5 +1,4 @@
-//! What readers read with: a connection, and what is known in memory. The reads themselves stand
-//! beside this, by what they read.
+//! Context of reads: a connection and caches. The reads are in the other modules, by subject.
 
 use rusqlite::Connection;
 
@@ -9,14 +8,14 @@ use crate::secrets::sealer::Sealer;
 use crate::sql::{Ask, ValueRow};
 use crate::sqlite::readers_memory::ReadersMemory;
 
-/// A connection, and what is known in memory.
+/// A connection with the readers' caches.
 pub(crate) struct Reads<'a> {
     pub(super) connection: &'a Connection,
     pub(super) memory: &'a ReadersMemory,
     pub(super) sealer: &'a Sealer,
 }
 
-/// How often something is read again, in a new view, before it is given as it is.
+/// Maximum number of snapshots in which a read is tried; the last result is returned as it is.
 pub(super) const VIEWS_MAX: usize = 4;
 
 pub(super) fn reading<T>(doing: &'static str, result: rusqlite::Result<T>) -> Read<T> {
@@ -24,7 +23,7 @@ pub(super) fn reading<T>(doing: &'static str, result: rusqlite::Result<T>) -> Re
 }
 
 impl Reads<'_> {
-    /// Runs a statement that is written for both engines.
+    /// Runs a statement shared by both engines.
     pub(crate) fn asked(&self, ask: &Ask) -> Read<Vec<ValueRow>> {
         reading("reading", values::query(self.connection, ask))
     }

@@ -1,5 +1,5 @@
-//! Rooms, by what callers call them and by who is in them. What was last said in them may be in
-//! memory only, so lists are put together here.
+//! Rooms by reference and by participant. The newest message of a room may be only in memory, so
+//! lists are sorted here.
 
 use std::cmp::Reverse;
 use std::sync::Arc;
@@ -22,7 +22,7 @@ texts! {
         FROM participants p JOIN rooms r ON r.id = p.room WHERE p.user_key = $1";
 }
 
-/// What lists of a user's rooms go by.
+/// Columns by which lists of a user's rooms are filtered and sorted.
 pub(super) struct RoomOfUser {
     pub(super) id: RoomId,
     kind: RoomKind,
@@ -38,14 +38,14 @@ impl Reads<'_> {
     pub(crate) fn rooms(&self, app: AppId, rooms: &[RoomRef]) -> Read<Vec<Room>> {
         let mut found: Vec<Room> = Vec::new();
         for room in rooms {
-            // Two references may name one room.
+            // Two references may name the same room.
             let room = self.room(app, room)?;
             found.extend(room.filter(|room| found.iter().all(|other| other.id != room.id)));
         }
         Ok(found)
     }
 
-    /// Which room the app means.
+    /// Resolves a reference to a room of the app.
     pub(crate) fn room_id(&self, app: AppId, asked: &RoomRef) -> Read<Option<RoomId>> {
         if let Some(room) = self.memory.room_names.get(app, asked) {
             return Ok(Some(room));
@@ -129,15 +129,15 @@ impl Reads<'_> {
         })
     }
 
-    /// The newest message of a room that is not hidden from who looks.
+    /// Returns the newest message of a room that is not hidden from the viewer.
     fn last_shown(&self, viewer: UserKey, room: &Room) -> Read<Option<Arc<PostedMessage>>> {
         let hidden = reading("reading hidden messages", self.hidden(room.id, viewer))?;
-        // One after the other: what is hidden is mostly not the newest.
+        // One at a time: the newest message is rarely hidden.
         for skipped in 0..=hidden.len() as u64 {
             let page = self.page(room.app, &RoomRef::Id(room.id), skipped, 1)?.unwrap_or_default();
             let Some(entry) = page.first() else { return Ok(None) };
             if !hidden.contains(&entry.key().number) {
-                // The first of a page is always read with it.
+                // The first entry of a page is always loaded.
                 return Ok(entry.loaded());
             }
         }

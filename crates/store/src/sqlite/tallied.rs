@@ -1,7 +1,8 @@
-//! `tallied(key, measure, count)`: sums of counts by key and measure, as JSON, in one pass.
+//! SQL function `tallied(key, measure, count)`: sums counts by key and measure, as JSON, in one
+//! pass.
 //!
-//! Readers of analytics call it (D-0140). SQLite's own GROUP BY sorts all rows first, which takes
-//! most of the time when they are millions and the sums are few.
+//! Used by reads of analytics (D-0140). SQLite's GROUP BY sorts all rows first, which dominates
+//! when there are millions of rows and few sums.
 
 use std::collections::HashMap;
 
@@ -33,7 +34,7 @@ impl Aggregate<HashMap<(i64, i64), i64>, String> for Tallied {
     }
 }
 
-/// Lets this connection call it.
+/// Registers the function on a connection.
 pub(super) fn add_to(connection: &Connection) -> Result<()> {
     let flags = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC;
     connection.create_aggregate_function("tallied", 3, flags, Tallied)

@@ -1,4 +1,4 @@
-//! Runs statements that are written for both engines, and lets rows be read by what is.
+//! Runs statements shared by both engines, and implements their row trait.
 
 use rusqlite::types::{ToSql, ToSqlOutput, Type, Value as SqliteValue, ValueRef};
 use rusqlite::{Connection, Error, Result, params_from_iter};
@@ -47,7 +47,7 @@ pub(super) fn query(db: &Connection, ask: &Ask) -> Result<Vec<ValueRow>> {
     Ok(found)
 }
 
-/// The first so many columns of a row.
+/// Converts the first `columns` columns of a row.
 pub(super) fn value_row(row: &rusqlite::Row<'_>, columns: usize) -> Result<ValueRow> {
     let value = |column| {
         Ok(match row.get_ref(column)? {

@@ -1,10 +1,10 @@
-//! The write-ahead log as a file, looked at before SQLite does: where it ends for SQLite, and
-//! whether that is its end (D-0084).
+//! Inspection of the write-ahead log before SQLite opens it: where it ends for SQLite, and whether
+//! that is its real end (D-0084).
 //!
-//! SQLite reads frames up to the first that it cannot trust, and forgets what follows. Frames of an
-//! earlier round of the log, which have other salts, follow nearly always. Frames of this round
-//! mean that the one in between was damaged, or that a power cut let later frames reach the disk
-//! before it did.
+//! SQLite reads frames up to the first one it cannot trust, and discards what follows. Usually
+//! these are frames of an earlier round of the log, with other salts. Frames of the current round
+//! mean that the frame between was damaged, or that a power cut let later frames reach the disk
+//! first.
 
 use std::fs::{self, File};
 use std::io::{self, BufReader, Read};
@@ -13,35 +13,35 @@ use std::path::{Path, PathBuf};
 const HEAD_BYTES: usize = 32;
 const FRAME_HEAD_BYTES: usize = 24;
 const PAGE_BYTES_MAX: usize = 65_536;
-/// Its last bit says in which order the numbers of the checksums are.
+/// Magic number of the header. Its last bit is the byte order of the checksums.
 const MAGIC: u32 = 0x377f_0682;
 
-/// What a log looks like.
+/// Result of inspecting a log.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct WalState {
-    /// Frames that SQLite trusts.
+    /// Number of frames that SQLite trusts.
     pub(super) trusted: u64,
-    /// Frames of the same round behind the first that it does not.
+    /// Number of frames of the same round behind the first untrusted one.
     pub(super) following: u64,
-    /// There is something, and SQLite takes it for nothing.
+    /// Whether the log is not empty but its header is invalid, so that SQLite ignores it.
     pub(super) is_headless: bool,
 }
 
 impl WalState {
-    /// Whether it seems to go on where SQLite stops.
+    /// Whether the log seems to continue where SQLite stops.
     pub(super) fn breaks_off(&self) -> bool {
         self.following > 0 || self.is_headless
     }
 }
 
-/// The log of a database.
+/// Returns the path of a database's log.
 pub(super) fn path(database: &Path) -> PathBuf {
     let mut name = database.as_os_str().to_owned();
     name.push("-wal");
     PathBuf::from(name)
 }
 
-/// Looks at a log that nobody writes to.
+/// Inspects a log to which no process writes.
 pub(super) fn look(log: &Path) -> io::Result<WalState> {
     let file = match File::open(log) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(WalState::default()),
@@ -84,7 +84,7 @@ pub(super) fn look(log: &Path) -> io::Result<WalState> {
     Ok(looked)
 }
 
-/// Keeps a copy of the log beside it, under a name of its own, unless there is one of this round.
+/// Copies the log next to it, under a name of its own, unless there is a copy of this round.
 pub(super) fn keep(log: &Path) -> io::Result<Option<PathBuf>> {
     let mut head = [0; HEAD_BYTES];
     match File::open(log) {
@@ -105,7 +105,7 @@ pub(super) fn keep(log: &Path) -> io::Result<Option<PathBuf>> {
     Ok(Some(copy))
 }
 
-/// Whether there was enough to fill this.
+/// Fills the buffer. Returns false if the file has too few bytes left.
 fn is_filled(file: &mut impl Read, bytes: &mut [u8]) -> io::Result<bool> {
     match file.read_exact(bytes) {
         Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => Ok(false),

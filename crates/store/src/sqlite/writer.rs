@@ -1,10 +1,10 @@
-//! The one thread that writes: many decisions, one commit, one fsync.
+//! The writer thread: many decisions, one commit, one fsync.
 //!
-//! It takes everything that waits, makes each decision inside one transaction and commits. Only
-//! then does it answer. If a decision fails in the store, the transaction is taken back and each is
-//! made again in one of its own, so that one cannot fail the others; rules are pure, so running
-//! them twice is harmless. If a commit fails, all its callers are told so and everything remembered
-//! is forgotten.
+//! It takes everything that is queued, runs each decision in one transaction and commits; only then
+//! does it answer. If a decision fails in the store, the transaction is rolled back and each
+//! decision runs again in one of its own, so that one cannot fail the others; rules are pure, so
+//! running them twice is harmless. If a commit fails, all its callers get the error and all caches
+//! are cleared.
 
 use std::collections::VecDeque;
 use std::fs::File;
@@ -32,20 +32,21 @@ use crate::readiness::Readiness;
 use crate::secrets::sealer::Sealer;
 use crate::waiting::{Answers, CommitListeners, QueueBatch, QueuedDecision, WriterThread};
 
-/// Rooms whose places are written in one commit, so that writing behind delays nobody for long.
+/// Maximum number of rooms whose places are written in one commit, to bound the delay.
 const PLACES_ROOMS_PER_COMMIT: usize = 256;
 
-/// Something of no consequence.
+/// A write without effect, to prove that commits work.
 const PROVE: &str = "UPDATE write_checks SET number = number + 1 WHERE id = 1";
 
-/// Places on their way to disk: these rooms are left, then all up to this message are written.
+/// Places being written to disk: the remaining rooms, and the message up to which all places are
+/// then written.
 #[derive(Default)]
 struct WritingBehind {
     rooms: VecDeque<RoomId>,
     up_to: Option<MessageId>,
 }
 
-/// Everything the writer thread owns.
+/// State of the writer thread.
 pub(super) struct Writer {
     db: Connection,
     mark: NewestMark,
@@ -76,7 +77,7 @@ impl Writer {
         let unwritten = places_on_disk::rebuild(&db, &places);
         let unwritten = unwritten.map_err(StoreError::while_doing(doing))?;
         let newest = places_on_disk::newest_message(&db).map_err(StoreError::while_doing(doing))?;
-        // From now on every id is greater than those stored, even if the clock was set back.
+        // All ids from now on are greater than the stored ones, even if the clock was set back.
         let newest_id = places_on_disk::newest_id(&db).map_err(StoreError::while_doing(doing))?;
         stamps.next_id(newest_id);
         let checkpoints = Checkpoints::start(&mut db, path, readiness.clone())?;
@@ -98,7 +99,7 @@ impl Writer {
         })
     }
 
-    /// Asks, lets the rule decide, applies what it decided.
+    /// Loads the facts, runs the rule and applies its changes.
     fn decide(&mut self, waiting: &mut dyn QueuedDecision) -> Result<(), StoreError> {
         let app = waiting.app();
         let Self { db, memory, places, batch, sealer, .. } = self;
@@ -110,7 +111,8 @@ impl Writer {
                 .map_err(StoreError::while_doing("writing a decision"))?;
             self.memory.follow(app, change);
             if let Change::Room(RoomChange::Insert(room)) = change {
-                // No question named it, so nothing was looked up: it may be posted to at once.
+                // No question named the new room, so its places were not loaded; the next decision
+                // may post to it.
                 self.places.keep(room.id, Tail::empty());
             }
             self.batch.add(change);
@@ -121,19 +123,19 @@ impl Writer {
         Ok(())
     }
 
-    /// Writes and commits something of no consequence.
+    /// Commits a write without effect.
     fn check(&self) -> Result<(), StoreError> {
         self.commit_alone("checking the database", |db| {
             db.prepare_cached(PROVE)?.execute([]).map(drop)
         })
     }
 
-    /// Forgets some of the deliveries made before this one; gives how many.
+    /// Deletes some of the deliveries created before this one, and returns their number.
     fn forget(&self, before: DeliveryId) -> Result<usize, StoreError> {
         self.commit_alone("forgetting old deliveries", |db| deliveries::forget(db, before))
     }
 
-    /// Does something that is no decision in a transaction of its own.
+    /// Runs work that is not a decision in a transaction of its own.
     fn commit_alone<T>(
         &self,
         doing: &'static str,
@@ -205,7 +207,7 @@ impl Writer {
         outcome
     }
 
-    /// Commits, and marks the newest message.
+    /// Commits, and sets the mark to the newest message.
     fn commit(&self) -> rusqlite::Result<()> {
         self.execute("COMMIT")?;
         if let Some(newest) = self.batch.messages.iter().map(|(_, id, _)| id.0).max() {
@@ -217,7 +219,7 @@ impl Writer {
         Ok(())
     }
 
-    /// What an error says. To be called before anything else is done with the connection.
+    /// Classifies an error. Must be called before the connection is used again.
     fn failure(&self, error: &StoreError, is_of_commit: bool) -> BatchFailure {
         let mut fault = error.fault();
         if fault.trouble == StoreProblem::Disk && native::has_no_room(&self.db) {
@@ -226,7 +228,7 @@ impl Writer {
         BatchFailure { is_of_commit, fault }
     }
 
-    /// A decision may fail for its own sake; what is wrong with the disk concerns all.
+    /// Reports faults of the disk to readiness. Other failures concern only one decision.
     fn note(&self, fault: &Fault) {
         if fault.trouble != StoreProblem::Unavailable {
             self.readiness.failed(fault);
@@ -237,7 +239,7 @@ impl Writer {
         self.db.prepare_cached(statement)?.execute([]).map(drop)
     }
 
-    /// The commit is on disk: now readers may see its messages.
+    /// Publishes a commit that is on disk: readers may now see its messages.
     fn committed(&mut self) {
         for room in self.batch.places_written.drain(..) {
             self.places.written(room);
@@ -260,17 +262,17 @@ impl Writer {
 
     fn taken_back(&mut self) {
         if !self.db.is_autocommit() {
-            // If this fails too, the next BEGIN says so.
+            // If this fails too, the next BEGIN reports it.
             let _ = self.execute("ROLLBACK");
         }
         self.memory = Memory::default();
         self.batch.clear();
-        // What was on its way to disk may not have arrived: start over.
+        // Places may not have been written: start over.
         self.behind = WritingBehind::default();
         self.unwritten = limits::PLACES_UNWRITTEN_MAX;
     }
 
-    /// Writes the places of some rooms, once enough messages came together (D-0016).
+    /// Writes the places of some rooms once enough messages have accumulated (D-0016).
     fn write_behind(&mut self) -> Result<(), StoreError> {
         if self.behind.up_to.is_none() {
             if self.unwritten < limits::PLACES_UNWRITTEN_MAX {
@@ -304,7 +306,7 @@ impl Writer {
         Ok(())
     }
 
-    /// Leaves nothing to be read again at the next start.
+    /// Writes all places and empties the log, so that the next start rebuilds nothing.
     fn finish(&mut self) -> Result<(), StoreError> {
         self.checkpoints.stop();
         self.start_writing_behind();
@@ -318,19 +320,19 @@ impl Writer {
     }
 }
 
-/// Why decisions were not written: because of one of them, or because of the commit.
+/// Reason why decisions were not written: one of them failed, or the commit.
 struct BatchFailure {
     is_of_commit: bool,
     fault: Fault,
 }
 
-/// Starts the writer thread; it holds the folder's lock until it ends.
+/// Starts the writer thread, which holds the folder's lock until it ends.
 pub(super) fn start(mut writer: Writer, lock: File) -> Result<WriterThread, StoreError> {
     WriterThread::start(move |mut waiting, answers| {
         while let Some(order) = waiting.blocking_recv() {
             let taken = QueueBatch::all(order, &mut waiting);
             writer.write_all(taken.decisions, &answers);
-            // Whoever asked may have gone away.
+            // The caller may be gone.
             taken.checks.into_iter().for_each(|check| drop(check.send(writer.check())));
             for (before, answer) in taken.forgets {
                 let _ = answer.send(writer.forget(before));

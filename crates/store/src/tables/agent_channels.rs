@@ -1,4 +1,4 @@
-//! Which channels an agent serves.
+//! Channels that each agent serves.
 
 use std::collections::HashMap;
 
@@ -18,15 +18,14 @@ prepared! {
         ON CONFLICT (agent, channel) DO NOTHING";
 }
 
-/// The channels of each agent, by the agent's integer.
+/// Channels of each agent, by the agent's id.
 pub(crate) type ChannelsOfAgents = HashMap<i64, Vec<ChannelId>>;
 
-/// An agent and a channel they serve.
+/// Reads a pair of an agent and a channel that they serve.
 pub(crate) fn row(row: &ValueRow) -> Result<(i64, ChannelId), StoreError> {
     Ok((row.number(0)?, ChannelId(row.number(1)?)))
 }
 
-/// The channels of each agent.
 pub(crate) fn by_agent(pairs: Vec<(i64, ChannelId)>) -> ChannelsOfAgents {
     let mut channels = ChannelsOfAgents::new();
     for (agent, channel) in pairs {
@@ -35,7 +34,7 @@ pub(crate) fn by_agent(pairs: Vec<(i64, ChannelId)>) -> ChannelsOfAgents {
     channels
 }
 
-/// The same with the channels that each serves.
+/// Sets the channels of each candidate.
 pub(crate) fn with_channels(found: Vec<Candidate>, channels: &ChannelsOfAgents) -> Vec<Candidate> {
     let with = |it: Candidate| {
         let channels = channels.get(&it.profile.user.id.0).cloned().unwrap_or_default();
@@ -44,7 +43,7 @@ pub(crate) fn with_channels(found: Vec<Candidate>, channels: &ChannelsOfAgents) 
     found.into_iter().map(with).collect()
 }
 
-/// An agent serves these channels and no others.
+/// Replaces the channels that an agent serves.
 pub(crate) fn set(agent: AgentId, channels: &[ChannelId]) -> Vec<Ask> {
     let mut asks = vec![Ask::new(&CLEAR_AGENT_CHANNELS, values![agent.0])];
     for channel in channels {

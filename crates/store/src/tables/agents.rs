@@ -1,5 +1,5 @@
-//! Those who work in an app: who they are, and what they may do. Each has a user of the same
-//! integer that speaks for them.
+//! Agents of an app: profile, role and password hash. Each agent has a user with the same integer
+//! id, their speaker.
 
 use confab_domain::agents::agent::Agent;
 use confab_domain::agents::role::Role;
@@ -17,7 +17,7 @@ use crate::secrets::sealer::{Sealer, SecretLocation};
 use crate::sql::{Ask, Row, ValueRow, count, on_shards, prepared, statements, values};
 use crate::store::Store;
 
-/// An agent `d` with the user `u` that speaks for them.
+/// Columns of an agent `d` and their speaker `u`.
 macro_rules! agent_columns {
     () => {
         "d.id, d.app, d.email, d.name, d.role, d.created_at, d.avatar_url, d.is_forced_offline, \
@@ -27,11 +27,11 @@ macro_rules! agent_columns {
 }
 pub(crate) use agent_columns;
 
-/// How many columns an agent has.
+/// Number of columns of an agent.
 pub(crate) const COLUMNS: usize = count(agent_columns!());
 
-/// How many rooms an agent `d` serves. Who shards counts them for all agents first: it refuses a
-/// count for each row of a table that is on every worker.
+/// Number of rooms that agent `d` serves. With Citus it comes from `serving`, which counts for
+/// all agents first: Citus rejects a count per row of a table that is on every worker.
 macro_rules! serves {
     () => {
         on_shards!(
@@ -41,7 +41,8 @@ macro_rules! serves {
     };
 }
 
-/// The counts of those agents `a`, to be joined where there are shards.
+/// Join of the counts for `serves`, for the agents `a` that match a condition; empty without
+/// shards.
 macro_rules! serving {
     ($which:literal) => {
         on_shards!(concat!(
@@ -53,18 +54,18 @@ macro_rules! serving {
     };
 }
 
-// What rules decide upon and write.
+// Facts and writes of rules.
 prepared! {
     CANDIDATES = concat!("SELECT ", agent_columns!(), ", ", serves!(), " \
         FROM dashboard_users d JOIN users u ON u.id = d.id", serving!("a.app = $1"), " \
         WHERE d.app = $1 AND d.role = 2 AND d.is_available = 1 AND d.is_forced_offline = 0 \
         AND d.deleted_at IS NULL ORDER BY d.id LIMIT $2");
-    // Those who are there come first: there may be more than are looked at.
+    // Available agents first: there may be more than the limit.
     ALL_AGENTS = concat!("SELECT ", agent_columns!(), ", ", serves!(), " \
         FROM dashboard_users d JOIN users u ON u.id = d.id", serving!("a.app = $1"), " \
         WHERE d.app = $1 AND d.role = 2 AND d.deleted_at IS NULL \
         ORDER BY d.is_available DESC, d.is_forced_offline, d.id LIMIT $2");
-    // Agents come first: others count only in an app that has none.
+    // Agents before admins and supervisors, who count only in an app without agents.
     STAFF = concat!("SELECT ", agent_columns!(), ", ", serves!(), " \
         FROM dashboard_users d JOIN users u ON u.id = d.id", serving!("a.app = $1"), " \
         WHERE d.app = $1 AND d.deleted_at IS NULL ORDER BY CASE d.role WHEN 2 THEN 0 ELSE 1 END, \
@@ -112,7 +113,7 @@ statements! {
     AGENTS = concat!("SELECT ", agent_columns!(), ", ", serves!(), " \
         FROM dashboard_users d JOIN users u ON u.id = d.id", serving!("a.app = $1"), " \
         WHERE d.app = $1 AND d.deleted_at IS NULL ORDER BY d.id LIMIT $2");
-    // Deleted ones as well.
+    // Includes deleted agents.
     AGENT_NAME = "SELECT name FROM dashboard_users WHERE id = $1 AND app = $2";
     AWAY_AGENTS = "SELECT DISTINCT d.id FROM dashboard_users d \
         JOIN room_agents r ON r.agent = d.id \
@@ -120,7 +121,7 @@ statements! {
     DELETED_AGENTS = "SELECT DISTINCT d.app, d.id FROM dashboard_users d \
         JOIN room_agents r ON r.agent = d.id WHERE d.deleted_at IS NOT NULL LIMIT $1";
 
-    // What commands of the operator read and write.
+    // Statements of the operator's commands.
     DASHBOARD_USERS = "SELECT id, app, email, name, role, created_at \
         FROM dashboard_users WHERE deleted_at IS NULL ORDER BY email";
     INSERT_DASHBOARD_USER = "INSERT INTO dashboard_users \
@@ -155,7 +156,7 @@ pub(crate) fn row(row: &ValueRow, sealer: &Sealer) -> Read<AgentRecord> {
     })
 }
 
-/// What all statements about agents begin with.
+/// Reads the columns that all statements about agents begin with.
 pub(crate) fn agent<R: Row>(row: &R) -> Result<Agent, R::Error> {
     Ok(Agent {
         id: AgentId(row.number(0)?),
@@ -167,14 +168,14 @@ pub(crate) fn agent<R: Row>(row: &R) -> Result<Agent, R::Error> {
     })
 }
 
-/// An agent, and how many they serve.
+/// Reads an agent and the number of rooms that they serve.
 pub(crate) fn candidate(row: &ValueRow, sealer: &Sealer) -> Read<Candidate> {
     let AgentRecord { profile, serves_max, .. } = self::row(row, sealer)?;
     let serves = row.number(COLUMNS)? as u32;
     Ok(Candidate { profile, serves, serves_max, channels: Vec::new() })
 }
 
-/// An agent with the hash of their password.
+/// Reads an agent and their password hash.
 pub(crate) fn with_password(row: &ValueRow, sealer: &Sealer) -> Read<(AgentRecord, String)> {
     Ok((self::row(row, sealer)?, row.text(COLUMNS)?))
 }
@@ -209,33 +210,34 @@ pub(crate) fn set_password(agent: AgentId, hash: &str) -> Vec<Ask> {
 }
 
 impl Store {
-    /// Who signs in with this e-mail address, with the password's hash.
+    /// Returns the agent with this email address, and their password hash.
     pub async fn agent_by_email(&self, email: &str) -> Read<Option<(AgentRecord, String)>> {
         let ask = Ask::new(&AGENT_BY_EMAIL, values![email]);
         Ok(self.asked_now(ask, |row| with_password(row, self.sealer())).await?.pop())
     }
 
-    /// Everybody who works in the app, how many each serves, and of which channels.
+    /// Returns the staff of the app, each with the channels and the number of rooms that they
+    /// serve.
     pub async fn agents(&self, app: AppId) -> Read<Vec<Candidate>> {
         let ask = Ask::new(&AGENTS, values![app.0, limits::CANDIDATES_MAX as i64]);
         let found = self.asked(ask, |row| candidate(row, self.sealer())).await?;
         self.with_channels(app, found).await
     }
 
-    /// The name of somebody who works or worked in the app.
+    /// Returns the name of an agent of the app, deleted ones included.
     pub async fn agent_name(&self, app: AppId, agent: AgentId) -> Read<Option<String>> {
         let ask = Ask::new(&AGENT_NAME, values![agent.0, app.0]);
         Ok(self.asked_now(ask, |row| row.text(0)).await?.pop())
     }
 
-    /// Somebody who works in the app, and how many they serve.
+    /// Returns an agent of the app, with the channels and the number of rooms that they serve.
     pub async fn agent(&self, app: AppId, user: AgentId) -> Read<Option<Candidate>> {
         let ask = Ask::new(&AGENT, values![user.0, app.0]);
         let found = self.asked_now(ask, |row| candidate(row, self.sealer())).await?;
         Ok(self.with_channels(app, found).await?.pop())
     }
 
-    /// Agents of the app who serve and are away at least since this time.
+    /// Returns agents that serve a room and have been away since this time or longer.
     pub async fn away_agents(
         &self,
         app: AppId,
@@ -246,7 +248,7 @@ impl Store {
         self.asked(ask, |row| Ok(AgentId(row.number(0)?))).await
     }
 
-    /// Agents who are deleted and have not left all their rooms yet.
+    /// Returns deleted agents that still serve a room.
     pub async fn deleted_agents(&self, size: usize) -> Read<Vec<(AppId, AgentId)>> {
         let ask = Ask::new(&DELETED_AGENTS, values![size as i64]);
         let read = |row: &ValueRow| Ok((AppId(row.number(0)?), AgentId(row.number(1)?)));

@@ -1,7 +1,7 @@
-//! What offices achieved, by quarters of an hour (D-0140).
+//! Counted events of support, per quarter of an hour (D-0140).
 //!
-//! A row is what one node added: many nodes never wait for each other's rows, and what is read is
-//! their sum. Nobody is agent 0.
+//! Each node adds to rows of its own, so that nodes never wait for each other's row locks; readers
+//! sum the rows. Agent 0 stands for no agent.
 
 use std::collections::BTreeMap;
 
@@ -20,7 +20,7 @@ prepared! {
         DO UPDATE SET count = analytics_quarters.count + excluded.count";
 }
 
-/// What was counted within some quarters, of one channel or all (0), of one agent or all.
+/// Rows of a range of quarters, of one channel or all (0) and of one agent or all (0).
 macro_rules! in_quarters {
     () => {
         "analytics_quarters WHERE app = $1 AND quarter >= $2 AND quarter < $3 \
@@ -28,8 +28,9 @@ macro_rules! in_quarters {
     };
 }
 
-/// The same in points that follow each other, each by its place, for SQLite. `$2` has the first
-/// quarter of each, and the first after them: the index leads to each of them, whatever its length.
+/// `in_quarters` for SQLite, over consecutive ranges of quarters, each numbered by its position.
+/// `$2` lists the first quarter of each range and the end of the last one: each range is an index
+/// lookup, whatever its length.
 macro_rules! in_points {
     () => {
         "(SELECT key AS place, value AS first, lead(value) OVER (ORDER BY key) AS next \
@@ -39,7 +40,7 @@ macro_rules! in_points {
     };
 }
 
-/// Sums of it by something and by measure: SQLite has a function for that, in one pass.
+/// Sums by a column and by measure. `tallied` is a function of this crate that sums in one pass.
 macro_rules! sqlite_sums {
     ($by:literal, $($counted:tt)*) => {
         concat!(
@@ -76,33 +77,33 @@ statements! {
     POSTGRES_SUMS = postgres_sums!("CAST(0 AS BIGINT)", in_quarters!());
     POSTGRES_SUMS_BY_CHANNEL = postgres_sums!("channel", in_quarters!());
     POSTGRES_SUMS_BY_AGENT = postgres_sums!("agent", in_quarters!());
-    // `$6` has the first quarter of each. Rows are read in whichever order is fastest: along the
+    // `$6` lists the first quarter of each range. PostgreSQL reads the rows in any order: along the
     // index a year took three times as long.
     POSTGRES_SUMS_OF_POINTS = postgres_sums!(
         concat!("CAST(width_bucket(quarter, ", ids_in!("$6"), ") - 1 AS BIGINT)"),
         in_quarters!());
 }
 
-/// A tally of this node, which is the only one.
+/// Adds a tally. SQLite has one node, number 0.
 pub(crate) fn add(app: AppId, tally: &Tally) -> Vec<Ask> {
     let [quarter, channel, agent, measure] = columns(&tally.key);
     vec![Ask::new(&ADD_TALLY, values![app.0, quarter, channel, agent, measure, tally.count])]
 }
 
-/// The columns of a key behind its app.
+/// Returns the columns of a key that follow the app.
 pub(crate) fn columns(key: &TallyKey) -> [i64; 4] {
     let TallyKey { quarter, channel, agent, measure } = *key;
     [quarter, channel.0, agent.map_or(0, |agent| agent.0), measure.number()]
 }
 
-/// What is to be summed up.
+/// Filter of tallies to sum.
 #[derive(Debug, Clone, Copy)]
 pub struct TallyFilter {
-    /// The first quarter of an hour since 1970, and the first after them.
+    /// First quarter of an hour since 1970, and the first one after the range.
     pub quarters: (i64, i64),
-    /// Of this channel only.
+    /// Only this channel.
     pub channel: Option<ChannelId>,
-    /// By this agent only.
+    /// Only this agent.
     pub agent: Option<AgentId>,
 }
 
@@ -112,18 +113,18 @@ impl TallyFilter {
     }
 }
 
-/// Into what it is split.
+/// Key by which tallies are summed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TalliesBy {
-    /// Nothing: all under 0.
+    /// No key: everything is summed under 0.
     All,
     Channel,
-    /// Nobody is 0.
+    /// Events without an agent are summed under 0.
     Agent,
 }
 
 impl Store {
-    /// What was counted, summed up by what it is split into.
+    /// Sums tallies by channel, by agent or in all.
     pub async fn tallies(
         &self,
         app: AppId,
@@ -148,8 +149,7 @@ impl Store {
         Ok(summed_up(self.counted_by_each(asks).await?.concat()))
     }
 
-    /// What was counted in each of these stretches of quarters, which follow each other without a
-    /// gap, by its place from 0 on.
+    /// Sums tallies of consecutive ranges of quarters, by the position of each range from 0 on.
     pub async fn tallies_of_points(
         &self,
         app: AppId,
@@ -184,11 +184,11 @@ impl Store {
         Ok(summed_up(counted.concat()))
     }
 
-    /// What each of some statements counted, asked at once: key, measure and count.
+    /// Runs up to four statements concurrently and returns key, measure and count of each row.
     async fn counted_by_each(&self, asks: Vec<Ask>) -> Read<Vec<Vec<(i64, i64, i64)>>> {
         let read = |row: &ValueRow| Ok((row.number(0)?, row.number(1)?, row.number(2)?));
         let mut asks = asks.into_iter();
-        // Boxed: four of them in one future would be large for whoever waits for it.
+        // Boxed to keep the caller's future small.
         let mut next = || {
             let ask = asks.next();
             Box::pin(async move {
@@ -204,11 +204,11 @@ impl Store {
     }
 }
 
-/// A year of a large office is some million rows, and a connection to SQLite reads them with one
-/// core: so many of them read at once.
+/// Number of statements that read a range concurrently on SQLite. A year of a large office is some
+/// million rows, and one connection reads them on one core.
 const PIECES: usize = 4;
 
-/// Quarters in pieces that follow each other without a gap.
+/// Splits a range of quarters into consecutive ranges.
 fn pieces((from, until): (i64, i64)) -> [(i64, i64); PIECES] {
     let size = until.saturating_sub(from) / PIECES as i64;
     [
@@ -226,7 +226,7 @@ fn summed_up(rows: Vec<(i64, i64, i64)>) -> BTreeMap<i64, CountedEvents> {
     }
     let mut found: BTreeMap<i64, CountedEvents> = BTreeMap::new();
     for ((key, measure), count) in sums {
-        // What a newer version counts is left out, and what was taken back is nothing.
+        // Skip measures of newer versions, and sums that corrections reduced to 0.
         let measure = Measure::from_number(measure).filter(|_| count != 0);
         if let Some(measure) = measure {
             found.entry(key).or_default().add(measure, count);

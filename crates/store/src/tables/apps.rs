@@ -24,14 +24,14 @@ macro_rules! app_columns {
     };
 }
 
-// What rules decide upon, and what they and commands write.
+// Facts and writes of rules and commands.
 prepared! {
     APP_BY_ID = concat!("SELECT ", app_columns!(""), " FROM apps WHERE id = $1");
     RENAME_APP = "UPDATE apps SET name = $2 WHERE id = $1";
     SET_APP_KEYS = "UPDATE apps SET sdk_secret = $2, secret_key = $3, other_key = NULL, \
         other_key_until = NULL WHERE code = $1";
-    // The steps of a change of the secret key (D-0029). Each finds its row only if it may be taken,
-    // so two operators cannot lose a key to each other. A staged key has no end.
+    // Steps of a change of the secret key (D-0029). Each finds its row only if the step is allowed,
+    // so that two concurrent operators cannot overwrite each other's key. A staged key has no end.
     STAGE_KEY = "UPDATE apps SET other_key = $2, other_key_until = NULL \
         WHERE code = $1 AND (other_key IS NULL OR other_key_until <= $3)";
     UNSTAGE_KEY = "UPDATE apps SET other_key = NULL \
@@ -48,7 +48,7 @@ statements! {
     FIRST_APP = concat!("SELECT ", app_columns!(""), " FROM apps ORDER BY created_at, id LIMIT 1");
     TWO_APPS = "SELECT id FROM apps LIMIT 2";
 
-    // What commands of the operator read and write.
+    // Statements of the operator's commands.
     APPS = concat!("SELECT ", app_columns!(""), " FROM apps ORDER BY created_at, id");
     INSERT_APP = "INSERT INTO apps \
         (id, code, name, sdk_secret, secret_key, \"system_user\", created_at) \
@@ -87,7 +87,7 @@ pub(crate) fn change(app: AppId, change: &AppChange, sealer: &Sealer) -> Vec<Ask
     }]
 }
 
-/// Takes a step of a change of the keys, by whomever; finds no row if it may not be taken.
+/// Takes a step of a key change, for a rule or a command. Finds no row if the step is not allowed.
 pub(crate) fn key_step(code: &AppCode, step: &KeyStep, now: Timestamp, sealer: &Sealer) -> Ask {
     let app = code.as_str();
     let sealed = |key: &str| sealer.seal(SecretLocation::AppKey(app), key);
@@ -104,17 +104,17 @@ pub(crate) fn key_step(code: &AppCode, step: &KeyStep, now: Timestamp, sealer: &
 }
 
 impl Store {
-    /// The app of this code.
+    /// Returns the app with this code.
     pub async fn app(&self, code: &AppCode) -> Read<Option<App>> {
         self.found_app(Ask::new(&APP_BY_CODE, values![code.as_str()])).await
     }
 
-    /// The app of this integer.
+    /// Returns the app with this id.
     pub async fn app_by_id(&self, app: AppId) -> Read<Option<App>> {
         self.found_app(Ask::new(&APP_BY_ID, values![app.0])).await
     }
 
-    /// The oldest app. Apps are never deleted, so it is always the same, on every node.
+    /// Returns the oldest app. Apps are never deleted, so this is the same app on every node.
     pub async fn first_app(&self) -> Read<Option<App>> {
         self.found_app(Ask::new(&FIRST_APP, values![])).await
     }

@@ -1,7 +1,7 @@
-//! The attempts to deliver: what was sent when, and what came back.
+//! Attempts of deliveries: request and result.
 //!
-//! On PostgreSQL they are kept by the bucket of their delivery first (D-0014). What was recorded of
-//! an attempt counts once, whoever comes late.
+//! On PostgreSQL rows are keyed by the bucket of their delivery (D-0014). The first recorded result
+//! of an attempt stays; later ones are ignored.
 
 use confab_domain::ids::{AppId, DeliveryId, EndpointId};
 use confab_domain::webhooks::delivery::{Attempt, ErrorClass, Lane};
@@ -18,7 +18,8 @@ macro_rules! attempt_columns {
     };
 }
 
-/// The outcome of an attempt replaces the mark that it was begun (`Attempt::BEGUN`), nothing else.
+/// Lets the result of an attempt replace the mark of its start (`Attempt::BEGUN`), and nothing
+/// else.
 macro_rules! ends_begun_attempt {
     () => {
         "DO UPDATE SET at = excluded.at, error = excluded.error, status = excluded.status, \
@@ -29,7 +30,7 @@ macro_rules! ends_begun_attempt {
     };
 }
 
-/// How many columns an attempt has.
+/// Number of columns of an attempt.
 const COLUMNS: usize = count(attempt_columns!(""));
 
 prepared! {
@@ -39,15 +40,15 @@ prepared! {
         $6::bigint[], $7::text[], $8::bigint[], $9::bigint[], $10::bigint[], $11::bigint[], \
         $12::bigint[], $13::text[], $14::text[], $15::text[]) \
         ON CONFLICT (bucket, delivery, number) ", ends_begun_attempt!());
-    // For a few of one shard: see `postgres/sharding.rs`.
+    // For a few rows of one shard: see `postgres/sharding.rs`.
     POSTGRES_INSERT_ATTEMPT = concat!("INSERT INTO attempts (bucket, delivery, number, at, error, \
         status, peer, name_us, connect_us, tls_us, head_us, body_us, answer, url, headers) \
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15) \
         ON CONFLICT (bucket, delivery, number) ", ends_begun_attempt!());
 }
 
-// Attempts of an app: on PostgreSQL they are looked up one delivery after the other, because a join
-// that it plans freely reads all of them when it guesses badly.
+// On PostgreSQL the attempts of an app are looked up delivery by delivery, because a freely planned
+// join reads all attempts when the planner misjudges.
 statements! {
     SQLITE_INSERT_ATTEMPT = concat!("INSERT INTO attempts (delivery, number, at, error, status, \
         peer, name_us, connect_us, tls_us, head_us, body_us, answer, url, headers) \
@@ -87,7 +88,7 @@ pub(crate) fn error_class(row: &ValueRow, column: usize) -> Read<Option<ErrorCla
 }
 
 impl Store {
-    /// The attempts of a delivery, the first one first.
+    /// Returns the attempts of a delivery, oldest first.
     pub(super) async fn attempts(&self, lane: Lane, delivery: DeliveryId) -> Read<Vec<Attempt>> {
         let ask = match self {
             Self::Sqlite(_) => Ask::new(&SQLITE_ATTEMPTS, values![delivery.0]),
@@ -96,7 +97,7 @@ impl Store {
         self.asked_now(ask, row).await
     }
 
-    /// Attempts of the app, those of the newest delivery first.
+    /// Returns attempts of the app, those of the newest delivery first.
     pub async fn logged_attempts(
         &self,
         app: AppId,

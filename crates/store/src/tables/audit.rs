@@ -1,4 +1,4 @@
-//! Who changed what (D-0135).
+//! Audit log (D-0135).
 
 use confab_domain::agents::agent::Person;
 use confab_domain::audit::entry::{Actor, AuditEntry};
@@ -24,7 +24,7 @@ prepared! {
 
 statements! {
     OLDEST_AUDIT = "SELECT at FROM audit WHERE at < $1 ORDER BY at LIMIT $2";
-    // A subject alone stands for all of its deeds.
+    // A subject (`agent`) matches all of its deeds (`agent.created`).
     AUDIT = "SELECT a.id, a.at, a.actor, d.name, a.actor_kind, a.what, a.target_kind, \
         a.target_id, a.target_name, a.value_before, a.value_after, a.address \
         FROM audit a LEFT JOIN dashboard_users d ON d.id = a.actor \
@@ -34,19 +34,19 @@ statements! {
         ORDER BY a.id DESC LIMIT $7";
 }
 
-/// Which entries are asked for; the newest come first.
+/// Filter of audit entries, which are listed newest first.
 #[derive(Debug, Clone)]
 pub struct AuditListing {
     pub before: AuditId,
     pub actor: Option<AgentId>,
-    /// A deed (`agent.created`) or a subject (`agent`).
+    /// Deed (`agent.created`) or subject (`agent`).
     pub what: Option<String>,
     pub from: Timestamp,
-    /// The first moment that is not asked for any more.
+    /// End of the range, exclusive.
     pub until: Timestamp,
 }
 
-/// An entry as it is kept.
+/// A stored audit entry.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AuditRow {
     pub id: AuditId,
@@ -109,13 +109,14 @@ pub(crate) fn forget(before: Timestamp) -> Vec<Ask> {
 }
 
 impl Store {
-    /// Forgets some of what was changed before this time, in all apps, the oldest first; how much.
+    /// Deletes some entries of all apps older than this time, oldest first. Call again while it
+    /// returns more than 0.
     pub async fn forget_audit(&self, before: Timestamp) -> Read<usize> {
         let some = values![before, limits::FORGOTTEN_PER_COMMIT as i64];
         let oldest = self.asked(Ask::new(&OLDEST_AUDIT, some), |row| row.time(0)).await?;
         let Some(last) = oldest.last().copied() else { return Ok(0) };
         let rule = move |_: &Facts, _: &Stamp<'_>| Ok(forgetting::forget_audit(last));
-        // Of all apps at once: nothing is asked, so no app is looked at.
+        // The change affects all apps and needs no facts, so the app id is not used.
         match self.decide(AppId(0), Question::default(), rule).await {
             Ok(()) => Ok(oldest.len()),
             Err(WriteError::Failed(error)) => Err(error),
@@ -125,7 +126,7 @@ impl Store {
         }
     }
 
-    /// What was changed in an app, the newest first.
+    /// Returns audit entries of the app, newest first.
     pub async fn audit(
         &self,
         app: AppId,

@@ -1,4 +1,4 @@
-//! What customers are told by itself: by the app (channel 0), and by its channels instead.
+//! Automatic replies of an app (channel 0) and of single channels, which replace the app's.
 
 use confab_domain::ids::{AppId, ChannelId, RoomId};
 use confab_domain::support::auto_reply::{AllAutoReplies, AutoReplies};
@@ -7,7 +7,7 @@ use crate::error::Read;
 use crate::sql::{Ask, Row, ValueRow, prepared, values};
 use crate::store::Store;
 
-/// Under which the app's own stand.
+/// Channel number of the app's own replies.
 const APP: i64 = 0;
 
 prepared! {
@@ -38,7 +38,7 @@ pub(crate) fn row(row: &ValueRow) -> Read<(i64, AutoReplies)> {
     Ok((row.number(0)?, auto_replies))
 }
 
-/// The app's and the channels', told apart.
+/// Separates the app's replies from those of channels.
 pub(crate) fn all(rows: Vec<(i64, AutoReplies)>) -> AllAutoReplies {
     let mut all = AllAutoReplies::default();
     for (channel, auto_replies) in rows {
@@ -50,17 +50,17 @@ pub(crate) fn all(rows: Vec<(i64, AutoReplies)>) -> AllAutoReplies {
     all
 }
 
-/// All of an app.
+/// Selects all automatic replies of an app.
 pub(crate) fn of_app(app: AppId) -> Ask {
     Ask::new(&AUTO_REPLIES, values![app.0])
 }
 
-/// What is said in a room.
+/// Selects the automatic replies that apply in a room.
 pub(crate) fn in_room(app: AppId, room: RoomId) -> Ask {
     Ask::new(&AUTO_REPLIES_IN_ROOM, values![room.0, app.0])
 }
 
-/// What is nothing stays as it was.
+/// Writes automatic replies. Fields that are `None` keep their stored value.
 pub(crate) fn put(app: AppId, channel: Option<ChannelId>, auto_replies: &AutoReplies) -> Vec<Ask> {
     let channel = channel.map_or(APP, |channel| channel.0);
     let values = values![
@@ -75,7 +75,7 @@ pub(crate) fn put(app: AppId, channel: Option<ChannelId>, auto_replies: &AutoRep
 }
 
 impl Store {
-    /// What the app says by itself, and its channels.
+    /// Returns the automatic replies of the app and of its channels.
     pub async fn auto_replies(&self, app: AppId) -> Read<AllAutoReplies> {
         let rows = self.asked_now(of_app(app), row).await?;
         Ok(all(rows))

@@ -1,4 +1,4 @@
-//! Who does not want to hear from whom.
+//! Blocked users.
 
 use confab_domain::ids::{RoomId, UserKey};
 use confab_domain::people::user::User;
@@ -9,12 +9,12 @@ use crate::error::Read;
 use crate::sql::{Ask, Row, as_offset, prepared, statements, values};
 use crate::store::Store;
 
-/// A page of those whom somebody blocked, and how many there are.
+/// A page of the users that a user blocked.
 #[derive(Debug)]
 pub struct BlockedPage {
-    /// The newest first.
+    /// Newest block first.
     pub users: Vec<User>,
-    /// How many there are.
+    /// Number of all users that the user blocked.
     pub total: u64,
 }
 
@@ -30,7 +30,7 @@ statements! {
     BLOCKED_USERS = concat!("SELECT ", user_columns!("u."), " FROM blocks b \
         JOIN users u ON u.id = b.blocked WHERE b.user_key = $1 ORDER BY b.created_at DESC, u.id \
         LIMIT $2 OFFSET $3");
-    // Whether the user is in the room with somebody who blocked them.
+    // Finds a participant of the room who blocked the user, who is in it too.
     IS_BLOCKED_IN = "SELECT p.user_key FROM participants p \
         JOIN blocks b ON b.user_key = p.user_key AND b.blocked = $2 \
         JOIN participants own ON own.room = p.room AND own.user_key = b.blocked \
@@ -46,7 +46,7 @@ pub(crate) fn remove(user: UserKey, blocked: UserKey) -> Vec<Ask> {
 }
 
 impl Store {
-    /// Whom a user blocked.
+    /// Returns a page of the users that a user blocked.
     pub async fn blocked(&self, user: UserKey, skipped: u64, size: usize) -> Read<BlockedPage> {
         let page = values![user.0, size as i64, as_offset(skipped)];
         let users = self.asked(Ask::new(&BLOCKED_USERS, page), users::row).await?;
@@ -55,13 +55,13 @@ impl Store {
         Ok(BlockedPage { users, total: total.first().map_or(0, |total| *total as u64) })
     }
 
-    /// Whether anybody in a room blocked this user.
+    /// Whether a participant of the room blocked this user.
     pub async fn is_blocked_in(&self, room: RoomId, user: UserKey) -> Read<bool> {
         let ask = Ask::new(&IS_BLOCKED_IN, values![room.0, user.0]);
         Ok(!self.asked_now(ask, |_| Ok(())).await?.is_empty())
     }
 
-    /// Whether a user blocked this other one.
+    /// Whether a user blocked another one.
     pub async fn has_blocked(&self, user: UserKey, other: UserKey) -> Read<bool> {
         let ask = Ask::new(&HAS_BLOCKED, values![user.0, other.0]);
         Ok(!self.asked_now(ask, |_| Ok(())).await?.is_empty())

@@ -1,4 +1,4 @@
-//! Custom buttons: what stands on them. Where they lead is an endpoint's matter.
+//! Labels of custom buttons. Their URLs are in `endpoints`.
 
 use confab_domain::ids::{AppId, EndpointId};
 use confab_domain::limits;
@@ -29,7 +29,6 @@ fn row(row: &ValueRow) -> Read<Button> {
     })
 }
 
-/// What stands on one.
 pub(crate) fn label(app: AppId, button: EndpointId) -> Ask {
     Ask::new(&BUTTON_LABEL, values![app.0, button.0])
 }
@@ -43,7 +42,7 @@ pub(crate) fn remove(app: AppId, button: EndpointId) -> Vec<Ask> {
 }
 
 impl Store {
-    /// The app's custom buttons.
+    /// Returns the app's custom buttons.
     pub async fn buttons(&self, app: AppId) -> Read<Vec<Button>> {
         let ask = Ask::new(&BUTTONS, values![app.0, limits::BUTTONS_OF_APP_MAX as i64]);
         self.asked(ask, row).await

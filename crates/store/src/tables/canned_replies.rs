@@ -1,5 +1,4 @@
-//! Canned replies: those that everybody of the app has at hand (their owner is 0), and everybody's
-//! own.
+//! Canned replies, shared in the app (owner 0) or private to one agent.
 
 use confab_domain::ids::{AgentId, AppId, CannedReplyId};
 use confab_domain::limits;
@@ -9,7 +8,7 @@ use crate::error::Read;
 use crate::sql::{Ask, Row, ValueRow, prepared, statements, values};
 use crate::store::Store;
 
-/// The owner of what is everybody's.
+/// Owner of shared canned replies.
 const EVERYBODY: i64 = 0;
 
 prepared! {
@@ -30,7 +29,7 @@ statements! {
         FROM canned_replies WHERE app = $1 AND owner IN (0, $2) ORDER BY id LIMIT $3";
 }
 
-/// As many as one sees at most: the shared ones, and their own.
+/// Maximum number of canned replies that an agent sees: shared ones and their own.
 const SEEN_MAX: i64 = 2 * limits::CANNED_REPLIES_MAX as i64;
 
 fn owner(number: i64) -> Option<AgentId> {
@@ -62,12 +61,12 @@ fn row(row: &ValueRow) -> Read<CannedReply> {
     })
 }
 
-/// What rules must know of those that somebody sees; only shared ones for the app itself.
+/// Selects keys of the canned replies that an agent sees; only shared ones without an agent.
 pub(crate) fn keys_seen(app: AppId, by: Option<AgentId>) -> Ask {
     Ask::new(&CANNED_REPLY_KEYS, values![app.0, number(by), SEEN_MAX])
 }
 
-/// The text and the language of one.
+/// Selects text and language of a canned reply.
 pub(crate) fn text(app: AppId, reply: CannedReplyId) -> Ask {
     Ask::new(&CANNED_REPLY_TEXT, values![app.0, reply.0])
 }
@@ -83,13 +82,13 @@ pub(crate) fn remove(app: AppId, reply: CannedReplyId) -> Vec<Ask> {
     vec![Ask::new(&REMOVE_CANNED_REPLY, values![app.0, reply.0])]
 }
 
-/// All of somebody's own.
+/// Deletes all private canned replies of an agent.
 pub(crate) fn remove_of(app: AppId, owner: AgentId) -> Vec<Ask> {
     vec![Ask::new(&CLEAR_CANNED_REPLIES, values![app.0, owner.0])]
 }
 
 impl Store {
-    /// The shared canned replies of the app and somebody's own; only the shared ones for nobody.
+    /// Returns shared canned replies and those of an agent; only shared ones without an agent.
     pub async fn canned_replies(&self, app: AppId, of: Option<AgentId>) -> Read<Vec<CannedReply>> {
         let ask = Ask::new(&CANNED_REPLIES, values![app.0, number(of), SEEN_MAX]);
         self.asked(ask, row).await

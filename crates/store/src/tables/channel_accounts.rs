@@ -1,5 +1,4 @@
-//! Accounts of channels at their services: what is known of them, and what opens them, sealed
-//! (D-0086).
+//! Accounts of channels at their providers: settings, and sealed secrets (D-0086).
 
 use confab_domain::channels::channel::Channel;
 use confab_domain::channels::provider_account::ProviderAccount;
@@ -27,7 +26,7 @@ statements! {
     CHANNEL_SECRETS_NAMED = "SELECT cs.channel, cs.sealed FROM channels ch \
         JOIN channel_secrets cs ON cs.channel = ch.id \
         WHERE ch.app = $1 AND ch.deleted_at IS NULL AND cs.name = $2 ORDER BY ch.id";
-    // Found by its integer alone: what a service calls names no app.
+    // Without an app: a request from a provider names only the channel.
     ANY_CHANNEL = concat!("SELECT ", channel_columns!(), " FROM channels ch \
         WHERE ch.id = $1 AND ch.deleted_at IS NULL AND ch.kind NOT IN ('widget', 'custom')");
     ALL_SERVICES = concat!("SELECT ", channel_columns!(), " FROM channels ch \
@@ -61,7 +60,7 @@ pub(crate) fn forget_secrets(channel: ChannelId) -> Vec<Ask> {
 }
 
 impl Store {
-    /// What a channel is to its service.
+    /// Returns the settings and secrets of a channel's account at its provider.
     pub async fn service_account(&self, channel: ChannelId) -> Read<ProviderAccount> {
         let pair = |row: &ValueRow| Ok((row.text(0)?, row.text(1)?));
         let settings =
@@ -78,7 +77,7 @@ impl Store {
         Ok(ProviderAccount { settings, secrets })
     }
 
-    /// The secrets of this name that an app's channels have, the oldest channel first.
+    /// Returns the secrets with this name of an app's channels, oldest channel first.
     pub async fn channel_secrets(&self, app: AppId, name: &str) -> Read<Vec<(ChannelId, String)>> {
         let ask = Ask::new(&CHANNEL_SECRETS_NAMED, values![app.0, name]);
         let opened = |row: &ValueRow| {
@@ -89,13 +88,13 @@ impl Store {
         self.asked_now(ask, opened).await
     }
 
-    /// A channel of a service, in whichever app.
+    /// Returns a channel of a provider, in any app.
     pub async fn service_channel(&self, channel: ChannelId) -> Read<Option<Channel>> {
         let ask = Ask::new(&ANY_CHANNEL, values![channel.0]);
         Ok(self.asked_now(ask, |row| channels::row(row, self.sealer())).await?.pop())
     }
 
-    /// All channels of services, of all apps.
+    /// Returns the channels of providers of all apps.
     pub async fn service_channels(&self) -> Read<Vec<Channel>> {
         let ask = Ask::new(&ALL_SERVICES, Vec::new());
         self.asked(ask, |row| channels::row(row, self.sealer())).await

@@ -1,4 +1,4 @@
-//! By which names services know messages, in both directions (D-0150).
+//! Ids of messages at providers, for lookup in both directions (D-0150).
 
 use confab_domain::channels::channel_message::{ChannelMessage, ExternalRef};
 use confab_domain::ids::{ChannelId, MessageId, RoomId};
@@ -17,7 +17,7 @@ macro_rules! channel_message_columns {
 prepared! {
     EXTERNAL_MESSAGE = concat!("SELECT ", channel_message_columns!(), " FROM channel_messages \
         WHERE external_id = $1 AND channel = $2 AND part = $3");
-    // A repetition changes nothing.
+    // A repeated insert changes nothing.
     ADD_CHANNEL_MESSAGE = "INSERT INTO channel_messages \
         (external_id, channel, part, room, message, is_outgoing, at) \
         VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (external_id, channel, part) DO NOTHING";
@@ -54,7 +54,8 @@ pub(crate) fn row(row: &ValueRow) -> Read<ChannelMessage> {
     })
 }
 
-/// When the customer was heard, and whether people who answer are marked as such (D-0137).
+/// Reads the time of the customer's last message, and whether the channel may mark replies as those
+/// of a human agent (D-0137).
 pub(crate) fn heard(row: &ValueRow) -> Read<(Timestamp, bool)> {
     Ok((row.time(0)?, row.maybe_text(1)?.as_deref() == Some("true")))
 }
@@ -76,7 +77,7 @@ pub(crate) fn forget(room: RoomId) -> Ask {
 }
 
 impl Store {
-    /// The messages that a channel's service knows by this name, the first part first.
+    /// Returns the messages with this id at the channel's provider, first part first.
     pub async fn messages_named(
         &self,
         channel: ChannelId,
@@ -86,7 +87,7 @@ impl Store {
         self.asked_now(ask, row).await
     }
 
-    /// By which names a service knows a message, those of its first part first.
+    /// Returns the ids of a message at its provider, first part first.
     pub async fn names_of_message(
         &self,
         room: RoomId,
@@ -95,13 +96,14 @@ impl Store {
         self.asked_now(Ask::new(&NAMES_OF_MESSAGE, values![room.0, message.0]), row).await
     }
 
-    /// When the customer of a room was last heard through a service, by its clock.
+    /// Returns the time of the last message from a room's customer through a provider, by the
+    /// provider's clock.
     pub async fn last_heard(&self, room: RoomId) -> Read<Option<Timestamp>> {
         let ask = Ask::new(&LAST_HEARD, values![room.0]);
         Ok(self.asked_now(ask, |row| row.time(0)).await?.pop())
     }
 
-    /// What the customer of a room was sent until then, the newest first.
+    /// Returns messages sent to a room's customer up to a time, newest first.
     pub async fn outgoing_until(
         &self,
         room: RoomId,
@@ -111,7 +113,7 @@ impl Store {
         self.asked_now(Ask::new(&OUTGOING_UNTIL, values![room.0, until, limit as i64]), row).await
     }
 
-    /// When something last came through a channel of a service, or went out.
+    /// Returns the time of the last incoming or outgoing message of a provider's channel.
     pub async fn last_through(
         &self,
         channel: ChannelId,

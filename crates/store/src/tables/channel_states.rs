@@ -1,4 +1,4 @@
-//! How channels of services are, and up to where each service was asked for what happened.
+//! Health of providers' channels, and the cursor up to which each provider was polled.
 
 use confab_domain::channels::provider_health::{ProviderHealth, ProviderState};
 use confab_domain::ids::ChannelId;
@@ -12,7 +12,7 @@ prepared! {
     SET_HEALTH = "INSERT INTO channel_states (channel, state, reason, since, cursor) \
         VALUES ($1, $2, $3, $4, 0) ON CONFLICT (channel) DO UPDATE \
         SET state = excluded.state, reason = excluded.reason, since = excluded.since";
-    // It only rises: whoever asked before another node did comes late.
+    // The cursor only rises: a node may finish its poll after another node polled further.
     SET_CURSOR = "INSERT INTO channel_states (channel, state, reason, since, cursor) \
         VALUES ($1, 'ok', '', 0, $2) ON CONFLICT (channel) DO UPDATE \
         SET cursor = excluded.cursor WHERE channel_states.cursor < excluded.cursor";
@@ -43,18 +43,18 @@ pub(crate) fn set_cursor(channel: ChannelId, cursor: i64) -> Vec<Ask> {
 }
 
 impl Store {
-    /// How a channel of a service is.
+    /// Returns the health of a provider's channel.
     pub async fn service_health(&self, channel: ChannelId) -> Read<Option<ProviderHealth>> {
         Ok(self.asked_now(Ask::new(&HEALTH, values![channel.0]), health).await?.pop())
     }
 
-    /// Up to where a channel's service was asked; 0 if it never was.
+    /// Returns the cursor up to which a channel's provider was polled; 0 before the first poll.
     pub async fn service_cursor(&self, channel: ChannelId) -> Read<i64> {
         let ask = Ask::new(&CURSOR, values![channel.0]);
         Ok(self.asked_now(ask, |row| row.number(0)).await?.pop().unwrap_or(0))
     }
 
-    /// How many channels somebody must do something about, in all apps.
+    /// Returns the number of active channels of all apps whose account must be repaired.
     pub async fn unwell_channels(&self) -> Read<u64> {
         self.counted(Ask::new(&UNWELL, Vec::new())).await
     }

@@ -1,4 +1,4 @@
-//! Where customers write from, and what visitors of the widget prove themselves with.
+//! Channels, and the secrets by which widget visitors are recognized.
 
 use confab_domain::channels::channel::{Channel, ChannelKind};
 use confab_domain::ids::{AppId, ChannelId};
@@ -9,7 +9,8 @@ use crate::secrets::sealer::{Sealer, SecretLocation};
 use crate::sql::{Ask, Row, ValueRow, prepared, statements, values};
 use crate::store::Store;
 
-/// A channel `ch`. The setting `username` of a WhatsApp account is its number as people write it.
+/// Columns of a channel `ch`. The last one is a WhatsApp account's phone number as people write it,
+/// from the setting `username`.
 macro_rules! channel_columns {
     () => {
         "ch.id, ch.app, ch.kind, ch.name, ch.is_active, ch.identifier_key, ch.webhook_url, \
@@ -78,7 +79,7 @@ pub(crate) fn put(channel: &Channel, sealer: &Sealer) -> Vec<Ask> {
     vec![Ask::new(&PUT_CHANNEL, values)]
 }
 
-/// A customer of the widget does not come back with what they had.
+/// Deletes the visitor secret of a widget customer, so that it no longer identifies them.
 pub(crate) fn forget_visitor_secret(user: &User) -> Option<Ask> {
     let Realm::Channel(channel) = user.realm else { return None };
     Some(Ask::new(&FORGET_VISITOR_SECRET, values![channel.0, user.user_id.as_str()]))
@@ -89,18 +90,18 @@ pub(crate) fn set_visitor_secret(channel: ChannelId, user: &UserId, hash: &str) 
 }
 
 statements! {
-    // Deleted ones as well.
+    // Includes deleted channels.
     CHANNEL_NAME = "SELECT name FROM channels WHERE id = $1 AND app = $2";
 }
 
 impl Store {
-    /// The name of a channel that the app has or had.
+    /// Returns the name of a channel of the app, deleted ones included.
     pub async fn channel_name(&self, app: AppId, channel: ChannelId) -> Read<Option<String>> {
         let ask = Ask::new(&CHANNEL_NAME, values![channel.0, app.0]);
         Ok(self.asked_now(ask, |row| row.text(0)).await?.pop())
     }
 
-    /// The app's channels, the oldest first.
+    /// Returns the app's channels, oldest first.
     pub async fn channels(&self, app: AppId) -> Read<Vec<Channel>> {
         let ask = Ask::new(&CHANNELS, values![app.0]);
         self.asked_now(ask, |row| self::row(row, self.sealer())).await

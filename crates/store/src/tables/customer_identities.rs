@@ -1,4 +1,4 @@
-//! By which ids services know customers (D-0151).
+//! Ids of customers at providers (D-0151).
 
 use confab_domain::channels::identity::Identity;
 use confab_domain::ids::{ChannelId, UserKey};
@@ -22,7 +22,7 @@ prepared! {
 statements! {
     KNOWN_AS = "SELECT u.user_id FROM customer_identities i JOIN users u ON u.id = i.customer \
         WHERE i.channel = $1 AND i.external_id = $2";
-    // Where they wrote from last comes first.
+    // The identity last written from comes first.
     IDENTITIES = "SELECT kind, external_id FROM customer_identities \
         WHERE customer = $1 AND channel = $2 ORDER BY heard_at DESC, external_id";
 }
@@ -42,14 +42,14 @@ pub(crate) fn forget(customer: UserKey) -> Ask {
 }
 
 impl Store {
-    /// The customer whom a channel's service knows by this id.
+    /// Returns the customer with this id at the channel's provider.
     pub async fn known_as(&self, channel: ChannelId, external_id: &str) -> Read<Option<UserId>> {
         let ask = Ask::new(&KNOWN_AS, values![channel.0, external_id]);
         let read = |row: &ValueRow| Ok(UserId::from_stored(row.text(0)?));
         Ok(self.asked_now(ask, read).await?.pop())
     }
 
-    /// By which ids a channel's service knows a customer, the one that was heard last first.
+    /// Returns the ids of a customer at the channel's provider, the last used one first.
     pub async fn identities(&self, channel: ChannelId, customer: UserKey) -> Read<Vec<Identity>> {
         let ask = Ask::new(&IDENTITIES, values![customer.0, channel.0]);
         let read = |row: &ValueRow| Ok(Identity { kind: row.text(0)?, external_id: row.text(1)? });

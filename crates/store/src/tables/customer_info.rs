@@ -1,4 +1,4 @@
-//! What is known about customers: in one room (infos), and in all of theirs (properties).
+//! Information about customers: infos of one room, and properties of a customer in all rooms.
 
 use confab_domain::ids::{PropertyId, RoomId, UserKey};
 use confab_domain::webhooks::event::{CustomerProperty, Info};
@@ -53,23 +53,23 @@ pub(crate) fn remove_property(customer: UserKey, property: PropertyId) -> Vec<As
     vec![Ask::new(&REMOVE_PROPERTY, values![customer.0, property.0])]
 }
 
-/// Nothing is known about the customer in the room any more.
+/// Deletes the infos of a room.
 pub(crate) fn remove_infos(room: RoomId) -> Vec<Ask> {
     vec![Ask::new(&REMOVE_INFOS, values![room.0])]
 }
 
-/// Nothing is known about the customer in every room any more.
+/// Deletes all properties of a customer.
 pub(crate) fn remove_all(customer: UserKey) -> Vec<Ask> {
     vec![Ask::new(&REMOVE_PROPERTIES, values![customer.0])]
 }
 
 impl Store {
-    /// What is known about a customer in every room. Whose customer it is, the caller knows.
+    /// Returns the properties of a customer. The caller checks the app.
     pub async fn properties_of(&self, customer: UserKey) -> Read<Vec<CustomerProperty>> {
         self.asked(Ask::new(&PROPERTIES_OF_CUSTOMER, values![customer.0]), property).await
     }
 
-    /// What is known about the customer in a room.
+    /// Returns the infos of a room.
     pub async fn infos(&self, room: RoomId) -> Read<Vec<Info>> {
         self.asked(Ask::new(&INFOS, values![room.0]), info).await
     }

@@ -1,4 +1,4 @@
-//! Lists of customers' rooms: of which kind, from where on, and how many there are.
+//! Lists and counts of customers' rooms, by kind.
 
 use confab_domain::channels::channel::ChannelKind;
 use confab_domain::ids::{AgentId, AppId, ChannelId, ID_END, RoomId};
@@ -14,54 +14,55 @@ use crate::sql::{
 };
 use crate::store::Store;
 
-/// A customer's room as lists show it.
+/// An entry in a list of customers' rooms.
 pub struct ListedRoom {
-    /// What the room is to its customer.
+    /// The room with its customer and newest session.
     pub customer_room: CustomerRoom,
-    /// The room's name.
+    /// Room name.
     pub name: String,
-    /// The room's picture, or an empty text.
+    /// URL of the room's picture; empty without one.
     pub avatar_url: String,
-    /// Whom it serves.
+    /// Id of the room's customer.
     pub customer: UserId,
-    /// Their name for people.
+    /// The customer's display name.
     pub customer_name: String,
-    /// Rises with every change of what inboxes show of the room (D-0120).
+    /// Version of the data that inboxes show of the room; rises with every change (D-0120).
     pub version: i64,
-    /// What kind of channel the customer writes from; deleted ones are known still.
+    /// Kind of the customer's channel, which may have been deleted.
     pub channel_kind: ChannelKind,
-    /// The channel's name for people.
+    /// Display name of the channel.
     pub channel_name: String,
-    /// The name of whoever served the newest session last.
+    /// Name of the agent that served the newest session last.
     pub served_by_name: Option<String>,
-    /// The customer may write no more.
+    /// Whether the customer is blocked from writing.
     pub is_blocked: bool,
 }
 
-/// Which customers' rooms are wanted.
+/// Filter of customers' rooms.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum WhichRooms {
-    /// All of the app.
+    /// All rooms of the app.
     All,
-    /// Whose newest session is resolved, or not.
+    /// Rooms whose newest session is resolved, or not.
     Resolved(bool),
-    /// Whose customers wait for an agent.
+    /// Rooms whose customers wait for an agent.
     Unserved,
-    /// That somebody serves.
+    /// Rooms that an agent serves.
     Served,
-    /// That this agent serves.
+    /// Rooms that this agent serves.
     ServedBy(AgentId),
-    /// That this agent served and does not now, and whose newest session is resolved.
+    /// Rooms that this agent served in the past and whose newest session is resolved.
     OnceServedBy(AgentId),
-    /// That this agent served and does not now, whether resolved or not.
+    /// Rooms that this agent served in the past, resolved or not.
     LeftBy(AgentId),
-    /// With a tag of this name.
+    /// Rooms with a tag of this name.
     Tagged(String),
 }
 
 impl WhichRooms {
-    /// Those after a room, those before it, and how many there are. Who served very many rooms
-    /// finds them along all of the app, in their order; who served some has these sorted.
+    /// Returns the statements for rooms after a position, rooms before it, and the count. Rooms of
+    /// an agent that served very many are found along the index of all the app's rooms, in order;
+    /// those of other agents are sorted.
     fn statements(&self, is_of_very_many: bool) -> [&'static Statement; 3] {
         match self {
             Self::OnceServedBy(_) if is_of_very_many => [
@@ -87,7 +88,7 @@ impl WhichRooms {
         }
     }
 
-    /// The values of a statement, which has one more for some kinds.
+    /// Appends the additional value that some kinds have.
     fn values(&self, mut values: Vec<SqlValue>) -> Vec<SqlValue> {
         values.extend(match self {
             Self::Resolved(is_resolved) => Some(SqlValue::from(*is_resolved)),
@@ -101,27 +102,27 @@ impl WhichRooms {
     }
 }
 
-/// Customers of one channel who wait.
+/// Number of waiting customers of one channel, by whether a bot answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct WaitingCount {
     pub channel: ChannelId,
-    /// Whether a bot answers them.
+    /// Whether a bot answers these customers.
     pub is_handled_by_bot: bool,
     pub count: usize,
-    /// Since when the first of them waits.
+    /// Start of the longest wait.
     pub longest_since: Timestamp,
 }
 
-/// Where a list of rooms is read on, by when the room there changed and which it is.
+/// Position and direction in a list of rooms, by the time of the last change and room id.
 #[derive(Debug, Clone, Copy)]
 pub enum Stretch {
-    /// Those after it, the nearest first.
+    /// Rooms after the position, nearest first.
     After(Timestamp, RoomId),
-    /// Those before it, the nearest first.
+    /// Rooms before the position, nearest first.
     Before(Timestamp, RoomId),
 }
 
-/// A customer's room as lists show it.
+/// Columns of a [`ListedRoom`].
 macro_rules! listed_room {
     () => {
         concat!(
@@ -132,8 +133,8 @@ macro_rules! listed_room {
     };
 }
 
-/// What a customer's room `c` is listed with. Its session is joined to the room itself, which lies
-/// on the same shard: rooms that were chosen first lie on none.
+/// Joins for the columns of `listed_room` to a customer's room `c`. The session is joined to
+/// `rooms`, which is on the same shard: the subquery `c` is on none.
 macro_rules! listed_beside {
     () => {
         listed_beside!("")
@@ -149,8 +150,8 @@ macro_rules! listed_beside {
     };
 }
 
-/// Customers' rooms of one kind, the one that last changed first, after the one given by when it
-/// changed (`$2`) and which it is (`$3`); at most `$4`. They are chosen before anything is joined.
+/// At most `$4` customers' rooms of one kind, last changed first, after the position given by the
+/// time of the change (`$2`) and room id (`$3`). The subquery limits them before the joins.
 macro_rules! listed_rooms {
     ($from:literal, $which:literal) => {
         listed_rooms!($from, $which, "<", "c.updated_at DESC, c.room DESC")
@@ -175,14 +176,14 @@ macro_rules! listed_rooms {
     };
 }
 
-/// The same the other way round: those before the one given, the nearest first.
+/// `listed_rooms` in reverse: rooms before the position, nearest first.
 macro_rules! earlier_rooms {
     ($from:literal, $which:literal) => {
         listed_rooms!($from, $which, ">", "c.updated_at, c.room")
     };
 }
 
-/// How many there are after the one given; at most `$4` are counted.
+/// Number of rooms after the position, counted up to `$4`.
 macro_rules! counted_rooms {
     ($from:literal, $which:literal) => {
         concat!(
@@ -223,7 +224,7 @@ macro_rules! served_rooms {
     };
 }
 
-// `+ 0`: these begin with the agent or the tag, of which there are few, not with the app.
+// `+ 0` keeps the planner off the index on `app`: the agent or tag has fewer rooms.
 macro_rules! rooms_served_by {
     ($way:ident) => {
         $way!(
@@ -251,7 +252,7 @@ macro_rules! rooms_left {
     };
 }
 
-// The same along the rooms of the app, which are in order: nothing is sorted.
+// The two kinds above along the index of the app's rooms, which is in order, so nothing is sorted.
 macro_rules! rooms_once_served_of_many {
     ($way:ident) => {
         $way!(
@@ -281,7 +282,7 @@ macro_rules! tagged_rooms {
     };
 }
 
-/// Rooms that are named one by one, as a text that SQLite takes for JSON and PostgreSQL for a list.
+/// Rooms by id. The ids are one text that SQLite reads as JSON and PostgreSQL as a list.
 macro_rules! listed_rooms_of {
     ($rooms:expr) => {
         concat!(
@@ -315,7 +316,7 @@ statements! {
     COUNT_ROOMS_SERVED_BY = rooms_served_by!(counted_rooms);
     ROOMS_ONCE_SERVED = rooms_once_served!(listed_rooms);
     EARLIER_ROOMS_ONCE_SERVED = rooms_once_served!(earlier_rooms);
-    // Few are open: those are taken off, instead of looking at each that is not.
+    // Few rooms are open: subtract them instead of checking all others.
     COUNT_ROOMS_ONCE_SERVED = "SELECT served.count - open.count FROM (SELECT count(*) AS count \
         FROM (SELECT room FROM served_rooms WHERE agent = $5 AND EXISTS (SELECT 1 \
         FROM dashboard_users d WHERE d.id = $5 AND d.app = $1) LIMIT $4) a) served, \
@@ -368,8 +369,8 @@ fn row(row: &ValueRow) -> Read<ListedRoom> {
 }
 
 impl Store {
-    /// Customers' rooms of one kind. The one that last changed comes first in the whole list; what
-    /// is read goes away from the beginning or from the end of the stretch.
+    /// Returns a page of customers' rooms of one kind. The full list has the last changed room
+    /// first; the page starts at the given position and goes away from it.
     pub async fn customer_rooms(
         &self,
         app: AppId,
@@ -386,7 +387,7 @@ impl Store {
         self.asked(Ask::new(sql, values), row).await
     }
 
-    /// Whether somebody served more rooms than are sorted for each page.
+    /// Whether the filter names an agent that served more rooms than are sorted for each page.
     async fn is_of_very_many(&self, which: &WhichRooms) -> Read<bool> {
         let (WhichRooms::OnceServedBy(agent) | WhichRooms::LeftBy(agent)) = which else {
             return Ok(false);
@@ -397,7 +398,7 @@ impl Store {
         Ok(counted.first().is_some_and(|count| *count > max))
     }
 
-    /// How many customers' rooms of one kind there are; no more than so many are counted.
+    /// Counts customers' rooms of one kind, up to `max`.
     pub async fn count_rooms(&self, app: AppId, which: &WhichRooms, max: usize) -> Read<usize> {
         let [_, _, sql] = which.statements(false);
         let values = which.values(values![app.0, i64::MAX, ID_END, max as i64]);
@@ -405,7 +406,7 @@ impl Store {
         Ok(counted.first().map_or(0, |count| usize::try_from(*count).unwrap_or(0)))
     }
 
-    /// Customers who wait for an agent, the one who waits longest first, after this one.
+    /// Returns rooms of waiting customers after this position, longest wait first.
     pub async fn waiting_rooms(
         &self,
         app: AppId,
@@ -416,8 +417,7 @@ impl Store {
         self.asked(Ask::new(&WAITING_ROOMS, values), row).await
     }
 
-    /// How many customers wait, by where they write from and whether a bot answers; no more than so
-    /// many are counted.
+    /// Counts waiting customers by channel and by whether a bot answers. At most `max` are counted.
     pub async fn count_waiting(&self, app: AppId, max: usize) -> Read<Vec<WaitingCount>> {
         let ask = Ask::new(&COUNT_WAITING, values![app.0, max as i64]);
         let read = |row: &ValueRow| {
@@ -431,20 +431,20 @@ impl Store {
         self.asked(ask, read).await
     }
 
-    /// How many conversations of each channel are not resolved; of the newest so many.
+    /// Counts unresolved conversations by channel, among the newest `max`.
     pub async fn count_open(&self, app: AppId, max: usize) -> Read<Vec<(ChannelId, usize)>> {
         let ask = Ask::new(&COUNT_OPEN, values![app.0, max as i64]);
         let read = |row: &ValueRow| Ok((ChannelId(row.number(0)?), row.number(1)? as usize));
         self.asked(ask, read).await
     }
 
-    /// A customer's room of the app.
+    /// Returns a customer's room of the app.
     pub async fn customer_room(&self, app: AppId, room: RoomId) -> Read<Option<ListedRoom>> {
         let ask = Ask::new(&LISTED_ROOM, values![room.0, app.0]);
         Ok(self.asked(ask, row).await?.pop())
     }
 
-    /// Those of these rooms that are customers' of the app, in no order.
+    /// Returns those of the given rooms that are customers' rooms of the app, unordered.
     pub async fn listed_rooms(&self, app: AppId, rooms: &[RoomId]) -> Read<Vec<ListedRoom>> {
         let sql = match self {
             Self::Sqlite(_) => &SQLITE_LISTED_ROOMS,

@@ -1,5 +1,4 @@
-//! Rooms as what they are to their customers: who is served in them, since when they wait, and
-//! their newest session.
+//! Customers' rooms: customer, channel, time since when the customer waits, and newest session.
 
 use confab_domain::channels::channel::Channel;
 use confab_domain::ids::{AppId, ChannelId, ID_END, RoomId, UserKey};
@@ -16,7 +15,7 @@ use crate::error::Read;
 use crate::sql::{Ask, Row, ValueRow, count, ids_as_text, ids_in, prepared, statements, values};
 use crate::store::Store;
 
-/// A customer's room `c` with its newest session `s`.
+/// Columns of a customer's room `c` and its newest session `s`.
 macro_rules! customer_room_columns {
     () => {
         concat!(
@@ -28,7 +27,7 @@ macro_rules! customer_room_columns {
 }
 pub(crate) use customer_room_columns;
 
-/// How many columns a customer's room has.
+/// Number of columns of a customer's room.
 pub(crate) const COLUMNS: usize = count(customer_room_columns!());
 
 prepared! {
@@ -58,11 +57,11 @@ prepared! {
         version = customer_rooms.version + 1";
     FORGET_CHANNEL_DATA = "UPDATE customer_rooms SET extras = NULL, badge_url = NULL, \
         version = version + 1 WHERE room = $1";
-    // Something that inboxes show of the room is another now; no rows if it is no customer's.
+    // Raises the version after a change of data that inboxes show; no rows for other rooms.
     TOUCH_CUSTOMER_ROOM = "UPDATE customer_rooms SET version = version + 1 WHERE room = $1";
 }
 
-/// The rooms of several customers, in the order of both.
+/// Rooms of several customers, ordered by customer and room.
 macro_rules! rooms_of_contacts {
     ($customers:expr) => {
         concat!(
@@ -134,7 +133,7 @@ fn bot_duty_number(duty: BotDuty) -> i64 {
     }
 }
 
-/// The room and its newest session, as they shall be.
+/// Writes a customer's room and its newest session.
 pub(crate) fn put(customer_room: &CustomerRoom) -> Vec<Ask> {
     let CustomerRoom { room, app, channel, customer, session, waits_since, .. } = customer_room;
     let CustomerRoom { is_handled_by_bot, extras, badge_url, created_at, updated_at, .. } =
@@ -160,19 +159,18 @@ pub(crate) fn put(customer_room: &CustomerRoom) -> Vec<Ask> {
     asks
 }
 
-/// What the channel kept about the room is gone.
+/// Deletes the data that the channel stored in the room.
 pub(crate) fn forget_channel_data(room: RoomId) -> Ask {
     Ask::new(&FORGET_CHANNEL_DATA, values![room.0])
 }
 
-/// Inboxes show something else of the room from now on. Nothing happens to a room that is no
-/// customer's.
+/// Raises the version of a customer's room, so that inboxes reload it. Other rooms are unaffected.
 pub(crate) fn touch(room: RoomId) -> Ask {
     Ask::new(&TOUCH_CUSTOMER_ROOM, values![room.0])
 }
 
 impl Store {
-    /// Whom a room serves, and where they write from.
+    /// Returns the customer of a room, and their channel.
     pub async fn customer_of_room(
         &self,
         app: AppId,
@@ -185,7 +183,7 @@ impl Store {
         Ok(customer.into_iter().zip(channel).next())
     }
 
-    /// The rooms of a customer of the app, the newest first.
+    /// Returns the rooms of a customer of the app, newest first.
     pub async fn rooms_of_contact(
         &self,
         app: AppId,
@@ -206,7 +204,7 @@ impl Store {
         self.asked(Ask::new(&ROOMS_OF_CONTACT, values), |row| Ok(RoomId(row.number(0)?))).await
     }
 
-    /// All rooms of a customer of the app, the newest first, however many there are.
+    /// Returns all rooms of a customer of the app, newest first, without a limit.
     pub async fn all_rooms_of_contact(&self, app: AppId, contact: UserKey) -> Read<Vec<RoomId>> {
         let (mut all, size) = (Vec::new(), limits::ROOMS_PER_SCAN);
         loop {
@@ -220,7 +218,8 @@ impl Store {
         }
     }
 
-    /// The rooms of several customers of the app after this one, in the order of both.
+    /// Returns rooms of several customers of the app after this position, ordered by customer and
+    /// room.
     pub async fn rooms_of_contacts(
         &self,
         app: AppId,
@@ -237,7 +236,7 @@ impl Store {
         self.asked(Ask::new(sql, values), row).await
     }
 
-    /// The newest room of a customer of a channel.
+    /// Returns the newest room of a customer of a channel.
     pub async fn room_of_customer(
         &self,
         app: AppId,
@@ -249,9 +248,8 @@ impl Store {
         Ok(self.asked_now(ask, row).await?.pop())
     }
 
-    /// Customers who wait for an agent and whom no bot answers, the one who waits longest first,
-    /// after this one: since when, where, and where they write from. A bot that the app switched
-    /// off answers nobody.
+    /// Returns waiting customers that no bot answers, after this position and longest wait first:
+    /// start of the wait, room and channel. A disabled bot endpoint counts as no bot.
     pub async fn queue(
         &self,
         app: AppId,
@@ -267,8 +265,8 @@ impl Store {
         self.asked(ask, read).await
     }
 
-    /// Open conversations in which nobody waits for a person and that did not change since this
-    /// time, the one that did not for longest first, after this one: when they did, and where.
+    /// Returns open conversations in which no customer waits for a person, unchanged since before a
+    /// time: time of the last change and room, least recently changed first, after this position.
     pub async fn idle_rooms(
         &self,
         app: AppId,
@@ -281,14 +279,14 @@ impl Store {
         self.asked(Ask::new(&IDLE_ROOMS, values), read).await
     }
 
-    /// How many customers wait for an agent, those with a bot included.
+    /// Returns the number of customers waiting for an agent, including those that a bot answers.
     pub async fn waiting_count(&self, app: AppId) -> Read<u64> {
         let ask = Ask::new(&WAITING_COUNT, values![app.0]);
         let counted = self.asked(ask, |row| row.number(0)).await?;
         Ok(counted.first().map_or(0, |count| *count as u64))
     }
 
-    /// Whether a room is a customer's who waits for nobody: somebody serves, or it is resolved.
+    /// Whether a room is a customer's that does not wait for an agent: it is served or resolved.
     pub async fn needs_nobody(&self, room: RoomId) -> Read<bool> {
         let ask = Ask::new(&NEEDS_NOBODY, values![room.0]);
         Ok(!self.asked_now(ask, |row| row.number(0)).await?.is_empty())

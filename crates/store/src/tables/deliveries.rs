@@ -1,9 +1,9 @@
-//! Deliveries: what is on its way to endpoints, and how far it is.
+//! Deliveries to endpoints, and their progress.
 //!
-//! SQLite has one writer, so their ids and marks rise as they are committed. On PostgreSQL they are
-//! kept by their bucket first (D-0014), and a mark is the transaction's number: what is not seen by
-//! one look has a mark that is not less than the least of those then under way. A look goes along
-//! the marks, so that it reads what is new, however much waits or was delivered.
+//! Scans read along the marks, so that they read only new rows, however many wait or were
+//! delivered. SQLite has one writer, so ids and marks rise in commit order. PostgreSQL keys rows by
+//! bucket (D-0014), and a mark is the number of the transaction: a row that a scan does not see has
+//! a mark not less than the smallest number of the transactions running at that time.
 
 use confab_domain::ids::{AppId, DeliveryId, EndpointId};
 use confab_domain::limits;
@@ -19,7 +19,7 @@ use crate::secrets::sealer::Sealer;
 use crate::sql::{Ask, Row, ValueRow, columns, count, on_shards, prepared, statements, values};
 use crate::store::Store;
 
-/// What is known of a delivery without its content.
+/// Columns of a delivery without its content.
 macro_rules! delivery_columns {
     ($d:literal) => {
         columns!($d; "id", "app", "endpoint", "lane", "sequence", "created_at", "standing",
@@ -27,9 +27,9 @@ macro_rules! delivery_columns {
     };
 }
 
-/// How many columns that is.
+/// Number of columns of a delivery without its content.
 const COLUMNS: usize = count(delivery_columns!(""));
-/// Where a look has the mark of a row, without its content and with it.
+/// Column of the mark in a scan, without the content and with it.
 pub(crate) const MARK: usize = COLUMNS;
 pub(crate) const WHOLE_MARK: usize = COLUMNS + 3;
 
@@ -41,8 +41,8 @@ prepared! {
         FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::text[], \
         $6::bigint[], $7::bigint[], $8::bigint[], $9::bigint[], $10::text[]) \
         new (bucket, id, app, endpoint, kind, lane, sequence, created_at, depth, body)";
-    // The plus keeps updates off the index of what waits: PostgreSQL takes it for small when it
-    // last looked while nothing waited, and would go through all of it for each row.
+    // The plus keeps updates off the index of unfinished deliveries: statistics gathered while
+    // nothing waited make it look small to PostgreSQL, which would scan all of it for each row.
     POSTGRES_UPDATE_DELIVERIES = concat!("UPDATE deliveries d SET standing = new.standing, \
         attempts = new.attempts, tries = new.tries, since = new.since, due_at = new.due_at, \
         failed_at = new.failed_at \
@@ -85,10 +85,10 @@ statements! {
         JOIN deliveries d ON d.bucket = asked.bucket AND d.id = asked.id",
         on_shards!(" WHERE d.bucket = ANY ($1)"));
 
-    // Lists of an app's deliveries, from either end, and how much its endpoints have not got yet:
-    // what is counted is bounded, and the plus has it go along what waits, not along all of the
-    // app. On PostgreSQL the attempts are looked up one delivery after the other: a join that it
-    // plans freely reads all of them when it guesses badly.
+    // Lists of an app's deliveries, from either end, and the backlogs of its endpoints. Backlogs
+    // count a bounded number of rows, and the plus makes the planner use the index of unfinished
+    // deliveries, not that of the app. On PostgreSQL attempts are looked up delivery by delivery: a
+    // freely planned join reads all attempts when the planner misjudges.
     SQLITE_NEWEST_DELIVERIES = concat!("SELECT ", delivery_columns!("d."), ", d.kind, a.status, \
         a.error, a.url FROM deliveries d LEFT JOIN attempts a ON a.delivery = d.id \
         AND a.number = d.attempts WHERE d.app = $1 AND d.id >= $2 AND d.id < $3 ORDER BY d.id DESC \
@@ -110,7 +110,7 @@ statements! {
     BACKLOGS = "SELECT endpoint, count(*), min(created_at) FROM ( \
         SELECT endpoint, created_at FROM deliveries WHERE +app = $1 AND standing < 2 \
         ORDER BY mark LIMIT $2) waiting GROUP BY endpoint";
-    // By the index of events that were given up; of many, only a part is counted.
+    // Uses the index of failed events; a bounded number is counted.
     GIVEN_UP_EVENTS = "SELECT count(*) FROM (SELECT 1 FROM deliveries WHERE endpoint = $1 \
         AND standing = 3 AND kind = 'channel_event' LIMIT $2) given_up";
 }
@@ -135,7 +135,7 @@ pub(crate) fn pending<R: Row>(row: &R) -> Result<Pending, R::Error> {
     })
 }
 
-/// A delivery with its content.
+/// Reads a delivery with its content.
 pub(crate) fn row<R: Row>(row: &R, sealer: &Sealer) -> Result<(Delivery, Progress), R::Error> {
     let Pending { id, app, endpoint, lane, sequence, created_at, progress } = pending(row)?;
     let kind = endpoints::kind(row, COLUMNS)?;
@@ -164,8 +164,8 @@ fn backlog(row: &ValueRow) -> Read<Backlog> {
 }
 
 impl Store {
-    /// What waits to be delivered in these buckets and was not there, or not to be sent again, at
-    /// the look that gave this mark. Of what was, some may come again. In no order.
+    /// Returns unfinished deliveries of these buckets that were added or replayed after the scan
+    /// that returned this mark, unordered. Earlier ones may be returned again.
     pub async fn waiting_deliveries(
         &self,
         buckets: &[i64],
@@ -177,7 +177,7 @@ impl Store {
         }
     }
 
-    /// These deliveries, as they are to be sent, in no order; without those that are not there.
+    /// Returns these deliveries with their content, unordered. Missing ones are left out.
     pub async fn deliveries(&self, ids: &[(Lane, DeliveryId)]) -> Read<Vec<(Delivery, Progress)>> {
         match self {
             Self::Sqlite(engine) => engine.read(|reads| reads.deliveries(ids)),
@@ -185,7 +185,7 @@ impl Store {
         }
     }
 
-    /// A delivery of the app with all its attempts.
+    /// Returns a delivery of the app with all its attempts.
     pub async fn delivery(
         &self,
         app: AppId,
@@ -203,7 +203,7 @@ impl Store {
         Ok(Some((found, progress, attempts)))
     }
 
-    /// Deliveries of the app.
+    /// Returns a page of the app's deliveries.
     pub async fn listed_deliveries(
         &self,
         app: AppId,
@@ -220,21 +220,22 @@ impl Store {
         self.asked(Ask::new(text, values), listed).await
     }
 
-    /// What the app's endpoints have not got yet; of much, only a part is counted.
+    /// Returns the backlogs of the app's endpoints; a bounded number of deliveries is counted.
     pub async fn backlogs(&self, app: AppId) -> Read<Vec<Backlog>> {
         let values = values![app.0, limits::BACKLOG_COUNTED_MAX as i64];
         self.asked(Ask::new(&BACKLOGS, values), backlog).await
     }
 
-    /// How many events of customers this endpoint gave up; of many, only a part is counted.
+    /// Returns the number of failed events of customers for this endpoint, up to a bound.
     pub async fn given_up_events(&self, endpoint: EndpointId) -> Read<u64> {
         let values = values![endpoint.0, limits::BACKLOG_COUNTED_MAX as i64];
         let counted = self.asked(Ask::new(&GIVEN_UP_EVENTS, values), |row| row.number(0)).await?;
         Ok(counted.first().map_or(0, |count| *count as u64))
     }
 
-    /// Which buckets this sender holds, for `limits::BUCKET_LEASE_S` from when it was asked, and
-    /// how many senders there are. Free buckets are taken; `given` are given to the others.
+    /// Renews this sender's bucket leases for `limits::BUCKET_LEASE_S` seconds from the call, and
+    /// returns its buckets and the number of senders. Yields the buckets in `given` to other
+    /// senders; leases free buckets only if none are given.
     pub async fn hold_buckets(&self, sender: &str, given: &[i64]) -> Read<LeasedBuckets> {
         match self {
             Self::Sqlite(_) => Ok(LeasedBuckets { buckets: (0..BUCKETS).collect(), senders: 1 }),
@@ -242,7 +243,7 @@ impl Store {
         }
     }
 
-    /// This sender ends: others may have its buckets at once.
+    /// Ends this sender's leases, so that other senders can lease its buckets at once.
     pub async fn give_up_buckets(&self, sender: &str) -> Read<()> {
         match self {
             Self::Sqlite(_) => Ok(()),
@@ -250,9 +251,9 @@ impl Store {
         }
     }
 
-    /// Forgets some of the deliveries made before a time, with their attempts, and makes room for
-    /// those of the days to come. Nothing is forgotten that waits: the clock that says how old it
-    /// is may be wrong. To be called again while it gives more than 0 (D-0031).
+    /// Deletes some deliveries created before a time, with their attempts; on PostgreSQL also
+    /// creates the partitions of the coming days. Never deletes unfinished deliveries, because the
+    /// clock that decides their age may be wrong. Call again while it returns more than 0 (D-0031).
     pub async fn forget_deliveries(&self, before: Timestamp, now: Timestamp) -> Read<usize> {
         match self {
             Self::Sqlite(engine) => engine.writer.forget(DeliveryId::first_at(before)).await,

@@ -1,5 +1,5 @@
-//! Where pushes go: the phones of users. With the facts of decisions, those of everybody in a room
-//! are found.
+//! Devices of users for push notifications. Facts of decisions include the devices of all
+//! participants of a room.
 
 use confab_domain::ids::UserKey;
 use confab_domain::limits;
@@ -11,17 +11,17 @@ use crate::error::Read;
 use crate::sql::{Ask, Row, prepared, statements, values};
 use crate::store::Store;
 
-// PostgreSQL is asked for those of all waiting decisions, with all other facts.
+// PostgreSQL reads the devices for all decisions of a batch, with their other facts.
 prepared! {
     PUT_DEVICE = "INSERT INTO devices (user_key, token, platform, is_development, created_at) \
         VALUES ($1, $2, $3, $4, $5) ON CONFLICT (user_key, token) DO UPDATE SET \
         platform = excluded.platform, is_development = excluded.is_development, \
         created_at = excluded.created_at";
-    // A device is in one hand: who had it before does not hear from it any more.
+    // A device belongs to one user: its previous user gets no more pushes on it.
     TAKE_DEVICE = "DELETE FROM devices WHERE token = $2 AND user_key <> $1 AND EXISTS ( \
         SELECT 1 FROM users own JOIN users other ON other.app = own.app \
         WHERE own.id = $1 AND other.id = devices.user_key)";
-    // Those kept are the newest.
+    // Keeps the newest.
     FORGET_DEVICES = "DELETE FROM devices WHERE user_key = $1 AND token NOT IN ( \
         SELECT token FROM devices WHERE user_key = $1 \
         ORDER BY created_at DESC, token LIMIT $2)";
@@ -45,7 +45,7 @@ prepared! {
 statements! {
     DEVICE = "SELECT platform, is_development FROM devices WHERE user_key = $1 AND token = $2";
 
-    // One room or user after the other.
+    // SQLite reads one room or user at a time.
     SQLITE_DEVICES_OF_ROOM = "SELECT d.user_key, d.token, d.is_development \
         FROM participants p JOIN devices d ON d.user_key = p.user_key \
         JOIN users u ON u.id = d.user_key \
@@ -55,7 +55,7 @@ statements! {
         WHERE d.user_key = $1 AND lower(d.platform) = 'ios' AND u.is_active = 1";
 }
 
-/// A device, whose columns begin at this one.
+/// Reads a device, whose columns begin at `first`.
 pub(crate) fn row_from<R: Row>(row: &R, first: usize) -> Result<PushDevice, R::Error> {
     Ok(PushDevice {
         user: UserKey(row.number(first)?),
@@ -64,7 +64,7 @@ pub(crate) fn row_from<R: Row>(row: &R, first: usize) -> Result<PushDevice, R::E
     })
 }
 
-/// Pushes go to this device, and no more to anybody else of the app whose it was.
+/// Registers a device to a user, removing it from other users of the app.
 pub(crate) fn put(user: UserKey, device: &Device, at: Timestamp) -> Vec<Ask> {
     let row = values![user.0, &device.token, &device.platform, device.is_development, at];
     let kept = limits::DEVICES_OF_USER_MAX as i64;
@@ -84,7 +84,7 @@ pub(crate) fn remove_all(user: UserKey) -> Vec<Ask> {
 }
 
 impl Store {
-    /// Whether pushes go to this device of a user, as it is registered.
+    /// Returns platform and environment of a user's device; `None` if it is not registered.
     pub async fn device(&self, user: UserKey, token: &str) -> Read<Option<(String, bool)>> {
         let ask = Ask::new(&DEVICE, values![user.0, token]);
         Ok(self.asked_now(ask, |row| Ok((row.text(0)?, row.flag(1)?))).await?.pop())

@@ -1,4 +1,4 @@
-//! What apps sent through their channels by themselves, beside all rooms (D-0155). It only rises.
+//! States of messages that apps sent through their channels outside of rooms (D-0155). Monotonic.
 
 use confab_domain::channels::channel_message::MessageState;
 use confab_domain::channels::direct_send::DirectSend;
@@ -10,7 +10,7 @@ use crate::sql::{Ask, Row, ValueRow, prepared, statements, values};
 use crate::store::Store;
 
 prepared! {
-    // 9 is failed: it stays, and what arrived does not fail.
+    // State 9 is failed: it is final, and a delivered message cannot fail.
     SET_DIRECT_SEND = "INSERT INTO direct_sends (external_id, channel, state, code, reason, at) \
         VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (external_id, channel) DO UPDATE \
         SET state = excluded.state, code = excluded.code, reason = excluded.reason, \
@@ -42,13 +42,13 @@ pub(crate) fn set(sent: &DirectSend) -> Vec<Ask> {
     vec![Ask::new(&SET_DIRECT_SEND, values)]
 }
 
-/// What was last heard of before this time.
+/// Deletes direct sends last updated before this time.
 pub(crate) fn forget(before: Timestamp) -> Vec<Ask> {
     vec![Ask::new(&FORGET_DIRECT_SENDS, values![before])]
 }
 
 impl Store {
-    /// How far something is that an app sent through a channel beside all rooms.
+    /// Returns the state of a message that an app sent through a channel outside of rooms.
     pub async fn direct_send(
         &self,
         channel: ChannelId,

@@ -1,4 +1,4 @@
-//! The divisions of an app, and who is in which.
+//! Divisions of an app, and their members.
 
 use confab_domain::agents::division::{Division, Divisions};
 use confab_domain::ids::{AgentId, AppId, DivisionId};
@@ -39,12 +39,12 @@ pub(crate) fn row(row: &ValueRow) -> Read<Division> {
     })
 }
 
-/// All divisions of the app.
+/// Selects all divisions of an app.
 pub(crate) fn of_app(app: AppId) -> Ask {
     Ask::new(&DIVISIONS, values![app.0, limits::DIVISIONS_MAX as i64])
 }
 
-/// Those that an agent is in.
+/// Selects the divisions of an agent.
 pub(crate) fn of_agent(app: AppId, agent: AgentId) -> Ask {
     Ask::new(&DIVISIONS_OF, values![app.0, agent.0])
 }
@@ -62,7 +62,7 @@ pub(crate) fn remove(app: AppId, division: DivisionId) -> Vec<Ask> {
     ]
 }
 
-/// An agent is in these divisions and no others.
+/// Replaces the divisions of an agent.
 pub(crate) fn set_of(app: AppId, agent: AgentId, divisions: &[DivisionId]) -> Vec<Ask> {
     let mut asks = vec![Ask::new(&CLEAR_DIVISIONS_OF, values![app.0, agent.0])];
     for division in divisions {
@@ -72,7 +72,7 @@ pub(crate) fn set_of(app: AppId, agent: AgentId, divisions: &[DivisionId]) -> Ve
 }
 
 impl Store {
-    /// The divisions of the app, and who is in which.
+    /// Returns the divisions of the app, and their members.
     pub async fn divisions(&self, app: AppId) -> Read<Divisions> {
         let all = self.asked_now(of_app(app), row).await?;
         let member = |row: &ValueRow| Ok((AgentId(row.number(0)?), DivisionId(row.number(1)?)));

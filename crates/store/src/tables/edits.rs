@@ -1,4 +1,5 @@
-//! Which messages were corrected. Events say so, too, and are forgotten after some days (D-0041).
+//! Edited messages. Their events have the same information, but are purged after some days
+//! (D-0041).
 
 use confab_domain::ids::{MessageId, RoomId};
 
@@ -21,8 +22,8 @@ pub(crate) fn note(room: RoomId, message: MessageId) -> Ask {
 }
 
 impl Store {
-    /// Those messages of a room that were corrected, from one message to another. Give no more than
-    /// a page.
+    /// Returns the edited messages of a room in a range of ids, which must be no larger than a
+    /// page.
     pub async fn edited(
         &self,
         room: RoomId,

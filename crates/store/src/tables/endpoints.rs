@@ -1,4 +1,4 @@
-//! Where apps are told of what happens.
+//! Endpoints: URLs to which apps want events delivered.
 
 use confab_domain::ids::{AppId, EndpointId};
 use confab_domain::webhooks::endpoint::{DeliveryPolicy, Endpoint, Failing};
@@ -17,7 +17,7 @@ macro_rules! endpoint_columns {
 }
 
 prepared! {
-    // Of the apps of all waiting decisions.
+    // For the apps of all decisions of a batch.
     POSTGRES_ENDPOINTS_OF_APPS = concat!("SELECT ", endpoint_columns!(""), " FROM endpoints \
         WHERE app = ANY ($1)");
     PUT_ENDPOINT = "INSERT INTO endpoints (id, app, kind, name, url, is_enabled, is_paused, \
@@ -63,12 +63,12 @@ pub(crate) fn row<R: Row>(row: &R) -> Result<Endpoint, R::Error> {
     })
 }
 
-/// The kind of notice that a column names.
+/// Reads the kind of event in a column.
 pub(crate) fn kind<R: Row>(row: &R, column: usize) -> Result<EventKind, R::Error> {
     row.known(column, "kind of notice", EventKind::parse)
 }
 
-/// An endpoint as it shall be; an app has one for each kind and name.
+/// Writes an endpoint. An app has one per kind and name.
 pub(crate) fn put(endpoint: &Endpoint) -> Vec<Ask> {
     let Endpoint { id, app, kind, name, url, is_enabled, is_paused, failing, .. } = endpoint;
     let Endpoint { policy, created_at, updated_at, .. } = endpoint;
@@ -92,7 +92,6 @@ pub(crate) fn put(endpoint: &Endpoint) -> Vec<Ask> {
     vec![Ask::new(&PUT_ENDPOINT, values)]
 }
 
-/// An endpoint is there no more.
 pub(crate) fn remove(endpoint: EndpointId) -> Vec<Ask> {
     vec![Ask::new(&REMOVE_ENDPOINT, values![endpoint.0])]
 }
@@ -111,7 +110,7 @@ pub(crate) fn set_health(
 }
 
 impl Store {
-    /// Where the app wants to be told of what happens.
+    /// Returns the endpoints of the app.
     pub async fn endpoints(&self, app: AppId) -> Read<Vec<Endpoint>> {
         self.asked_now(Ask::new(&ENDPOINTS, values![app.0]), row).await
     }

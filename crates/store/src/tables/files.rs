@@ -1,4 +1,4 @@
-//! Uploaded files, and how much was uploaded (D-0079).
+//! Uploaded files, and uploaded bytes per app and user (D-0079).
 
 use confab_domain::decision::facts::Facts;
 use confab_domain::decision::question::Question;
@@ -11,23 +11,23 @@ use crate::error::{Read, WriteError};
 use crate::sql::{Ask, Row, ValueRow, prepared, statements, values};
 use crate::store::Store;
 
-/// A file that may be named by nothing any more.
+/// A file that may no longer be referenced.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnreferencedFile {
     pub hash: String,
     pub app: AppId,
-    /// No message up to this one names it.
+    /// Last message checked; no message up to it references the file.
     pub looked_up_to: MessageId,
 }
 
-/// What a message says, in whichever part.
+/// All text of a message: text, payload and extras.
 #[derive(Debug, Clone)]
 pub struct Content {
     pub id: MessageId,
     pub content: String,
 }
 
-/// What the next messages say in the order of their ids, which PostgreSQL has an index of as a sum.
+/// Contents of the next messages in id order. PostgreSQL has an index on the sum `id + 0`.
 macro_rules! contents_after {
     ($id:literal) => {
         concat!(
@@ -42,7 +42,7 @@ macro_rules! contents_after {
 
 prepared! {
     HAS_FILE = "SELECT size FROM files WHERE hash = $1 AND app = $2";
-    // Of an app in all, its user and its day are 0 (D-0079).
+    // User 0 and day 0 hold the total of an app (D-0079).
     UPLOADED = "SELECT bytes FROM upload_usage WHERE app = $1 AND user_key = $2 AND day = $3";
     ADD_FILE = "INSERT INTO files (hash, app, name, media_type, size, uploaded_by, created_at) \
         VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (hash, app) DO NOTHING";
@@ -90,7 +90,7 @@ fn row(row: &ValueRow) -> Read<StoredFile> {
     })
 }
 
-/// A file is there; it may have been before.
+/// Inserts a file, unless it exists, and marks it as referenced.
 pub(crate) fn add(file: &StoredFile) -> Vec<Ask> {
     let StoredFile { hash, app, name, media_type, size, uploaded_by, created_at } = file;
     let size = *size as i64;
@@ -98,22 +98,22 @@ pub(crate) fn add(file: &StoredFile) -> Vec<Ask> {
     vec![Ask::new(&ADD_FILE, row), trust(*app, hash)]
 }
 
-/// The file may be named by nothing any more; it is looked for from the first message on.
+/// Marks a file as possibly unreferenced. References are searched from the first message on.
 pub(crate) fn doubt(app: AppId, hash: &str) -> Vec<Ask> {
     vec![Ask::new(&DOUBT_FILE, values![hash, app.0])]
 }
 
-/// The file stays.
+/// Marks a file as referenced.
 pub(crate) fn trust(app: AppId, hash: &str) -> Ask {
     Ask::new(&TRUST_FILE, values![hash, app.0])
 }
 
-/// No message up to this one names the file.
+/// Records that no message up to this one references the file.
 pub(crate) fn look_on(app: AppId, hash: &str, up_to: MessageId) -> Vec<Ask> {
     vec![Ask::new(&LOOK_ON_FOR_FILE, values![hash, app.0, up_to.0])]
 }
 
-/// The file is gone, and its app has so many bytes less.
+/// Deletes a file that is still marked as unreferenced, and reduces its app's total by its size.
 pub(crate) fn remove(app: AppId, hash: &str, size: u64) -> Vec<Ask> {
     vec![
         Ask::new(&REMOVE_FILE, values![hash, app.0]),
@@ -122,7 +122,7 @@ pub(crate) fn remove(app: AppId, hash: &str, size: u64) -> Vec<Ask> {
     ]
 }
 
-/// Counts for the app in all, and for the user on a day.
+/// Adds uploaded bytes to the app's total and to the user's counter of the day.
 pub(crate) fn count_upload(app: AppId, user: UserKey, day: i64, bytes: u64) -> Vec<Ask> {
     let bytes = bytes as i64;
     vec![
@@ -131,18 +131,18 @@ pub(crate) fn count_upload(app: AppId, user: UserKey, day: i64, bytes: u64) -> V
     ]
 }
 
-/// What users uploaded on days before this one is counted no more.
+/// Deletes users' upload counters of days before this one.
 pub(crate) fn forget_uploads(before_day: i64) -> Vec<Ask> {
     vec![Ask::new(&FORGET_UPLOADED, values![before_day])]
 }
 
 impl Store {
-    /// A file of the app.
+    /// Returns a file of the app.
     pub async fn file(&self, app: AppId, hash: &str) -> Read<Option<StoredFile>> {
         Ok(self.asked_now(Ask::new(&FILE, values![hash, app.0]), row).await?.pop())
     }
 
-    /// A file that may be named by nothing any more.
+    /// Returns a file that may no longer be referenced.
     pub async fn first_doubted_file(&self) -> Read<Option<UnreferencedFile>> {
         let read = |row: &ValueRow| {
             let (hash, app) = (row.text(0)?, AppId(row.number(1)?));
@@ -151,7 +151,7 @@ impl Store {
         Ok(self.asked(Ask::new(&FIRST_DOUBTED, values![]), read).await?.pop())
     }
 
-    /// What the next messages of all apps say, in whichever part; deleted ones say nothing.
+    /// Returns the contents of the next messages of all apps. Deleted messages have none.
     pub async fn contents_after(&self, after: MessageId, size: usize) -> Read<Vec<Content>> {
         let read = |row: &ValueRow| {
             let content = [row.text(1)?, row.text(2)?, row.text(3)?].join(" ");
@@ -164,7 +164,8 @@ impl Store {
         self.asked(Ask::new(sql, values![after.0, size as i64]), read).await
     }
 
-    /// Whether anything of the app but a message names a file: a picture, a reply, a setting.
+    /// Whether a part of the app other than a message references a file: a picture, a reply or a
+    /// setting.
     pub async fn is_file_named_elsewhere(&self, app: AppId, name: &str) -> Read<bool> {
         let pattern = format!("%{name}%");
         for sql in [
@@ -183,7 +184,7 @@ impl Store {
         Ok(false)
     }
 
-    /// Writes what was found out about a file in doubt.
+    /// Records the result of a search for references to a file.
     pub async fn settle(
         &self,
         file: UnreferencedFile,
@@ -194,7 +195,7 @@ impl Store {
         self.decide(app, Question::default(), rule).await
     }
 
-    /// Bytes of all files of each app that has any, by the app's code.
+    /// Returns the total uploaded bytes of each app that has any, by app code.
     pub async fn uploaded_by_app(&self) -> Read<Vec<(String, u64)>> {
         let read = |row: &ValueRow| Ok((row.text(0)?, row.number(1)? as u64));
         self.asked(Ask::new(&UPLOADED_BY_APP, values![]), read).await

@@ -1,4 +1,4 @@
-//! Which messages a user is not shown any more, though they are not deleted (D-0096).
+//! Messages that are hidden from one user without being deleted (D-0096).
 
 use confab_domain::ids::{RoomId, UserKey};
 
@@ -20,13 +20,13 @@ pub(crate) fn hide(room: RoomId, user: UserKey, number: u64) -> Vec<Ask> {
     vec![Ask::new(&HIDE, values![room.0, user.0, number as i64])]
 }
 
-/// The message is deleted: it is hidden from everybody now.
+/// Deletes the rows of a deleted message, which no user sees.
 pub(crate) fn forget(room: RoomId, number: u64) -> Ask {
     Ask::new(&FORGET_HIDDEN, values![room.0, number as i64])
 }
 
 impl Store {
-    /// The numbers of those messages of a room that are hidden from a user.
+    /// Returns the numbers of a room's messages that are hidden from a user.
     pub async fn hidden_numbers(&self, room: RoomId, user: UserKey) -> Read<Vec<u64>> {
         let ask = Ask::new(&HIDDEN, values![room.0, user.0]);
         self.asked_now(ask, |row| row.number(0).map(|number| number as u64)).await

@@ -1,12 +1,12 @@
-//! How far a lane is, for each endpoint of its app.
+//! Last sequence number of each lane, per endpoint.
 //!
-//! SQLite is asked for one lane, PostgreSQL for those of all waiting decisions; there, lanes that
-//! are no locked room are locked by their number.
+//! SQLite reads one lane, PostgreSQL the lanes of all decisions of a batch, where lanes that are no
+//! locked room are locked by an advisory lock on their number.
 
 use crate::sql::{prepared, statements};
 
 prepared! {
-    // Such locks are of the whole database: others in it may lock numbers, too.
+    // Advisory locks are shared by the whole database, so the schema's name is part of the hash.
     POSTGRES_LOCK_LANES = "SELECT \
         pg_advisory_xact_lock(hashtextextended(current_schema()::text, lane)) FROM ( \
         SELECT lane FROM unnest($1::bigint[]) asked (lane) ORDER BY lane) ordered";

@@ -1,4 +1,5 @@
-//! How far what was said to customers is, part by part. It only rises.
+//! Delivery states of messages to customers, by part. Monotonic, except that a failed part can be
+//! resent.
 
 use confab_domain::channels::channel_message::{MessageState, PartState};
 use confab_domain::ids::{MessageId, RoomId};
@@ -10,13 +11,13 @@ use crate::store::Store;
 prepared! {
     ADD_STATE = "INSERT INTO message_states (room, message, part, state, code, reason, at) \
         VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (room, message, part) DO NOTHING";
-    // 9 is failed: it stays, unless it was sent again, and what arrived does not fail.
+    // State 9 is failed: it is final unless the part is resent, and a delivered part cannot fail.
     SET_STATE = "INSERT INTO message_states (room, message, part, state, code, reason, at) \
         VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (room, message, part) DO UPDATE \
         SET state = excluded.state, code = excluded.code, reason = excluded.reason, \
         at = excluded.at WHERE message_states.state < excluded.state \
         AND NOT (excluded.state = 9 AND message_states.state >= 2)";
-    // A failure that was told while it was being sent is newer than the sending.
+    // A failure reported while the part was being resent is newer than the resend.
     SET_STATE_AGAIN = "INSERT INTO message_states (room, message, part, state, code, reason, at) \
         VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (room, message, part) DO UPDATE \
         SET state = excluded.state, code = excluded.code, reason = excluded.reason, \
@@ -28,7 +29,7 @@ prepared! {
 statements! {
     STATES = "SELECT room, message, part, state, code, reason, at FROM message_states \
         WHERE room = $1 AND message >= $2 AND message <= $3 ORDER BY message, part";
-    // 0 is queued.
+    // State 0 is queued.
     QUEUED = "SELECT room, message, part, state, code, reason, at FROM message_states \
         WHERE room = $1 AND state = 0 ORDER BY message, part LIMIT $2";
 }
@@ -65,7 +66,7 @@ pub(crate) fn forget(room: RoomId) -> Ask {
 }
 
 impl Store {
-    /// How far the messages of a room are between these two, part by part.
+    /// Returns the delivery states of a room's messages in a range of ids, by part.
     pub async fn message_states(
         &self,
         room: RoomId,
@@ -74,8 +75,7 @@ impl Store {
         self.asked_now(Ask::new(&STATES, values![room.0, from.0, to.0]), row).await
     }
 
-    /// What is said to the customer of a room and was not sent by all that is known, the first
-    /// first.
+    /// Returns parts of messages to a room's customer that are not recorded as sent, oldest first.
     pub async fn queued_parts(&self, room: RoomId, limit: usize) -> Read<Vec<PartState>> {
         self.asked_now(Ask::new(&QUEUED, values![room.0, limit as i64]), row).await
     }

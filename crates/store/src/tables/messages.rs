@@ -1,8 +1,8 @@
-//! Messages, the names that clients gave them, and which numbers of a room are deleted.
+//! Messages, their unique ids, and deleted numbers of rooms.
 //!
-//! New messages go row by row into SQLite, and all of a commit at once into PostgreSQL. SQLite
-//! writes behind where a room's messages are (D-0016); in PostgreSQL the room says so itself. Pages
-//! of them are found and read by each engine in its own way.
+//! SQLite inserts new messages row by row, PostgreSQL all of a commit at once. SQLite writes
+//! positions of a room's messages with a delay (D-0016); in PostgreSQL the row of the room has its
+//! last message. Each engine finds and reads pages in its own way.
 
 use std::sync::Arc;
 
@@ -27,7 +27,7 @@ macro_rules! message_columns {
 }
 pub(crate) use message_columns;
 
-/// How many columns a message has.
+/// Number of columns of a message.
 pub(crate) const COLUMNS: usize = count(message_columns!(""));
 
 prepared! {
@@ -39,7 +39,7 @@ prepared! {
         $5::bigint[], $6::bigint[], $7::text[], $8::text[], $9::text[], $10::text[], $11::text[]) \
         new (id, room, number, before_id, sender, posted_at, kind, text, payload, extras, \
         client_unique_id)";
-    // For a few of one shard: see `postgres/sharding.rs`.
+    // For a few rows of one shard: see `postgres/sharding.rs`.
     POSTGRES_INSERT_MESSAGE = "INSERT INTO messages \
         (id, room, number, before_id, sender, posted_at, kind, text, payload, extras, \
         client_unique_id, is_deleted) \
@@ -52,7 +52,8 @@ prepared! {
         SET last_message = new.message, last_number = new.number \
         FROM unnest($1::bigint[], $2::bigint[], $3::bigint[]) new (room, message, number) \
         WHERE r.id = new.room", on_shards!(" AND r.id = ANY ($1)"));
-    // The same where a room is as it is remembered, and nowhere else.
+    // `POSTGRES_SET_LAST_MESSAGES` only for rooms that match their cached version and last
+    // message.
     POSTGRES_SET_LAST_IF_SAME = "UPDATE rooms r \
         SET last_message = new.message, last_number = new.number \
         FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[]) \
@@ -75,8 +76,8 @@ statements! {
         posted_at, is_deleted) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 0)";
     SQLITE_INSERT_CLIENT_ID = "INSERT INTO client_ids (app, unique_id, message) \
         VALUES ($1, $2, $3)";
-    // Where a message is, if it is in a room of the user. SQLite finds a message by its id alone;
-    // PostgreSQL, which keeps messages by room, looks into each of the user's rooms.
+    // Locate a message in a room of the user. SQLite finds a message by its id alone; PostgreSQL,
+    // which keys messages by room, searches each of the user's rooms.
     SQLITE_PLACE_OF_MESSAGE = "SELECT m.room, m.number, m.sender FROM messages m \
         JOIN participants p ON p.room = m.room AND p.user_key = $1 \
         WHERE m.id = $2 AND m.is_deleted = 0 AND m.number > p.cleared_number";
@@ -90,7 +91,7 @@ pub(crate) fn row<R: Row>(row: &R) -> Result<Message, R::Error> {
     row_from(row, 0)
 }
 
-/// The columns of a message from this one on.
+/// Reads a message, whose columns begin at `first`.
 pub(crate) fn row_from<R: Row>(row: &R, first: usize) -> Result<Message, R::Error> {
     Ok(Message {
         id: MessageId(row.number(first)?),
@@ -113,7 +114,7 @@ pub(crate) fn edit(message: &Message) -> Ask {
     Ask::new(&EDIT_MESSAGE, values![room.0, id.0, text, payload.as_ref(), extras.as_ref()])
 }
 
-/// The message loses its content and is listed no more (D-0020).
+/// Removes a message's content and lists its number as deleted (D-0020).
 pub(crate) fn delete(room: RoomId, number: u64, id: MessageId) -> Vec<Ask> {
     vec![
         Ask::new(&EMPTY_MESSAGE, values![room.0, id.0]),
@@ -123,7 +124,8 @@ pub(crate) fn delete(room: RoomId, number: u64, id: MessageId) -> Vec<Ask> {
 }
 
 impl Store {
-    /// A page of a room, newest message first, deleted ones left out; `None` without such a room.
+    /// Returns a page of a room, newest message first, without deleted ones; `None` without such a
+    /// room.
     pub async fn page(
         &self,
         app: AppId,
@@ -137,8 +139,8 @@ impl Store {
         }
     }
 
-    /// The messages of a room between two ids, newest first, deleted ones left out, at most `size`
-    /// of them; `None` without such a room.
+    /// Returns at most `size` messages of a room between two ids, newest first, without deleted
+    /// ones; `None` without such a room.
     pub async fn range(
         &self,
         app: AppId,
@@ -152,8 +154,8 @@ impl Store {
         }
     }
 
-    /// The newest messages of a room up to this one, deleted ones included, which say nothing any
-    /// more; newest first.
+    /// Returns the newest messages of a room up to this one, newest first, including deleted ones,
+    /// which have no content.
     pub async fn all_up_to(
         &self,
         room: RoomId,
@@ -166,7 +168,7 @@ impl Store {
         }
     }
 
-    /// The messages of a room after this one, deleted ones included, oldest first.
+    /// Returns messages of a room after this one, oldest first, including deleted ones.
     pub async fn all_after(
         &self,
         room: RoomId,
@@ -179,7 +181,8 @@ impl Store {
         }
     }
 
-    /// Every message a room ever had, deleted ones included, oldest first: what checks walk along.
+    /// Returns all messages a room ever had, oldest first, including deleted ones, for consistency
+    /// checks.
     pub async fn chain(&self, room: RoomId) -> Read<Vec<Message>> {
         match self {
             Self::Sqlite(engine) => engine.read(|reads| reads.chain(room)),
@@ -187,8 +190,8 @@ impl Store {
         }
     }
 
-    /// The first of these messages, in this order: at least one, and as many as are read at a time.
-    /// A message that was deleted since its page was found is there without what it said, so that
+    /// Returns the first of these messages, in this order: at least one, and as many as one read
+    /// may return. A message deleted since its page was found is returned without content, so that
     /// the page keeps its length.
     pub async fn messages(&self, keys: &[MessageKey]) -> Read<Vec<Arc<PostedMessage>>> {
         match self {
@@ -200,7 +203,7 @@ impl Store {
         }
     }
 
-    /// All messages of a page, for pages that are short.
+    /// Loads all messages of a short page.
     pub async fn loaded(&self, page: Vec<PageEntry>) -> Read<Vec<Arc<PostedMessage>>> {
         let mut loaded = Vec::with_capacity(page.len());
         let mut entries = page.into_iter().peekable();
@@ -226,8 +229,8 @@ impl Store {
         Ok(loaded)
     }
 
-    /// The messages after this one in the rooms that the user is in, the oldest first, at most
-    /// `size`; without those that are deleted or that the user cleared.
+    /// Returns at most `size` messages after this one in the user's rooms, oldest first, without
+    /// those that are deleted or that the user cleared.
     pub async fn messages_after(
         &self,
         user: UserKey,
@@ -242,8 +245,8 @@ impl Store {
         }
     }
 
-    /// The newest messages before `last` that a client who received `last` may have missed: another
-    /// node committed them later than it, into other rooms. The oldest first; none on SQLite.
+    /// Returns the newest messages before `last`, oldest first, that a client that received `last`
+    /// may have missed: another node committed them after it, in other rooms. None on SQLite.
     pub async fn late_messages(
         &self,
         user: UserKey,
@@ -256,8 +259,8 @@ impl Store {
         }
     }
 
-    /// The messages of a room after this one and after this number, the oldest first, at most
-    /// `size`, without deleted ones.
+    /// Returns at most `size` messages of a room after this id and this number, oldest first,
+    /// without deleted ones.
     pub async fn following(
         &self,
         room: RoomId,
@@ -271,8 +274,8 @@ impl Store {
         }
     }
 
-    /// Where a message is, its number there and who said it, if it is in a room that the user is
-    /// in and did not clear since.
+    /// Returns room, number and sender of a message, if it is in a room of the user and not cleared
+    /// by them.
     pub async fn place_of_message(
         &self,
         user: UserKey,

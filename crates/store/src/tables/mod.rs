@@ -1,8 +1,8 @@
-//! One file a table, or a few tables that are one noun.
+//! Database tables: one file per table or group of closely related tables.
 //!
-//! Each has the table's columns, its statement texts, the one function that reads its rows, what
-//! changes write to it, and the verbs of `Store` that read it. What only one engine says stands in
-//! the folder of that engine. [`writes`] leads a change to its table.
+//! Each file has the table's columns, statement texts, the function that reads its rows, the writes
+//! of changes, and the methods of `Store` that read it. Statements of only one engine are in the
+//! folder of that engine. [`writes`] maps each change to its table.
 
 pub(crate) mod agent_channels;
 pub(crate) mod agents;
@@ -57,7 +57,7 @@ pub(crate) mod writes;
 
 use crate::sql::Statement;
 
-/// What the writer of PostgreSQL sends, so that it is prepared when a connection is opened.
+/// Statements of PostgreSQL's writer, prepared when a connection is opened.
 pub(crate) static PREPARED: [&[&Statement]; 47] = [
     agent_channels::PREPARED,
     agents::PREPARED,

@@ -1,4 +1,4 @@
-//! Nonces that may be used once.
+//! One-time nonces.
 
 use confab_domain::ids::AppId;
 use confab_domain::time::Timestamp;
@@ -16,12 +16,12 @@ pub(crate) fn add(app: AppId, nonce: &str, until: Timestamp) -> Vec<Ask> {
     vec![Ask::new(&ADD_NONCE, values![app.0, nonce, until])]
 }
 
-/// It was used.
+/// Deletes a used nonce.
 pub(crate) fn remove(app: AppId, nonce: &str) -> Vec<Ask> {
     vec![Ask::new(&USE_NONCE, values![app.0, nonce])]
 }
 
-/// Those of all apps that ended before this time.
+/// Deletes nonces of all apps that expired before this time.
 pub(crate) fn forget(before: Timestamp) -> Vec<Ask> {
     vec![Ask::new(&FORGET_NONCES, values![before])]
 }

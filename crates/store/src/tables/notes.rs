@@ -1,4 +1,4 @@
-//! Notes that those who work in an app write beside its conversations (D-0126).
+//! Notes of agents on conversations (D-0126).
 
 use confab_domain::ids::{AgentId, NoteId, RoomId};
 use confab_domain::messages::unique_id::UniqueId;
@@ -57,19 +57,18 @@ pub(crate) fn remove(room: RoomId, note: NoteId) -> Vec<Ask> {
     vec![Ask::new(&REMOVE_NOTE, values![room.0, note.0])]
 }
 
-/// All notes beside the room.
+/// Deletes all notes of a room.
 pub(crate) fn remove_all(room: RoomId) -> Ask {
     Ask::new(&REMOVE_NOTES, values![room.0])
 }
 
 impl Store {
-    /// A note beside a room.
+    /// Returns a note of a room.
     pub async fn note(&self, room: RoomId, note: NoteId) -> Read<Option<Note>> {
         Ok(self.asked_now(Ask::new(&NOTE, values![room.0, note.0]), row).await?.pop())
     }
 
-    /// The notes beside a room before this one, the newest first. Whose room it is, the caller
-    /// knows.
+    /// Returns notes of a room before this one, newest first. The caller checks the room's app.
     pub async fn notes(&self, room: RoomId, before: NoteId, size: usize) -> Read<Vec<Note>> {
         let ask = Ask::new(&NOTES_BEFORE, values![room.0, before.0, size as i64]);
         self.asked(ask, row).await

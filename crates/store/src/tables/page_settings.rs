@@ -1,4 +1,4 @@
-//! What people who work in an app set for themselves in their pages (D-0128).
+//! Agents' settings of their own dashboard (D-0128).
 
 use confab_domain::agents::page_settings::PageSettings;
 use confab_domain::ids::AgentId;
@@ -37,7 +37,7 @@ pub(crate) fn remove(agent: AgentId) -> Vec<Ask> {
 }
 
 impl Store {
-    /// What somebody set for themselves in their pages.
+    /// Returns an agent's settings of their own dashboard.
     pub async fn page_settings(&self, agent: AgentId) -> Read<PageSettings> {
         let found = self.asked_now(Ask::new(&PAGE_SETTINGS, values![agent.0]), row).await?;
         Ok(found.into_iter().next().unwrap_or_default())

@@ -1,6 +1,7 @@
-//! Who is in a room, and how far they are: up to where they received, read and cleared it.
+//! Participants of rooms, and the positions up to which they received, read and cleared them.
 //!
-//! Posting is reading (D-0019). SQLite writes that behind, so it looks into memory too.
+//! Posting a message marks it as read by its sender (D-0019). SQLite writes that with a delay, so
+//! its reads include positions in memory.
 
 use confab_domain::ids::{AppId, RoomId, UserKey};
 use confab_domain::people::user::{User, UserId};
@@ -19,7 +20,7 @@ prepared! {
         WHERE p.room = $1 ORDER BY p.user_key LIMIT $2";
     PEOPLE_IN_ROOM = concat!("SELECT ", user_columns!("u."), " FROM participants p \
         JOIN users u ON u.id = p.user_key WHERE p.room = $1 ORDER BY p.user_key LIMIT $2");
-    // Of the rooms of all waiting decisions, so many of each.
+    // For the rooms of all decisions of a batch; at most `$2` participants of each.
     POSTGRES_PEOPLE_IN_ROOMS = concat!("SELECT p.room, ", user_columns!("u."), " FROM ( \
         SELECT room, user_key, row_number() OVER (PARTITION BY room ORDER BY user_key) AS place \
         FROM participants WHERE room = ANY ($1)) p JOIN users u ON u.id = p.user_key \
@@ -27,12 +28,12 @@ prepared! {
     ADD_PARTICIPANT = "INSERT INTO participants (room, user_key, read_number, joined_at) \
         VALUES ($1, $2, $3, $4) ON CONFLICT (room, user_key) DO NOTHING";
     REMOVE_PARTICIPANT = "DELETE FROM participants WHERE room = $1 AND user_key = $2";
-    // Nobody goes back; who read something has received it.
+    // Positions only rise. A read message also counts as received.
     SET_RECEIVED = "UPDATE participants SET received_number = $3, received_event = $4 \
         WHERE room = $1 AND user_key = $2 AND received_number < $3";
     SET_READ = "UPDATE participants SET read_number = $3, read_event = $4 \
         WHERE room = $1 AND user_key = $2 AND read_number < $3";
-    // What is cleared is read, but nobody is told so.
+    // Cleared messages count as read, without a read event.
     SET_CLEARED = "UPDATE participants SET cleared_number = $3, \
         read_number = CASE WHEN read_number < $3 THEN $3 ELSE read_number END \
         WHERE room = $1 AND user_key = $2 AND cleared_number < $3";
@@ -45,7 +46,7 @@ statements! {
     IS_PARTICIPANT = "SELECT room FROM participants WHERE room = $1 AND user_key = $2";
     PARTICIPATION = "SELECT read_number, received_number, cleared_number FROM participants \
         WHERE room = $1 AND user_key = $2";
-    // How far everybody in a room is, and who they are.
+    // Positions of a room's participants, and their users.
     MARKS = "SELECT user_key, read_number, received_number FROM participants \
         WHERE room = $1 LIMIT $2";
     MARKED_PEOPLE = concat!("SELECT ", user_columns!("u."), ", p.read_number, p.received_number \
@@ -53,29 +54,29 @@ statements! {
         ORDER BY p.user_key LIMIT $2");
 }
 
-/// How far a participant of a room is.
+/// Positions of a participant in a room.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ReadMark {
     pub user: UserKey,
-    /// Everything up to here is read.
+    /// Number of the last read message.
     pub read_number: u64,
-    /// Everything up to here arrived, what is read included.
+    /// Number of the last received message, which is not less than `read_number`.
     pub received_number: u64,
 }
 
-/// Which participants of a room are wanted.
+/// A page of a room's participants.
 #[derive(Debug, Clone, Copy)]
 pub struct ParticipantListing {
-    /// Those registered last come first.
+    /// Whether the last registered participants come first.
     pub is_from_last: bool,
-    /// How many to leave out first.
+    /// Number of participants to skip.
     pub skipped: u64,
-    /// How many to give.
+    /// Maximum number of participants to return.
     pub size: usize,
 }
 
 impl ParticipantListing {
-    /// The first so many.
+    /// Lists the first `size` participants.
     pub(crate) fn first(size: usize) -> Self {
         Self { is_from_last: false, skipped: 0, size }
     }
@@ -96,23 +97,23 @@ pub(crate) fn remove(room: RoomId, user: UserKey) -> Vec<Ask> {
     vec![remove, rooms::change_audience(room)]
 }
 
-/// Everything up to this number arrived, by this event.
+/// Sets the received position, with the event that raised it.
 pub(crate) fn set_received(room: RoomId, user: UserKey, number: u64, event: i64) -> Ask {
     Ask::new(&SET_RECEIVED, values![room.0, user.0, number as i64, event])
 }
 
-/// Everything up to this number is read, by this event.
+/// Sets the read position, with the event that raised it.
 pub(crate) fn set_read(room: RoomId, user: UserKey, number: u64, event: i64) -> Ask {
     Ask::new(&SET_READ, values![room.0, user.0, number as i64, event])
 }
 
-/// What was said up to this number is shown no more.
+/// Sets the position up to which messages are hidden from the user.
 pub(crate) fn set_cleared(room: RoomId, user: UserKey, number: u64) -> Ask {
     Ask::new(&SET_CLEARED, values![room.0, user.0, number as i64])
 }
 
 impl Store {
-    /// Who is in a room, in the order they were registered; `None` without such a room.
+    /// Returns participants of a room in order of registration; `None` without such a room.
     pub async fn participants(
         &self,
         app: AppId,
@@ -129,7 +130,7 @@ impl Store {
         self.asked(Ask::new(&PARTICIPANTS, page), users::row).await.map(Some)
     }
 
-    /// Who is in a room, and how far each of them is.
+    /// Returns participants of a room, each with their positions.
     pub async fn who_is_in(
         &self,
         room: RoomId,
@@ -149,13 +150,13 @@ impl Store {
         Ok(!self.asked_now(ask, |_| Ok(())).await?.is_empty())
     }
 
-    /// Up to where a participant cleared a room; `None` for somebody who is not in it.
+    /// Returns the number up to which a participant cleared a room; `None` for other users.
     pub async fn cleared_number(&self, room: RoomId, user: UserKey) -> Read<Option<u64>> {
         let ask = Ask::new(&PARTICIPATION, values![room.0, user.0]);
         Ok(self.asked_now(ask, |row| row.number(2)).await?.pop().map(|number| number as u64))
     }
 
-    /// How far at most `size` participants of a room are.
+    /// Returns the positions of at most `size` participants of a room.
     pub async fn marks(&self, room: RoomId, size: usize) -> Read<Vec<ReadMark>> {
         let ask = Ask::new(&MARKS, values![room.0, size as i64]);
         let mark = |row: &ValueRow| mark(UserKey(row.number(0)?), row, 1);
@@ -164,7 +165,7 @@ impl Store {
         Ok(marks)
     }
 
-    /// Who is in a room, and how far they are.
+    /// Returns participants of a room with their positions.
     pub async fn marked_people(&self, room: RoomId, size: usize) -> Read<Vec<(User, ReadMark)>> {
         let ask = Ask::new(&MARKED_PEOPLE, values![room.0, size as i64]);
         let read = |row: &ValueRow| {
@@ -177,7 +178,8 @@ impl Store {
         Ok(people)
     }
 
-    /// Posting is reading (D-0019); the embedded store writes that behind.
+    /// Raises the read position to the participant's last own message (D-0019), which SQLite writes
+    /// with a delay.
     fn add_own_posts(&self, room: RoomId, mark: &mut ReadMark) {
         if let Self::Sqlite(engine) = self {
             mark.read_number = mark.read_number.max(engine.own_post(room, mark.user));
@@ -185,8 +187,8 @@ impl Store {
         mark.received_number = mark.received_number.max(mark.read_number);
     }
 
-    /// How much whoever has this name has not read in each of the rooms they are in, of those
-    /// asked; `None` if nobody has it.
+    /// Returns the user's number of unread messages in those of the given rooms that they are in;
+    /// `None` if the app has no such user.
     pub async fn unread(
         &self,
         app: AppId,
@@ -199,7 +201,7 @@ impl Store {
         }
     }
 
-    /// How much the user has not read in all their rooms together.
+    /// Returns the user's number of unread messages in all rooms.
     pub async fn unread_in_all(&self, user: UserKey) -> Read<u64> {
         match self {
             Self::Sqlite(engine) => engine.read_long(move |reads| reads.unread_in_all(user)).await,
@@ -207,7 +209,7 @@ impl Store {
         }
     }
 
-    /// In how many rooms of a user something is unread.
+    /// Returns the number of the user's rooms with unread messages.
     pub async fn unread_rooms(&self, user: UserKey) -> Read<u64> {
         match self {
             Self::Sqlite(engine) => engine.read_long(move |reads| reads.unread_rooms(user)).await,

@@ -1,4 +1,4 @@
-//! Who is there, as each node sees it (D-0043).
+//! Presence of users, as reported by nodes (D-0043).
 
 use confab_domain::ids::UserKey;
 use confab_domain::limits;
@@ -9,7 +9,8 @@ use crate::sql::{Ask, Row, ValueRow, ids_as_text, ids_in, prepared, statements, 
 use crate::store::Store;
 
 prepared! {
-    // One node sees somebody go while another one still sees them: then they are there.
+    // Only the node that last reported a user can take them offline: they may be connected to
+    // another node.
     SET_PRESENCE = "INSERT INTO presences (user_key, is_online, seen_at, node) \
         VALUES ($1, $2, $3, $4) ON CONFLICT (user_key) DO UPDATE \
         SET is_online = excluded.is_online, seen_at = excluded.seen_at, node = excluded.node \
@@ -18,11 +19,11 @@ prepared! {
 }
 
 statements! {
-    // Users come as one text, `[1,2]`: a list is no value that both engines know.
+    // User keys are one text, `[1,2]`: the engines have no list value in common.
     SQLITE_PRESENCES = "SELECT user_key, is_online, seen_at FROM presences \
         WHERE user_key IN (SELECT value FROM json_each($1))";
-    // What a node said that is silent now is not so any more. The nodes are asked for by
-    // themselves: who shards does not join what only the coordinator has.
+    // Ignore reports of nodes that no longer run. A subquery, because Citus does not join
+    // distributed tables with tables of the coordinator.
     POSTGRES_PRESENCES = concat!("SELECT p.user_key, CASE WHEN p.is_online = 1 AND p.node IN ( \
         SELECT n.node FROM nodes n WHERE n.seen_at > now() - $2::bigint * interval '1 second') \
         THEN 1::smallint ELSE 0::smallint END, p.seen_at FROM presences p \
@@ -33,19 +34,19 @@ fn row(row: &ValueRow) -> Read<(UserKey, bool, Timestamp)> {
     Ok((UserKey(row.number(0)?), row.flag(1)?, row.time(2)?))
 }
 
-/// Whether a user is there, as this node sees it.
+/// Records a user's presence, as reported by a node.
 pub(crate) fn set(user: UserKey, is_online: bool, at: Timestamp, node: i64) -> Vec<Ask> {
     vec![Ask::new(&SET_PRESENCE, values![user.0, is_online, at, node])]
 }
 
-/// Nobody is connected to this node.
+/// Takes all users of a node offline.
 pub(crate) fn end_all(node: i64) -> Vec<Ask> {
     vec![Ask::new(&END_PRESENCES, values![node])]
 }
 
 impl Store {
-    /// Whether these users are there, and since when or when they were last seen; without those who
-    /// were never there. On many nodes, what a node said that is silent now does not count.
+    /// Returns whether each user is online, and since when or when they were last seen. Users that
+    /// never connected are left out; on PostgreSQL, reports of nodes that stopped do not count.
     pub async fn presences(&self, users: &[UserKey]) -> Read<Vec<(UserKey, bool, Timestamp)>> {
         let keys = ids_as_text(users.iter().map(|user| user.0));
         let ask = match self {

@@ -1,4 +1,4 @@
-//! Which agents serve which rooms.
+//! Agents that serve rooms.
 
 use confab_domain::ids::{AgentId, MessageId, RoomId};
 use confab_domain::time::Timestamp;
@@ -22,7 +22,7 @@ prepared! {
     REMOVE_AGENT = "DELETE FROM room_agents WHERE room = $1 AND agent = $2";
 }
 
-/// Who serves several rooms.
+/// Agents of several rooms.
 macro_rules! agents_of_rooms {
     ($rooms:expr) => {
         concat!(
@@ -58,13 +58,13 @@ pub(crate) fn remove(room: RoomId, agent: AgentId, until_message: MessageId) -> 
 }
 
 impl Store {
-    /// Who serves a room, the first who came first.
+    /// Returns the agents that serve a room, in order of joining.
     pub async fn agents_of_room(&self, room: RoomId) -> Read<Vec<AgentProfile>> {
         let ask = Ask::new(&AGENTS_IN_ROOM, values![room.0]);
         self.asked_now(ask, |row| Ok(agents::row(row, self.sealer())?.profile)).await
     }
 
-    /// Who serves several rooms: each with the room, the first who came to a room first.
+    /// Returns the agents that serve several rooms, each with the room, in order of joining.
     pub async fn agents_of_rooms(&self, rooms: &[RoomId]) -> Read<Vec<(RoomId, AgentProfile)>> {
         let sql = match self {
             Self::Sqlite(_) => &SQLITE_AGENTS_OF_ROOMS,
@@ -78,7 +78,7 @@ impl Store {
         self.asked(Ask::new(sql, values), read).await
     }
 
-    /// The rooms that an agent serves.
+    /// Returns rooms that an agent serves.
     pub async fn rooms_of_agent(&self, agent: AgentId, size: usize) -> Read<Vec<RoomId>> {
         let ask = Ask::new(&ROOMS_OF_AGENT, values![agent.0, size as i64]);
         self.asked(ask, |row| Ok(RoomId(row.number(0)?))).await

@@ -1,7 +1,7 @@
-//! What happened to messages, and who received and read them: what those in a room are shown.
+//! Events of rooms: changes of messages, and receipts.
 //!
-//! A new message and a receipt have no row here: the message itself and the participant are the
-//! event. Each engine finds in its own way what happened in all rooms of a user.
+//! A new message and a receipt have no row here: the message itself and the participant's row are
+//! the event. Each engine collects the events of all rooms of a user in its own way.
 
 use std::sync::Arc;
 
@@ -21,8 +21,8 @@ use crate::error::{Read, StoreError, WriteError};
 use crate::sql::{Ask, Row, ValueRow, prepared, statements, values};
 use crate::store::Store;
 
-/// What a row of an event shows beside its kind, integer and subject: the room `r`, who did it `u`,
-/// the message `m`, and the number up to which a room was cleared.
+/// Columns of an event after kind, id and subject: room `r`, acting user `u`, message `m`, and the
+/// number up to which a room was cleared.
 macro_rules! event_rows {
     ($before:literal, $cleared:literal, $($from:expr),+) => {
         concat!(
@@ -79,42 +79,41 @@ statements! {
         (extract(epoch FROM clock_timestamp()) * 1000000)::bigint FROM nodes";
 }
 
-/// What happened.
+/// A page of events.
 #[derive(Debug, Clone, Default)]
 pub struct RoomEventPage {
-    /// In the order of ids.
+    /// Events ordered by id.
     pub events: Vec<RoomEvent>,
-    /// There may be more after the last of them.
+    /// Whether there may be more events after the last one.
     pub has_more: bool,
 }
 
-/// How far each node has written.
+/// The newest written id of each node.
 #[derive(Debug, Clone, Default)]
 pub struct NewestEvents {
-    /// The newest id of each node that ever wrote, with the node's number: what comes later is
-    /// newer than its node's.
+    /// Number and newest id of each node that ever wrote. Later events of a node have greater ids.
     pub of_nodes: Vec<(i64, EventId)>,
-    /// Time by the clock that all nodes share, that of the database; none with the embedded store.
+    /// Time of the database's clock, which all nodes share; none on SQLite.
     pub now: Option<Timestamp>,
 }
 
 impl NewestEvents {
-    /// The ids without their nodes.
+    /// Returns the ids without node numbers.
     pub fn ids(&self) -> impl Iterator<Item = EventId> {
         self.of_nodes.iter().map(|(_, id)| *id)
     }
 }
 
-/// Where the columns of a room, of who did it and of a message begin in the rows of events.
+/// First columns of room, acting user and message in the row of an event.
 const ROOM: usize = 3;
 const PERSON: usize = ROOM + rooms::COLUMNS;
 const MESSAGE: usize = PERSON + users::COLUMNS;
-/// The number up to which a room was cleared.
+/// Column of the number up to which a room was cleared.
 const CLEARED: usize = MESSAGE + messages::COLUMNS;
-/// How many columns an event has.
+/// Number of columns of an event.
 pub(crate) const COLUMNS: usize = CLEARED + 1;
 
-/// The row of an event: its kind, its integer and its subject, then where, who, and the message.
+/// Reads an event: kind, id and subject, then room, acting user and message.
 pub(crate) fn row(row: &ValueRow) -> Read<RoomEvent> {
     let (kind, id) = (row.word(0)?, EventId(row.number(1)?));
     let by = Arc::new(users::row_from(row, PERSON)?);
@@ -144,11 +143,11 @@ pub(crate) fn row(row: &ValueRow) -> Read<RoomEvent> {
     Ok(RoomEvent { id, room: place, what })
 }
 
-/// An event, and what it does to its room.
+/// Inserts an event, and applies its change to the room.
 pub(crate) fn insert(event: &RoomEvent) -> Vec<Ask> {
     let room = event.room;
     match &event.what {
-        // Its row is the event.
+        // The message's row is the event.
         RoomEventKind::PostedMessage { .. } => Vec::new(),
         RoomEventKind::Edited { said, .. } => {
             let message = &said.message;
@@ -159,7 +158,7 @@ pub(crate) fn insert(event: &RoomEvent) -> Vec<Ask> {
         }
         RoomEventKind::Deleted { by, messages, is_hard } => {
             let kind = if *is_hard { "erased" } else { "deleted" };
-            // Unique ids hold no line break.
+            // Unique ids contain no line breaks.
             let messages: Vec<_> = messages.iter().map(UniqueId::as_str).collect();
             vec![insert_row(event, kind, by.key, 0, &messages.join("\n"))]
         }
@@ -175,7 +174,7 @@ pub(crate) fn insert(event: &RoomEvent) -> Vec<Ask> {
     }
 }
 
-/// What happened before this id is forgotten.
+/// Deletes events before this id.
 pub(crate) fn forget(before: EventId) -> Vec<Ask> {
     vec![Ask::new(&FORGET_EVENTS, values![before.0])]
 }
@@ -190,9 +189,9 @@ fn insert_row(event: &RoomEvent, kind: &str, actor: UserKey, message: i64, subje
 }
 
 impl Store {
-    /// What happened after this id in the rooms that the user is in, in the order of ids, at most
-    /// `size` and about as many bytes as are read at a time. Messages that are deleted or that the
-    /// user cleared are left out; of receipts there is the newest of each person and room.
+    /// Returns events after this id in the user's rooms, ordered by id: at most `size`, and about
+    /// as many bytes as one read may return. Leaves out messages that are deleted or that the user
+    /// cleared, and all but the newest receipt of each participant in a room.
     pub async fn events_after(
         &self,
         user: UserKey,
@@ -202,7 +201,7 @@ impl Store {
         self.happened_after(user, after, size, true).await
     }
 
-    /// The same without messages: what happened to them. All of it, up to `size`.
+    /// Returns up to `size` events after this id in the user's rooms, without new messages.
     pub async fn changes_after(
         &self,
         user: UserKey,
@@ -238,8 +237,8 @@ impl Store {
         }
     }
 
-    /// What was said in a room after this id, and what reads differently since, in the order of
-    /// ids, at most `size`: what those are shown who follow a channel without being in it.
+    /// Returns at most `size` new and edited messages of a room after this id, ordered by id, for
+    /// clients that follow a public room without being in it.
     pub async fn channel_events_after(
         &self,
         room: RoomId,
@@ -252,7 +251,7 @@ impl Store {
             Self::Sqlite(engine) => engine.read(|reads| reads.said_in(room, after, size))?,
             Self::Postgres(engine) => engine.said_in(room, after, size).await?,
         };
-        // What comes after the last one said that was read is for another time.
+        // Leave events after the last message that was read to the next page.
         let end = said.events.last().filter(|_| said.has_more).map(|last| last.id);
         events.retain(|event| end.is_none_or(|end| event.id <= end));
         events.extend(said.events);
@@ -262,8 +261,8 @@ impl Store {
         Ok(RoomEventPage { events, has_more })
     }
 
-    /// One event by its room and id: a message, what happened to one, or a receipt that is still
-    /// the newest of its person. `None` for what is deleted or forgotten.
+    /// Returns one event by room and id: a message, a change, or a receipt that is still the newest
+    /// of its participant. `None` for deleted messages and purged events.
     pub async fn event(&self, room: RoomId, id: EventId) -> Read<Option<RoomEvent>> {
         for text in [&SAID_AT, &HAPPENED_AT] {
             let ask = Ask::new(text, values![room.0, id.0]);
@@ -277,7 +276,7 @@ impl Store {
         }
     }
 
-    /// How far each node has written.
+    /// Returns the newest written id of each node.
     pub async fn newest_events(&self) -> Read<NewestEvents> {
         match self {
             Self::Sqlite(_) => {
@@ -300,14 +299,14 @@ impl Store {
         }
     }
 
-    /// Forgets some of what happened to messages before this id; the messages stay. To be called
-    /// again while it gives more than 0.
+    /// Deletes some events before this id; the messages stay. Call again while it returns more than
+    /// 0.
     pub async fn forget_events(&self, before: EventId) -> Read<usize> {
         let some = values![before.0, limits::FORGOTTEN_PER_COMMIT as i64];
         let oldest = self.asked(Ask::new(&OLDEST_EVENTS, some), |row| row.number(0)).await?;
         let Some(last) = oldest.last().copied() else { return Ok(0) };
         let rule = move |_: &Facts, _: &Stamp<'_>| Ok(forgetting::forget_events(EventId(last)));
-        // Of all apps at once: nothing is asked, so no app is looked at.
+        // The change affects all apps and needs no facts, so the app id is not used.
         match self.decide(AppId(0), Question::default(), rule).await {
             Ok(()) => Ok(oldest.len()),
             Err(WriteError::Failed(error)) => Err(error),

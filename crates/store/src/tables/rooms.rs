@@ -1,5 +1,5 @@
-//! Rooms. Which room a caller means is found out by each engine in its own way, and so is what was
-//! last said: SQLite has that partly in memory (D-0016).
+//! Rooms. Each engine resolves references to rooms and finds last messages in its own way: SQLite
+//! has some of that in memory (D-0016).
 
 use confab_domain::ids::{AppId, RoomId, UserKey};
 use confab_domain::rooms::room::{Room, RoomKind, RoomRef, RoomUniqueId};
@@ -18,12 +18,11 @@ macro_rules! room_columns {
 }
 pub(crate) use room_columns;
 
-/// How many columns a room has.
+/// Number of columns of a room.
 pub(crate) const COLUMNS: usize = count(room_columns!(""));
 
-// A sharding PostgreSQL keeps a unique key only if it begins with the column the table is
-// distributed by; rooms are distributed by id, so there the names of rooms are a table of their own
-// (D-0014).
+// Citus requires unique keys to begin with the distribution column. Rooms are distributed by id, so
+// on PostgreSQL their unique ids are in a table of their own (D-0014).
 prepared! {
     INSERT_ROOM = "INSERT INTO rooms \
         (id, app, unique_id, kind, name, avatar_url, options, created_at, updated_at, customer) \
@@ -31,11 +30,11 @@ prepared! {
     POSTGRES_INSERT_ROOM_NAME = "INSERT INTO room_names (unique_id, app, room) VALUES ($1, $2, $3)";
     UPDATE_ROOM = "UPDATE rooms SET name = $2, avatar_url = $3, options = $4, updated_at = $5 \
         WHERE id = $1";
-    // A remembered first page is old from now on. A time, so that it never comes back, not even
-    // after a fail-over that lost a commit (D-0165).
+    // Invalidates cached first pages. The version is a time, so that it never repeats, not even
+    // after a failover that lost a commit (D-0165).
     POSTGRES_RAISE_ROOMS = "UPDATE rooms SET version = greatest(version + 1, $2) \
         WHERE id = ANY ($1)";
-    // A remembered audience is old from now on.
+    // Invalidates the cached audience.
     CHANGE_AUDIENCE = "UPDATE rooms SET audience = audience + 1 WHERE id = $1";
 }
 
@@ -50,25 +49,25 @@ statements! {
         FROM rooms r LEFT JOIN participants p ON p.room = r.id WHERE r.id = $1";
 }
 
-/// Who is in a room, and how often that changed before.
+/// Participants of a room, and their version.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Audience {
-    /// Rises with everybody who comes or goes.
+    /// Version that rises whenever a participant joins or leaves.
     pub version: i64,
-    /// Who is in the room.
+    /// Users in the room.
     pub users: Vec<UserKey>,
 }
 
-/// Which of a user's rooms are wanted.
+/// Filter and page of a user's rooms.
 #[derive(Debug, Clone, Copy)]
 pub struct SeenListing {
     /// Only rooms of this kind.
     pub kind: Option<RoomKind>,
-    /// Also those in which nothing was said.
+    /// Whether to include rooms without messages.
     pub shows_empty: bool,
-    /// How many to leave out first.
+    /// Number of rooms to skip.
     pub skipped: u64,
-    /// How many to give.
+    /// Maximum number of rooms to return.
     pub size: usize,
 }
 
@@ -76,7 +75,7 @@ pub(crate) fn row<R: Row>(row: &R) -> Result<Room, R::Error> {
     row_from(row, 0)
 }
 
-/// The columns of a room from this one on.
+/// Reads a room, whose columns begin at `first`.
 pub(crate) fn row_from<R: Row>(row: &R, first: usize) -> Result<Room, R::Error> {
     Ok(Room {
         id: RoomId(row.number(first)?),
@@ -113,7 +112,7 @@ pub(crate) fn insert(room: &Room) -> Ask {
     Ask::new(&INSERT_ROOM, values)
 }
 
-/// What PostgreSQL finds the room by, beside its integer.
+/// Inserts the unique id by which PostgreSQL finds the room.
 pub(crate) fn insert_name(room: &Room) -> Ask {
     let values = values![room.unique_id.as_str(), room.app.0, room.id.0];
     Ask::new(&POSTGRES_INSERT_ROOM_NAME, values)
@@ -124,13 +123,13 @@ pub(crate) fn update(room: &Room) -> Ask {
     Ask::new(&UPDATE_ROOM, values![id.0, name, avatar_url, options, *updated_at])
 }
 
-/// Somebody came or went.
+/// Raises the version of a room's participants.
 pub(crate) fn change_audience(room: RoomId) -> Ask {
     Ask::new(&CHANGE_AUDIENCE, values![room.0])
 }
 
 impl Store {
-    /// A room of the app.
+    /// Returns a room of the app.
     pub async fn room(&self, app: AppId, room: &RoomRef) -> Read<Option<Room>> {
         match self {
             Self::Sqlite(engine) => engine.read(|reads| reads.room(app, room)),
@@ -138,14 +137,14 @@ impl Store {
         }
     }
 
-    /// The newest room of the app; 0 if it has none.
+    /// Returns the newest room of the app; 0 if it has none.
     pub async fn newest_room(&self, app: AppId) -> Read<RoomId> {
         let ask = Ask::new(&NEWEST_ROOM, values![app.0]);
         let newest = self.asked(ask, |row| row.maybe_number(0)).await?;
         Ok(RoomId(newest.into_iter().flatten().next().unwrap_or(0)))
     }
 
-    /// Those of the rooms that the app has, in the order asked.
+    /// Returns those of the given rooms that the app has, in the given order.
     pub async fn rooms(&self, app: AppId, rooms: &[RoomRef]) -> Read<Vec<Room>> {
         match self {
             Self::Sqlite(engine) => {
@@ -156,7 +155,7 @@ impl Store {
         }
     }
 
-    /// A user's rooms in the app, the one last spoken in first, and how many there are in all.
+    /// Returns a page of a user's rooms in the app, newest message first, and their total number.
     pub async fn user_rooms(
         &self,
         app: AppId,
@@ -171,8 +170,8 @@ impl Store {
         }
     }
 
-    /// A page of a user's rooms, the one last spoken in first, and how many there are; of a page
-    /// past the end the number is not told.
+    /// Returns a page of a user's rooms, newest message first, and their total number, which is not
+    /// counted for a page past the end.
     pub async fn rooms_of_user(
         &self,
         user: UserKey,
@@ -186,7 +185,8 @@ impl Store {
         }
     }
 
-    /// These rooms as a user sees them, in this order, with so many of their participants.
+    /// Returns these rooms as a user sees them, in this order, each with at most `participants_max`
+    /// participants.
     pub async fn seen_rooms(
         &self,
         viewer: UserKey,
@@ -202,13 +202,13 @@ impl Store {
         }
     }
 
-    /// A page of an app's public channels, the newest first.
+    /// Returns a page of an app's public rooms, newest first.
     pub async fn channels_of_app(&self, app: AppId, skipped: u64, size: usize) -> Read<Vec<Room>> {
         let page = values![app.0, size as i64, as_offset(skipped)];
         self.asked(Ask::new(&CHANNELS_OF_APP, page), row).await
     }
 
-    /// The newest message of all rooms of a user, or 0.
+    /// Returns the newest message of all rooms of a user, or 0.
     pub async fn newest_of_user(&self, user: UserKey) -> Read<i64> {
         match self {
             Self::Sqlite(engine) => engine.read_long(move |reads| reads.newest_of_user(user)).await,
@@ -220,7 +220,7 @@ impl Store {
         }
     }
 
-    /// Who is in a room now; nobody without such a room.
+    /// Returns the participants of a room; none without such a room.
     pub async fn audience(&self, room: RoomId) -> Read<Audience> {
         let ask = Ask::new(&AUDIENCE, values![room.0]);
         let read = self.asked(ask, |row| Ok((row.number(0)?, row.maybe_number(1)?))).await?;

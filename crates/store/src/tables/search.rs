@@ -1,5 +1,5 @@
-//! What search goes by: the words of messages in customers' rooms and of customers' names, and how
-//! far the index is (D-0145). Rows are the same in both engines; how words are matched is not.
+//! Search index: words of messages in customers' rooms and of customers' names, and its progress
+//! (D-0145). Both engines have the same rows; matching differs.
 
 use confab_domain::decision::facts::Facts;
 use confab_domain::decision::question::Question;
@@ -21,7 +21,7 @@ use crate::sql::{Ask, Row, Statement, ValueRow, on_shards, prepared, statements,
 use crate::store::Store;
 
 prepared! {
-    // Whatever is there already is newer: an edited message has its words with its edit.
+    // An existing row is newer: edits write their words themselves.
     ADD_WORDS_OF_MESSAGE = "INSERT INTO search_messages (room, message, app, words) \
         SELECT c.room, m.id, c.app, CAST($3 AS TEXT) FROM customer_rooms c \
         JOIN messages m ON m.room = c.room AND m.id = $2 AND m.is_deleted = 0 \
@@ -29,7 +29,7 @@ prepared! {
     RENEW_WORDS_OF_MESSAGE = "INSERT INTO search_messages (room, message, app, words) \
         SELECT c.room, CAST($2 AS BIGINT), c.app, CAST($3 AS TEXT) FROM customer_rooms c \
         WHERE c.room = $1 ON CONFLICT DO NOTHING";
-    // Whoever writes the index may have put the words of before there, beside the same change.
+    // The indexing task may have inserted the words from before the edit concurrently.
     CORRECT_WORDS_OF_MESSAGE = "UPDATE search_messages SET words = $3 \
         WHERE room = $1 AND message = $2 AND words <> $3";
     REMOVE_WORDS_OF_MESSAGE = "DELETE FROM search_messages WHERE room = $1 AND message = $2";
@@ -43,8 +43,8 @@ prepared! {
         WHERE id = 1 AND generation = $6 AND (holder = $4 OR held_until < $7)";
 }
 
-/// How far so many messages go in the order of their ids, and how many there are. PostgreSQL has an
-/// index of the sum, so that no other statement is led along all messages.
+/// Last id and number of the next `$3` messages in id order. PostgreSQL has an index on the sum `id
+/// + 0`, which leads no other statement along all messages.
 macro_rules! looked_at {
     ($id:literal) => {
         concat!(
@@ -59,13 +59,14 @@ macro_rules! looked_at {
     };
 }
 
-/// How many of the newest PostgreSQL looks at for each hit that is wanted, and in all. Looking at
-/// one costs some 3 µs, so a first page of 21 some 15 ms, and then words in less than one of 250
-/// are left.
+/// Number of newest rows that PostgreSQL scans per requested hit, and in all. Scanning one costs
+/// about 3 µs, so about 15 ms for a first page of 21; only words in fewer than one of 250 rows then
+/// remain for the index.
 const NEWEST_PER_HIT: usize = 250;
 const NEWEST_MAX: usize = 50_000;
 
-/// Those of customers. It is asked of each message, so that nobody is led along all customers.
+/// Messages of customers' rooms. A subquery for each message keeps the planner from scanning all
+/// customers.
 macro_rules! customers_between {
     ($id:literal) => {
         concat!(
@@ -87,7 +88,7 @@ macro_rules! next_message {
     };
 }
 
-/// What PostgreSQL's indexes of words are made of.
+/// Match of words. The first line must equal the expression of PostgreSQL's word indexes.
 macro_rules! lexemes {
     () => {
         "array_to_tsvector(string_to_array(s.words || ' :' || s.app::text, ' ')) \
@@ -95,7 +96,7 @@ macro_rules! lexemes {
     };
 }
 
-/// On shards, where they are joined before they are sorted.
+/// Messages by words on shards, where they are joined before they are sorted.
 macro_rules! messages_by_words {
     () => {
         concat!(
@@ -106,7 +107,7 @@ macro_rules! messages_by_words {
     };
 }
 
-/// Looked up one after the other, until there are enough.
+/// Looks up the messages one by one, until there are enough.
 macro_rules! its_message {
     () => {
         "CROSS JOIN LATERAL (SELECT number FROM messages WHERE room = s.room AND id = s.message \
@@ -114,10 +115,10 @@ macro_rules! its_message {
     };
 }
 
-// PostgreSQL looks through the newest first, where common words are found at once, and asks the
-// index of words for the rest, which has few of them then. It is not left to choose, hence the
-// pluses: for words that it has no figures of, it would go through everything from the newest on.
-// On shards no message is near: its index is asked at once.
+// PostgreSQL first scans the newest rows, which finds common words at once, and then uses the word
+// index, which has few rows for the others. The pluses take the choice from the planner: for words
+// without statistics it would scan all rows from the newest on. On shards the word index is used at
+// once.
 statements! {
     SEARCH_STATE = "SELECT up_to, reached, contacts_up_to, holder, held_until, generation \
         FROM search_state WHERE id = 1";
@@ -160,7 +161,7 @@ pub(crate) fn add_message(room: RoomId, message: MessageId, words: &str) -> Vec<
     vec![Ask::new(&ADD_WORDS_OF_MESSAGE, values![room.0, message.0, words])]
 }
 
-/// An edited message is found by what it says now.
+/// Replaces the words of an edited message.
 pub(crate) fn renew_message(message: &Message) -> Vec<Ask> {
     let Message { room, id, .. } = *message;
     let mut asks = vec![remove_message(room, id)];
@@ -180,7 +181,7 @@ pub(crate) fn add_contact(contact: UserKey, app: AppId, words: &str) -> Vec<Ask>
     vec![Ask::new(&ADD_WORDS_OF_CONTACT, values![contact.0, app.0, words])]
 }
 
-/// A customer is found by what they are called now; users of the app itself are not.
+/// Updates the words of a customer's name and id. The app's own users are not indexed.
 pub(crate) fn put_contact(user: &User) -> Option<Ask> {
     if user.realm == Realm::App {
         return None;
@@ -203,7 +204,7 @@ pub(crate) fn set_state(state: &IndexState, now: Timestamp) -> Vec<Ask> {
 }
 
 impl Store {
-    /// How far the index is.
+    /// Returns the progress of the index.
     pub async fn index_state(&self) -> Read<IndexState> {
         let read = |row: &ValueRow| {
             Ok(IndexState {
@@ -219,7 +220,7 @@ impl Store {
         found.ok_or_else(|| StoreError::while_doing("reading the index")("it has no state"))
     }
 
-    /// The next messages of all apps between these two, the later one included.
+    /// Returns the next messages to index, of all apps, after the first id and up to the second.
     pub async fn unindexed(&self, after: MessageId, until: MessageId) -> Read<Unindexed> {
         let (looked_at, customers) = match self {
             Self::Sqlite(_) => (&SQLITE_LOOKED_AT, &SQLITE_CUSTOMERS_BETWEEN),
@@ -246,7 +247,7 @@ impl Store {
         Ok(Unindexed { messages, up_to: Some(up_to), has_more })
     }
 
-    /// The next users of all apps.
+    /// Returns the next users of all apps.
     pub async fn users_after(&self, after: UserKey, size: usize) -> Read<Vec<UnindexedContact>> {
         let read = |row: &ValueRow| {
             Ok(UnindexedContact {
@@ -260,7 +261,7 @@ impl Store {
         self.asked(Ask::new(&USERS_AFTER, values![after.0, size as i64]), read).await
     }
 
-    /// Whether something was said after this message, in whichever app.
+    /// Whether any app has a message after this one.
     pub async fn is_more_said(&self, after: MessageId) -> Read<bool> {
         let sql = match self {
             Self::Sqlite(_) => &SQLITE_NEXT_MESSAGE,
@@ -270,10 +271,10 @@ impl Store {
         Ok(!self.asked(ask, |_| Ok(())).await?.is_empty())
     }
 
-    /// Writes a step of the index. If it began anew meanwhile, it does not go on from here.
+    /// Writes a step of the index. If a rebuild started since, the stored progress stays unchanged.
     pub async fn write_index(&self, step: IndexStep) -> Read<()> {
         let rule = move |_: &Facts, _: &Stamp<'_>| Ok(indexing::index(&step));
-        // Of all apps at once: nothing is asked, so no app is looked at.
+        // The change affects all apps and needs no facts, so the app id is not used.
         match self.decide(AppId(0), Question::default(), rule).await {
             Ok(()) => Ok(()),
             Err(WriteError::Failed(error)) => Err(error),
@@ -283,8 +284,8 @@ impl Store {
         }
     }
 
-    /// Messages of the app that have a word that begins with each of these, before this one, the
-    /// newest first.
+    /// Returns messages of the app before this one that contain, for each given word, a word
+    /// beginning with it; newest first.
     pub async fn find_messages(
         &self,
         app: AppId,
@@ -303,8 +304,8 @@ impl Store {
         self.found(texts, app, words, before.0, size, read).await
     }
 
-    /// Customers of the app in whose name or id a word begins with each of these, before this one,
-    /// who came last first.
+    /// Returns customers of the app before this one whose name or id contains, for each given word,
+    /// a word beginning with it; newest first.
     pub async fn find_contacts(
         &self,
         app: AppId,
@@ -342,7 +343,7 @@ impl Store {
     }
 }
 
-/// Words hold letters and digits alone, so nothing in them is a quote.
+/// Words contain only letters and digits, so they need no escaping.
 fn sqlite_query(app: AppId, words: &[String]) -> String {
     let words: Vec<_> = words.iter().map(|word| format!("\"{word}\" *")).collect();
     format!("app : \"{}\" AND words : ({})", app.0, words.join(" AND "))

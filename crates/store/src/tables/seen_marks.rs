@@ -1,4 +1,4 @@
-//! Up to where each of those who work in an app has seen a customer's room (D-0121).
+//! Position up to which each agent has seen a customer's room (D-0121).
 
 use confab_domain::ids::{AgentId, RoomId};
 use confab_domain::support::seen_mark::SeenMark;
@@ -8,7 +8,7 @@ use crate::sql::{Ask, Row, ValueRow, ids_as_text, ids_in, prepared, statements, 
 use crate::store::Store;
 
 prepared! {
-    // Nobody goes back by reading.
+    // Positions only rise.
     SEE = "INSERT INTO seen_marks (room, agent, number) VALUES ($1, $2, $3) \
         ON CONFLICT (room, agent) DO UPDATE SET unread_at = NULL, number = \
         CASE WHEN seen_marks.number < excluded.number THEN excluded.number \
@@ -28,12 +28,12 @@ statements! {
     POSTGRES_SEEN_MARKS = seen_marks!(concat!("= ANY (", ids_in!("$1"), ")"));
 }
 
-/// The agent has seen everything up to this message.
+/// Records that an agent has seen everything up to this number.
 pub(crate) fn see(room: RoomId, agent: AgentId, number: u64) -> Vec<Ask> {
     vec![Ask::new(&SEE, values![room.0, agent.0, number as i64])]
 }
 
-/// The agent calls the room unread, which has so many messages.
+/// Marks a room as unread for an agent. `number` is that of the room's last message.
 pub(crate) fn unsee(room: RoomId, agent: AgentId, number: u64) -> Vec<Ask> {
     vec![Ask::new(&UNSEE, values![room.0, agent.0, number as i64])]
 }
@@ -44,7 +44,7 @@ fn row(row: &ValueRow) -> Read<(RoomId, SeenMark)> {
 }
 
 impl Store {
-    /// Up to where an agent has seen these rooms; without those that they never looked at.
+    /// Returns an agent's positions in those of the given rooms that they ever opened.
     pub async fn seen_marks(
         &self,
         agent: AgentId,

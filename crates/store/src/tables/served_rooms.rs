@@ -1,5 +1,4 @@
-//! Which rooms agents served and do not serve now, and up to which message they were there
-//! (D-0090).
+//! Rooms that agents served in the past, and the last message until which they did (D-0090).
 
 use confab_domain::ids::{AgentId, MessageId, RoomId};
 
@@ -13,7 +12,7 @@ prepared! {
     FORGET_SERVED = "DELETE FROM served_rooms WHERE room = $1 AND agent = $2";
 }
 
-/// What an agent is to several rooms.
+/// Rooms that an agent serves (1) or served (0), among several.
 macro_rules! known_rooms {
     ($rooms:expr) => {
         concat!(
@@ -31,24 +30,25 @@ statements! {
     HAS_SERVED = "SELECT room FROM served_rooms WHERE room = $1 AND agent = $2";
 }
 
-/// The agent leaves, and has been there up to this message.
+/// Records that an agent left a room, and the last message until which they served it.
 pub(crate) fn put(room: RoomId, agent: AgentId, until_message: MessageId) -> Ask {
     Ask::new(&PUT_SERVED, values![room.0, agent.0, until_message.0])
 }
 
-/// The agent is there again: what they may see follows from that.
+/// Deletes the record of an agent that serves the room again.
 pub(crate) fn forget(room: RoomId, agent: AgentId) -> Ask {
     Ask::new(&FORGET_SERVED, values![room.0, agent.0])
 }
 
 impl Store {
-    /// Whether an agent served the room, and does not now.
+    /// Whether an agent served the room in the past and does not serve it now.
     pub async fn has_served(&self, room: RoomId, agent: AgentId) -> Read<bool> {
         let ask = Ask::new(&HAS_SERVED, values![room.0, agent.0]);
         Ok(!self.asked_now(ask, |_| Ok(())).await?.is_empty())
     }
 
-    /// Those of these rooms that the agent serves or served; whether they serve it now.
+    /// Returns those of the given rooms that the agent serves or served, and whether they serve it
+    /// now.
     pub async fn rooms_known_to(
         &self,
         agent: AgentId,

@@ -1,4 +1,4 @@
-//! The sessions of customers: from their first message until somebody resolves it.
+//! Sessions of customers, from the first message to the resolution.
 
 use confab_domain::ids::{AgentId, AppId, ChannelId, MessageId, RoomId, SessionId};
 use confab_domain::messages::rating::Rating;
@@ -10,7 +10,7 @@ use crate::error::Read;
 use crate::sql::{Ask, Row, ValueRow, count, prepared, statements, values};
 use crate::store::Store;
 
-/// What a session is beside its room and its app.
+/// Columns of a session after app and room.
 macro_rules! session_columns {
     ($s:literal) => {
         $crate::sql::columns!($s; "id", "served_by", "taken_at", "notes", "first_message",
@@ -40,7 +40,7 @@ prepared! {
         unheard_since = excluded.unheard_since";
 }
 
-/// A page of an app's sessions with their customers, further narrowed by a condition.
+/// A page of an app's sessions with their customers, narrowed by a condition.
 macro_rules! exported_sessions {
     ($condition:literal) => {
         concat!(
@@ -66,7 +66,7 @@ pub(crate) fn row(row: &ValueRow) -> Read<Session> {
     row_from(row, 2, AppId(row.number(0)?), RoomId(row.number(1)?))
 }
 
-/// The columns of a session from this one on.
+/// Reads a session, whose columns begin at `first`.
 pub(crate) fn row_from(row: &ValueRow, first: usize, app: AppId, room: RoomId) -> Read<Session> {
     Ok(Session {
         id: SessionId(row.number(first)?),
@@ -92,7 +92,7 @@ pub(crate) fn row_from(row: &ValueRow, first: usize, app: AppId, room: RoomId) -
     })
 }
 
-/// The notes of all sessions of a room are gone.
+/// Deletes the notes of all sessions of a room.
 pub(crate) fn forget_notes(room: RoomId) -> Ask {
     Ask::new(&FORGET_NOTES, values![room.0])
 }
@@ -124,7 +124,7 @@ pub(crate) fn put(session: &Session) -> Ask {
 }
 
 impl Store {
-    /// The sessions of a room of the app before this one, the newest first.
+    /// Returns sessions of a room of the app before this one, newest first.
     pub async fn sessions_of_room(
         &self,
         app: AppId,
@@ -136,7 +136,7 @@ impl Store {
         self.asked(Ask::new(&SESSIONS_OF_ROOM, values), row).await
     }
 
-    /// The sessions of the app, or of one of its rooms, after this one, the oldest first.
+    /// Returns sessions of the app, or of one of its rooms, after this one, oldest first.
     pub async fn sessions_of_app(
         &self,
         app: AppId,

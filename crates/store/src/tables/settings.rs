@@ -1,4 +1,4 @@
-//! What apps are set to.
+//! Settings of apps.
 
 use confab_domain::ids::AppId;
 use confab_domain::support::settings::Settings;
@@ -23,7 +23,7 @@ pub(crate) fn row(row: &ValueRow) -> Read<(String, String)> {
     Ok((row.text(0)?, row.text(1)?))
 }
 
-/// A setting of the app, or none.
+/// Sets or removes a setting of the app.
 pub(crate) fn set(app: AppId, name: &str, value: Option<&str>) -> Vec<Ask> {
     vec![match value {
         Some(value) => Ask::new(&PUT_SETTING, values![app.0, name, value]),
@@ -32,19 +32,19 @@ pub(crate) fn set(app: AppId, name: &str, value: Option<&str>) -> Vec<Ask> {
 }
 
 impl Store {
-    /// The app's settings.
+    /// Returns the app's settings.
     pub async fn settings(&self, app: AppId) -> Read<Settings> {
         let set = self.asked_now(Ask::new(&SETTINGS, values![app.0]), row).await?;
         Ok(Settings::from_stored(set))
     }
 
-    /// The apps for which the server itself assigns agents.
+    /// Returns the apps for which this server assigns agents.
     pub async fn apps_that_allocate(&self) -> Read<Vec<AppId>> {
         let ask = Ask::new(&APPS_THAT_ALLOCATE, values![Settings::ALLOCATES]);
         self.asked(ask, |row| Ok(AppId(row.number(0)?))).await
     }
 
-    /// The apps whose idle conversations end by themselves.
+    /// Returns the apps that resolve idle conversations automatically.
     pub async fn apps_that_end_idle(&self) -> Read<Vec<AppId>> {
         let ask = Ask::new(&APPS_WITH_SETTING, values![Settings::IDLE_RESOLVE_MINUTES]);
         self.asked(ask, |row| Ok(AppId(row.number(0)?))).await

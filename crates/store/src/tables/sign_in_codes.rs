@@ -1,4 +1,4 @@
-//! Codes that sign somebody in once: only their hashes, and until when they are good (D-0112).
+//! Hashes and expiry times of one-time sign-in codes (D-0112).
 
 use confab_domain::agents::account::SignInCode;
 use confab_domain::ids::AgentId;
@@ -46,7 +46,7 @@ pub(crate) fn end_all(agent: AgentId) -> Ask {
 }
 
 impl Store {
-    /// Whom a code of this hash signs in, if it is still good.
+    /// Returns the agent that a code with this hash signs in, if it is valid.
     pub async fn agent_of_code(&self, hash: &str, now: Timestamp) -> Read<Option<AgentRecord>> {
         let ask = Ask::new(&AGENT_OF_CODE, values![hash, now]);
         Ok(self.asked_now(ask, |row| agents::row(row, self.sealer())).await?.pop())

@@ -1,4 +1,4 @@
-//! Who is signed in: the hashes of their tokens, and until when these are good.
+//! Sign-ins of agents: token hashes and expiry times.
 
 use confab_domain::agents::account::{SignIn, SignInView};
 use confab_domain::agents::right::SignInState;
@@ -57,13 +57,13 @@ fn shown(row: &ValueRow) -> Read<SignInView> {
     })
 }
 
-/// A role that this version does not know is nobody's right.
+/// Reads role and expiry of a sign-in. A role unknown to this version has no rights.
 pub(crate) fn standing(row: &ValueRow) -> Read<Option<SignInState>> {
     let (role, until) = (Role::from_number(row.number(0)?), row.time(1)?);
     Ok(role.map(|role| SignInState { role, until }))
 }
 
-/// Somebody signs in; nothing for any other change.
+/// Inserts a sign-in. Returns no statements for other changes.
 pub(crate) fn add(change: &AgentChange) -> Vec<Ask> {
     let AgentChange::AddSignIn { hash, user, until, id, at, browser, address } = change else {
         return Vec::new();
@@ -85,12 +85,12 @@ pub(crate) fn end_all(agent: AgentId) -> Vec<Ask> {
 }
 
 impl Store {
-    /// Who signed in with a token of this hash, if it is still good, with the channels they serve.
+    /// Returns the agent with a valid token of this hash, and the channels that they serve.
     pub async fn signed_in(&self, hash: &str, now: Timestamp) -> Read<Option<AgentRecord>> {
         Ok(self.used_sign_in(hash, now).await?.map(|(agent, _)| agent))
     }
 
-    /// The same, and when it was last noted that the token is used.
+    /// Returns the agent with a valid token of this hash, and the last recorded use of the token.
     pub async fn used_sign_in(
         &self,
         hash: &str,
@@ -107,12 +107,13 @@ impl Store {
         Ok(Some((AgentRecord { channels, ..agent }, seen_at)))
     }
 
-    /// Where somebody is signed in, the newest first.
+    /// Returns the valid sign-ins of an agent, newest first.
     pub async fn sign_ins(&self, agent: AgentId, now: Timestamp) -> Read<Vec<SignInView>> {
         self.asked_now(Ask::new(&SHOWN_SIGN_INS, values![agent.0, now]), shown).await
     }
 
-    /// Those who count as available and are signed in nowhere.
+    /// Returns agents without a valid sign-in that are still available or still have expired
+    /// sign-ins.
     pub async fn lapsed_agents(&self, now: Timestamp, size: usize) -> Read<Vec<(AppId, AgentId)>> {
         let ask = Ask::new(&LAPSED_AGENTS, values![now.0, size as i64]);
         let read = |row: &ValueRow| Ok((AppId(row.number(0)?), AgentId(row.number(1)?)));

@@ -1,4 +1,4 @@
-//! The tags of an app, and the rooms that they are on.
+//! Tags of an app, and tags of rooms.
 
 use confab_domain::ids::{AppId, RoomId, TagId};
 use confab_domain::limits;
@@ -17,7 +17,7 @@ prepared! {
     ADD_TAG = "INSERT INTO room_tags (room, tag, name) \
         SELECT $1, t.id, t.name FROM tags t WHERE t.app = $2 AND t.name = $3 \
         ON CONFLICT (room, tag) DO NOTHING";
-    // A tag's integer is not an index of its own: an app has few of them.
+    // No index on the id: an app has few tags.
     STORED_TAGS = "SELECT id, name, colour FROM tags WHERE app = $1 \
         AND (id IN ($2, $3) OR name = $4)";
     RENAME_TAG = "UPDATE tags SET name = $3, colour = $4 WHERE app = $1 AND id = $2";
@@ -30,7 +30,7 @@ prepared! {
     REMOVE_TAG = "DELETE FROM room_tags WHERE room = $1 AND tag = $2";
 }
 
-/// The tags of several rooms, as their app keeps them.
+/// Tags of several rooms, with their colors.
 macro_rules! tags_of_rooms {
     ($rooms:expr) => {
         concat!(
@@ -58,14 +58,14 @@ pub(crate) fn stored(row_of: &ValueRow) -> Read<StoredTag> {
     Ok(StoredTag { tag: row(row_of)?, colour: row_of.maybe_text(2)? })
 }
 
-/// The tags that a rule wants to know.
+/// Selects the tags that a rule asks for.
 pub(crate) fn asked_for(app: AppId, asked: &TagQuestion) -> Ask {
     let TagQuestion { tag, into, name } = asked;
     let into = into.map_or(0, |into| into.0);
     Ask::new(&STORED_TAGS, values![app.0, tag.0, into, name.clone().unwrap_or_default()])
 }
 
-/// A tag is called something else, on all rooms too.
+/// Renames a tag, in the app and on all rooms, and sets its color.
 pub(crate) fn change(app: AppId, now: &StoredTag) -> Vec<Ask> {
     let StoredTag { tag, colour } = now;
     vec![
@@ -74,7 +74,7 @@ pub(crate) fn change(app: AppId, now: &StoredTag) -> Vec<Ask> {
     ]
 }
 
-/// A tag goes, on all rooms, or becomes another one there.
+/// Deletes a tag, in the app and on all rooms, where `into` replaces it if given.
 pub(crate) fn remove_of_app(app: AppId, tag: TagId, into: Option<TagId>) -> Vec<Ask> {
     let merge = into.map(|into| Ask::new(&MERGE_ROOM_TAGS, values![tag.0, app.0, into.0]));
     let clear = Ask::new(&CLEAR_ROOM_TAGS, values![tag.0]);
@@ -82,7 +82,7 @@ pub(crate) fn remove_of_app(app: AppId, tag: TagId, into: Option<TagId>) -> Vec<
     merge.into_iter().chain([clear, delete]).collect()
 }
 
-/// A tag on a room; it may be new in the app.
+/// Adds a tag to a room, creating it in the app if needed.
 pub(crate) fn add(app: AppId, room: RoomId, tag: &Tag) -> Vec<Ask> {
     vec![
         Ask::new(&PUT_TAG, values![tag.id.0, app.0, &tag.name]),
@@ -96,30 +96,30 @@ pub(crate) fn remove(room: RoomId, tag: TagId) -> Vec<Ask> {
 }
 
 impl Store {
-    /// The app's tags.
+    /// Returns the app's tags.
     pub async fn tags(&self, app: AppId) -> Read<Vec<StoredTag>> {
         let ask = Ask::new(&ALL_TAGS, values![app.0, limits::TAGS_MAX as i64]);
         self.asked(ask, stored).await
     }
 
-    /// The app's tag of this name.
+    /// Returns the app's tag with this name.
     pub async fn tag_named(&self, app: AppId, name: &str) -> Read<Option<StoredTag>> {
         Ok(self.asked_now(Ask::new(&TAG_NAMED, values![app.0, name]), stored).await?.pop())
     }
 
-    /// On how many rooms a tag is; at most so many are counted.
+    /// Counts the rooms with a tag, up to a bound.
     pub async fn count_tagged(&self, tag: TagId) -> Read<u64> {
         let ask = Ask::new(&COUNT_TAGGED, values![tag.0, limits::ROOMS_COUNTED_MAX as i64]);
         let counted = self.asked(ask, |row| row.number(0)).await?;
         Ok(counted.first().map_or(0, |count| *count as u64))
     }
 
-    /// The tags of a room.
+    /// Returns the tags of a room.
     pub async fn tags_of_room(&self, room: RoomId) -> Read<Vec<Tag>> {
         self.asked_now(Ask::new(&TAGS_OF_ROOM, values![room.0]), row).await
     }
 
-    /// The tags of several rooms, each with the room that it is on.
+    /// Returns the tags of several rooms, each with its room.
     pub async fn tags_of_rooms(
         &self,
         app: AppId,

@@ -1,4 +1,4 @@
-//! The trails of customers' rooms: who came and went, and what became of their conversations
+//! Trails of customers' rooms: agents joining and leaving, and changes of the conversations
 //! (D-0116).
 
 use confab_domain::agents::agent::Person;
@@ -22,20 +22,20 @@ statements! {
         WHERE room = $1 AND id = $2";
 }
 
-/// An entry of a trail, without the names of those whom it is about.
+/// An entry of a trail, with ids instead of names of agents.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TrailRow {
     pub id: TrailId,
     pub what: TrailKind,
-    /// By whose decision.
+    /// Agent that made the change, if any.
     pub by: Option<AgentId>,
-    /// Who came or left.
+    /// Agent that joined or left.
     pub agent: Option<AgentId>,
     pub at: Timestamp,
 }
 
 fn row(row: &ValueRow) -> Read<Option<TrailRow>> {
-    // A kind that a newer version wrote is left out.
+    // Skip kinds written by newer versions.
     let Some(what) = TrailKind::from_stored(&row.text(1)?) else { return Ok(None) };
     Ok(Some(TrailRow {
         id: TrailId(row.number(0)?),
@@ -60,13 +60,13 @@ pub(crate) fn add(entry: &TrailEntry) -> Vec<Ask> {
 }
 
 impl Store {
-    /// What happened in a room before this, the newest first.
+    /// Returns trail entries of a room before this one, newest first.
     pub async fn trail(&self, room: RoomId, before: TrailId, size: usize) -> Read<Vec<TrailRow>> {
         let ask = Ask::new(&TRAIL, values![room.0, before.0, size as i64]);
         Ok(self.asked(ask, row).await?.into_iter().flatten().collect())
     }
 
-    /// One thing that happened in a room.
+    /// Returns one trail entry of a room.
     pub async fn trail_entry(&self, room: RoomId, id: TrailId) -> Read<Option<TrailRow>> {
         let ask = Ask::new(&TRAIL_ENTRY, values![room.0, id.0]);
         Ok(self.asked_now(ask, row).await?.into_iter().flatten().next())

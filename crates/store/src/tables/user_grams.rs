@@ -1,5 +1,5 @@
-//! The index that clients search users by: every piece of up to three characters of their names and
-//! user ids (D-0208). The rows are the same on both engines; how pieces are matched is not.
+//! Index for clients' user search: all pieces of up to three characters of names and user ids
+//! (D-0208). Both engines have the same rows; matching differs.
 
 use std::fmt::Write;
 
@@ -9,7 +9,7 @@ use confab_domain::people::user::{Realm, User};
 
 use crate::sql::{Ask, prepared, values};
 
-/// Characters of a piece.
+/// Number of characters of a piece.
 const GRAM_CHARS: usize = 3;
 
 prepared! {
@@ -34,13 +34,13 @@ pub(crate) fn remove(user: UserKey) -> Ask {
     Ask::new(&REMOVE_GRAMS, values![user.0])
 }
 
-/// The letters of ASCII in lower case: the engines disagree about those of other letters.
+/// Lowercases ASCII letters only: the engines disagree about others.
 pub(super) fn lower(text: &str) -> String {
     text.to_ascii_lowercase()
 }
 
-/// What the index is searched for to find this text, which is in lower case and not empty: pieces
-/// that all must be there, or the beginning of a piece.
+/// Index query for a text, which is lowercase and not empty: several pieces that must all match, or
+/// the beginning of one piece.
 pub(super) enum GramQuery {
     All(Vec<String>),
     Beginning(String),
@@ -56,7 +56,7 @@ impl GramQuery {
         Self::All(pieces.map(|piece| gram(app, piece)).collect())
     }
 
-    /// For FTS5.
+    /// Formats the query for FTS5.
     pub(super) fn sqlite(&self) -> String {
         match self {
             Self::All(grams) => quoted(grams, '"', " AND "),
@@ -64,7 +64,7 @@ impl GramQuery {
         }
     }
 
-    /// As a `tsquery`.
+    /// Formats the query as a `tsquery`.
     pub(super) fn postgres(&self) -> String {
         match self {
             Self::All(grams) => quoted(grams, '\'', " & "),
@@ -78,9 +78,9 @@ fn quoted(grams: &[String], quote: char, between: &str) -> String {
     grams.join(between)
 }
 
-/// A piece as a word that no tokenizer divides. It begins with the app, so the pieces of one app
-/// never make a search of another one slower. The bytes of a character begin no other character,
-/// so a word also begins with the words of the piece's beginnings.
+/// Encodes a piece as a word that no tokenizer splits. It begins with the app, so that one app's
+/// pieces never slow down searches of another. No character's bytes begin with those of another
+/// one, so a word begins with the words of the piece's prefixes.
 fn gram(app: AppId, piece: &[char]) -> String {
     let mut gram = format!("{:x}g", app.0);
     for byte in piece.iter().collect::<String>().bytes() {
@@ -97,7 +97,7 @@ pub(crate) mod tests {
     use super::*;
     use crate::sql::SqlValue;
 
-    /// Two users of an app and a customer, as versions without the index wrote them.
+    /// Two users of an app and a customer, as written by versions without the index.
     pub(crate) const USERS: &str = "INSERT INTO users (id, app, user_id, username, avatar_url, \
         is_active, created_at, updated_at, token_hash, realm) VALUES \
         (7, 300, 'Ana-1', '\u{c4}rzte \u{7530}\u{4e2d} 100%', '', 1, 1, 1, 'a', 0), \
@@ -106,7 +106,7 @@ pub(crate) mod tests {
     pub(crate) const ROWS: &str =
         "SELECT user_key || ' ' || grams FROM user_grams ORDER BY user_key";
 
-    /// The rows that this version writes for them.
+    /// Returns the rows that this version writes for them.
     pub(crate) fn rows() -> Vec<String> {
         let users = [(7, "Ana-1", "\u{c4}rzte \u{7530}\u{4e2d} 100%"), (8, "b", "B")];
         let row = |(key, id, name): (i64, &str, &str)| {
@@ -130,7 +130,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn short_texts_are_beginnings_of_pieces_and_longer_ones_are_pieces() {
+    fn short_texts_match_prefixes_of_pieces_and_longer_ones_match_all_their_pieces() {
         let query = |text| GramQuery::new(AppId(300), text);
         assert_eq!(query("l_").sqlite(), "\"12cg6c5f\" *");
         assert_eq!(query("l_").postgres(), "'12cg6c5f':*");

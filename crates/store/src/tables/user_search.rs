@@ -1,4 +1,4 @@
-//! Users as others find them: whom a text finds, whom a name means, who is hidden.
+//! Users as other users find them: search by text, resolution of user ids, and hidden users.
 
 use std::cmp::Reverse;
 
@@ -13,17 +13,17 @@ use crate::error::Read;
 use crate::sql::{Ask, Row, ValueRow, as_offset, on_shards, statements, values};
 use crate::store::Store;
 
-/// A page of the users that somebody looked for.
+/// A page of a search for users.
 #[derive(Debug)]
 pub struct UserSearchPage {
-    /// By their names.
+    /// Users ordered by name.
     pub users: Vec<User>,
-    /// How many there are, at most `limits::USERS_COUNTED_MAX`.
+    /// Number of matches, at most `limits::USERS_COUNTED_MAX`.
     pub total: u64,
 }
 
-/// Users as clients find them: the app's own, without the System user `$2` and without staff
-/// (D-0044).
+/// Condition for users that clients may find: the app's own, without the System user `$2` and
+/// without staff (D-0044).
 macro_rules! shown_to_clients {
     () => {
         "u.app = $1 AND u.realm = 0 AND u.is_active = 1 AND u.id <> $2 \
@@ -45,7 +45,7 @@ macro_rules! postgres_named {
     };
 }
 
-/// Those of the named users in whose name or user id the text stands.
+/// Condition for users found by the index whose name or user id contains the text.
 macro_rules! found {
     ($named:expr) => {
         concat!(
@@ -58,7 +58,8 @@ macro_rules! found {
     };
 }
 
-/// The app's own users, oneself (`$3`), and customers with whom one shares a room.
+/// Condition for the app's own users, the user `$3` themselves, and customers that share a room
+/// with them.
 macro_rules! seen_by {
     ($shares:expr) => {
         concat!("(u.realm = 0 OR u.id = $3 OR ", $shares, ")")
@@ -74,8 +75,8 @@ macro_rules! shares_room {
     };
 }
 
-// Staff and customers that share no room with the user `$3` (D-0071); if `$4` is 1, every user that
-// shares none (D-0205).
+// Staff and customers that share no room with the user `$3` (D-0071); if `$4` is 1, all users that
+// share none (D-0205).
 macro_rules! hidden_users {
     ($users:literal, $is_customer:expr, $shares:expr) => {
         concat!(
@@ -98,12 +99,12 @@ macro_rules! is_customer {
 }
 
 statements! {
-    // Without a text, users are listed along their names.
+    // Without a text, users are listed along the index of names.
     USERS_BY_NAME = concat!("SELECT ", user_columns!("u."), " FROM users u WHERE ",
         shown_to_clients!(), " ORDER BY u.username, u.id LIMIT $3 OFFSET $4");
     COUNT_USERS_BY_NAME = concat!("SELECT count(*) FROM (SELECT 1 FROM users u WHERE ",
         shown_to_clients!(), " LIMIT $3) found");
-    // The index names users who may have the text; those who have it are found among them.
+    // The index returns users that may contain the text; `LIKE` selects those that do.
     SQLITE_FIND_USERS = concat!("SELECT ", user_columns!("u."), " FROM ",
         found!(sqlite_named!()), " ORDER BY u.username, u.id LIMIT $6 OFFSET $7");
     SQLITE_COUNT_FOUND_USERS = concat!("SELECT count(*) FROM (SELECT 1 FROM ",
@@ -113,9 +114,9 @@ statements! {
     POSTGRES_COUNT_FOUND_USERS = concat!("SELECT count(*) FROM (SELECT 1 FROM ",
         found!(postgres_named!()), " LIMIT $6) counted");
 
-    // Several users by their ids, which come as one text: a list is no value that both engines
-    // know. SQLite takes it as JSON, PostgreSQL as lines: user ids hold neither quotes nor line
-    // breaks. Who shards is asked for whole sets: it refuses a look into rooms for each user.
+    // Several users by id. The ids are one text, because the engines have no list value in common:
+    // JSON for SQLite, lines for PostgreSQL. User ids contain neither quotes nor line breaks. With
+    // Citus the conditions are on whole sets: it rejects a subquery on rooms for each user.
     SQLITE_KEYS_OF_USERS = concat!("SELECT u.id, u.user_id, u.realm FROM users u \
         WHERE u.app = $1 AND u.user_id IN (SELECT value FROM json_each($2)) AND ",
         seen_by!(shares_room!()));
@@ -150,7 +151,8 @@ statements! {
 }
 
 impl Store {
-    /// Users of the app in whose name or id this text stands, as clients may find them.
+    /// Returns users of the app whose name or id contains this text, of those that clients may
+    /// find.
     pub async fn find_users(
         &self,
         app: &App,
@@ -181,11 +183,11 @@ impl Store {
         Ok(UserSearchPage { users, total })
     }
 
-    /// Whom a user means by each of these names, in no order: themselves, else the customer of a
-    /// channel with whom they share a room, else the app's own user.
+    /// Resolves user ids for a user, unordered: each is the user themselves, else a channel's
+    /// customer that shares a room with them, else the app's own user.
     pub async fn meant_by(&self, viewer: &User, users: &[UserId]) -> Read<Vec<(UserKey, UserId)>> {
         let mut named = self.keys_of_users(viewer.app, viewer.key, users).await?;
-        // The one who is meant comes first.
+        // The preferred user comes first.
         named.sort_by_key(|(key, _, realm)| (*key != viewer.key, *realm == 0, Reverse(*key)));
         let mut meant: Vec<(UserKey, UserId)> = Vec::new();
         for (key, user_id, _) in named {
@@ -196,7 +198,7 @@ impl Store {
         Ok(meant)
     }
 
-    /// The app's own users of these names, and customers who share a room with the viewer.
+    /// Returns the app's own users with these ids, and customers that share a room with the viewer.
     async fn keys_of_users(
         &self,
         app: AppId,
@@ -215,8 +217,8 @@ impl Store {
         self.asked(ask, read).await
     }
 
-    /// The staff and customers among `others` that share no room with `user`. A customer shares a
-    /// room with everybody who is not hidden from them.
+    /// Returns the staff and customers among `others` that share no room with `user`. For a
+    /// customer, returns all users that share no room with them.
     pub async fn hidden_from(&self, user: &User, others: &[UserKey]) -> Read<Vec<UserKey>> {
         let keys: Vec<_> = others.iter().map(|key| key.0.to_string()).collect();
         let is_customer = i64::from(user.realm != Realm::App);
@@ -228,7 +230,7 @@ impl Store {
         self.asked(ask, |row| Ok(UserKey(row.number(0)?))).await
     }
 
-    /// Users as one text: a list is no value that both engines know.
+    /// Formats user ids as one text: the engines have no list value in common.
     fn listed(&self, users: &[UserId]) -> String {
         let ids: Vec<_> = users.iter().map(UserId::as_str).collect();
         match self {
@@ -241,7 +243,7 @@ impl Store {
     }
 }
 
-/// The pattern of `LIKE` for a text that stands anywhere.
+/// Returns the `LIKE` pattern for a text at any position.
 fn pattern(text: &str) -> String {
     let mut pattern = String::from("%");
     for letter in text.chars() {

@@ -1,4 +1,4 @@
-//! Users: their profiles, and what they connect with.
+//! Users: profiles, access tokens and password hashes.
 
 use confab_domain::decision::change::NewUser;
 use confab_domain::ids::{AppId, UserKey};
@@ -18,10 +18,10 @@ macro_rules! user_columns {
 }
 pub(crate) use user_columns;
 
-/// How many columns a user has.
+/// Number of columns of a user.
 pub(crate) const COLUMNS: usize = count(user_columns!(""));
 
-/// A page of an app's users: column and direction cannot be parameters.
+/// A page of an app's users. Column and direction cannot be parameters.
 macro_rules! listed_users {
     ($column:literal, $direction:literal) => {
         concat!(
@@ -47,14 +47,14 @@ prepared! {
     UPDATE_USER = "UPDATE users SET username = $2, avatar_url = $3, extras = $4, is_active = $5, \
         updated_at = $6, password_hash = coalesce($7, password_hash) WHERE id = $1";
     ERASE_USER = "UPDATE users SET user_id = $2, password_hash = NULL WHERE id = $1";
-    // A remembered profile is old from now on (D-0165).
+    // Invalidates cached profiles (D-0165).
     POSTGRES_RAISE_USERS = "UPDATE users SET version = greatest(version + 1, $2) \
         WHERE id = ANY ($1)";
     SET_TOKEN = "UPDATE users SET token_hash = $2, sealed_token = $3 WHERE id = $1";
 }
 
 statements! {
-    // The app's own user of a name; everybody of that name, in whichever realm (D-0065).
+    // `USER_BY_ID` finds the app's own user, `USERS_NAMED` the users of all realms (D-0065).
     USER_BY_ID = concat!("SELECT ", user_columns!(""), " FROM users WHERE app = $1 \
         AND user_id = $2 AND realm = 0");
     USERS_NAMED = concat!("SELECT ", user_columns!(""), " FROM users WHERE app = $1 \
@@ -80,7 +80,7 @@ pub(crate) fn row<R: Row>(row: &R) -> Result<User, R::Error> {
     row_from(row, 0)
 }
 
-/// The columns of a user from this one on.
+/// Reads a user, whose columns begin at `first`.
 pub(crate) fn row_from<R: Row>(row: &R, first: usize) -> Result<User, R::Error> {
     Ok(User {
         key: UserKey(row.number(first)?),
@@ -116,7 +116,7 @@ pub(crate) fn insert(new: &NewUser, sealer: &Sealer) -> Ask {
     Ask::new(&INSERT_USER, values)
 }
 
-/// A changed profile; the password stays if there is no new one.
+/// Updates a profile. Without a new password the old one stays.
 pub(crate) fn update(user: &User, password_hash: Option<&str>) -> Ask {
     let values = values![
         user.key.0,
@@ -130,7 +130,7 @@ pub(crate) fn update(user: &User, password_hash: Option<&str>) -> Ask {
     Ask::new(&UPDATE_USER, values)
 }
 
-/// The user has a name that nobody asks for.
+/// Replaces the user's id with `erased-` and their key, and deletes the password.
 pub(crate) fn erase(user: &User) -> Ask {
     Ask::new(&ERASE_USER, values![user.key.0, format!("erased-{}", user.key)])
 }
@@ -141,30 +141,30 @@ pub(crate) fn set_token(user: UserKey, token: &str, sealer: &Sealer) -> Ask {
 }
 
 impl Store {
-    /// The app's own user of this name.
+    /// Returns the app's own user with this id.
     pub async fn user(&self, app: AppId, user: &UserId) -> Read<Option<User>> {
         let ask = Ask::new(&USER_BY_ID, values![app.0, user.as_str()]);
         Ok(self.asked_now(ask, row).await?.pop())
     }
 
-    /// A user of the app, by integer.
+    /// Returns a user of the app by key.
     pub async fn user_by_key(&self, app: AppId, user: UserKey) -> Read<Option<User>> {
         let found = self.asked_now(Ask::new(&USER_BY_KEY, values![user.0]), row).await?.pop();
         Ok(found.filter(|found| found.app == app))
     }
 
-    /// Everybody of this name, in whichever realm.
+    /// Returns the users with this id in all realms.
     pub async fn users_named(&self, app: AppId, user: &UserId) -> Read<Vec<User>> {
         self.asked_now(Ask::new(&USERS_NAMED, values![app.0, user.as_str()]), row).await
     }
 
-    /// Who connects with this token, deactivated users included.
+    /// Returns the user with this access token, even if deactivated.
     pub async fn user_of_token(&self, token: &str) -> Read<Option<User>> {
         let ask = Ask::new(&USER_OF_TOKEN, values![token_hash(token)]);
         Ok(self.asked_now(ask, row).await?.pop())
     }
 
-    /// What the app's own user of this name connects with.
+    /// Returns the access token of the app's own user with this id.
     pub async fn token(&self, app: AppId, user: &UserId) -> Read<Option<String>> {
         let ask = Ask::new(&TOKEN_OF_USER, values![app.0, user.as_str()]);
         let opened = |row: &ValueRow| {
@@ -173,7 +173,7 @@ impl Store {
         Ok(self.asked_now(ask, opened).await?.pop())
     }
 
-    /// What a user connects with.
+    /// Returns a user's access token.
     pub async fn token_of(&self, user: UserKey) -> Read<Option<String>> {
         let (ask, place) =
             (Ask::new(&TOKEN_OF_KEY, values![user.0]), SecretLocation::UserToken(user.0));
@@ -181,14 +181,14 @@ impl Store {
         Ok(self.asked_now(ask, opened).await?.pop())
     }
 
-    /// The hash of the password of the app's own user of this name: nothing without such a user,
+    /// Returns the password hash of the app's own user with this id: `None` without such a user,
     /// `Some(None)` without a password.
     pub async fn user_password(&self, app: AppId, user: &UserId) -> Read<Option<Option<String>>> {
         let ask = Ask::new(&PASSWORD_OF_USER, values![app.0, user.as_str()]);
         Ok(self.asked_now(ask, |row| row.maybe_text(0)).await?.pop())
     }
 
-    /// A page of the app's own users, and how many there are in all.
+    /// Returns a page of the app's own users, and their total number.
     pub async fn users(&self, app: AppId, listing: UserListing) -> Read<(Vec<User>, u64)> {
         let least_active = !listing.shows_all;
         let total = self.counted(Ask::new(&COUNT_USERS, values![app.0, least_active])).await?;

@@ -1,5 +1,5 @@
-//! Which table a change is written to. What is hot, each engine writes in its own way: new
-//! messages, new deliveries, and what became of these.
+//! Maps changes to the statements that write them. Hot changes are written by each engine in its
+//! own way: new messages, new deliveries and progress of deliveries.
 
 use confab_domain::decision::change::{
     AgentChange, Change, ChannelChange, FileChange, MessageChange, RoomChange, SearchChange,
@@ -18,7 +18,7 @@ use super::{
 use crate::secrets::sealer::Sealer;
 use crate::sql::Ask;
 
-/// The statements that write a change, in this order; none for what is hot.
+/// Returns the statements that write a change, in order; none for a hot change.
 pub(crate) fn writes(app: AppId, change: &Change, sealer: &Sealer) -> Vec<Ask> {
     match change {
         Change::Message(change) => message(change),

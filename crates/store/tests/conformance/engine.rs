@@ -1,4 +1,4 @@
-//! Where a world's store lives. All that differs between engines in this suite is here.
+//! Engines under test. All differences between engines in this suite are here.
 
 use std::fs;
 use std::path::Path;
@@ -11,14 +11,14 @@ use tempfile::TempDir;
 
 use crate::keys::TestKeys;
 
-/// A place for one store.
+/// Location of one store.
 #[derive(Clone)]
 pub enum Engine {
-    /// A data folder with a real file, gone with its last clone.
+    /// A data folder, deleted with its last clone.
     Sqlite(Arc<TempDir>),
     /// A schema of the test process's own PostgreSQL.
     Postgres(Arc<str>),
-    /// The same, in a database that says it shards: it locks rooms one by one.
+    /// A PostgreSQL schema that appears to have Citus, so that rooms are locked one by one.
     PostgresSharded(Arc<str>),
 }
 
@@ -42,7 +42,7 @@ impl Engine {
         Self::PostgresSharded(url.into())
     }
 
-    /// An empty place of the same engine, in the same database if it is in one.
+    /// Returns an empty location of the same engine, in the same database if it has one.
     pub fn another(&self) -> Self {
         match self {
             Self::Sqlite(_) => Self::sqlite(),
@@ -65,12 +65,12 @@ impl Engine {
     }
 
     pub async fn registry(&self, stamps: Arc<dyn Stamps>) -> Registry {
-        let sealer = sealer(&self.location()).await.expect("keys that fit");
+        let sealer = sealer(&self.location()).await.expect("the keys are valid");
         Registry::open(&self.location(), stamps, sealer).await.expect("the registry opens")
     }
 
-    /// The place as it would be found if the machine stopped now. Nothing may be writing to a
-    /// folder: two files cannot be copied at one moment.
+    /// Returns the location as it would be after a crash at this moment. Nothing may be writing to
+    /// a folder: its two files are not copied atomically.
     pub async fn after_crash(&self) -> Self {
         match self {
             Self::Sqlite(folder) => {
@@ -86,7 +86,7 @@ impl Engine {
         }
     }
 
-    /// Runs a statement as somebody does who has the database alone.
+    /// Runs a statement as an attacker with access to the database alone would.
     pub fn sql(&self, text: &str) {
         match self {
             Self::Sqlite(folder) => {
@@ -97,7 +97,7 @@ impl Engine {
         }
     }
 
-    /// Returns the whole content of the database: the bytes of its files, or every row as text,
+    /// Returns the full content of the database: the bytes of its files, or every row as text,
     /// ordered by table and row, because the database returns both in any order.
     pub fn all_texts(&self) -> String {
         match self {
@@ -124,7 +124,7 @@ impl Engine {
     }
 }
 
-/// A store with the keys of all tests.
+/// Opens a store with the key that all tests use.
 pub async fn open(location: &Location, stamps: Arc<dyn Stamps>) -> Result<Store, StoreError> {
     Store::open(location, stamps, sealer(location).await?).await
 }
@@ -133,12 +133,13 @@ async fn sealer(location: &Location) -> Result<Arc<Sealer>, StoreError> {
     Sealer::open(location, Box::new(TestKeys::new(&[1]))).await
 }
 
-/// All that is committed, at one moment: what a crash leaves. The URL of the copy.
+/// Copies all committed data in one snapshot, as a crash would leave it. Returns the URL of the
+/// copy.
 fn copy_schema(from_url: &str) -> String {
     let to_url = shared().schema_beside(from_url);
     let schema = |url: &str| shared().psql_at(url, "SELECT current_schema()").trim().to_owned();
     let (from, to) = (schema(from_url), schema(&to_url));
-    // Tables first, then the parts of those that have parts, then what is in them.
+    // First tables, then partitions, then rows.
     let copying = format!(
         "BEGIN ISOLATION LEVEL REPEATABLE READ; \
          DO $$ DECLARE it record; BEGIN \

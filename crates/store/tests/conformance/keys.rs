@@ -1,4 +1,4 @@
-//! Keys in memory, which tests change as an operator changes the file.
+//! In-memory keys, which tests change as an operator changes the key file.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use confab_store::{KEY_BYTES, KeyFile, SecretKey};
 use parking_lot::Mutex;
 
-/// Keys of these seeds; the first one seals.
+/// Keys derived from seeds; the first one seals.
 #[derive(Clone)]
 pub struct TestKeys(Arc<Mutex<Option<Vec<u8>>>>);
 
@@ -15,7 +15,7 @@ impl TestKeys {
         Self(Arc::new(Mutex::new(Some(seeds.to_vec()))))
     }
 
-    /// A file that is not there.
+    /// Returns a key file that does not exist.
     pub fn none() -> Self {
         Self(Arc::default())
     }
@@ -28,7 +28,7 @@ impl TestKeys {
         self.0.lock().is_some()
     }
 
-    /// The name of the key of a seed.
+    /// Returns the id of the key of a seed.
     pub fn id(seed: u8) -> String {
         SecretKey::new(&[seed; KEY_BYTES]).id().to_owned()
     }
@@ -45,7 +45,7 @@ impl KeyFile for TestKeys {
         Ok(())
     }
 
-    /// Each is used once, also by tests that run at the same time.
+    /// Returns a new nonce on each call, also across concurrent tests.
     fn nonce(&self) -> [u8; 12] {
         static COUNT: AtomicU64 = AtomicU64::new(0);
         let mut nonce = [0; 12];

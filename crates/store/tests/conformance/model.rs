@@ -1,11 +1,11 @@
-//! What a room must show, worked out the simplest way: a list, filtered.
+//! Reference model of a room: a list, filtered.
 
 use confab_domain::ids::MessageId;
 use confab_domain::messages::message::{Message, PostedMessage};
 
 use crate::world::World;
 
-/// The messages of one room, oldest first, those deleted among them.
+/// Messages of one room, oldest first, including deleted ones.
 #[derive(Debug, Clone, Default)]
 pub struct Model {
     messages: Vec<Message>,
@@ -26,7 +26,7 @@ impl Model {
         self.messages.len()
     }
 
-    /// The message of an index, if it is not deleted.
+    /// Returns the message at an index, unless it is deleted.
     pub fn live(&self, index: usize) -> Option<&Message> {
         self.messages.get(index).filter(|message| !message.is_deleted)
     }
@@ -35,7 +35,8 @@ impl Model {
         self.messages[index].is_deleted = true;
     }
 
-    /// The id of an index, with ids that nothing has before, between and behind.
+    /// Returns the id at an index plus an offset, to get ids between, before and after those of
+    /// messages.
     pub fn id_near(&self, index: usize, aside: i64) -> i64 {
         self.messages.get(index).map_or(0, |message| message.id.0) + aside
     }
@@ -54,7 +55,7 @@ impl Model {
         self.messages.iter().rev().filter(|message| !message.is_deleted)
     }
 
-    /// Looks at every page of a size, and at the one past the end.
+    /// Checks every page of a size, and the one past the end.
     pub async fn check_pages(&self, world: &World, room: &str, limit: usize) {
         let pages = (self.newest_first().count() / limit) as u64 + 2;
         for page in 1..=pages {
@@ -72,7 +73,7 @@ impl Model {
         assert_eq!(all_shown(&found), self.range(ids.0, ids.1, limit), "{limit} of {ids:?}");
     }
 
-    /// The chain holds every message, and of deleted ones nothing but the place.
+    /// Checks that the chain has every message, and of deleted ones only the place.
     pub async fn check_chain(&self, world: &World, room: &str) {
         let chain = world.chain(room).await;
         assert_eq!(chain.len(), self.len());

@@ -1,5 +1,5 @@
-//! What can be proven of `docs/operating/citus.sql` without a Citus cluster: it applies to a fresh
-//! database, distributes every table that grows, and a node starts and works on what it made.
+//! Tests of `docs/operating/citus.sql` without a Citus cluster: it applies to an empty database,
+//! distributes every growing table, and a node starts and works on the result.
 
 use std::sync::Arc;
 
@@ -15,8 +15,8 @@ use crate::world::World;
 
 const FILE: &str = include_str!("../../../../docs/operating/citus.sql");
 
-/// The functions of Citus that the file calls: they only take notes.
-const NOTING: &str = "CREATE TABLE noted (name text, by text, beside text); \
+/// Stand-ins for the Citus functions that the script calls; they record their arguments.
+const CITUS_STUBS: &str = "CREATE TABLE noted (name text, by text, beside text); \
     CREATE FUNCTION create_reference_table(name text) RETURNS void LANGUAGE sql \
     AS 'INSERT INTO noted VALUES (name, NULL, NULL)'; \
     CREATE FUNCTION create_distributed_table(name text, by text, \
@@ -26,9 +26,10 @@ const NOTING: &str = "CREATE TABLE noted (name text, by text, beside text); \
 
 fn applied() -> String {
     let url = shared().new_schema();
-    shared().psql_at(&url, NOTING);
-    let (before, statements) =
-        FILE.split_once("CREATE EXTENSION IF NOT EXISTS citus;").expect("it asks for Citus first");
+    shared().psql_at(&url, CITUS_STUBS);
+    let (before, statements) = FILE
+        .split_once("CREATE EXTENSION IF NOT EXISTS citus;")
+        .expect("the script creates the extension first");
     assert!(before.lines().all(|line| line.is_empty() || line.starts_with("--")), "{before}");
     shared().psql_at(&url, statements);
     url
@@ -39,7 +40,7 @@ fn column(url: &str, statement: &str) -> Vec<String> {
 }
 
 #[test]
-fn every_table_is_distributed_or_named_here_as_one_of_the_coordinator() {
+fn every_table_is_distributed_or_listed_as_a_coordinator_table() {
     let url = applied();
     let tables = column(
         &url,
@@ -63,7 +64,7 @@ fn every_table_is_distributed_or_named_here_as_one_of_the_coordinator() {
          WHERE relkind = 'p' AND relnamespace = current_schema()::regnamespace \
          AND relname NOT IN (SELECT name FROM noted WHERE by IS NOT NULL)",
     );
-    assert_eq!(of_others, [""; 0], "parts are distributed with the table they are of");
+    assert_eq!(of_others, [""; 0], "partitions are distributed with their table");
 }
 
 #[test]
@@ -114,7 +115,7 @@ fn every_unique_key_of_a_distributed_table_begins_with_its_distribution_column()
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_node_starts_on_what_the_file_made_and_takes_messages() {
+async fn a_node_starts_on_the_schema_of_the_citus_script_and_stores_messages() {
     let url = applied();
     let stamps = Arc::new(TestStamps::at(MORNING));
     let location = Location::database(&url).expect("a valid address");
@@ -125,12 +126,12 @@ async fn a_node_starts_on_what_the_file_made_and_takes_messages() {
     world.post_many("support", "ana", 3).await;
     assert_eq!(world.chain("support").await.len(), 3);
     world.put_endpoint(EventKind::Bot, "https://bot.example/").await;
-    world.forget(Timestamp(0), MORNING).await;
-    world.tell_in_lane(7, "hello", &[EventKind::Bot]).await;
+    world.purge(Timestamp(0), MORNING).await;
+    world.notify_in_lane(7, "hello", &[EventKind::Bot]).await;
     assert_eq!(world.all_waiting().await.len(), 1);
 }
 
-/// The tables that the commit wrote to which wrote the newest message, by the file's distribution.
+/// Returns the tables written by the commit of the newest message, as distributed by the script.
 fn written_with_newest_message(url: &str) -> Vec<String> {
     let newest = "SELECT xmin FROM messages ORDER BY id DESC LIMIT 1";
     let newest = shared().psql_at(url, newest);
@@ -146,8 +147,8 @@ fn written_with_newest_message(url: &str) -> Vec<String> {
     tables.into_iter().filter(is_written).collect()
 }
 
-/// How a table lies, in words.
-fn lies(url: &str, table: &str) -> String {
+/// Describes the distribution of a table.
+fn distribution(url: &str, table: &str) -> String {
     let noted = format!("SELECT by, beside FROM noted WHERE name = '{table}'");
     match shared().psql_at(url, &noted).split_once('|') {
         None => format!("{table} on the coordinator"),
@@ -158,13 +159,13 @@ fn lies(url: &str, table: &str) -> String {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_post_is_written_where_its_room_is_and_beside_that_only_what_the_page_says() {
+async fn a_post_writes_only_the_shard_of_its_room_the_node_row_and_its_client_id() {
     let url = applied();
     let world = World::start(Engine::PostgresSharded(url.clone().into())).await;
     world.register(&["ana", "bob"]).await;
     world.open_group("support", &["ana", "bob"]).await;
     let written = || -> Vec<String> {
-        written_with_newest_message(&url).iter().map(|table| lies(&url, table)).collect()
+        written_with_newest_message(&url).iter().map(|table| distribution(&url, table)).collect()
     };
     world.post("support", "ana", "hello").await;
     let with_room = ["messages with its room", "nodes on the coordinator"];

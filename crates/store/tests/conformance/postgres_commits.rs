@@ -1,5 +1,5 @@
-//! Commits that are answered with a warning: nobody is told of success before it is known what
-//! became of them (D-0191).
+//! Commits answered with a warning: no caller gets a success before their outcome is known
+//! (D-0191).
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -9,10 +9,10 @@ use confab_test_servers::postgres::{Server, shared};
 use tokio::time::timeout;
 
 use crate::engine::Engine;
-use crate::world::{World, failure, said_by};
+use crate::world::{World, draft_by, failure};
 
-/// Says at the end of the first commit that writes to a table what Citus says when a worker dies
-/// just then. What `also` does is done before, row by row.
+/// Returns SQL that raises Citus' warning about a failed worker at the end of the first commit that
+/// writes to a table. `also` runs before, for each row.
 fn warning_once(table: &str, also: &str) -> String {
     format!(
         "CREATE TABLE warned (at timestamptz); \
@@ -26,8 +26,8 @@ fn warning_once(table: &str, also: &str) -> String {
     )
 }
 
-/// Takes back what a post wrote to its room: the worker had that. The node's mark stays, which the
-/// coordinator has.
+/// Undoes the writes of a post to its room, as if its worker had lost them. The node's mark, which
+/// is on the coordinator, stays.
 const LOST: &str = "DELETE FROM messages WHERE room = NEW.room AND id = NEW.id; \
     UPDATE rooms SET last_message = coalesce(NEW.before_id, 0), last_number = NEW.number - 1 \
     WHERE id = NEW.room; \
@@ -53,7 +53,7 @@ fn has_warned(world: &World) -> bool {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_a_worker_lost_with_its_commit_is_written_again_before_anybody_is_answered() {
+async fn changes_lost_by_a_worker_at_commit_are_rewritten_before_the_answer() {
     for engine in engines() {
         let world = world_in(engine).await;
         world.engine.sql(&warning_once("messages", LOST));
@@ -61,13 +61,13 @@ async fn what_a_worker_lost_with_its_commit_is_written_again_before_anybody_is_a
         assert!(has_warned(&world));
         let chain = world.chain("support").await;
         assert_eq!(chain.len(), 2);
-        assert_eq!(chain[1], said, "what was answered is there");
+        assert_eq!(chain[1], said, "the answered message is stored");
         assert_eq!(world.page("support", 1, 20).await.len(), 2);
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_was_written_in_spite_of_a_warning_is_answered_and_not_written_twice() {
+async fn a_commit_that_succeeded_despite_a_warning_is_not_repeated() {
     for engine in engines() {
         let world = world_in(engine).await;
         world.engine.sql(&warning_once("messages", ""));
@@ -80,7 +80,7 @@ async fn what_was_written_in_spite_of_a_warning_is_answered_and_not_written_twic
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn many_posts_of_a_commit_with_a_warning_are_answered_as_they_are_there() {
+async fn all_posts_of_a_commit_with_a_warning_are_answered_and_stored_once() {
     for engine in engines() {
         let world = world_in(engine).await;
         world.engine.sql(&warning_once("messages", ""));
@@ -91,14 +91,14 @@ async fn many_posts_of_a_commit_with_a_warning_are_answered_as_they_are_there() 
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_no_row_can_prove_is_said_to_be_unknown_where_there_are_workers() {
+async fn a_commit_warning_on_citus_is_an_unknown_outcome_if_no_row_proves_it() {
     let world = world_in(Engine::postgres_sharded()).await;
     world.engine.sql(&warning_once("users", ""));
     let unknown = failure(world.login(world.profile("eve", "eve")).await);
     let reason = unknown.source.to_string();
     assert!(reason.contains("not known whether it was written"), "{reason}");
     assert!(reason.contains("failed to commit transaction on worker-1.example"), "{reason}");
-    // Whoever repeats it finds what is there.
+    // A retry finds the existing user.
     world.register(&["eve"]).await;
     let plain = world_in(Engine::postgres()).await;
     plain.engine.sql(&warning_once("users", ""));
@@ -106,7 +106,7 @@ async fn what_no_row_can_prove_is_said_to_be_unknown_where_there_are_workers() {
     assert!(has_warned(&plain));
 }
 
-/// Somebody gives up waiting for a standby, on behalf of all who wait, again and again.
+/// Repeatedly cancels all waits for a standby.
 fn give_up_waiting(server: &Server, is_over: &AtomicBool) {
     while !is_over.load(Ordering::Relaxed) {
         server.psql(
@@ -116,7 +116,7 @@ fn give_up_waiting(server: &Server, is_over: &AtomicBool) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_commit_that_no_standby_confirmed_is_no_success() {
+async fn a_commit_without_confirmation_of_a_standby_is_not_a_success() {
     let server = Arc::new(Server::start());
     let world = world_in(Engine::Postgres(server.new_schema().into())).await;
     let have_standby = |name: &str| {
@@ -132,22 +132,22 @@ async fn a_commit_that_no_standby_confirmed_is_no_success() {
     let mut answered = 1;
     let refused = async {
         loop {
-            // The server takes up the setting when it comes to it.
-            match world.try_post("support", said_by("ana", "hello")).await {
+            // The server applies the setting with a delay.
+            match world.try_post("support", draft_by("ana", "hello")).await {
                 Ok(_) => answered += 1,
                 refused => return failure(refused),
             }
         }
     };
-    let refused = timeout(Duration::from_secs(60), refused).await.expect("in time");
+    let refused = timeout(Duration::from_secs(60), refused).await.expect("it happens in time");
     is_over.store(true, Ordering::Relaxed);
     giving_up.await.expect("ends");
     let reason = refused.source.to_string();
     assert!(reason.contains("not known whether it was written"), "{reason}");
     assert!(reason.contains("canceling wait for synchronous replication"), "{reason}");
     have_standby("");
-    let again = async { while world.try_post("support", said_by("ana", "hi")).await.is_err() {} };
-    timeout(Duration::from_secs(60), again).await.expect("in time");
+    let again = async { while world.try_post("support", draft_by("ana", "hi")).await.is_err() {} };
+    timeout(Duration::from_secs(60), again).await.expect("it happens in time");
     let there = world.chain("support").await.len();
-    assert!(there > answered, "what was answered is there: {there}, {answered}");
+    assert!(there > answered, "answered messages are stored: {there}, {answered}");
 }

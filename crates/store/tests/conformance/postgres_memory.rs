@@ -1,31 +1,31 @@
-//! Posts that a node decides upon what it remembers: whatever another node wrote, they are decided
-//! as if everything had been read (D-0166).
+//! Posts decided on a node's cache: the decision is the same as on loaded facts, even if another
+//! node wrote in the meantime (D-0166).
 
 use confab_domain::refusal::Refusal;
 use confab_test_servers::postgres::shared;
 
 use crate::engine::Engine;
-use crate::world::{World, refusal, said_by};
+use crate::world::{World, draft_by, refusal};
 
-/// One world on two nodes, and the first remembers the group `support` and that bob is in it.
+/// One world on two nodes. The first has cached the group `support`, and that bob is in it.
 async fn two_nodes() -> (World, World) {
     let world = World::start(Engine::postgres()).await;
-    let store = world.engine.open(world.stamps.clone()).await.expect("opens beside the first");
+    let store = world.engine.open(world.stamps.clone()).await.expect("a second store opens");
     world.register(&["ana", "bob"]).await;
     world.open_group("support", &["ana", "bob"]).await;
-    remember(&world).await;
+    cache_room(&world).await;
     (world.clone(), World { store, ..world })
 }
 
-/// Runs SQL where the world's tables are, as nobody does who is a node.
+/// Runs SQL in the world's schema, as no node would.
 fn psql(world: &World, sql: &str) {
     let Engine::Postgres(url) = &world.engine else { panic!("a PostgreSQL") };
     shared().psql_at(url, sql);
 }
 
-/// Has the node remember the room and bob in it, and shows that it does. A room that another node
-/// wrote to is asked for a while.
-async fn remember(world: &World) {
+/// Makes the node cache the room with bob in it, and checks that it did. A room that another node
+/// wrote to is loaded for some posts.
+async fn cache_room(world: &World) {
     for _ in 0..20 {
         world.post("support", "bob", "hello").await;
     }
@@ -36,58 +36,58 @@ async fn remember(world: &World) {
 }
 
 async fn check_refused(world: &World, what: &str) {
-    let refused = world.try_post("support", said_by("bob", what)).await;
+    let refused = world.try_post("support", draft_by("bob", what)).await;
     assert!(refused.is_err(), "{what}");
     refusal(refused);
 }
 
 #[tokio::test]
-async fn who_was_removed_by_another_node_does_not_post_and_who_came_back_does() {
+async fn a_user_removed_through_another_node_cannot_post_until_added_again() {
     let (a, b) = two_nodes().await;
     for _ in 0..3 {
         b.remove("support", &["bob"]).await.expect("removed");
-        let refused = a.try_post("support", said_by("bob", "from outside")).await;
+        let refused = a.try_post("support", draft_by("bob", "from outside")).await;
         assert!(matches!(refusal(refused), Refusal::NotAParticipant { .. }));
         b.add("support", &["bob"]).await.expect("added");
-        remember(&a).await;
+        cache_room(&a).await;
     }
 }
 
 #[tokio::test]
-async fn who_was_deactivated_by_another_node_does_not_post() {
+async fn a_user_deactivated_through_another_node_cannot_post() {
     let (a, b) = two_nodes().await;
     b.set_active(&["bob"], false).await.expect("deactivated");
     check_refused(&a, "deactivated").await;
     b.set_active(&["bob"], true).await.expect("activated");
-    remember(&a).await;
+    cache_room(&a).await;
 }
 
 #[tokio::test]
-async fn a_name_that_another_node_gave_is_the_one_that_is_posted_with() {
+async fn names_changed_through_another_node_are_used_in_new_posts() {
     let (a, b) = two_nodes().await;
     b.rename("bob", "Robert").await;
-    let said = a.try_post("support", said_by("bob", "hello")).await.expect("posted");
+    let said = a.try_post("support", draft_by("bob", "hello")).await.expect("posted");
     assert_eq!(said.sender.username, "Robert");
-    remember(&a).await;
+    cache_room(&a).await;
     a.post_system_event("support", "{}").await;
     b.rename_room("support", "Support, renamed").await.expect("renamed");
-    let told = a.post_system_event("support", "{}").await;
-    let payload = told.message.payload.expect("what happened");
+    let event = a.post_system_event("support", "{}").await;
+    let payload = event.message.payload.expect("the message has a payload");
     assert!(payload.as_str().contains("Support, renamed"), "{}", payload.as_str());
 }
 
 #[tokio::test]
-async fn somebody_of_the_same_name_who_came_by_another_node_is_seen() {
+async fn a_customer_with_the_senders_user_id_from_another_node_does_not_become_the_sender() {
     let (a, b) = two_nodes().await;
     let channel = b.connect("web").await;
-    b.greet(&channel, "bob").await;
-    let said = a.try_post("support", said_by("bob", "hello")).await.expect("posted");
+    b.admit(&channel, "bob").await;
+    let said = a.try_post("support", draft_by("bob", "hello")).await.expect("posted");
     assert_eq!(said.sender.key, a.user("bob").await.key);
-    remember(&a).await;
+    cache_room(&a).await;
 }
 
 #[tokio::test]
-async fn posts_of_another_node_come_before_those_that_are_decided_later() {
+async fn posts_of_two_nodes_in_turns_form_an_unbroken_chain() {
     let (a, b) = two_nodes().await;
     for turn in 0..40 {
         b.post("support", "ana", "theirs").await;
@@ -96,13 +96,13 @@ async fn posts_of_another_node_come_before_those_that_are_decided_later() {
         }
     }
     a.chain("support").await;
-    remember(&a).await;
+    cache_room(&a).await;
 }
 
 #[tokio::test]
-async fn what_a_node_of_an_older_version_changed_is_asked_for() {
+async fn changes_of_a_node_of_an_older_version_are_read_before_deciding() {
     let (a, _) = two_nodes().await;
-    // It knows nothing of versions, but marks its commit as all nodes do.
+    // An older node does not know versions, but marks its commits like all nodes.
     psql(
         &a,
         "BEGIN; INSERT INTO nodes (node, holder, batch, newest_id, seen_at) \
@@ -111,5 +111,5 @@ async fn what_a_node_of_an_older_version_changed_is_asked_for() {
     );
     check_refused(&a, "removed by an older node").await;
     a.add("support", &["bob"]).await.expect("added");
-    remember(&a).await;
+    cache_room(&a).await;
 }

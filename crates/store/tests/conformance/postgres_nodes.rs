@@ -1,5 +1,5 @@
-//! What several nodes on one PostgreSQL promise: numbers and ids of their own, and rooms that look
-//! as if one of them had written everything (D-0025).
+//! Several nodes on one PostgreSQL: each has its own number and ids, and rooms look as if one node
+//! had written everything (D-0025).
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -17,13 +17,13 @@ use confab_test_servers::postgres::shared;
 
 use crate::engine::Engine;
 use crate::stamps::MORNING;
-use crate::world::{World, refusal, said_by, side_by_side};
+use crate::world::{World, draft_by, refusal, side_by_side};
 
 const HOUR_S: i64 = 3600;
 const NODE_BITS: u32 = 6;
 const SEQUENCE_BITS: u32 = 6;
 
-/// A clock that stands still, and ids as the server makes them: they carry the node's number.
+/// A clock that stands still, and ids as the server creates them, with the node's number.
 struct NodeStamps {
     now: Timestamp,
     node: AtomicI64,
@@ -31,7 +31,7 @@ struct NodeStamps {
 }
 
 impl NodeStamps {
-    /// So many seconds after the morning.
+    /// Creates a clock that is so many seconds after `MORNING`.
     fn at(seconds: i64) -> Arc<Self> {
         let now = Timestamp(MORNING.0 + seconds * 1_000_000);
         Arc::new(Self { now, node: AtomicI64::new(-1), last_tick: AtomicI64::new(0) })
@@ -65,13 +65,13 @@ fn node_of(id: i64) -> i64 {
     id & ((1 << NODE_BITS) - 1)
 }
 
-/// Runs SQL where the world's tables are.
+/// Runs SQL in the world's schema.
 fn psql(world: &World, sql: &str) -> String {
     let Engine::Postgres(url) = &world.engine else { panic!("only PostgreSQL has nodes") };
     shared().psql_at(url, sql)
 }
 
-/// A world whose store is closed, so that no number is in use.
+/// Returns a world whose store is closed, so that no number is in use.
 async fn closed_world() -> World {
     let world = World::start(Engine::postgres()).await;
     world.register(&["ana", "bob"]).await;
@@ -80,17 +80,17 @@ async fn closed_world() -> World {
     world
 }
 
-/// The world as another node serves it, by a clock so many seconds after the morning.
+/// Returns the world as served by another node, with a clock so many seconds after `MORNING`.
 async fn node(world: &World, seconds: i64) -> (World, Arc<NodeStamps>) {
     let stamps = NodeStamps::at(seconds);
     let store = world.engine.open(stamps.clone()).await.expect("opens");
     (World { store, ..world.clone() }, stamps)
 }
 
-/// One world on two stores. Their ids come from one place, so that tests can compare worlds.
+/// One world on two stores. They share a source of ids, so that tests can compare worlds.
 async fn two_nodes() -> (World, World) {
     let world = World::start(Engine::postgres()).await;
-    let store = world.engine.open(world.stamps.clone()).await.expect("opens beside the first");
+    let store = world.engine.open(world.stamps.clone()).await.expect("a second store opens");
     world.register(&["ana", "bob"]).await;
     world.open_group("support", &["ana", "bob"]).await;
     (world.clone(), World { store, ..world })
@@ -101,7 +101,7 @@ fn unique_id(text: &str) -> UniqueId {
 }
 
 #[tokio::test]
-async fn nodes_have_numbers_of_their_own_and_a_closed_ones_is_free_at_once() {
+async fn each_node_has_its_own_number_which_is_free_once_the_node_closes() {
     let world = closed_world().await;
     let mut nodes = Vec::new();
     for number in 0..5 {
@@ -128,7 +128,7 @@ async fn nodes_that_start_together_have_different_numbers() {
 }
 
 #[tokio::test]
-async fn a_node_that_is_let_go_of_frees_its_number_by_itself() {
+async fn a_dropped_store_frees_its_node_number() {
     let world = closed_world().await;
     let dropped = node(&world, 0).await.0;
     let serving = "SELECT count(*) FROM nodes WHERE seen_at > '-infinity'";
@@ -136,12 +136,12 @@ async fn a_node_that_is_let_go_of_frees_its_number_by_itself() {
     drop(dropped);
     let deadline = Instant::now() + Duration::from_secs(60);
     while psql(&world, serving) != "0" {
-        assert!(Instant::now() < deadline, "its number is free in time");
+        assert!(Instant::now() < deadline, "the number of a dropped store becomes free");
     }
 }
 
 #[tokio::test]
-async fn decisions_that_write_nothing_are_no_silence() {
+async fn a_node_whose_decisions_write_nothing_keeps_its_number() {
     let world = closed_world().await;
     let (world, _) = node(&world, 0).await;
     psql(&world, "UPDATE nodes SET seen_at = now() - interval '55 s'");
@@ -151,7 +151,7 @@ async fn decisions_that_write_nothing_are_no_silence() {
         world.register(&["ana"]).await;
     }
     let silent = "SELECT count(*) FROM nodes WHERE seen_at < now() - interval '15 s'";
-    assert_eq!(psql(&world, silent), "0", "a node that serves keeps its number");
+    assert_eq!(psql(&world, silent), "0", "a serving node keeps its number");
 }
 
 #[tokio::test]
@@ -164,7 +164,7 @@ async fn the_number_of_a_silent_node_is_free_after_a_minute() {
 }
 
 #[tokio::test]
-async fn a_node_whose_number_was_taken_writes_under_a_new_one_only() {
+async fn a_node_that_lost_its_number_writes_only_under_a_new_one() {
     let world = closed_world().await;
     let (world, stamps) = node(&world, 0).await;
     assert_eq!(node_of(world.post("support", "ana", "mine").await.id.0), 0);
@@ -173,12 +173,12 @@ async fn a_node_whose_number_was_taken_writes_under_a_new_one_only() {
     let before = psql(&world, row);
     let next = world.post("support", "ana", "still mine").await;
     assert_eq!((node_of(next.id.0), stamps.node()), (1, 1));
-    assert_eq!(psql(&world, row), before, "nothing was marked in another's row");
+    assert_eq!(psql(&world, row), before, "the row of the other node is unchanged");
     assert_eq!(world.chain("support").await.len(), 2);
 }
 
 #[tokio::test]
-async fn a_node_that_finds_no_free_number_says_so() {
+async fn a_store_does_not_open_if_no_node_number_is_free() {
     let world = closed_world().await;
     let taken = "INSERT INTO nodes SELECT number, 'somebody', 0, 0, now() \
         FROM generate_series(0, 62) number ON CONFLICT (node) DO UPDATE \
@@ -192,7 +192,7 @@ async fn a_node_that_finds_no_free_number_says_so() {
 }
 
 #[tokio::test]
-async fn ids_of_two_nodes_differ_and_rise_in_a_room_although_their_clocks_do_not_agree() {
+async fn ids_of_two_nodes_are_unique_and_rise_in_a_room_despite_different_clocks() {
     let world = closed_world().await;
     let ((early, _), (late, _)) = (node(&world, 0).await, node(&world, HOUR_S).await);
     let mut ids = HashSet::new();
@@ -210,7 +210,7 @@ async fn ids_of_two_nodes_differ_and_rise_in_a_room_although_their_clocks_do_not
 }
 
 #[tokio::test]
-async fn ids_rise_after_an_orderly_end_although_the_clock_was_set_back() {
+async fn ids_rise_after_an_orderly_shutdown_although_the_clock_was_set_back() {
     let world = closed_world().await;
     let (first, _) = node(&world, HOUR_S).await;
     let newest = first.post("support", "ana", "newest").await;
@@ -266,12 +266,12 @@ async fn one_unique_id_posted_through_two_nodes_at_once_is_one_message() {
 #[tokio::test(flavor = "multi_thread")]
 async fn many_unique_ids_posted_through_three_nodes_in_any_order_are_one_message_each() {
     let (a, b) = two_nodes().await;
-    let store = a.engine.open(a.stamps.clone()).await.expect("opens beside the others");
+    let store = a.engine.open(a.stamps.clone()).await.expect("a third store opens");
     let nodes = [a.clone(), b, World { store, ..a.clone() }];
     for room in ["room-0", "room-1", "room-2"] {
         a.open_group(room, &["ana"]).await;
     }
-    // Each node posts the ids from another end, into rooms of its own.
+    // Each node posts the ids in a different order, into rooms of its own.
     let posts = (0..180).map(|post| {
         let (turn, node) = (post / 3, post % 3);
         let id = [turn, 59 - turn, (turn + 30) % 60][node];
@@ -339,7 +339,7 @@ async fn a_message_deleted_through_two_nodes_at_once_is_deleted_by_one() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn messages_deleted_in_opposite_order_are_deleted_whole_by_one_node() {
+async fn deletions_of_the_same_messages_in_opposite_order_succeed_on_one_node_only() {
     let (a, b) = two_nodes().await;
     let messages = a.post_many("support", "ana", 30).await;
     for three in messages.chunks(3) {
@@ -370,7 +370,7 @@ async fn a_room_opened_through_two_nodes_at_once_is_one_room() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn broadcasts_of_two_nodes_to_the_same_people_in_opposite_order_all_arrive() {
+async fn broadcasts_of_two_nodes_to_the_same_users_in_opposite_order_all_arrive() {
     let (a, b) = two_nodes().await;
     let users: Vec<_> = (0..10).map(|number| format!("user-{number}")).collect();
     let forward: Vec<_> = users.iter().map(String::as_str).collect();
@@ -387,12 +387,12 @@ async fn broadcasts_of_two_nodes_to_the_same_people_in_opposite_order_all_arrive
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn who_was_removed_through_one_node_posts_through_no_other() {
+async fn a_user_removed_through_one_node_cannot_post_through_another() {
     let (a, b) = two_nodes().await;
     let coming_and_going = async {
         for _ in 0..30 {
             assert_eq!(a.remove("support", &["bob"]).await.expect("removed").len(), 1);
-            let refused = b.try_post("support", said_by("bob", "from outside")).await;
+            let refused = b.try_post("support", draft_by("bob", "from outside")).await;
             assert!(matches!(refusal(refused), Refusal::NotAParticipant { .. }));
             assert_eq!(a.add("support", &["bob"]).await.expect("added").len(), 1);
             assert_eq!(b.unread("bob", "support").await.map(|count| count < 100), Some(true));
@@ -401,7 +401,7 @@ async fn who_was_removed_through_one_node_posts_through_no_other() {
     let posting = async {
         let mut count = 0;
         for _ in 0..100 {
-            match b.try_post("support", said_by("bob", "from inside")).await {
+            match b.try_post("support", draft_by("bob", "from inside")).await {
                 Ok(_) => count += 1,
                 Err(WriteError::Refused(Refusal::NotAParticipant { .. })) => {}
                 Err(other) => panic!("neither posted nor refused: {other}"),

@@ -1,4 +1,5 @@
-//! How the tables come into a PostgreSQL, and what lets a sharding one distribute them (D-0014).
+//! Creation of the PostgreSQL schema, and the properties that let Citus distribute its tables
+//! (D-0014).
 
 use std::sync::Arc;
 
@@ -13,7 +14,7 @@ async fn open(url: &str) -> Result<Store, StoreError> {
     crate::engine::open(&location, Arc::new(TestStamps::at(MORNING))).await
 }
 
-/// Opens ten stores at once where there is nothing yet.
+/// Opens ten stores concurrently on an empty database.
 async fn open_ten_at_once(url: &str) {
     let openings = (0..10).map(|_| {
         let url = url.to_owned();
@@ -25,22 +26,22 @@ async fn open_ten_at_once(url: &str) {
     }
     let steps = "SELECT count(*) = max(version) AND count(*) = count(DISTINCT version) \
         FROM schema_version";
-    assert_eq!(shared().psql_at(url, steps), "t", "every step was made once");
+    assert_eq!(shared().psql_at(url, steps), "t", "every migration ran once");
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn nodes_that_start_together_make_the_tables_once() {
+async fn nodes_that_start_together_create_the_tables_once() {
     open_ten_at_once(&shared().new_schema()).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_tables_are_made_once_whatever_isolation_is_the_databases_default() {
+async fn the_tables_are_created_once_under_a_serializable_default_isolation() {
     let serializable = "%20-c%20default_transaction_isolation%3Dserializable";
     open_ten_at_once(&format!("{}{serializable}", shared().new_schema())).await;
 }
 
 #[tokio::test]
-async fn a_database_of_a_newer_confab_is_refused_and_left_alone() {
+async fn a_database_of_a_newer_version_is_rejected_and_left_unchanged() {
     let url = shared().new_schema();
     open(&url).await.expect("opens").close().await.expect("closes");
     shared().psql_at(&url, "INSERT INTO schema_version VALUES (1000)");
@@ -52,7 +53,7 @@ async fn a_database_of_a_newer_confab_is_refused_and_left_alone() {
 }
 
 #[tokio::test]
-async fn every_unique_key_begins_with_the_column_its_table_is_distributed_by() {
+async fn every_unique_key_begins_with_the_distribution_column_of_its_table() {
     let url = shared().new_schema();
     open(&url).await.expect("opens").close().await.expect("closes");
     let first_columns = "SELECT DISTINCT t.relname, a.attname FROM pg_index i \
@@ -67,7 +68,7 @@ async fn every_unique_key_begins_with_the_column_its_table_is_distributed_by() {
 }
 
 #[tokio::test]
-async fn there_are_no_triggers_and_no_sequences() {
+async fn the_schema_has_no_triggers_and_no_sequences() {
     let url = shared().new_schema();
     open(&url).await.expect("opens").close().await.expect("closes");
     let triggers = "SELECT tgname FROM pg_trigger JOIN pg_class t ON t.oid = tgrelid \

@@ -1,5 +1,4 @@
-//! The connections to PostgreSQL: how many, how they are set, encrypted, lost and found again
-//! (D-0026).
+//! Connections to PostgreSQL: number, settings, encryption, loss and recovery (D-0026).
 
 use std::collections::HashSet;
 use std::fs;
@@ -23,11 +22,11 @@ use tokio_postgres::NoTls;
 
 use crate::engine::Engine;
 use crate::stamps::{MORNING, TestStamps};
-use crate::world::{World, failure, said_by, side_by_side};
+use crate::world::{World, draft_by, failure, side_by_side};
 
 const CONNECTIONS_MAX: usize = 1 + limits::POSTGRES_READERS_MAX + limits::POSTGRES_LISTERS_MAX;
 
-/// A world whose connections have this name, and two rooms.
+/// Returns a world with two rooms, whose connections have this application name.
 async fn world_named(name: &str) -> World {
     let url = format!("{}&application_name={name}", shared().new_schema());
     let world = World::start(Engine::Postgres(url.into())).await;
@@ -42,8 +41,8 @@ fn url_of(world: &World) -> &str {
     url
 }
 
-/// Somebody else's session, whose connections are not counted among the world's.
-async fn session_beside(world: &World) -> tokio_postgres::Client {
+/// Opens a session that belongs to no node and is not counted among the world's connections.
+async fn separate_session(world: &World) -> tokio_postgres::Client {
     let mut config: tokio_postgres::Config = url_of(world).parse().expect("a valid address");
     config.application_name("beside");
     let (client, connection) = config.connect(NoTls).await.expect("connects");
@@ -51,39 +50,40 @@ async fn session_beside(world: &World) -> tokio_postgres::Client {
     client
 }
 
-async fn connections(beside: &tokio_postgres::Client, name: &str) -> usize {
+async fn connections(session: &tokio_postgres::Client, name: &str) -> usize {
     let counted = "SELECT count(*) FROM pg_stat_activity WHERE application_name = $1";
-    let row = beside.query_one(counted, &[&name]).await.expect("counted");
+    let row = session.query_one(counted, &[&name]).await.expect("counted");
     row.get::<_, i64>(0) as usize
 }
 
-/// Returns when the name has as many connections as wanted.
+/// Waits until the application name has a wanted number of connections.
 async fn wait_for_connections(
-    beside: &tokio_postgres::Client,
+    session: &tokio_postgres::Client,
     name: &str,
     is_wanted: impl Fn(usize) -> bool,
 ) {
-    in_time(async { while !is_wanted(connections(beside, name).await) {} }).await;
+    in_time(async { while !is_wanted(connections(session, name).await) {} }).await;
 }
 
-/// What a test waits for comes, or the test fails.
+/// Waits for a future; fails the test if it takes too long.
 async fn in_time<T>(awaited: impl Future<Output = T>) -> T {
-    timeout(Duration::from_secs(60), awaited).await.expect("it comes in time")
+    timeout(Duration::from_secs(60), awaited).await.expect("it happens in time")
 }
 
-/// Ends all connections of the name and returns when they are gone; others may come meanwhile.
-async fn end_connections(beside: &tokio_postgres::Client, name: &str) {
+/// Terminates all connections with the name, and waits until they are gone; new ones may open in
+/// the meantime.
+async fn end_connections(session: &tokio_postgres::Client, name: &str) {
     let ended = "SELECT array_agg(pid), count(pg_terminate_backend(pid)) \
         FROM pg_stat_activity WHERE application_name = $1";
-    let ended = beside.query_one(ended, &[&name]).await.expect("ended");
+    let ended = session.query_one(ended, &[&name]).await.expect("ended");
     let pids: Option<Vec<i32>> = ended.get(0);
     let left = "SELECT count(*) FROM pg_stat_activity WHERE pid = ANY ($1)";
-    let count = async || beside.query_one(left, &[&pids]).await.expect("counted");
+    let count = async || session.query_one(left, &[&pids]).await.expect("counted");
     in_time(async { while count().await.get::<_, i64>(0) > 0 {} }).await;
 }
 
 #[tokio::test]
-async fn commits_reach_the_disk_whatever_the_databases_defaults_are() {
+async fn commits_are_synchronous_despite_other_database_defaults() {
     let careless = "%20-c%20synchronous_commit%3Doff\
         %20-c%20default_transaction_isolation%3Dserializable";
     let url = format!("{}{careless}", shared().new_schema());
@@ -97,17 +97,17 @@ async fn commits_reach_the_disk_whatever_the_databases_defaults_are() {
     world.register(&["ana"]).await;
     let observed = shared().psql_at(&url, "SELECT setting FROM observed");
     assert_eq!(observed, "on, read committed");
-    world.beside("globex").await;
+    world.another_app("globex").await;
     let observed = shared().psql_at(&url, "SELECT setting FROM observed OFFSET 1");
     assert!(observed.starts_with("on, "), "{observed}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_node_under_load_has_thirteen_connections_at_most() {
+async fn a_node_under_load_has_at_most_thirteen_connections() {
     let world = world_named("counted").await;
-    let beside = session_beside(&world).await;
-    // Those that made the tables and the app are on their way out.
-    wait_for_connections(&beside, "counted", |count| count <= 2).await;
+    let session = separate_session(&world).await;
+    // The connections that created the tables and the app are being closed.
+    wait_for_connections(&session, "counted", |count| count <= 2).await;
     let tasks: Vec<_> = (0..200)
         .map(|task| {
             let world = world.clone();
@@ -126,10 +126,10 @@ async fn a_node_under_load_has_thirteen_connections_at_most() {
     let load = tokio::spawn(side_by_side(tasks));
     let mut most = 0;
     while !load.is_finished() {
-        most = most.max(connections(&beside, "counted").await);
+        most = most.max(connections(&session, "counted").await);
     }
-    load.await.expect("all is answered");
-    most = most.max(connections(&beside, "counted").await);
+    load.await.expect("every request is answered");
+    most = most.max(connections(&session, "counted").await);
     assert!((3..=CONNECTIONS_MAX).contains(&most), "{most} connections");
     assert_eq!(CONNECTIONS_MAX, 13);
 }
@@ -137,18 +137,18 @@ async fn a_node_under_load_has_thirteen_connections_at_most() {
 #[tokio::test(flavor = "multi_thread")]
 async fn lost_connections_are_replaced_without_an_error() {
     let world = world_named("replaced").await;
-    let beside = session_beside(&world).await;
+    let session = separate_session(&world).await;
     for turn in 1..=4 {
-        // Every connection there can be is open.
+        // All possible connections are open.
         read_often(&world).await;
-        end_connections(&beside, "replaced").await;
+        end_connections(&session, "replaced").await;
         world.post("support", "ana", "after the loss").await;
         assert_eq!(read_often(&world).await, [turn]);
     }
     assert_eq!(world.chain("support").await.len(), 4);
 }
 
-/// Reads side by side; gives the different answers.
+/// Reads concurrently and returns the distinct answers.
 async fn read_often(world: &World) -> Vec<u64> {
     let reads = (0..100).map(|_| {
         let world = world.clone();
@@ -164,9 +164,9 @@ async fn read_often(world: &World) -> Vec<u64> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn reads_under_way_when_connections_are_lost_are_answered() {
+async fn reads_in_flight_when_connections_are_lost_are_answered() {
     let world = world_named("reading").await;
-    let beside = session_beside(&world).await;
+    let session = separate_session(&world).await;
     let is_over = Arc::new(AtomicBool::new(false));
     let tasks: Vec<_> = (0..50)
         .map(|_| {
@@ -180,17 +180,17 @@ async fn reads_under_way_when_connections_are_lost_are_answered() {
         .collect();
     let reading = tokio::spawn(side_by_side(tasks));
     for _ in 0..6 {
-        // All that read keys are busy.
+        // All connections for key lookups are busy.
         let is_busy = |count| count >= limits::POSTGRES_READERS_MAX;
-        wait_for_connections(&beside, "reading", is_busy).await;
+        wait_for_connections(&session, "reading", is_busy).await;
         read_often(&world).await;
-        end_connections(&beside, "reading").await;
+        end_connections(&session, "reading").await;
     }
     is_over.store(true, Ordering::Relaxed);
     reading.await.expect("every read was answered");
 }
 
-/// Posts from several tasks until the faults are over; gives what was answered.
+/// Posts from several tasks until the faults are over, and returns the answered messages.
 async fn post_amid(world: &World, faults: impl Future<Output = ()>) -> Vec<Message> {
     let is_over = Arc::new(AtomicBool::new(false));
     let tasks: Vec<_> = (0..8)
@@ -202,7 +202,7 @@ async fn post_amid(world: &World, faults: impl Future<Output = ()>) -> Vec<Messa
                     if is_over.load(Ordering::Relaxed) {
                         break;
                     }
-                    let draft = said_by("ana", &format!("{task} {post}"));
+                    let draft = draft_by("ana", &format!("{task} {post}"));
                     let said = world.try_post("support", draft).await;
                     posted.extend(said.map(|said| said.message));
                 }
@@ -216,7 +216,7 @@ async fn post_amid(world: &World, faults: impl Future<Output = ()>) -> Vec<Messa
     posting.await.expect("ends").concat()
 }
 
-/// Returns when more was written than before.
+/// Waits until more messages are written.
 async fn wait_for_posts(world: &World) {
     let room = world.room("support").await.id;
     let count = async || world.store.chain(room).await.map_or(0, |chain| chain.len());
@@ -224,31 +224,32 @@ async fn wait_for_posts(world: &World) {
     in_time(async { while count().await <= before {} }).await;
 }
 
-/// What was answered is there, and nothing is there twice. Gives what was not answered.
+/// Checks that all answered messages exist and none exists twice. Returns the number of unanswered
+/// ones.
 async fn check_posted(world: &World, posted: &[Message]) -> usize {
     let chain = world.chain("support").await;
     let texts: HashSet<_> = chain.iter().map(|message| &message.text).collect();
-    assert_eq!(texts.len(), chain.len(), "nothing is there twice");
+    assert_eq!(texts.len(), chain.len(), "no message is stored twice");
     assert!(posted.iter().all(|message| chain[message.number as usize - 1] == *message));
     chain.len() - posted.len()
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn posts_amid_lost_connections_are_answered_as_they_were_written() {
+async fn posts_during_connection_losses_are_answered_as_they_were_written() {
     let world = world_named("amid").await;
-    let beside = session_beside(&world).await;
+    let session = separate_session(&world).await;
     let posted = post_amid(&world, async {
         for _ in 0..10 {
-            end_connections(&beside, "amid").await;
+            end_connections(&session, "amid").await;
             wait_for_posts(&world).await;
         }
     });
     let posted = posted.await;
-    assert_eq!(check_posted(&world, &posted).await, 0, "what failed was not written");
+    assert_eq!(check_posted(&world, &posted).await, 0, "a failed post was not written");
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn posts_amid_crashes_of_the_server_are_neither_lost_nor_doubled() {
+async fn posts_during_server_crashes_are_neither_lost_nor_duplicated() {
     let server = Server::start();
     let url = server.new_schema();
     let world = World::start(Engine::Postgres(url.into())).await;
@@ -267,22 +268,22 @@ async fn posts_amid_crashes_of_the_server_are_neither_lost_nor_doubled() {
     check_posted(&world, &posted).await;
 }
 
-/// Posts so often into a room that another session has locked, and as often into another room, all
-/// in one commit; gives how long it took until all had their answer.
-async fn post_beside_a_lock(name: &str, posts: usize) -> Duration {
+/// Posts into a room that another session has locked and as often into another room, in one commit.
+/// Returns the time until all are answered.
+async fn post_next_to_a_lock(name: &str, posts: usize) -> Duration {
     let world = world_named(name).await;
-    let mut beside = session_beside(&world).await;
-    let lock = beside.transaction().await.expect("begun");
+    let mut session = separate_session(&world).await;
+    let lock = session.transaction().await.expect("begun");
     let locked = "SELECT 1 FROM rooms WHERE unique_id = 'support' FOR UPDATE";
     lock.query_one(locked, &[]).await.expect("locked");
     let held = world.hold_writer().await;
     let started = Instant::now();
     let post = |room: &'static str| {
         let world = world.clone();
-        tokio::spawn(async move { world.try_post(room, said_by("ana", "hello")).await })
+        tokio::spawn(async move { world.try_post(room, draft_by("ana", "hello")).await })
     };
     let posts: Vec<_> = (0..posts).map(|_| (post("support"), post("other"))).collect();
-    held.let_go().await;
+    held.release().await;
     for (into_locked, into_other) in posts {
         into_other.await.expect("ends").expect("posted");
         failure(into_locked.await.expect("ends"));
@@ -294,19 +295,19 @@ async fn post_beside_a_lock(name: &str, posts: usize) -> Duration {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_locked_room_fails_only_those_who_post_into_it() {
-    in_time(post_beside_a_lock("locked", 1)).await;
+async fn a_locked_room_fails_only_posts_to_that_room() {
+    in_time(post_next_to_a_lock("locked", 1)).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn many_posts_into_a_locked_room_do_not_wait_one_after_the_other() {
-    let took = in_time(post_beside_a_lock("locked_by_many", 15)).await;
+async fn posts_to_a_locked_room_do_not_wait_one_after_another() {
+    let took = in_time(post_next_to_a_lock("locked_by_many", 15)).await;
     // Each waits for two seconds: one after the other it would be thirty.
     assert!(took < Duration::from_secs(20), "it took {took:?}");
 }
 
 #[tokio::test]
-async fn tables_may_get_columns_while_a_node_serves() {
+async fn columns_can_be_added_to_tables_while_a_node_serves() {
     let world = world_named("altered").await;
     world.post("support", "ana", "before").await;
     assert_eq!(world.texts("support", 1, 20).await, ["before"]);
@@ -324,15 +325,15 @@ async fn tables_may_get_columns_while_a_node_serves() {
 }
 
 #[tokio::test]
-async fn a_server_that_says_nothing_is_given_up() {
+async fn opening_a_store_on_a_silent_server_times_out() {
     let silent = std::net::TcpListener::bind(("127.0.0.1", 0)).expect("a port");
     let port = silent.local_addr().expect("bound").port();
     let url = format!("postgres://postgres@127.0.0.1:{port}/postgres?connect_timeout=1");
     assert!(in_time(open(&url)).await.is_err());
 }
 
-/// Where a server can be reached until it freezes: from then on nothing is answered, and nothing
-/// is closed.
+/// Starts a proxy to a server that can be frozen: from then on it answers nothing and closes
+/// nothing.
 async fn freezing(port: u16) -> (u16, watch::Sender<()>) {
     let (freeze, frozen) = watch::channel(());
     let listener = TcpListener::bind(("127.0.0.1", 0)).await.expect("a port");
@@ -359,7 +360,7 @@ async fn a_store_closes_although_its_database_is_frozen() {
     let url = shared().new_schema().replace(&address(shared().port()), &address(port));
     let store = open(&url).await.expect("opens");
     freeze.send(()).expect("there are connections");
-    // Whether it could say good-bye is not known.
+    // The store may or may not close cleanly.
     let _ = in_time(store.close()).await;
 }
 
@@ -368,7 +369,7 @@ async fn open(url: &str) -> Result<Store, StoreError> {
     crate::engine::open(&location, Arc::new(TestStamps::at(MORNING))).await
 }
 
-/// A server that can encrypt, and the folder with its certificate.
+/// Starts a server with TLS, and returns the folder of its certificate.
 fn encrypting_server() -> (Server, TempDir) {
     let folder = tempfile::tempdir().expect("a folder");
     let (key, certificate) = (folder.path().join("key.pem"), folder.path().join("cert.pem"));
@@ -391,20 +392,20 @@ fn encrypting_server() -> (Server, TempDir) {
     (Setup::new().settings(&settings).start(), folder)
 }
 
-/// For its owner only. Root's server runs as the user `postgres`.
+/// Restricts a path to its owner. A server started by root runs as the user `postgres`.
 fn give_to_postgres(path: &Path) {
-    let metadata = fs::metadata(path).expect("it is there");
+    let metadata = fs::metadata(path).expect("it exists");
     let mode = if metadata.is_dir() { 0o700 } else { 0o600 };
     fs::set_permissions(path, fs::Permissions::from_mode(mode)).expect("set");
     if metadata.uid() == 0 {
         let printed = Command::new("id").args(["-u", "postgres"]).output().expect("id runs");
         let user = String::from_utf8_lossy(&printed.stdout).trim().parse().expect("a number");
-        chown(path, Some(user), None).expect("given away");
+        chown(path, Some(user), None).expect("the owner is changed");
     }
 }
 
 #[tokio::test]
-async fn sslmode_means_what_it_means_to_postgresqls_own_clients() {
+async fn sslmode_has_the_same_meaning_as_in_libpq() {
     let (server, folder) = encrypting_server();
     let certificate = folder.path().join("cert.pem");
     let verified = format!("sslmode=verify-full&sslrootcert={}", certificate.display());
@@ -420,10 +421,10 @@ async fn sslmode_means_what_it_means_to_postgresqls_own_clients() {
         store.close().await.expect("closes");
     }
     let unproven = open(&format!("{}?sslmode=verify-full", server.url())).await;
-    let reason = unproven.err().expect("nobody vouches for it").source.to_string();
+    let reason = unproven.err().expect("the certificate is not trusted").source.to_string();
     assert!(reason.contains("certificate"), "{reason}");
     let another_name = server.url().replace("127.0.0.1", "localhost");
     let unproven = open(&format!("{another_name}?{verified}")).await;
-    let reason = unproven.err().expect("it is of another name").source.to_string();
+    let reason = unproven.err().expect("the certificate is for another name").source.to_string();
     assert!(reason.contains("certificate"), "{reason}");
 }

@@ -1,4 +1,4 @@
-//! Times and ids that tests can foresee: the clock stands still until it is set.
+//! Predictable times and ids: the clock stands still until it is set.
 
 use std::sync::atomic::{AtomicI64, Ordering};
 
@@ -9,11 +9,11 @@ use confab_domain::time::Timestamp;
 /// 2026-01-31T10:00:00Z
 pub const MORNING: Timestamp = Timestamp(1_769_853_600_000_000);
 
-/// Between two ids that follow each other there are ids that nothing has.
+/// Gap between consecutive ids, so that there are unused ids between them.
 const ID_STEP: i64 = 3;
 
-/// A clock that is set by hand, and ids that follow it as D-0013 says. Like those of a process, ids
-/// know nothing of what was made before it started.
+/// A clock that is set by hand, and ids that follow it as in D-0013. As in a new process, ids are
+/// independent of those created before the start.
 pub struct TestStamps {
     now: AtomicI64,
     last_id: AtomicI64,
@@ -26,7 +26,7 @@ impl TestStamps {
         Self { now: AtomicI64::new(now.0), last_id, node }
     }
 
-    /// The number that the store serves as.
+    /// Returns the node number of the store.
     pub fn node(&self) -> i64 {
         self.node.load(Ordering::Relaxed)
     }
@@ -49,7 +49,7 @@ impl Stamps for TestStamps {
         next(last.expect("every value is updated"))
     }
 
-    /// Ids do not carry it: of one process at a time there is nothing to tell apart.
+    /// Records the number. Ids do not contain it: one process at a time needs no distinction.
     fn serve_as(&self, node: i64) {
         self.node.store(node, Ordering::Relaxed);
     }

@@ -50,14 +50,14 @@ impl Ground {
         let mut registry = registry.expect("a registry");
         let code = AppCode::parse("shop").expect("a code");
         let app = new_app(code, "The shop", None, None);
-        assert!(registry.create_app(&app, None).await.expect("made"));
+        assert!(registry.create_app(&app, None).await.expect("created"));
         let store = Store::open(&config.location, stamps(), sealer).await.expect("a store");
         Self { config, store, _folder: folder }
     }
 
     fn node(&self) -> Node {
-        let (bus, heard) = Bus::start(&self.config, &self.store, Supervisor::default());
-        Node { bus, heard }
+        let (bus, received) = Bus::start(&self.config, &self.store, Supervisor::default());
+        Node { bus, received }
     }
 
     /// Starts two nodes and waits until they receive each other's hints, with none left in flight.
@@ -71,25 +71,25 @@ impl Ground {
 
 struct Node {
     bus: Bus,
-    heard: Receiver<HintArrival>,
+    received: Receiver<HintArrival>,
 }
 
 impl Node {
-    fn tell(&self, hint: &str) {
+    fn send(&self, hint: &str) {
         self.bus.tell(Bytes::copy_from_slice(hint.as_bytes()));
     }
 
     async fn next(&mut self) -> ReceivedHint {
-        let next = timeout(PATIENCE, self.heard.recv()).await;
-        next.expect("something is heard in time").expect("the bus goes on").1
+        let next = timeout(PATIENCE, self.received.recv()).await;
+        next.expect("a hint arrives in time").expect("the bus keeps running").1
     }
 
-    async fn hears(&mut self, hint: &str) {
+    async fn receives(&mut self, hint: &str) {
         let bytes = Bytes::copy_from_slice(hint.as_bytes());
         assert_eq!(self.next().await, ReceivedHint::Told { bytes });
     }
 
-    async fn hears_gap(&mut self) {
+    async fn receives_gap(&mut self) {
         while self.next().await != ReceivedHint::Gap {}
     }
 
@@ -102,20 +102,20 @@ impl Node {
                 tokio::select! {
                     _ = every.tick() => {
                         count += 1;
-                        self.tell(&format!("hello {count}"));
+                        self.send(&format!("hello {count}"));
                     }
-                    heard = other.heard.recv() => {
-                        let (_, heard) = heard.expect("the bus goes on");
-                        if heard != ReceivedHint::Gap {
+                    received = other.received.recv() => {
+                        let (_, received) = received.expect("the bus keeps running");
+                        if received != ReceivedHint::Gap {
                             return;
                         }
                     }
                 }
             }
         };
-        timeout(PATIENCE, met).await.expect("they meet in time");
+        timeout(PATIENCE, met).await.expect("hints arrive in time");
         let last = format!("met {}", ids::secret());
-        self.tell(&last);
+        self.send(&last);
         let last = ReceivedHint::Told { bytes: Bytes::from(last) };
         while other.next().await != last {}
     }
@@ -127,7 +127,7 @@ impl Node {
                 every.tick().await;
             }
         };
-        timeout(PATIENCE, changed).await.expect("it is noticed in time");
+        timeout(PATIENCE, changed).await.expect("the state changes in time");
     }
 }
 
@@ -151,22 +151,22 @@ async fn until_counted(name: &str, at_least: u64) {
 /// Checks that hints arrive in order at the other node, and never at the sender.
 async fn check_order(ground: &Ground) {
     let (mut one, mut two) = ground.pair().await;
-    let (told, heard) = (counted("confab_bus_sent_total"), counted("confab_bus_received_total"));
+    let (sent, received) = (counted("confab_bus_sent_total"), counted("confab_bus_received_total"));
     for number in 0..1_000 {
-        one.tell(&format!("hint {number}"));
+        one.send(&format!("hint {number}"));
     }
     for number in 0..1_000 {
-        two.hears(&format!("hint {number}")).await;
+        two.receives(&format!("hint {number}")).await;
     }
     let longest = "\0".repeat(limits::BUS_FRAME_BYTES_MAX);
-    two.tell(&longest);
-    two.tell("");
-    one.hears(&longest).await;
-    one.hears("").await;
-    assert!(two.heard.try_recv().is_err());
-    assert!(counted("confab_bus_received_total") >= heard + 1_002);
-    // They may be heard before the transport has said that it took them.
-    until_counted("confab_bus_sent_total", told + 1_002).await;
+    two.send(&longest);
+    two.send("");
+    one.receives(&longest).await;
+    one.receives("").await;
+    assert!(two.received.try_recv().is_err());
+    assert!(counted("confab_bus_received_total") >= received + 1_002);
+    // Hints may arrive before the transport has confirmed them.
+    until_counted("confab_bus_sent_total", sent + 1_002).await;
     assert!(!one.bus.is_alone() && one.bus.problem().is_none());
 }
 
@@ -174,22 +174,22 @@ async fn check_order(ground: &Ground) {
 async fn check_dropped(ground: &Ground) {
     let (one, mut two) = ground.pair().await;
     let (dropped, gaps) = (counted("confab_bus_dropped_total"), counted("confab_bus_gaps_total"));
-    one.tell(&"x".repeat(limits::BUS_FRAME_BYTES_MAX + 1));
+    one.send(&"x".repeat(limits::BUS_FRAME_BYTES_MAX + 1));
     assert_eq!(two.next().await, ReceivedHint::Gap);
     // No other task runs during this loop, so the queue fills up.
     for number in 0..limits::BUS_QUEUE_MAX + 10 {
-        one.tell(&number.to_string());
+        one.send(&number.to_string());
     }
     assert!(counted("confab_bus_dropped_total") >= dropped + 11);
-    two.hears_gap().await;
+    two.receives_gap().await;
     one.meet(&mut two).await;
     assert!(counted("confab_bus_gaps_total") >= gaps + 2);
 }
 
 #[tokio::test]
-async fn one_process_with_its_own_folder_is_alone() {
+async fn a_node_with_its_own_data_folder_is_alone() {
     let mut node = Ground::new(&[]).await.node();
-    node.tell("anybody?");
+    node.send("anybody?");
     assert!(node.bus.is_alone() && node.bus.problem().is_none());
-    assert!(matches!(node.heard.try_recv(), Err(tokio::sync::mpsc::error::TryRecvError::Empty)));
+    assert!(matches!(node.received.try_recv(), Err(tokio::sync::mpsc::error::TryRecvError::Empty)));
 }

@@ -21,13 +21,13 @@ use crate::clock;
 const OWN: Sender = [1; 16];
 const OTHER: Sender = [2; 16];
 
-/// The sealer of one installation. [`strange_sealer`] has a different key file.
+/// The sealer of one installation. [`foreign_sealer`] has a different key file.
 fn sealer() -> PacketSealer {
     static GROUND: OnceLock<Ground> = OnceLock::new();
     GROUND.get_or_init(ground).store.packet_sealer()
 }
 
-fn strange_sealer() -> PacketSealer {
+fn foreign_sealer() -> PacketSealer {
     static GROUND: OnceLock<Ground> = OnceLock::new();
     GROUND.get_or_init(ground).store.packet_sealer()
 }
@@ -41,7 +41,7 @@ fn ground() -> Ground {
         std::mem::forget(runtime);
         ground
     };
-    std::thread::spawn(make).join().expect("a ground")
+    std::thread::spawn(make).join().expect("the thread does not panic")
 }
 
 fn head(sender: Sender, first: u64) -> PacketHead {
@@ -62,17 +62,17 @@ fn packet(sender: Sender, first: u64, hints: &[&str]) -> Bytes {
     filled(head(sender, first), hints).seal(&sealer()).bytes
 }
 
-fn hearing(room: usize) -> (HintReceiver, HeardNodes, Receiver<HintArrival>) {
-    let (sender, heard) = channel(room);
+fn hint_receiver(room: usize) -> (HintReceiver, HeardNodes, Receiver<HintArrival>) {
+    let (sender, received) = channel(room);
     let nodes = HeardNodes::default();
-    (HintReceiver::new(OWN, sealer(), nodes.clone(), sender), nodes, heard)
+    (HintReceiver::new(OWN, sealer(), nodes.clone(), sender), nodes, received)
 }
 
 /// Joins all received items into one line; `-` is a gap.
-fn taken(heard: &mut Receiver<HintArrival>) -> String {
+fn drained(received: &mut Receiver<HintArrival>) -> String {
     let mut all = Vec::new();
-    while let Ok((_, heard)) = heard.try_recv() {
-        all.push(match heard {
+    while let Ok((_, received)) = received.try_recv() {
+        all.push(match received {
             ReceivedHint::Told { bytes } => String::from_utf8_lossy(&bytes).into_owned(),
             ReceivedHint::Gap => "-".to_owned(),
         });
@@ -85,8 +85,8 @@ fn refused(reason: &str) -> u64 {
 }
 
 #[tokio::test]
-async fn a_missing_number_is_a_gap_and_a_known_one_is_not() {
-    let (mut hearing, _, mut heard) = hearing(100);
+async fn a_skipped_hint_number_is_a_gap_and_an_expected_one_is_not() {
+    let (mut hint_receiver, _, mut received) = hint_receiver(100);
     for (first, hints, expected) in [
         (1, &[][..], ""),
         (1, &["a", "b"][..], "a b"),
@@ -96,128 +96,128 @@ async fn a_missing_number_is_a_gap_and_a_known_one_is_not() {
         (7, &[], "-"),
         (7, &["g"], "g"),
     ] {
-        hearing.hear(&packet(OTHER, first, hints));
-        assert_eq!(taken(&mut heard), expected, "{first} {hints:?}");
+        hint_receiver.hear(&packet(OTHER, first, hints));
+        assert_eq!(drained(&mut received), expected, "{first} {hints:?}");
     }
 }
 
 #[tokio::test]
-async fn who_comes_in_the_middle_is_a_gap_and_oneself_is_never_heard() {
-    let (mut hearing, nodes, mut heard) = hearing(100);
+async fn a_sender_first_received_midway_is_a_gap_and_own_packets_are_ignored() {
+    let (mut hint_receiver, nodes, mut received) = hint_receiver(100);
     assert!(!nodes.has(7));
-    hearing.hear(&packet(OTHER, 8, &["h"]));
-    assert_eq!(taken(&mut heard), "- h");
+    hint_receiver.hear(&packet(OTHER, 8, &["h"]));
+    assert_eq!(drained(&mut received), "- h");
     assert!(nodes.has(7) && !nodes.has(8));
-    hearing.hear(&packet(OWN, 5, &["mine"]));
-    assert_eq!(taken(&mut heard), "");
+    hint_receiver.hear(&packet(OWN, 5, &["mine"]));
+    assert_eq!(drained(&mut received), "");
 }
 
 #[tokio::test]
-async fn a_packet_that_does_not_open_is_counted_and_no_gap() {
-    let (mut hearing, _, mut heard) = hearing(100);
+async fn a_packet_that_cannot_be_unsealed_is_counted_and_causes_no_gap() {
+    let (mut hint_receiver, _, mut received) = hint_receiver(100);
     let before = refused("unsealed");
-    let strange = filled(head(OTHER, 1), &["forged"]).seal(&strange_sealer()).bytes;
+    let foreign = filled(head(OTHER, 1), &["forged"]).seal(&foreign_sealer()).bytes;
     let mut changed = packet(OTHER, 1, &["a"]).to_vec();
     changed[40] ^= 1;
     // A packet as sent by versions without sealing.
     let version_1 = [&[1][..], &OTHER, &1_u64.to_be_bytes(), &[0, 1], b"a"].concat();
     let long = vec![2; limits::BUS_PACKET_BYTES_MAX + 1];
-    for forged in [b"what is this?", &b""[..], &strange, &changed, &version_1, &long] {
-        hearing.hear(forged);
-        assert_eq!(taken(&mut heard), "");
+    for forged in [b"what is this?", &b""[..], &foreign, &changed, &version_1, &long] {
+        hint_receiver.hear(forged);
+        assert_eq!(drained(&mut received), "");
     }
     assert!(refused("unsealed") >= before + 6);
-    hearing.hear(&packet(OTHER, 1, &["a"]));
-    assert_eq!(taken(&mut heard), "a");
+    hint_receiver.hear(&packet(OTHER, 1, &["a"]));
+    assert_eq!(drained(&mut received), "a");
 }
 
 #[tokio::test]
-async fn a_packet_that_comes_again_or_out_of_order_is_dropped() {
-    let (mut hearing, _, mut heard) = hearing(100);
+async fn a_repeated_or_reordered_packet_is_dropped() {
+    let (mut hint_receiver, _, mut received) = hint_receiver(100);
     let before = refused("repeated");
     let [one, two, three] = [(1, "a"), (2, "b"), (3, "c")].map(|(n, it)| packet(OTHER, n, &[it]));
-    hearing.hear(&one);
-    hearing.hear(&three);
-    assert_eq!(taken(&mut heard), "a - c", "the store has what is missing");
+    hint_receiver.hear(&one);
+    hint_receiver.hear(&three);
+    assert_eq!(drained(&mut received), "a - c", "a missing packet is a gap");
     for again in [&two, &one, &three, &three] {
-        hearing.hear(again);
-        assert_eq!(taken(&mut heard), "");
+        hint_receiver.hear(again);
+        assert_eq!(drained(&mut received), "");
     }
     assert!(refused("repeated") >= before + 4);
-    hearing.hear(&packet(OTHER, 4, &["d"]));
-    assert_eq!(taken(&mut heard), "d");
+    hint_receiver.hear(&packet(OTHER, 4, &["d"]));
+    assert_eq!(drained(&mut received), "d");
 }
 
 #[tokio::test]
-async fn a_packet_of_long_ago_or_of_the_future_is_dropped() {
-    let (mut hearing, _, mut heard) = hearing(100);
+async fn a_packet_sealed_too_long_ago_or_in_the_future_is_dropped() {
+    let (mut hint_receiver, _, mut received) = hint_receiver(100);
     let before = refused("stale");
     for by_ms in [-1, 1].map(|sign| sign * (limits::BUS_PACKET_AGE_MAX_MS as i64 + 5_000)) {
         let sealed_at = Timestamp(clock::now().0 + by_ms * 1_000);
         let old = filled(PacketHead { sealed_at, ..head(OTHER, 1) }, &["old"]);
-        hearing.hear(&old.seal(&sealer()).bytes);
-        assert_eq!(taken(&mut heard), "");
+        hint_receiver.hear(&old.seal(&sealer()).bytes);
+        assert_eq!(drained(&mut received), "");
     }
     assert!(refused("stale") >= before + 2);
 }
 
 #[tokio::test]
-async fn what_finds_no_room_is_a_gap_as_soon_as_there_is_some() {
-    let (mut hearing, _, mut heard) = hearing(2);
-    hearing.hear(&packet(OTHER, 1, &["a", "b", "c", "d"]));
-    assert_eq!(taken(&mut heard), "a b");
-    hearing.hear(&packet(OTHER, 5, &["e"]));
-    assert_eq!(taken(&mut heard), "- e");
-    hearing.hear(&packet(OTHER, 6, &["f", "g", "h"]));
-    assert_eq!(taken(&mut heard), "f g");
+async fn hints_beyond_the_queue_limit_become_a_gap_once_there_is_room() {
+    let (mut hint_receiver, _, mut received) = hint_receiver(2);
+    hint_receiver.hear(&packet(OTHER, 1, &["a", "b", "c", "d"]));
+    assert_eq!(drained(&mut received), "a b");
+    hint_receiver.hear(&packet(OTHER, 5, &["e"]));
+    assert_eq!(drained(&mut received), "- e");
+    hint_receiver.hear(&packet(OTHER, 6, &["f", "g", "h"]));
+    assert_eq!(drained(&mut received), "f g");
     // No further packets arrive.
     let gap = async {
-        while heard.is_empty() {
-            hearing.chore().await;
+        while received.is_empty() {
+            hint_receiver.chore().await;
         }
     };
-    timeout(PATIENCE, gap).await.expect("it is told by itself");
-    assert_eq!(taken(&mut heard), "-");
+    timeout(PATIENCE, gap).await.expect("the gap is reported without another packet");
+    assert_eq!(drained(&mut received), "-");
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_node_that_falls_silent_may_have_taken_its_last_hint_with_it() {
-    let (mut hearing, nodes, mut heard) = hearing(100);
+async fn a_node_that_falls_silent_is_reported_as_a_gap() {
+    let (mut hint_receiver, nodes, mut received) = hint_receiver(100);
     let last = packet(OTHER, 1, &["a"]);
-    hearing.hear(&last);
-    assert_eq!(taken(&mut heard), "a");
+    hint_receiver.hear(&last);
+    assert_eq!(drained(&mut received), "a");
     let start = Instant::now();
-    while heard.is_empty() {
-        hearing.chore().await;
+    while received.is_empty() {
+        hint_receiver.chore().await;
     }
     let silent_ms = start.elapsed().as_millis() as u64;
     assert!((limits::BUS_SILENCE_MAX_MS..limits::BUS_SILENCE_MAX_MS + 1_100).contains(&silent_ms));
-    assert_eq!(taken(&mut heard), "-");
+    assert_eq!(drained(&mut received), "-");
     assert!(!nodes.has(7));
-    // A repeated packet does not mark the node as heard.
+    // A repeated packet is no sign of life of the node.
     tokio::time::advance(Duration::from_secs(20)).await;
-    hearing.chore().await;
-    hearing.hear(&last);
-    assert_eq!(taken(&mut heard), "");
+    hint_receiver.chore().await;
+    hint_receiver.hear(&last);
+    assert_eq!(drained(&mut received), "");
     assert!(!nodes.has(7));
-    hearing.hear(&packet(OTHER, 2, &["b"]));
-    assert_eq!(taken(&mut heard), "b");
+    hint_receiver.hear(&packet(OTHER, 2, &["b"]));
+    assert_eq!(drained(&mut received), "b");
     assert!(nodes.has(7));
 }
 
 #[tokio::test]
-async fn the_memory_of_senders_is_bounded() {
-    let (mut hearing, _, mut heard) = hearing(limits::BUS_SENDERS_MAX * 4);
+async fn the_number_of_tracked_senders_is_bounded() {
+    let (mut hint_receiver, _, mut received) = hint_receiver(limits::BUS_SENDERS_MAX * 4);
     for number in 0..limits::BUS_SENDERS_MAX as u128 + 2 {
-        hearing.hear(&packet((number + 1000).to_be_bytes(), 1, &["a"]));
+        hint_receiver.hear(&packet((number + 1000).to_be_bytes(), 1, &["a"]));
     }
-    hearing.hear(&packet(1000_u128.to_be_bytes(), 2, &["b"]));
-    assert!(taken(&mut heard).ends_with("a a - b"));
+    hint_receiver.hear(&packet(1000_u128.to_be_bytes(), 2, &["b"]));
+    assert!(drained(&mut received).ends_with("a a - b"));
 }
 
 proptest! {
     #[test]
-    fn any_bytes_are_a_packet_or_none(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
+    fn arbitrary_bytes_are_not_a_packet(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
         Packet::read(Bytes::from(bytes.clone()));
         prop_assert_eq!(Packet::open(&bytes, &sealer()), None);
         let mut of_this_version = vec![2];
@@ -226,7 +226,7 @@ proptest! {
     }
 
     #[test]
-    fn a_packet_is_read_as_it_was_written(
+    fn an_opened_packet_equals_the_sealed_one(
         sender in any::<Sender>(),
         first in 1..u64::MAX / 2,
         node in proptest::option::of(0..limits::NODES_MAX),
@@ -244,7 +244,7 @@ proptest! {
     }
 
     #[test]
-    fn the_fullest_packet_is_not_longer_than_the_bus_carries(length in 0..7_000_usize) {
+    fn a_full_packet_fits_into_the_size_limit_of_the_bus(length in 0..7_000_usize) {
         let hint = Bytes::from(vec![0; length]);
         let mut filling = Filling::new(head(OTHER, 1));
         while filling.has_room_for(&hint) {

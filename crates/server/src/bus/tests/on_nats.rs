@@ -17,12 +17,12 @@ async fn ground(server: &Server) -> Ground {
 }
 
 #[tokio::test]
-async fn what_one_node_tells_the_other_hears_in_order_and_nobody_hears_itself() {
+async fn hints_arrive_in_order_at_the_other_node_and_never_at_the_sender() {
     check_order(&ground(&Server::start_with_password("open-sesame")).await).await;
 }
 
 #[tokio::test]
-async fn nodes_tell_each_other_by_tls_with_a_token_and_not_if_somebody_else_signed() {
+async fn nodes_connect_by_tls_with_a_token_and_reject_an_untrusted_certificate() {
     let folder = tempfile::tempdir().expect("a folder");
     let written = |name: &str, text: String| {
         let path = folder.path().join(name);
@@ -45,12 +45,12 @@ async fn nodes_tell_each_other_by_tls_with_a_token_and_not_if_somebody_else_sign
 }
 
 #[tokio::test]
-async fn what_does_not_fit_is_counted_and_ends_in_a_gap() {
+async fn dropped_hints_are_counted_and_end_in_a_gap() {
     check_dropped(&ground(&Server::start()).await).await;
 }
 
 #[tokio::test]
-async fn after_an_outage_there_is_a_gap_and_hints_flow_again() {
+async fn an_outage_causes_a_gap_and_hints_arrive_again_afterward() {
     let server = Server::start();
     let (mut one, mut two) = ground(&server).await.pair().await;
     server.stop();
@@ -58,18 +58,18 @@ async fn after_an_outage_there_is_a_gap_and_hints_flow_again() {
         node.until(false).await;
         assert!(node.bus.problem().is_some_and(|it| it.starts_with("NATS cannot be reached")));
     }
-    one.tell("nobody may hear this");
+    one.send("nobody may hear this");
     server.start_again();
     for node in [&mut one, &mut two] {
         node.until(true).await;
-        node.hears_gap().await;
+        node.receives_gap().await;
     }
     one.meet(&mut two).await;
     two.meet(&mut one).await;
 }
 
 #[tokio::test]
-async fn nodes_start_without_nats_and_find_it_later() {
+async fn nodes_start_without_nats_and_connect_later() {
     let server = Server::start();
     server.stop();
     let ground = ground(&server).await;
@@ -83,19 +83,19 @@ async fn nodes_start_without_nats_and_find_it_later() {
 }
 
 #[tokio::test]
-async fn two_installations_on_one_nats_do_not_hear_each_other() {
+async fn two_installations_on_one_nats_do_not_receive_each_others_hints() {
     let server = Server::start();
     let (mine, yours) = (ground(&server).await, ground(&server).await);
     let (one, mut two) = mine.pair().await;
     let (other_one, mut other_two) = yours.pair().await;
-    one.tell("for my own only");
-    two.hears("for my own only").await;
-    other_one.tell("for yours only");
-    other_two.hears("for yours only").await;
+    one.send("for my own only");
+    two.receives("for my own only").await;
+    other_one.send("for yours only");
+    other_two.receives("for yours only").await;
 }
 
 #[tokio::test]
-async fn no_log_has_the_password() {
+async fn connection_errors_are_logged_without_the_password() {
     let log = Log::default();
     let lines = log.clone();
     let subscriber = tracing_subscriber::fmt()
@@ -114,14 +114,14 @@ async fn no_log_has_the_password() {
     for url in [wrong, nowhere, without_tls] {
         let mut node = Ground::new(&[("nats_url", &url)]).await.node();
         let seen = log.0.lock().len();
-        let told = async {
+        let logged = async {
             let mut every = tokio::time::interval(std::time::Duration::from_millis(5));
             while !log.text()[seen..].contains("failed to connect to NATS") {
                 every.tick().await;
             }
         };
-        tokio::time::timeout(super::PATIENCE, told).await.expect("it is logged in time");
-        assert!(node.heard.try_recv().is_err());
+        tokio::time::timeout(super::PATIENCE, logged).await.expect("it is logged in time");
+        assert!(node.received.try_recv().is_err());
     }
     assert!(!log.text().contains("planted"), "{}", log.text());
 }

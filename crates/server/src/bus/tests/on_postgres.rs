@@ -9,17 +9,17 @@ async fn ground(url: &str) -> Ground {
 }
 
 #[tokio::test]
-async fn what_one_node_tells_the_other_hears_in_order_and_nobody_hears_itself() {
+async fn hints_arrive_in_order_at_the_other_node_and_never_at_the_sender() {
     check_order(&ground(&shared().new_schema()).await).await;
 }
 
 #[tokio::test]
-async fn what_does_not_fit_is_counted_and_ends_in_a_gap() {
+async fn dropped_hints_are_counted_and_end_in_a_gap() {
     check_dropped(&ground(&shared().new_schema()).await).await;
 }
 
 #[tokio::test]
-async fn a_listening_connection_that_is_ended_is_a_gap_and_hints_flow_again() {
+async fn a_terminated_listening_connection_causes_a_gap_and_is_replaced() {
     let url = shared().new_schema();
     let (mut one, mut two) = ground(&url).await.pair().await;
     let ended = shared().psql_at(
@@ -29,14 +29,14 @@ async fn a_listening_connection_that_is_ended_is_a_gap_and_hints_flow_again() {
     );
     assert_eq!(ended, "2");
     for node in [&mut one, &mut two] {
-        node.hears_gap().await;
+        node.receives_gap().await;
     }
     one.meet(&mut two).await;
     two.meet(&mut one).await;
 }
 
 #[tokio::test]
-async fn a_telling_connection_that_is_ended_comes_back() {
+async fn a_terminated_sending_connection_is_replaced() {
     let server = Server::start();
     let (one, mut two) = ground(&server.url()).await.pair().await;
     let ended = server.psql(
@@ -48,7 +48,7 @@ async fn a_telling_connection_that_is_ended_comes_back() {
 }
 
 #[tokio::test]
-async fn after_an_outage_there_is_a_gap_and_hints_flow_again() {
+async fn an_outage_causes_a_gap_and_hints_arrive_again_afterward() {
     let server = Server::start();
     let (mut one, mut two) = ground(&server.url()).await.pair().await;
     server.stop_immediately();
@@ -59,20 +59,20 @@ async fn after_an_outage_there_is_a_gap_and_hints_flow_again() {
     server.start_again();
     for node in [&mut one, &mut two] {
         node.until(true).await;
-        node.hears_gap().await;
+        node.receives_gap().await;
     }
     one.meet(&mut two).await;
     two.meet(&mut one).await;
 }
 
 #[tokio::test]
-async fn two_installations_in_one_database_do_not_hear_each_other() {
+async fn two_installations_in_one_database_do_not_receive_each_others_hints() {
     let mine = shared().new_schema();
     let yours = shared().schema_beside(&mine);
     let (one, mut two) = ground(&mine).await.pair().await;
     let (other_one, mut other_two) = ground(&yours).await.pair().await;
-    one.tell("for my own only");
-    two.hears("for my own only").await;
-    other_one.tell("for yours only");
-    other_two.hears("for yours only").await;
+    one.send("for my own only");
+    two.receives("for my own only").await;
+    other_one.send("for yours only");
+    other_two.receives("for yours only").await;
 }

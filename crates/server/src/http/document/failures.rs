@@ -314,7 +314,7 @@ mod tests {
     use crate::http::document::document;
 
     #[test]
-    fn every_call_of_the_table_is_documented_and_stands_there_once() {
+    fn every_operation_in_the_table_is_documented_and_listed_once() {
         let document = serde_json::to_string(&document(&["SERVICE".to_owned()])).expect("JSON");
         let is_there = |name| document.contains(&format!(r#""operationId":"{name}""#));
         let unknown: Vec<_> = OF_RULES.iter().filter(|(name, _)| !is_there(name)).collect();

@@ -144,7 +144,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_range_is_taken_and_anything_odd_gives_the_whole_file() {
+    fn a_single_range_is_served_and_an_invalid_one_returns_the_whole_file() {
         for (range, expected) in [
             ("bytes=0-0", FilePart::Within(0, 1)),
             ("bytes=5-", FilePart::Within(5, 5)),

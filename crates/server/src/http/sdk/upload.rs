@@ -265,7 +265,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_lose_their_folders_and_controls() {
+    fn file_names_lose_folders_and_control_characters() {
         for (shown, kept) in [
             ("cat.png", "cat.png"),
             ("../../etc/passwd", "passwd"),

@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn a_second_key_is_told_by_what_it_is_to_the_current_one() {
+    fn the_verdict_names_the_role_of_the_matching_key() {
         assert_eq!(verdict_of(None, "current"), "current");
         assert_eq!(verdict_of(None, "second"), "staged");
         assert_eq!(verdict_of(Some(Timestamp(1)), "second"), "other");

@@ -27,7 +27,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_burst_is_free_and_what_follows_is_paced() {
+    fn a_burst_is_not_delayed_and_further_packets_are_paced() {
         let now = Instant::now();
         let mut allowance = Allowance::new(now);
         for _ in 0..limits::MQTT_PACKETS_BURST {
@@ -36,6 +36,6 @@ mod tests {
         let each = Duration::from_secs(1) / limits::MQTT_PACKETS_PER_SECOND;
         assert_eq!(allowance.spend(10, now), now + 10 * each);
         let later = now + Duration::from_secs(3600);
-        assert_eq!(allowance.spend(1, later), later, "quiet clients have their burst again");
+        assert_eq!(allowance.spend(1, later), later, "an idle client regains its burst");
     }
 }

@@ -108,9 +108,9 @@ mod tests {
     }
 
     #[test]
-    fn past_their_share_a_users_own_oldest_session_gives_way() {
+    fn above_the_limit_per_user_their_oldest_session_is_dropped() {
         let sessions = AwaySessions::default();
-        let begin = |user| sessions.begin(SHOP, UserKey(user)).expect("room");
+        let begin = |user| sessions.begin(SHOP, UserKey(user)).expect("there is room");
         let mut ana = begin(1);
         let share = limits::MQTT_SESSIONS_AWAY_OF_USER_MAX;
         let mut of_bob: Vec<_> = (0..share + 2).map(|_| begin(2)).collect();
@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn an_app_leaves_room_for_others_and_nobody_gives_way_to_strangers() {
+    fn one_app_cannot_use_all_sessions_and_users_replace_only_their_own() {
         let sessions = AwaySessions::default();
         let mut of_shop: Vec<_> =
             (0..).map_while(|user| sessions.begin(SHOP, UserKey(user))).collect();
@@ -135,7 +135,7 @@ mod tests {
         assert_eq!(of_shop.len() + others.len(), limits::MQTT_SESSIONS_AWAY_MAX);
         assert!(!of_shop.iter_mut().any(has_to_give_way));
         // A user with a waiting session can replace it by a new one.
-        let newer = sessions.begin(SHOP, UserKey(7)).expect("room for another of theirs");
+        let newer = sessions.begin(SHOP, UserKey(7)).expect("a user can replace their own session");
         assert!(has_to_give_way(&mut of_shop[7]));
         assert_eq!(sessions.0.lock().in_all, limits::MQTT_SESSIONS_AWAY_MAX);
         drop(newer);

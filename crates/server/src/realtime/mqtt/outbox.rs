@@ -174,7 +174,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_sent_at_most_once_is_written_as_the_codec_writes_it() {
+    fn qos_0_messages_are_encoded_as_the_codec_encodes_them() {
         for length in [0, 1, 119, 120, 121, 16_375, 16_376, 2_097_150] {
             for is_retained in [false, true] {
                 let (qos, topic) = (QoS::AtMostOnce, Arc::from("token/c"));

@@ -55,7 +55,7 @@ fn message(payload: &'static str, qos: QoS) -> OutgoingMessage {
 }
 
 #[test]
-fn what_the_codec_panics_at_is_found_before() {
+fn packets_that_make_the_codec_panic_are_rejected_before_decoding() {
     let malformed: [&[u8]; 12] = [
         // CONNECT that ends inside or directly after the protocol's name.
         b"\x10\x00",
@@ -80,7 +80,7 @@ fn what_the_codec_panics_at_is_found_before() {
 }
 
 #[test]
-fn another_version_is_told_from_nonsense() {
+fn other_protocol_versions_are_distinguished_from_malformed_packets() {
     let mqtt_5 = b"\x10\x0f\x00\x04MQTT\x05\x02\x00\x3c\x00\x00\x02ab";
     assert_eq!(taken(mqtt_5), Err(Broken::WrongLevel));
     let mqtt_3_1 = b"\x10\x10\x00\x06MQIsdp\x03\x02\x00\x3c\x00\x02ab";
@@ -89,17 +89,21 @@ fn another_version_is_told_from_nonsense() {
 }
 
 #[test]
-fn a_packet_that_announces_too_much_is_refused_at_once() {
+fn a_packet_that_announces_too_large_a_size_is_rejected_at_once() {
     let mut bytes = BytesMut::from(&b"\x30\xff\xff\x7f"[..]);
     assert_eq!(packets::take(&mut bytes), Err(Broken::TooMuch));
-    assert_eq!(taken(b"\x30\xff\xff\xff\xff\x7f"), Err(Broken::Malformed), "five length bytes");
+    assert_eq!(
+        taken(b"\x30\xff\xff\xff\xff\x7f"),
+        Err(Broken::Malformed),
+        "a length has at most four bytes"
+    );
     let mut bytes = BytesMut::from(&b"\x30\x80\x80\x08"[..]);
-    assert_eq!(packets::take(&mut bytes), Ok(None), "not more than is allowed");
-    assert!(bytes.capacity() < 1024, "nothing is reserved for what is only announced");
+    assert_eq!(packets::take(&mut bytes), Ok(None), "the announced size is allowed");
+    assert!(bytes.capacity() < 1024, "no memory is reserved for an announced size");
 }
 
 #[test]
-fn connect_comes_first_and_once() {
+fn connect_is_accepted_first_and_only_once() {
     let mut early = Protocol::default();
     early.inward.extend_from_slice(&bytes_of(&PingReq {}));
     assert!(matches!(early.next(), Err(Broken::OutOfOrder)));
@@ -109,7 +113,7 @@ fn connect_comes_first_and_once() {
 }
 
 #[test]
-fn a_message_of_qos_2_is_told_once_however_often_it_comes() {
+fn a_repeated_qos_2_message_is_published_once() {
     let mut protocol = begun();
     let flags = |dup| Flags { dup, qos: QoS::ExactlyOnce, retain: false };
     let publish = |dup| bytes_of(&Publish::new("u/ana/s", 7, Bytes::from("1"), flags(dup)));
@@ -129,31 +133,31 @@ fn a_message_of_qos_2_is_told_once_however_often_it_comes() {
 }
 
 #[test]
-fn a_refused_filter_is_0x80() {
+fn a_rejected_filter_is_answered_with_0x80() {
     let mut protocol = begun();
     protocol.granted(3, vec![Some(QoS::ExactlyOnce), None, Some(QoS::AtMostOnce)]);
     assert_eq!(protocol.outward[..], *b"\x90\x05\x00\x03\x02\x80\x00");
 }
 
 #[test]
-fn only_so_many_are_under_way_and_only_so_many_wait() {
+fn messages_in_flight_and_queued_messages_are_limited() {
     let mut protocol = begun();
     let all = limits::MQTT_IN_FLIGHT_MAX + limits::MQTT_QUEUED_MAX;
     for _ in 0..all {
-        protocol.show(message("hello", QoS::AtLeastOnce)).expect("room for it");
+        protocol.show(message("hello", QoS::AtLeastOnce)).expect("the queue has room");
     }
     assert!(protocol.show(message("one more", QoS::AtLeastOnce)).is_err());
     assert_eq!(written(&mut protocol).len(), limits::MQTT_IN_FLIGHT_MAX);
     protocol.inward.extend_from_slice(&bytes_of(&PubAck::new(1)));
     assert!(matches!(protocol.next(), Ok(Some(ClientCommand::Nothing))));
-    assert_eq!(written(&mut protocol).len(), 1, "the next one takes its place");
+    assert_eq!(written(&mut protocol).len(), 1, "the next message is sent");
 }
 
 #[test]
-fn what_is_under_way_is_sent_again_marked_and_in_order() {
+fn unacknowledged_messages_are_resent_marked_and_in_order() {
     let (mut outbox, mut out) = (MqttOutbox::default(), BytesMut::new());
     for (text, qos) in [("a", QoS::AtLeastOnce), ("b", QoS::ExactlyOnce), ("c", QoS::ExactlyOnce)] {
-        outbox.send(message(text, qos), &mut out).expect("room for it");
+        outbox.send(message(text, qos), &mut out).expect("the queue has room");
     }
     outbox.release(2, &mut out);
     let mut protocol = begun();
@@ -227,13 +231,13 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(2_000))]
 
     #[test]
-    fn no_bytes_bring_it_down(bytes: Vec<u8>, piece in 1usize..40, has_begun: bool) {
+    fn arbitrary_bytes_cause_no_panic(bytes: Vec<u8>, piece in 1usize..40, has_begun: bool) {
         let mut protocol = if has_begun { begun() } else { Protocol::default() };
         feed(&mut protocol, &bytes, piece);
     }
 
     #[test]
-    fn no_packets_bring_it_down(
+    fn arbitrary_packets_cause_no_panic(
         packets in proptest::collection::vec(any_packet(), 0..20),
         piece in 1usize..200,
         flip in proptest::option::of((any::<usize>(), any::<u8>())),
@@ -247,19 +251,22 @@ proptest! {
     }
 
     #[test]
-    fn no_name_brings_it_down(text in "\\PC{0,40}") {
+    fn arbitrary_topic_names_cause_no_panic(text in "\\PC{0,40}") {
         drop(super::topic::Topic::parse(&text));
     }
 }
 
 #[test]
-fn filters_cost_more_the_more_there_are() {
+fn the_cost_of_a_subscription_grows_with_its_filters() {
     let filters = |count: usize| {
         let filters = (0..count).map(|it| TopicQosFilter::new(it.to_string(), QoS::AtMostOnce));
         ClientCommand::Subscribe(1, filters.collect())
     };
-    assert_eq!(filters(3).cost(), 1, "what every client begins with");
+    assert_eq!(filters(3).cost(), 1, "a first subscription is cheap");
     let most = filters(limits::MQTT_FILTERS_PER_PACKET).cost();
-    assert!((800..limits::MQTT_PACKETS_BURST).contains(&most), "{most}: once is free");
+    assert!(
+        (800..limits::MQTT_PACKETS_BURST).contains(&most),
+        "{most}: one full subscription fits into the burst"
+    );
     assert_eq!(ClientCommand::Unsubscribe(1, vec![String::new(); 100]).cost(), 11);
 }

@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn every_topic_of_the_sdks_is_known() {
+    fn every_topic_of_the_sdks_is_parsed() {
         for (text, meaning) in [
             ("abc/c", "Messages of abc"),
             ("abc/n", "Notifications of abc"),
@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_else_is() {
+    fn other_topics_are_rejected() {
         for text in [
             "",
             "/",

@@ -1,8 +1,8 @@
-//! What the writer remembers of rooms and users from one commit to the next, so that posts are
-//! decided before anything is asked (D-0166).
+//! The writer's cache of rooms and users, so that posts can be decided before anything is loaded
+//! (D-0166).
 //!
-//! Nothing here is believed: the transaction that writes proves that all of it is of now. So nobody
-//! has to take out what changed, and what another node does costs a second try at most.
+//! Nothing in it is trusted: the transaction that writes proves that all of it is current. So stale
+//! entries need no invalidation, and changes by another node cost at most a second try.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -18,32 +18,32 @@ use super::{BatchFacts, FoundRoom};
 use crate::room_names::RoomNames;
 use crate::waiting::QueuedDecision;
 
-/// For so many posts a room is asked for after somebody else wrote to it: they may do so again.
+/// Number of posts for which a room is loaded after another node wrote to it, and may again.
 const DOUBTED_POSTS: u32 = 16;
 
-/// Rooms and users that were posted to and by lately.
+/// Recently used rooms and senders.
 #[derive(Default)]
 pub(in crate::postgres) struct Memory {
     rooms: HashMap<RoomId, KnownRoom>,
     users: HashMap<AppId, HashMap<UserId, Namesakes>>,
-    /// As it was before all of this was read.
+    /// Count of unversioned commits, from before all of this was read.
     unversioned_commits: i64,
-    /// Rooms that others write to, and for how many posts more they are asked for.
+    /// Rooms that other nodes write to, and the number of further posts for which they are loaded.
     doubted: HashMap<RoomId, u32>,
 }
 
-/// Everybody of a name, and the version of each.
+/// Users with the same id, with their versions.
 type Namesakes = Vec<(Arc<User>, i64)>;
 
 struct KnownRoom {
     room: Arc<Room>,
     last: Option<LastMessage>,
     version: i64,
-    /// Who of each name is in the room.
+    /// For each user id, the users with it that are in the room.
     members: HashMap<UserId, Vec<UserKey>>,
 }
 
-/// What the room's row must say for what is remembered to be true.
+/// Values that the row of a room must have for the cache to be current.
 #[derive(Clone, Copy)]
 pub(in crate::postgres) struct ExpectedRoom {
     pub(in crate::postgres) last_message: i64,
@@ -51,7 +51,7 @@ pub(in crate::postgres) struct ExpectedRoom {
 }
 
 impl Memory {
-    /// The answers to all questions, if they are simple and everything is remembered.
+    /// Returns the facts for all questions, if they are simple and everything is cached.
     pub(in crate::postgres) fn facts(
         &self,
         room_names: &RoomNames,
@@ -100,7 +100,8 @@ impl Memory {
         Some(ExpectedRoom { last_message, version: known.version })
     }
 
-    /// Whether these are all who have the names that the decisions ask for, and the same as ever.
+    /// Whether the versions are those of the cached users, and these are all users with the ids
+    /// that the decisions name.
     pub(in crate::postgres) fn are_all(
         &self,
         versions: &HashMap<UserKey, i64>,
@@ -117,7 +118,7 @@ impl Memory {
         asked == *versions
     }
 
-    /// Whether only such nodes wrote since that raise versions. If not, nothing is remembered.
+    /// Whether all nodes that wrote since then raise versions. If not, clears the cache.
     pub(in crate::postgres) fn is_versioned(&mut self, unversioned_commits: i64) -> bool {
         let is_same = self.unversioned_commits == unversioned_commits;
         if !is_same {
@@ -126,7 +127,7 @@ impl Memory {
         is_same
     }
 
-    /// What was found for simple questions, and was left so by a commit that only posted.
+    /// Caches the facts of simple questions after a commit that only posted.
     pub(in crate::postgres) fn learn(
         &mut self,
         found: &BatchFacts,
@@ -172,8 +173,8 @@ impl Memory {
         known.members.insert(name.clone(), members.map(|user| user.key).collect());
     }
 
-    /// Looks at what was found: a room that is not as it is remembered was written to by somebody
-    /// else, and may be again.
+    /// Compares loaded rooms with the cache. A room that differs was written by another node, and
+    /// may be again.
     pub(in crate::postgres) fn compare(&mut self, found: &BatchFacts) {
         for (room, found) in &found.rooms {
             let is_as =
@@ -189,7 +190,7 @@ impl Memory {
         }
     }
 
-    /// These rooms were changed here otherwise than by posts.
+    /// Evicts rooms after a commit of this node that did more than post.
     pub(in crate::postgres) fn forget(&mut self, found: &BatchFacts) {
         found.rooms.keys().for_each(|room| drop(self.rooms.remove(room)));
     }
@@ -203,12 +204,12 @@ impl Memory {
         true
     }
 
-    /// Users are asked for anew.
+    /// Evicts all users, so that they are loaded again.
     pub(in crate::postgres) fn forget_users(&mut self) {
         self.users = HashMap::new();
     }
 
-    /// This was posted upon what is remembered.
+    /// Updates a room after a post decided on cached facts.
     pub(in crate::postgres) fn posted(&mut self, room: RoomId, last: LastMessage) {
         if let Some(known) = self.rooms.get_mut(&room) {
             known.last = Some(last);
@@ -216,7 +217,7 @@ impl Memory {
     }
 }
 
-/// Names that are remembered with a room.
+/// Maximum number of user ids cached with a room.
 const MEMBERS_MAX: usize = 1000;
 
 impl KnownRoom {
@@ -231,8 +232,8 @@ impl KnownRoom {
     }
 }
 
-/// The room of a question that asks for it, for users and who of them is in it, and for nothing
-/// else.
+/// Returns the room of a question that asks only for one room, for users, and for which of them are
+/// in it.
 fn simple_room(question: &Question) -> Option<&RoomRef> {
     match question {
         Question {

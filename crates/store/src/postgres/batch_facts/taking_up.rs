@@ -1,4 +1,4 @@
-//! Taking up what a decision changes, so that the next one in the batch knows of it.
+//! Applies the changes of a decision to the facts for the next ones in the batch.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -18,14 +18,14 @@ use confab_domain::webhooks::endpoint::Endpoint;
 use super::{BatchFacts, FoundRoom};
 
 impl BatchFacts {
-    /// Takes up what a decision changes.
+    /// Applies a change of a decision.
     pub(in crate::postgres) fn take_up(&mut self, app: AppId, change: &Change) {
         match change {
             Change::Message(change) => self.take_up_message(app, change),
             Change::Room(change) => self.take_up_room(change),
             Change::User(change) => self.take_up_user(change),
             Change::Webhook(change) => self.take_up_webhook(app, change),
-            // What is asked of these is asked by one decision of a commit only.
+            // Only one decision of a commit asks for these.
             Change::Agent(_)
             | Change::Service(_)
             | Change::Channel(_)
@@ -83,7 +83,7 @@ impl BatchFacts {
         }
     }
 
-    /// Somebody whom a fact told of is in the room now.
+    /// Adds a known user to the participants of a room.
     fn take_in(&mut self, room: RoomId, user: UserKey) {
         let Some(user) = self.senders.get(&user) else { return };
         let people = self.people.entry(room).or_default();
@@ -100,11 +100,12 @@ impl BatchFacts {
                 self.keep_devices(|it| it.user != *user || it.token != *token);
             }
             UserChange::RemoveDevices { user } => self.keep_devices(|it| it.user != *user),
-            // Whose it is now, is known from the next commit on; whose it was, at once.
+            // The new owner is known from the next commit on; the previous one loses the device at
+            // once.
             UserChange::PutDevice { user, device, .. } => {
                 self.keep_devices(|it| it.user == *user || it.token != device.token);
             }
-            // No fact tells of these, or one decision of a commit asks for it only.
+            // These are in no fact, or only one decision of a commit asks for them.
             UserChange::SetToken { .. }
             | UserChange::Erase { .. }
             | UserChange::SetPresence { .. }
@@ -178,14 +179,14 @@ impl BatchFacts {
         if let Some(sender) = self.members.get_mut(&(message.room, message.sender)) {
             sender.read_number = sender.read_number.max(message.number);
         }
-        // Nobody knows the ids that are made here before they are answered.
+        // Ids made by the server are not known to clients before the answer.
         let Some(unique_id) = &message.client_unique_id else { return };
         let place = (message.room, message.id);
         self.client_ids.entry(app).or_default().insert(unique_id.clone(), place);
         self.said.insert(place, said.clone());
     }
 
-    /// One that was there before stays the same one.
+    /// Writes an endpoint; an existing one keeps its id and creation time.
     fn put_endpoint(&mut self, mut endpoint: Endpoint) {
         let known = self.endpoints.get(&endpoint.app).into_iter().flat_map(HashMap::values);
         let is_it = |it: &&Arc<Endpoint>| it.kind == endpoint.kind && it.name == endpoint.name;

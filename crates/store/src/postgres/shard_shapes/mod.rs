@@ -1,8 +1,8 @@
-//! Reads every text that a PostgreSQL that shards is sent, and refuses what Citus refuses or plans
-//! over every shard (D-0190): no Citus is needed for that, and so nobody learns it from a cluster.
+//! Checks all statements for Citus, and fails on those that Citus rejects or plans over every shard
+//! (D-0190), without a Citus cluster.
 //!
-//! Exceptions are named below, each with why it may ask all shards. Nothing that a post, a page, a
-//! deletion, a claim or a record of deliveries asks is among them.
+//! Exceptions are listed below, each with the reason why it may query all shards. None of them is
+//! used by a post, a page, a deletion, a lease or a record of deliveries.
 
 mod shapes;
 mod sql_tree;
@@ -14,14 +14,14 @@ use shapes::{Layout, Shape};
 
 use crate::sql::{Statement, for_shards};
 
-/// What distributes the tables.
+/// The script that distributes the tables.
 const LAYOUT: &str = include_str!("../migrations/citus.sql");
 
-/// Texts that may ask all shards, and why.
+/// Statements that may query all shards, with the reasons.
 const COLD: &[(&str, &[&str])] = &[
     (
-        "what one person's rooms have: they lie on all shards (D-0014), and one asks for them when \
-         one connects or opens a list",
+        "data of one user's rooms, which are on all shards (D-0014); read when the user connects \
+         or opens a list",
         &[
             "catching_up::HAPPENED",
             "catching_up::KEYS_AFTER",
@@ -38,7 +38,7 @@ const COLD: &[(&str, &[&str])] = &[
         ],
     ),
     (
-        "lists and counts of an app's conversations, for pages of its office",
+        "lists and counts of an app's conversations, for the dashboard",
         &[
             "customer_room_lists::COUNT_OPEN",
             "customer_room_lists::COUNT_ROOMS",
@@ -85,9 +85,9 @@ const COLD: &[(&str, &[&str])] = &[
         ],
     ),
     (
-        "who serves how many: an agent's rooms lie on all shards, and a count of them in a table \
-         of its own would be written on every worker with each assignment; every message of a \
-         customer asks it, for the agent whom its webhook proposes (D-0169)",
+        "number of rooms that an agent serves: they are on all shards, and a table of the numbers \
+         would be written on every worker with each assignment; read for every message of a \
+         customer, for the agent whom its webhook proposes (D-0169)",
         &[
             "agents::AGENT",
             "agents::AGENTS",
@@ -97,9 +97,9 @@ const COLD: &[(&str, &[&str])] = &[
         ],
     ),
     (
-        "whose room it is: it leads to a room, so none is known yet; what a channel tells of a \
-         customer asks it each time, the others where conversations begin, are allocated or come \
-         to their end (D-0169)",
+        "rooms found by their customer or agent, so that no room is known before; read for each \
+         event of a customer that a channel reports, and otherwise when conversations start, are \
+         allocated or end (D-0169)",
         &[
             "agents::AWAY_AGENTS",
             "agents::DELETED_AGENTS",
@@ -111,7 +111,7 @@ const COLD: &[(&str, &[&str])] = &[
         ],
     ),
     (
-        "names that services gave, which lie by the name and are asked for by room when somebody \
+        "external ids of messages, which are distributed by that id and read by room when an agent \
          answers there",
         &[
             "channel_messages::FORGET_CHANNEL_MESSAGES",
@@ -122,7 +122,7 @@ const COLD: &[(&str, &[&str])] = &[
         ],
     ),
     (
-        "lists of an app's deliveries, for those who look after its webhooks",
+        "lists of an app's deliveries, for administrators of its webhooks",
         &[
             "attempts::POSTGRES_ATTEMPTS_OF_APP",
             "deliveries::BACKLOGS",
@@ -132,12 +132,11 @@ const COLD: &[(&str, &[&str])] = &[
         ],
     ),
     (
-        "a tag that is renamed, merged or removed is so in all rooms",
+        "renaming, merging or deleting a tag changes all its rooms",
         &["tags::CLEAR_ROOM_TAGS", "tags::MERGE_ROOM_TAGS", "tags::RENAME_ROOM_TAGS"],
     ),
     (
-        "what one node does beside requests, some rows at a time: the index, files in doubt, \
-         forgetting",
+        "background work of one node, a few rows at a time: search index, doubted files, purges",
         &[
             "direct_sends::FORGET_DIRECT_SENDS",
             "files::FIRST_DOUBTED",
@@ -150,7 +149,7 @@ const COLD: &[(&str, &[&str])] = &[
             "search::POSTGRES_NEXT_MESSAGE",
         ],
     ),
-    ("once at each start", &["node::NEWEST_ID"]),
+    ("read once at each start", &["node::NEWEST_ID"]),
     (
         "commands of the operator",
         &[
@@ -167,13 +166,13 @@ const COLD: &[(&str, &[&str])] = &[
     ),
 ];
 
-/// Texts that are never sent to a database that shards.
+/// Statements that are never sent to Citus.
 const NEVER_SENT: &[(&str, &str)] = &[
-    ("asked::LOCK_ROOMS", "rooms are locked one by one there, by LOCK_ROOM"),
-    ("messages::POSTGRES_SET_LAST_IF_SAME", "nothing is written upon memory there"),
+    ("asked::LOCK_ROOMS", "on Citus, LOCK_ROOM locks rooms one by one"),
+    ("messages::POSTGRES_SET_LAST_IF_SAME", "on Citus, no post is decided on cached facts"),
 ];
 
-/// A file's path, and what it has.
+/// Path of a file, and its statements.
 type Texts = (&'static str, Vec<(&'static str, &'static Statement)>);
 
 macro_rules! prepared_by {
@@ -192,7 +191,7 @@ macro_rules! others_of {
     };
 }
 
-/// What the writer prepares.
+/// Returns the statements that the writer prepares.
 fn prepared() -> Vec<Texts> {
     prepared_by![
         crate::postgres::asked,
@@ -247,7 +246,7 @@ fn prepared() -> Vec<Texts> {
     ]
 }
 
-/// What is asked beside that.
+/// Returns the statements that are prepared at their first use.
 fn others() -> Vec<Texts> {
     others_of![
         crate::analytics_rebuild,
@@ -312,7 +311,7 @@ fn others() -> Vec<Texts> {
     ]
 }
 
-/// Every text for PostgreSQL, by the file and the name it has there.
+/// Returns every statement text for Citus, by file and name.
 pub(super) fn all() -> BTreeMap<String, String> {
     let mut all = BTreeMap::new();
     for (path, texts) in prepared().into_iter().chain(others()) {
@@ -331,7 +330,7 @@ fn found() -> BTreeMap<String, BTreeSet<Shape>> {
 }
 
 #[test]
-fn no_statement_has_a_shape_that_citus_refuses_or_plans_over_all_shards() {
+fn no_statement_has_a_shape_that_citus_rejects_or_plans_over_all_shards() {
     let cold: Vec<&str> = COLD.iter().flat_map(|(_, names)| *names).copied().collect();
     let never: Vec<&str> = NEVER_SENT.iter().map(|(name, _)| *name).collect();
     let mut wrong = Vec::new();
@@ -347,16 +346,16 @@ fn no_statement_has_a_shape_that_citus_refuses_or_plans_over_all_shards() {
 }
 
 #[test]
-fn every_exception_is_one() {
+fn every_listed_exception_is_needed() {
     let found = found();
     let named = COLD.iter().flat_map(|(_, names)| *names);
     let named = named.chain(NEVER_SENT.iter().map(|(name, _)| name));
     let others: Vec<_> = named.filter(|name| !found.contains_key(**name)).collect();
-    assert!(others.is_empty(), "these ask no more than they should: {others:?}");
+    assert!(others.is_empty(), "exceptions that are not needed: {others:?}");
 }
 
 #[test]
-fn every_file_with_texts_is_read() {
+fn every_file_with_statements_is_checked() {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let mut missing = Vec::new();
     for (begins, read) in [("prepared! {", prepared()), ("statements! {", others())] {
@@ -372,7 +371,7 @@ fn every_file_with_texts_is_read() {
         }
     }
     assert!(missing.is_empty(), "{missing:?}");
-    assert!(all().len() > 300, "there are many: {}", all().len());
+    assert!(all().len() > 300, "too few statements were found: {}", all().len());
 }
 
 fn files(folder: &Path) -> Vec<std::path::PathBuf> {
@@ -387,14 +386,14 @@ fn files(folder: &Path) -> Vec<std::path::PathBuf> {
     found
 }
 
-/// What is wrong with a text, in words.
+/// Returns the problems of a text, formatted.
 fn wrong(text: &str) -> Vec<String> {
     let shapes = Layout::read(LAYOUT).shapes(text);
     shapes.iter().map(|shape| format!("{shape:?}")).collect()
 }
 
 #[test]
-fn keys_that_come_by_unnest_alone_lead_to_all_shards() {
+fn keys_given_only_by_unnest_query_all_shards() {
     let by_unnest = "SELECT m.id FROM unnest($1::bigint[], $2::bigint[]) asked (room, id) \
         JOIN messages m ON m.room = asked.room AND m.id = asked.id";
     assert_eq!(wrong(by_unnest), ["AllShards(\"messages\")"]);
@@ -409,7 +408,7 @@ fn keys_that_come_by_unnest_alone_lead_to_all_shards() {
 }
 
 #[test]
-fn a_list_says_nothing_of_the_tables_that_are_joined_and_a_constant_does() {
+fn a_list_of_keys_does_not_restrict_joined_tables_but_a_constant_does() {
     let joined = "SELECT r.id FROM participants p JOIN rooms r ON r.id = p.room WHERE p.room";
     assert_eq!(wrong(&format!("{joined} = ANY ($1)")), ["AllShards(\"rooms\")"]);
     assert_eq!(wrong(&format!("{joined} = ANY ($1) AND r.id = ANY ($1)")), [""; 0]);
@@ -420,7 +419,7 @@ fn a_list_says_nothing_of_the_tables_that_are_joined_and_a_constant_does() {
 }
 
 #[test]
-fn a_query_for_each_row_of_what_is_on_every_worker_is_refused() {
+fn a_subquery_for_each_row_of_a_reference_table_is_reported() {
     let counted = "SELECT d.id, (SELECT count(*) FROM room_agents r WHERE r.agent = d.id) \
         FROM dashboard_users d WHERE d.app = $1";
     assert!(wrong(counted).contains(&"QueryForEachRow".to_owned()));
@@ -436,7 +435,7 @@ fn a_query_for_each_row_of_what_is_on_every_worker_is_refused() {
 }
 
 #[test]
-fn a_part_for_each_row_of_what_recurs_is_refused() {
+fn a_lateral_part_for_each_row_of_a_recurring_relation_is_reported() {
     let by_room = "SELECT p.user_key FROM unnest($1::bigint[]) asked (id) CROSS JOIN LATERAL ( \
         SELECT * FROM participants WHERE room = asked.id ORDER BY user_key LIMIT $2 OFFSET $3) p";
     assert!(wrong(by_room).contains(&"PartForEachRow".to_owned()), "{:?}", wrong(by_room));
@@ -449,7 +448,7 @@ fn a_part_for_each_row_of_what_recurs_is_refused() {
 }
 
 #[test]
-fn a_table_is_joined_to_what_is_distributed_not_to_what_was_chosen_before() {
+fn a_join_must_use_a_distributed_table_instead_of_a_recurring_subquery() {
     let list = |session: &str| {
         format!(
             "SELECT c.room FROM (SELECT * FROM customer_rooms WHERE app = $1 LIMIT $2) c \
@@ -464,7 +463,7 @@ fn a_table_is_joined_to_what_is_distributed_not_to_what_was_chosen_before() {
 }
 
 #[test]
-fn tables_that_lie_apart_are_not_joined() {
+fn joins_of_tables_with_different_distribution_are_reported() {
     let by_sender = "SELECT m.id FROM messages m JOIN participants p ON p.user_key = m.sender \
         WHERE m.room = ANY ($1) AND p.room = ANY ($1)";
     assert_eq!(wrong(by_sender), ["NotJoinedByKey(\"participants\")"]);
@@ -479,14 +478,14 @@ fn tables_that_lie_apart_are_not_joined() {
 }
 
 #[test]
-fn rows_of_one_shard_are_locked_at_a_time() {
+fn locking_rows_of_several_shards_is_reported() {
     let many = "SELECT id FROM rooms WHERE id = ANY ($1) ORDER BY id FOR UPDATE";
     assert_eq!(wrong(many), ["LocksManyShards"]);
     assert_eq!(wrong("SELECT id FROM rooms WHERE id = $1 AND app = $2 FOR UPDATE"), [""; 0]);
 }
 
 #[test]
-fn one_worker_runs_whatever_is_about_one_room() {
+fn a_query_about_one_room_runs_on_one_worker() {
     let page = "WITH RECURSIVE top (number) AS (SELECT last_number FROM rooms WHERE id = $1 \
         UNION ALL SELECT top.number - 1 FROM top, LATERAL (SELECT count(*) AS count \
         FROM deletions WHERE room = $1 AND number > top.number) gone WHERE gone.count > 0) \

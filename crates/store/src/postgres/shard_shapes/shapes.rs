@@ -1,37 +1,36 @@
-//! The shapes of statements that Citus refuses, or plans over every shard.
+//! Shapes of statements that Citus rejects or plans over every shard.
 //!
-//! What is on every worker gives the same rows on each of them, and so does what was collected
-//! first: here these "recur". Citus pushes a query to the shards if each table that is distributed
-//! is joined to the others by the column it is distributed by. It finds the shards of each table
-//! by that table's own conditions: a constant also reaches the columns that are equal to it, a list
-//! (`= ANY`) does not.
+//! Reference tables have the same rows on each worker, and so do intermediate results: here these
+//! "recur". Citus pushes a query to the shards if each distributed table is joined to the others by
+//! its distribution column. It finds the shards of each table by that table's own conditions: a
+//! constant also applies to columns equal to it, a list (`= ANY`) does not.
 
 use std::collections::{BTreeSet, HashMap};
 
 use super::sql_tree::{Node, Query, Relation, Select, Source, has_word, statement};
 
-/// What is wrong with a statement.
+/// A problem of a statement.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Shape {
-    /// Nothing says on which shards the rows of this table are.
+    /// Nothing restricts the shards of this table.
     AllShards(String),
-    /// A query for each row of what recurs, over what is distributed.
+    /// A correlated subquery over distributed tables, for each row that recurs.
     QueryForEachRow,
-    /// A part of the rows for each row of what recurs (`LATERAL … LIMIT`).
+    /// A limited part of the rows for each row that recurs (`LATERAL … LIMIT`).
     PartForEachRow,
-    /// `LEFT JOIN` of a table by another column than that of a distributed one.
+    /// `LEFT JOIN` of this table by a column other than that of a distributed table.
     JoinedToWhatRecurs(String),
-    /// Distributed tables that are not joined by what they are distributed by.
+    /// A distributed table that is not joined by its distribution column.
     NotJoinedByKey(String),
-    /// What only the coordinator has, joined to what workers have.
+    /// A table of the coordinator, joined to tables of workers.
     BesideTheCoordinators(String),
     /// Rows of several shards, locked at once.
     LocksManyShards,
 }
 
-/// How the tables lie.
+/// Distribution of the tables.
 pub struct Layout {
-    /// By which column, and together with which other table.
+    /// Distribution column, and the table that this one is colocated with.
     distributed: HashMap<String, (String, String)>,
     reference: BTreeSet<String>,
 }
@@ -58,12 +57,12 @@ impl Layout {
         layout
     }
 
-    /// Everything that is wrong with a text.
+    /// Returns all problems of a statement.
     pub fn shapes(&self, text: &str) -> BTreeSet<Shape> {
         let mut found = Found { layout: self, named: Vec::new(), shapes: BTreeSet::new() };
         if let Some(statement) = statement(text) {
             found.look_at(&statement, &[]);
-            // One worker runs whatever it is asked that is about one shard of its own.
+            // A single worker runs anything that concerns one of its shards.
             if found.constants(&statement).is_some_and(|constants| constants.len() == 1) {
                 return BTreeSet::new();
             }
@@ -117,7 +116,7 @@ impl Found<'_> {
         }
     }
 
-    /// Each table that is distributed, by its own conditions.
+    /// Checks the conditions on the shards of each distributed table.
     fn look_for_shards(&mut self, select: &Select, keys: &Keys) {
         let layout = self.layout;
         for (relation, column) in distributed(select, layout) {
@@ -189,7 +188,7 @@ impl Found<'_> {
         }
     }
 
-    /// The same rows on every worker.
+    /// Whether the rows are the same on every worker.
     fn recurs(&self, relation: &Relation) -> bool {
         match &relation.source {
             Source::Table(name) => self.layout.column(name).is_none(),
@@ -214,7 +213,7 @@ impl Found<'_> {
         tables(query).iter().any(|table| self.is_local(table))
     }
 
-    /// The parameters that lead to the rows of all tables; nothing if one table has none.
+    /// Returns the parameters that determine the shards of all tables; `None` if a table has none.
     fn constants(&self, query: &Query) -> Option<BTreeSet<u32>> {
         let mut all = BTreeSet::new();
         for (_, named) in &query.named {
@@ -238,7 +237,7 @@ impl Found<'_> {
     }
 }
 
-/// What a select says of columns: which are equal, to what, and of which there is a list.
+/// Conditions of a select on columns: equal columns, constants, and lists.
 struct Keys {
     equal: Vec<BTreeSet<String>>,
     constants: HashMap<String, u32>,
@@ -302,7 +301,7 @@ impl Keys {
     }
 }
 
-/// `a.x = b.y`
+/// Parses `a.x = b.y`.
 fn equality(part: &[Node], select: &Select, layout: &Layout) -> Option<(String, String)> {
     match part {
         [Node::Word(left), Node::Sign(sign), Node::Word(right)] if sign == "=" => {
@@ -313,7 +312,7 @@ fn equality(part: &[Node], select: &Select, layout: &Layout) -> Option<(String, 
     }
 }
 
-/// A column with its table's name: that of the only table, or of the only distributed one.
+/// Qualifies a column with the name of the only table, or of the distributed one.
 fn qualified(column: &str, select: &Select, layout: &Layout) -> String {
     if column.contains('.') {
         return column.to_owned();
@@ -329,7 +328,7 @@ fn qualified(column: &str, select: &Select, layout: &Layout) -> String {
     only.map_or_else(|| column.to_owned(), |only| format!("{}.{column}", only.alias))
 }
 
-/// The distributed tables of a select, each with its column.
+/// Returns the distributed tables of a select, with their columns.
 fn distributed<'a>(
     select: &'a Select,
     layout: &'a Layout,
@@ -347,8 +346,8 @@ fn table(relation: &Relation) -> &str {
     }
 }
 
-/// What a query within others may be joined by: columns that theirs are distributed by. Of rows
-/// that were selected, any column is taken for one.
+/// Returns the columns by which a subquery may be joined to outer queries: their distribution
+/// columns. Of selected rows, `room` is assumed to be one.
 fn outer_keys(outer: &[&Select], layout: &Layout) -> BTreeSet<String> {
     let mut keys = BTreeSet::new();
     for select in outer {
@@ -364,7 +363,7 @@ fn outer_keys(outer: &[&Select], layout: &Layout) -> BTreeSet<String> {
     keys
 }
 
-/// The tables of a query, at whichever depth.
+/// Returns the tables of a query, at any depth.
 fn tables(query: &Query) -> Vec<String> {
     let mut found: Vec<String> = query.named.iter().flat_map(|(_, named)| tables(named)).collect();
     for select in &query.selects {
@@ -380,7 +379,7 @@ fn tables(query: &Query) -> Vec<String> {
     found
 }
 
-/// The coordinator has to put together what the shards give.
+/// Whether the coordinator must combine the results of the shards.
 fn needs_merge(query: &Query) -> bool {
     let needs = |select: &Select| {
         let is_by_room = ["room", "p.room", "r.id"].iter().any(|it| has_word(&select.group_by, it));
@@ -394,7 +393,7 @@ fn needs_merge(query: &Query) -> bool {
     query.is_cut || query.selects.iter().any(needs)
 }
 
-/// Whether a query names a column of one of these.
+/// Whether a query refers to a column of these selects.
 fn refers_to(query: &Query, scope: &[&Select]) -> bool {
     let names = scope.iter().flat_map(|select| &select.relations);
     names.into_iter().any(|relation| refers_to_name(&query.nodes, &relation.alias))

@@ -1,41 +1,40 @@
-//! A statement's text as a tree: just as much of SQL as tells which tables are read, how they are
-//! joined, and by which keys.
+//! Parser for statements: as much of SQL as is needed to find tables, joins and keys.
 
-/// A part of a text. Words are in small letters, a column with its table's name.
+/// A part of a statement. Words are lowercase; a column includes its table's name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Node {
     Word(String),
     Parameter(u32),
     Sign(String),
-    /// What stands in parentheses.
+    /// Content of parentheses.
     Group(Vec<Node>),
 }
 
 /// A statement, or a query in parentheses.
 #[derive(Debug)]
 pub struct Query {
-    /// Its parts as they stand there.
+    /// All parts in order.
     pub nodes: Vec<Node>,
-    /// What stands before it by name (`WITH`).
+    /// Named queries before it (`WITH`).
     pub named: Vec<(String, Query)>,
-    /// More than one if they are joined by `UNION`.
+    /// Several if they are joined by `UNION`.
     pub selects: Vec<Select>,
-    /// Not all rows are given (`LIMIT`, `OFFSET`).
+    /// Whether rows are cut off (`LIMIT`, `OFFSET`).
     pub is_cut: bool,
 }
 
-/// One `SELECT`; or an `UPDATE` or `DELETE`, whose table comes first.
+/// One `SELECT`, or an `UPDATE` or `DELETE`, whose table comes first.
 #[derive(Debug, Default)]
 pub struct Select {
     pub relations: Vec<Relation>,
-    /// What all hold at once, of `WHERE` and of every `ON`.
+    /// Conditions joined by `AND`, from `WHERE` and each `ON`.
     pub conditions: Vec<Vec<Node>>,
-    /// Queries among its columns and conditions.
+    /// Subqueries in columns and conditions.
     pub sublinks: Vec<Query>,
     pub group_by: Vec<Node>,
     pub is_distinct: bool,
     pub has_aggregate: bool,
-    /// A window that is not divided.
+    /// Whether it has a window without `PARTITION BY`.
     pub has_open_window: bool,
     pub is_cut: bool,
     pub locks: bool,
@@ -45,7 +44,7 @@ pub struct Select {
 pub struct Relation {
     pub alias: String,
     pub source: Source,
-    /// Rows without a match stay.
+    /// Whether rows without a match are kept.
     pub is_optional: bool,
     pub is_lateral: bool,
     pub on: Vec<Vec<Node>>,
@@ -64,7 +63,7 @@ const CLAUSES: [&str; 9] =
 const NO_ALIAS: [&str; 10] =
     ["join", "left", "inner", "cross", "on", "where", "set", "as", "with", "returning"];
 
-/// Reads a statement. Nothing for one that asks for no rows and changes none.
+/// Parses a statement. `None` if it neither reads nor changes rows.
 pub fn statement(text: &str) -> Option<Query> {
     let nodes = nodes(text);
     let mut at = 0;
@@ -80,7 +79,7 @@ pub fn statement(text: &str) -> Option<Query> {
     Some(Query { nodes, named, selects: vec![select], is_cut: false })
 }
 
-/// The rows that are inserted, where they are those of a query.
+/// Parses the query of an `INSERT … SELECT`.
 fn inserted(nodes: &[Node], named: Vec<(String, Query)>, insert: &[Node]) -> Query {
     let end = position(insert, |at| {
         word(insert.get(at)) == "on" && word(insert.get(at + 1)) == "conflict"
@@ -93,7 +92,7 @@ fn inserted(nodes: &[Node], named: Vec<(String, Query)>, insert: &[Node]) -> Que
     rows
 }
 
-/// `table SET … FROM … WHERE …`, `table WHERE …`
+/// Parses `table SET … FROM … WHERE …` or `table WHERE …`.
 fn changing(nodes: &[Node]) -> Select {
     let set = position(nodes, |at| word(nodes.get(at)) == "set");
     let from = position(nodes, |at| at > set && word(nodes.get(at)) == "from");
@@ -109,7 +108,6 @@ fn changing(nodes: &[Node]) -> Select {
     select
 }
 
-/// Reads a query.
 pub fn query(nodes: &[Node]) -> Query {
     let mut at = 0;
     let named = named_queries(nodes, &mut at);
@@ -138,7 +136,7 @@ pub fn query(nodes: &[Node]) -> Query {
     found
 }
 
-/// `WITH name AS (…), …`, if it begins so.
+/// Parses `WITH name AS (…), …`, if present.
 fn named_queries(nodes: &[Node], at: &mut usize) -> Vec<(String, Query)> {
     let mut named = Vec::new();
     if word(nodes.first()) != "with" {
@@ -171,7 +169,7 @@ fn select(nodes: &[Node]) -> Select {
         };
         match CLAUSES.iter().find(|name| **name == word(Some(node))).filter(|_| begins) {
             Some(name) => clauses.push((name, Vec::new())),
-            None => clauses.last_mut().expect("there is the list").1.push(node.clone()),
+            None => clauses.last_mut().expect("the list exists").1.push(node.clone()),
         }
     }
     let clause = |wanted: &str| {
@@ -196,7 +194,7 @@ fn select(nodes: &[Node]) -> Select {
     select
 }
 
-/// `table a JOIN (SELECT …) b ON …, function(…) c (…)`
+/// Parses `table a JOIN (SELECT …) b ON …, function(…) c (…)`.
 fn read_relations(nodes: &[Node], select: &mut Select) {
     let mut at = 0;
     let mut is_optional = false;
@@ -255,13 +253,13 @@ fn is_cutting(node: &Node) -> bool {
     ["limit", "offset"].contains(&word(Some(node)))
 }
 
-/// What is joined by `AND`.
+/// Splits conditions joined by `AND`.
 fn conjuncts(nodes: &[Node]) -> Vec<Vec<Node>> {
     let parts = nodes.split(|node| word(Some(node)) == "and");
     parts.map(<[Node]>::to_vec).filter(|part| !part.is_empty()).collect()
 }
 
-/// Queries in parentheses, at whichever depth, but not those within another one.
+/// Returns queries in parentheses at any depth, except those within another query.
 fn queries_in(nodes: &[Node]) -> Vec<Query> {
     let mut found = Vec::new();
     for node in nodes {
@@ -298,7 +296,7 @@ fn has_open_window(nodes: &[Node], windows: &[Node]) -> bool {
     })
 }
 
-/// Whether the word stands there, at whichever depth.
+/// Whether the word occurs, at any depth.
 pub fn has_word(nodes: &[Node], wanted: &str) -> bool {
     nodes.iter().any(|node| match node {
         Node::Word(name) => name == wanted,
@@ -307,7 +305,7 @@ pub fn has_word(nodes: &[Node], wanted: &str) -> bool {
     })
 }
 
-/// The word, or nothing.
+/// Returns the text of a word; empty for other nodes.
 pub fn word(node: Option<&Node>) -> &str {
     match node {
         Some(Node::Word(name)) => name,
@@ -315,12 +313,12 @@ pub fn word(node: Option<&Node>) -> &str {
     }
 }
 
-/// The first place where this holds, or the end.
+/// Returns the first position where the predicate holds, or the end.
 fn position(nodes: &[Node], is_it: impl Fn(usize) -> bool) -> usize {
     (0..nodes.len()).find(|at| is_it(*at)).unwrap_or(nodes.len())
 }
 
-/// The parts of a text.
+/// Splits a text into parts.
 fn nodes(text: &str) -> Vec<Node> {
     let letters: Vec<char> = text.chars().collect();
     let mut at = 0;

@@ -1,9 +1,9 @@
-//! Posts that are decided upon what is remembered, and written only if it is true (D-0166).
+//! Posts decided on cached facts, and written only if these are current (D-0166).
 //!
-//! One round trip opens the transaction, locks the rooms where they are as remembered, asks for all
-//! else that the decisions rest on, and writes; if all of it was true, the second one commits. Else
-//! it is taken back, and decided again upon facts that are loaded, as everything else is. Whatever
-//! a rule refuses is decided so, too: what is written proves itself, a refusal does not.
+//! One round trip opens the transaction, locks the rooms that match the cache, reads everything
+//! else that the decisions depend on, and writes; if all of it was current, the second one commits.
+//! Otherwise it is rolled back, and the batch is decided again on loaded facts, like everything
+//! else. So is a refusal of a rule: only a write proves its facts.
 
 use std::collections::{HashMap, HashSet};
 
@@ -23,18 +23,18 @@ use crate::sql::Row;
 use crate::tables::messages::POSTGRES_SET_LAST_IF_SAME;
 use crate::waiting::QueuedDecision;
 
-/// What became of posts that were written upon memory, before the commit.
+/// Result of posts written on cached facts, before the commit.
 enum Proof {
     True,
-    /// Something is not as it was remembered; nothing of it may be committed.
+    /// The cache was stale; the transaction must not be committed.
     Untrue,
-    /// The node's number is another's.
+    /// The node has lost its number.
     NumberLost,
 }
 
 impl Writer {
-    /// Tries to write the decisions as posts upon what is remembered; false if that cannot be, and
-    /// nothing is written then.
+    /// Tries to write the decisions as posts on cached facts; false if that is not possible, with
+    /// nothing written.
     pub(super) async fn write_upon_memory(
         &mut self,
         batch: &mut DecisionBatch,
@@ -53,7 +53,7 @@ impl Writer {
         let sending = send(db, node, &mut self.memory, &changes, &batch.decisions, self.newest_id);
         let no_answer = |_| DatabaseFailure::Unwell(NO_ANSWER.into());
         let proof = match timeout(ANSWER_WITHIN, sending).await.map_err(no_answer)? {
-            // Somebody else posted at the same moment.
+            // Another node posted at the same moment.
             Err(DatabaseFailure::Conflict(_)) => Proof::Untrue,
             proof => proof?,
         };
@@ -76,7 +76,7 @@ impl Writer {
     }
 }
 
-/// Sends everything but the COMMIT, and looks whether all was as remembered.
+/// Sends everything but the COMMIT, and checks whether the cache was current.
 async fn send<'a>(
     db: &'a Connection,
     node: &mut Node,
@@ -97,7 +97,7 @@ async fn send<'a>(
     sent.run("BEGIN");
     let marked = node.mark_and_note(&mut sent, newest_id);
     let locked = sent.execute(&POSTGRES_SET_LAST_IF_SAME, room_rows(changes, &expected));
-    // What follows the locks sees all that was written by those who held them before.
+    // Statements after the locks see everything written by their previous holders.
     let commits = sent.query(&UNVERSIONED_COMMITS, params![]);
     let users = by_texts(&mut sent, &USER_VERSIONS, &names);
     changes.send_posts(&mut sent);

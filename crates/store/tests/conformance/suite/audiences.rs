@@ -1,4 +1,4 @@
-//! What those who are connected need to know: who hears of a room, who is there, and what is new.
+//! Data for connected clients: participants of rooms, presence, and new events.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use confab_store::Audience;
 use parking_lot::Mutex;
 
 use crate::engine::Engine;
-use crate::world::{World, everywhere, refusal, said_by};
+use crate::world::{World, draft_by, everywhere, refusal};
 
 async fn audience(world: &World, room: RoomId) -> Audience {
     let mut found = world.store.audience(room).await.expect("read");
@@ -19,7 +19,7 @@ async fn audience(world: &World, room: RoomId) -> Audience {
     found
 }
 
-pub async fn who_hears_of_a_room_changes_with_everybody_who_comes_or_goes(world: &World) {
+pub async fn the_audience_of_a_room_follows_its_participants(world: &World) {
     world.register(&["ana", "bob", "cid"]).await;
     let room = world.open_group("support", &["ana"]).await.id;
     world.open_group("elsewhere", &["cid"]).await;
@@ -29,7 +29,7 @@ pub async fn who_hears_of_a_room_changes_with_everybody_who_comes_or_goes(world:
     assert_eq!(first.users, [ana]);
     world.post("support", "ana", "hello").await;
     world.rename_room("support", "another name").await.expect("renamed");
-    assert_eq!(audience(world, room).await, first, "nobody came or went");
+    assert_eq!(audience(world, room).await, first, "the participants are unchanged");
     world.add("support", &["bob"]).await.expect("added");
     let second = audience(world, room).await;
     assert!(second.version > first.version);
@@ -51,12 +51,12 @@ pub async fn who_hears_of_a_room_changes_with_everybody_who_comes_or_goes(world:
     .await;
     world.remove("support", &["bob"]).await.expect("removed");
     let left = audience(&world, room).await;
-    assert!(left.version > third.version, "the room is there");
+    assert!(left.version > third.version, "the room exists");
     assert_eq!(left.users, []);
 }
 
-/// Somebody came or went, as a node sees it.
-async fn note(world: &World, node: i64, user: UserKey, is_online: bool, at: i64) {
+/// Records a user's presence as a node reports it.
+async fn report_presence(world: &World, node: i64, user: UserKey, is_online: bool, at: i64) {
     let at = Timestamp(at);
     world.change(vec![Change::User(UserChange::SetPresence { user, is_online, at, node })]).await;
 }
@@ -67,7 +67,9 @@ async fn presences(world: &World, users: &[UserKey]) -> Vec<(UserKey, bool, Time
     found
 }
 
-pub async fn who_is_there_and_since_when_is_what_was_noted_last(world: &World) {
+pub async fn a_user_stays_online_until_the_node_that_reported_last_sees_them_offline(
+    world: &World,
+) {
     world.register(&["ana", "bob", "cid"]).await;
     let key = async |user: &str| world.user(user).await.key;
     let (ana, bob, cid) = (key("ana").await, key("bob").await, key("cid").await);
@@ -75,18 +77,22 @@ pub async fn who_is_there_and_since_when_is_what_was_noted_last(world: &World) {
     let (here, gone) = (|at| (true, Timestamp(at)), |at| (false, Timestamp(at)));
     let shown = |(user, (is_online, at))| (user, is_online, at);
     assert_eq!(presences(world, &all).await, []);
-    note(world, node, bob, true, 5).await;
-    note(world, node, ana, true, 7).await;
+    report_presence(world, node, bob, true, 5).await;
+    report_presence(world, node, ana, true, 7).await;
     let both = [(ana, here(7)), (bob, here(5))].map(shown);
     assert_eq!(presences(world, &all).await, both);
-    note(world, node + 1, ana, false, 8).await;
-    assert_eq!(presences(world, &all).await, both, "one node still sees ana");
-    note(world, node, bob, false, 9).await;
+    report_presence(world, node + 1, ana, false, 8).await;
+    assert_eq!(presences(world, &all).await, both, "the other node did not report ana last");
+    report_presence(world, node, bob, false, 9).await;
     assert_eq!(presences(world, &[bob, cid]).await, [shown((bob, gone(9)))]);
     assert_eq!(presences(world, &[]).await, []);
-    // A node that starts has nobody connected; when they were last seen is known.
+    // A starting node has no connections; the times of last sight stay.
     world.change(vec![Change::User(UserChange::EndPresences { node: node + 1 })]).await;
-    assert_eq!(presences(world, &[ana]).await, both[..1], "that is another one");
+    assert_eq!(
+        presences(world, &[ana]).await,
+        both[..1],
+        "presences of another node are unchanged"
+    );
     world.change(vec![Change::User(UserChange::EndPresences { node })]).await;
     everywhere(world, async |world| {
         let expected = [(ana, gone(7)), (bob, gone(9))].map(shown);
@@ -95,7 +101,7 @@ pub async fn who_is_there_and_since_when_is_what_was_noted_last(world: &World) {
     .await;
 }
 
-pub async fn nothing_that_happens_later_is_older_than_the_newest_events(world: &World) {
+pub async fn later_events_have_ids_above_the_newest_event_ids(world: &World) {
     world.register(&["ana", "bob"]).await;
     world.open_group("support", &["ana", "bob"]).await;
     let newest = async |world: &World| {
@@ -115,7 +121,7 @@ pub async fn nothing_that_happens_later_is_older_than_the_newest_events(world: &
     assert!(newest(&world).await >= two.id.0);
 }
 
-/// Keeps what it hears, in words.
+/// Collects commit events as short texts.
 #[derive(Default)]
 struct CommitListeners(Mutex<Vec<(AppId, String)>>);
 
@@ -126,7 +132,7 @@ impl CommitListener for CommitListeners {
 }
 
 impl CommitListeners {
-    fn heard(&self) -> Vec<(AppId, String)> {
+    fn received(&self) -> Vec<(AppId, String)> {
         std::mem::take(&mut *self.0.lock())
     }
 }
@@ -153,62 +159,66 @@ fn in_words(news: &CommitEvent) -> String {
     }
 }
 
-pub async fn news_are_told_in_the_order_of_commits_before_the_answer(world: &World) {
+pub async fn commit_events_are_published_in_commit_order_before_the_answer(world: &World) {
     world.register(&["ana", "bob"]).await;
-    let other = world.beside("other").await;
+    let other = world.another_app("other").await;
     other.register(&["ana"]).await;
     let (ana, bob) = (world.user("ana").await.key, world.user("bob").await.key);
     let listeners = Arc::new(CommitListeners::default());
     world.store.set_commit_listener(listeners.clone());
-    let heard = || listeners.heard().into_iter().map(|(_, words)| words).collect::<Vec<_>>();
+    let received = || listeners.received().into_iter().map(|(_, words)| words).collect::<Vec<_>>();
     world.open_group("support", &["ana", "bob"]).await;
-    assert_eq!(heard(), [format!("{ana} in true"), format!("{bob} in true")]);
+    assert_eq!(received(), [format!("{ana} in true"), format!("{bob} in true")]);
     let one = world.post("support", "ana", "one").await;
-    assert_eq!(heard(), ["said one"], "as soon as it is answered");
+    assert_eq!(received(), ["said one"], "published before the answer");
     world.edit("ana", &one, "one!").await;
     world.read("bob", &one).await;
     world.read("bob", &one).await;
     world.clear("bob", "support").await;
     world.delete(&[&one]).await;
-    assert_eq!(heard(), ["edited one!", "read 1", "cleared 1", "deleted 1"]);
+    assert_eq!(received(), ["edited one!", "read 1", "cleared 1", "deleted 1"]);
     world.remove("support", &["bob"]).await.expect("removed");
     world.reset_token("bob", "another token").await.expect("reset");
     world.set_active(&["bob"], false).await.expect("deactivated");
     let access = format!("access of {bob}");
-    assert_eq!(heard(), [format!("{bob} in false"), access.clone(), access]);
-    refusal(world.try_post("support", said_by("bob", "not in it")).await);
+    assert_eq!(received(), [format!("{bob} in false"), access.clone(), access]);
+    refusal(world.try_post("support", draft_by("bob", "not in it")).await);
     world.rename("ana", "Ana").await;
-    assert_eq!(heard(), Vec::<String>::new(), "nothing for those who are connected");
+    assert_eq!(received(), Vec::<String>::new(), "refusals and renames publish nothing");
     other.open_group("support", &["ana"]).await;
-    assert_eq!(listeners.heard().iter().map(|it| it.0).collect::<Vec<_>>(), [other.app]);
+    assert_eq!(listeners.received().iter().map(|it| it.0).collect::<Vec<_>>(), [other.app]);
 }
 
-pub async fn what_many_say_at_once_is_told_once_each_in_the_order_of_the_room(world: &World) {
+pub async fn concurrent_posts_are_published_once_each_in_room_order(world: &World) {
     world.register(&["ana"]).await;
     world.open_group("support", &["ana"]).await;
     let listeners = Arc::new(CommitListeners::default());
     world.store.set_commit_listener(listeners.clone());
     let posted = world.post_many("support", "ana", 50).await;
     let expected: Vec<_> = posted.iter().map(|it| format!("said {}", it.text)).collect();
-    let heard: Vec<_> = listeners.heard().into_iter().map(|(_, words)| words).collect();
-    assert_eq!(heard, expected);
+    let received: Vec<_> = listeners.received().into_iter().map(|(_, words)| words).collect();
+    assert_eq!(received, expected);
 }
 
-pub async fn nodes_tell_each_other_where_a_store_can_be_shared(world: &World) {
+pub async fn nodes_of_a_shared_store_receive_each_others_notifications(world: &World) {
     let Some(notices) = world.store.notices() else {
-        assert!(matches!(world.engine, Engine::Sqlite(_)), "one process alone");
+        assert!(matches!(world.engine, Engine::Sqlite(_)), "SQLite has a single process");
         return;
     };
     let (mut one, mut two) =
         (notices.listen().await.expect("listens"), notices.listen().await.expect("listens"));
-    let apart = world.another().await.store.notices().expect("can be shared");
-    let told = ["one".to_owned(), "zwei ü".to_owned()];
+    let other_store = world.another().await.store.notices().expect("the store can be shared");
+    let sent = ["one".to_owned(), "zwei ü".to_owned()];
     let elsewhere = ["of another store".to_owned()];
-    apart.notifier().await.expect("tells").tell(&elsewhere).await.expect("told");
-    notices.notifier().await.expect("tells").tell(&told).await.expect("told");
+    other_store.notifier().await.expect("connects").tell(&elsewhere).await.expect("sent");
+    notices.notifier().await.expect("connects").tell(&sent).await.expect("sent");
     for listening in [&mut one, &mut two] {
-        for text in &told {
-            assert_eq!(listening.next().await.as_ref(), Some(text), "in order, and no other's");
+        for text in &sent {
+            assert_eq!(
+                listening.next().await.as_ref(),
+                Some(text),
+                "in order, and only of this store"
+            );
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Who changed what, where somebody is signed in, and what the app is called.
+//! The audit log, sign-ins of an agent, and the app's name.
 
 use confab_domain::agents::linking::CreateSignInCode;
 use confab_domain::agents::role::Role;
@@ -35,15 +35,15 @@ fn renamed(name: &str) -> ChangeSettings {
     ChangeSettings { app_name: Some(name.to_owned()), wanted }
 }
 
-pub async fn who_changed_what_is_found_until_it_is_forgotten(world: &World) {
-    let other = world.beside("other").await;
-    let ana = world.hire("ana", Role::Admin).await;
-    other.hire("eve", Role::Admin).await;
+pub async fn audit_entries_are_found_until_they_are_purged(world: &World) {
+    let other = world.another_app("other").await;
+    let ana = world.create_agent("ana", Role::Admin).await;
+    other.create_agent("eve", Role::Admin).await;
     world.decide(renamed("Shop").on_right(None)).await.expect("renamed");
-    assert!(world.decide(renamed("Shop")).await.is_ok(), "nothing changes");
+    assert!(world.decide(renamed("Shop")).await.is_ok(), "an unchanged setting is not logged");
     let world = everywhere(world, async |world| {
         let all = found(world, ALL).await;
-        assert_eq!(words(&all), ["settings.changed", "agent.created"], "the newest first");
+        assert_eq!(words(&all), ["settings.changed", "agent.created"], "newest first");
         let kinds: Vec<_> = all.iter().map(|it| it.actor_kind.as_str()).collect();
         assert_eq!(kinds, ["secret_key", "server"]);
         let (kind, id) = (all[1].target_kind.as_str(), all[1].target_id.as_str());
@@ -68,24 +68,24 @@ pub async fn who_changed_what_is_found_until_it_is_forgotten(world: &World) {
     let later = world.reopened_at(Timestamp(newest.0 + 1_000_000)).await;
     later.decide(renamed("Store")).await.expect("renamed");
     assert_eq!(found(&later, ALL).await.len(), 3);
-    let forget = async || later.store.forget_audit(Timestamp(newest.0 + 1)).await.expect("asked");
-    assert_eq!(forget().await, 3, "also of the other app");
-    assert_eq!(forget().await, 0, "nothing is left of then");
-    assert_eq!(words(&found(&later, ALL).await), ["settings.changed"], "the newer one stays");
+    let forget = async || later.store.forget_audit(Timestamp(newest.0 + 1)).await.expect("purged");
+    assert_eq!(forget().await, 3, "entries of the other app are purged, too");
+    assert_eq!(forget().await, 0, "no entry of that time is left");
+    assert_eq!(words(&found(&later, ALL).await), ["settings.changed"], "the newer entry stays");
 }
 
-pub async fn the_use_of_a_sign_in_is_noted_and_a_code_is_good_once(world: &World) {
-    let ana = world.hire("ana", Role::Agent).await;
+pub async fn the_last_use_of_a_sign_in_is_recorded_and_a_code_works_once(world: &World) {
+    let ana = world.create_agent("ana", Role::Agent).await;
     world.sign_in(ana.user.id, "of ana").await;
     let begun = world.stamps.now();
     let later = world.reopened_at(Timestamp(begun.0 + 1_000_000_000)).await;
-    later.decide(RecordSignInUse { hash: "of ana".to_owned() }).await.expect("noted");
+    later.decide(RecordSignInUse { hash: "of ana".to_owned() }).await.expect("recorded");
     let code = CreateSignInCode { user: ana.user.id, hash: "code".to_owned() };
-    let until = later.decide(code).await.expect("made");
+    let until = later.decide(code).await.expect("created");
     let later = everywhere(&later, async |world| {
         let now = world.stamps.now();
-        let used = world.store.used_sign_in("of ana", now).await.expect("read").expect("one");
-        assert!(used.1 > begun, "when it was used");
+        let used = world.store.used_sign_in("of ana", now).await.expect("read").expect("it exists");
+        assert!(used.1 > begun, "the time of the last use");
         let shown = world.store.sign_ins(ana.user.id, now).await.expect("read");
         assert_eq!((shown[0].created_at, shown[0].seen_at), (begun, used.1));
         let of_code = world.store.agent_of_code("code", now).await.expect("read");
@@ -103,5 +103,5 @@ pub async fn the_use_of_a_sign_in_is_noted_and_a_code_is_good_once(world: &World
     };
     later.decide(sign_in).await.expect("signed in");
     let again = later.store.agent_of_code("code", later.stamps.now()).await.expect("read");
-    assert!(again.is_none(), "once");
+    assert!(again.is_none(), "the code works once");
 }

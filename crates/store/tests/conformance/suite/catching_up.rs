@@ -1,4 +1,4 @@
-//! What clients catch up with after a gap: nothing missed, nothing of others, in the order of ids.
+//! Events after a gap: complete, only of the user's rooms, in the order of ids.
 
 use confab_domain::ids::{EventId, MessageId};
 use confab_domain::messages::room_event::RoomEvent;
@@ -13,7 +13,7 @@ async fn two_in_a_room(world: &World) {
     world.open_group("elsewhere", &["cid"]).await;
 }
 
-pub async fn what_happened_in_ones_rooms_is_found_in_the_order_of_ids(world: &World) {
+pub async fn events_of_a_users_rooms_are_read_in_the_order_of_ids(world: &World) {
     two_in_a_room(world).await;
     let one = world.post("support", "ana", "one").await;
     let two = world.post("support", "ana", "two").await;
@@ -24,7 +24,7 @@ pub async fn what_happened_in_ones_rooms_is_found_in_the_order_of_ids(world: &Wo
     let three = world.post("support", "bob", "three").await;
     world.delete_own("ana", &one).await;
     for world in [world, &world.crashed().await, &world.reopened().await] {
-        // Who reads has received by the same event, which is shown once; posting is reading.
+        // A message read and received by the same event is shown once; a post marks as read.
         let all =
             ["ana says two!", "bob read 3", "ana edits two!", "bob says three", "ana deletes 1"];
         assert_eq!(world.happened_after("ana", 0).await, all);
@@ -34,7 +34,7 @@ pub async fn what_happened_in_ones_rooms_is_found_in_the_order_of_ids(world: &Wo
     }
 }
 
-pub async fn events_are_read_in_steps_without_a_gap(world: &World) {
+pub async fn events_read_in_steps_have_no_gap(world: &World) {
     two_in_a_room(world).await;
     world.open_group("second", &["ana", "bob"]).await;
     let mut last = None;
@@ -60,18 +60,18 @@ pub async fn events_are_read_in_steps_without_a_gap(world: &World) {
         steps.extend(some);
     }
     assert_eq!(steps, all);
-    // One by one, as nodes that were given a hint look them up.
+    // One by one, as nodes look them up after a notification.
     for event in &all {
         let found = world.store.event(event.room, event.id).await.expect("read");
         assert_eq!(found.as_ref(), Some(event), "{}", in_words(event));
     }
     let bob = world.user("bob").await.key;
     let changes = world.store.changes_after(bob, EventId(0), 1000).await.expect("read");
-    let beside: Vec<_> = all.into_iter().filter(|it| !in_words(it).contains("says")).collect();
-    assert_eq!(changes, beside);
+    let others: Vec<_> = all.into_iter().filter(|it| !in_words(it).contains("says")).collect();
+    assert_eq!(changes, others);
 }
 
-pub async fn an_event_is_found_by_its_room_and_id_until_it_is_gone(world: &World) {
+pub async fn an_event_is_found_by_room_and_id_until_it_is_deleted_or_replaced(world: &World) {
     two_in_a_room(world).await;
     let one = world.post("support", "ana", "one").await;
     let two = world.post("support", "ana", "two").await;
@@ -87,11 +87,15 @@ pub async fn an_event_is_found_by_its_room_and_id_until_it_is_gone(world: &World
         found.as_ref().map(in_words)
     };
     everywhere(world, async |world| {
-        // Those of the deleted message are gone, and a newer receipt takes the older one's place.
+        // Events of the deleted message are gone, and a newer receipt replaces the older one.
         let mut left = Vec::new();
         for event in &before {
             left.extend(found(world, room, event.id).await);
-            assert_eq!(found(world, elsewhere, event.id).await, None, "is not there");
+            assert_eq!(
+                found(world, elsewhere, event.id).await,
+                None,
+                "the event is not in that room"
+            );
         }
         assert_eq!(left, ["ana says one", "ana says two"]);
         let newest = world.events_after("bob", 0, 10).await.pop().expect("read");
@@ -101,7 +105,9 @@ pub async fn an_event_is_found_by_its_room_and_id_until_it_is_gone(world: &World
     .await;
 }
 
-pub async fn what_happened_to_messages_is_read_in_order_and_no_more_than_wanted(world: &World) {
+pub async fn changes_of_messages_are_read_in_the_order_of_ids_up_to_the_requested_size(
+    world: &World,
+) {
     two_in_a_room(world).await;
     let one = world.post("support", "ana", "one").await;
     for text in ["a", "b", "c", "d", "e"] {
@@ -126,7 +132,7 @@ pub async fn what_happened_to_messages_is_read_in_order_and_no_more_than_wanted(
     .await;
 }
 
-pub async fn which_messages_were_corrected_is_known_of_any_stretch_of_a_room(world: &World) {
+pub async fn edited_messages_are_found_in_any_range_of_a_room(world: &World) {
     two_in_a_room(world).await;
     let mut said = Vec::new();
     for text in ["one", "two", "three"] {
@@ -146,7 +152,7 @@ pub async fn which_messages_were_corrected_is_known_of_any_stretch_of_a_room(wor
     .await;
 }
 
-pub async fn large_events_are_read_some_at_a_time_without_a_gap(world: &World) {
+pub async fn large_events_are_read_in_bounded_parts_without_a_gap(world: &World) {
     two_in_a_room(world).await;
     world.open_group("second", &["ana", "bob"]).await;
     let large = "x".repeat(100_000);
@@ -160,27 +166,27 @@ pub async fn large_events_are_read_some_at_a_time_without_a_gap(world: &World) {
         }
     }
     let bob = world.user("bob").await.key;
-    let (mut found, mut looks) = (Vec::new(), 0);
+    let (mut found, mut reads) = (Vec::new(), 0);
     loop {
         let after = found.last().map_or(EventId(0), |event: &RoomEvent| event.id);
         let read = world.store.events_after(bob, after, 200).await.expect("read");
         found.extend(read.events);
-        looks += 1;
+        reads += 1;
         if !read.has_more {
             break;
         }
     }
-    // What was said and what happened to it are bounded each: twice three of them at most.
-    assert!((3..=12).contains(&looks), "1.2 MB in {looks} looks");
+    // New messages and changes are bounded separately: at most three of each per read.
+    assert!((3..=12).contains(&reads), "1.2 MB in {reads} reads");
     assert!(found.is_sorted_by_key(|event| event.id), "in the order of ids");
     let said = found.iter().filter(|it| in_words(it).contains("says"));
     assert_eq!(said.map(|it| it.id.0).collect::<Vec<_>>(), expected);
     assert_eq!(found.iter().filter(|it| in_words(it).contains("edits")).count(), 3);
     let changes = world.store.changes_after(bob, EventId(0), 100).await.expect("read");
-    assert_eq!(changes.len(), 3, "these are never cut short");
+    assert_eq!(changes.len(), 3, "changes are never truncated");
 }
 
-pub async fn messages_after_one_are_found_across_rooms_oldest_first(world: &World) {
+pub async fn messages_after_an_id_are_read_across_rooms_oldest_first(world: &World) {
     two_in_a_room(world).await;
     world.open_group("second", &["ana", "bob"]).await;
     let mut posted = Vec::new();
@@ -204,7 +210,7 @@ pub async fn messages_after_one_are_found_across_rooms_oldest_first(world: &Worl
     }
 }
 
-pub async fn messages_in_the_room_of_the_last_one_are_never_late(world: &World) {
+pub async fn messages_in_the_room_of_the_last_message_are_never_late(world: &World) {
     two_in_a_room(world).await;
     world.post("support", "ana", "one").await;
     let last = world.post("support", "ana", "two").await;
@@ -213,13 +219,13 @@ pub async fn messages_in_the_room_of_the_last_one_are_never_late(world: &World) 
     assert!(late.is_empty());
 }
 
-pub async fn who_clears_a_room_is_not_shown_what_was_said_before_and_others_are(world: &World) {
+pub async fn clearing_a_room_hides_earlier_events_from_that_user_only(world: &World) {
     two_in_a_room(world).await;
     let one = world.post("support", "ana", "one").await;
     world.clear("bob", "support").await;
     world.edit("ana", &one, "one!").await;
     world.post("support", "ana", "two").await;
-    assert_eq!(world.unread("bob", "support").await, Some(1), "what is cleared is read");
+    assert_eq!(world.unread("bob", "support").await, Some(1), "cleared messages are not unread");
     for world in [world, &world.reopened().await] {
         assert_eq!(world.happened_after("bob", 0).await, ["bob clears 1", "ana says two"]);
         let for_ana = ["ana says one!", "ana edits one!", "ana says two"];
@@ -227,7 +233,7 @@ pub async fn who_clears_a_room_is_not_shown_what_was_said_before_and_others_are(
     }
 }
 
-pub async fn who_hides_messages_is_not_shown_them_and_others_are(world: &World) {
+pub async fn hiding_messages_affects_reads_of_that_user_only(world: &World) {
     two_in_a_room(world).await;
     let mut posted = Vec::new();
     for text in ["one", "two", "three", "four"] {
@@ -264,7 +270,7 @@ pub async fn who_hides_messages_is_not_shown_them_and_others_are(world: &World) 
     }
 }
 
-pub async fn what_is_hidden_is_not_unread_and_not_counted_twice_when_it_is_deleted(world: &World) {
+pub async fn hidden_messages_are_not_unread_and_deleting_them_lowers_no_count(world: &World) {
     two_in_a_room(world).await;
     let bob = world.user("bob").await.key;
     let mut posted = Vec::new();
@@ -277,7 +283,11 @@ pub async fn what_is_hidden_is_not_unread_and_not_counted_twice_when_it_is_delet
     world.hide("bob", &posted[2]).await;
     assert_eq!(world.unread("bob", "support").await, Some(0));
     world.delete(&[&posted[3]]).await;
-    assert_eq!(world.unread("bob", "support").await, Some(0), "deleted, it is hidden from all");
+    assert_eq!(
+        world.unread("bob", "support").await,
+        Some(0),
+        "a deleted message is unread for no user"
+    );
     assert_eq!(world.store.unread_rooms(bob).await.expect("read"), 0);
     let five = world.post("support", "ana", "five").await;
     assert_eq!(world.unread("bob", "support").await, Some(1));
@@ -285,7 +295,7 @@ pub async fn what_is_hidden_is_not_unread_and_not_counted_twice_when_it_is_delet
     assert_eq!(world.unread("bob", "support").await, Some(0));
 }
 
-pub async fn what_followers_of_a_channel_missed_is_what_was_said_and_edited_there(world: &World) {
+pub async fn missed_channel_events_are_the_posts_and_edits_of_that_channel(world: &World) {
     two_in_a_room(world).await;
     let channel = world.open_channel("news", &["ana"]).await.1.id;
     let one = world.post("news", "ana", "one").await;
@@ -310,22 +320,26 @@ pub async fn what_followers_of_a_channel_missed_is_what_was_said_and_edited_ther
     }
 }
 
-pub async fn receipts_never_go_back_and_lower_what_is_unread(world: &World) {
+pub async fn receipts_only_advance_and_lower_the_unread_count(world: &World) {
     two_in_a_room(world).await;
     let posted = world.post_many("support", "ana", 70).await;
     assert_eq!(world.unread("bob", "support").await, Some(70));
     assert!(world.receive("bob", &posted[40]).await);
-    assert_eq!(world.unread("bob", "support").await, Some(70), "received is not read");
+    assert_eq!(
+        world.unread("bob", "support").await,
+        Some(70),
+        "a received message is still unread"
+    );
     assert!(world.read("bob", &posted[59]).await);
     assert!(!world.read("bob", &posted[20]).await);
-    assert!(!world.receive("bob", &posted[59]).await, "what is read was received");
+    assert!(!world.receive("bob", &posted[59]).await, "a read message counts as received");
     for world in [world, &world.crashed().await, &world.reopened().await] {
         assert_eq!(world.unread("bob", "support").await, Some(10));
         assert_eq!(world.unread_in_all("bob").await, 10);
     }
 }
 
-pub async fn what_happened_to_messages_is_forgotten_when_it_is_old(world: &World) {
+pub async fn old_events_are_purged_and_newer_ones_stay(world: &World) {
     two_in_a_room(world).await;
     let one = world.post("support", "ana", "one").await;
     world.edit("ana", &one, "one!").await;

@@ -1,4 +1,4 @@
-//! Channels: where customers write from, and which room is whose.
+//! Channels, and rooms of their customers.
 
 use confab_domain::agents::role::Role;
 use confab_domain::channels::connecting::{ChangeChannel, ChannelInput, DisconnectChannel};
@@ -17,11 +17,11 @@ async fn disconnect(world: &World, channel: ChannelId) {
     world.decide(DisconnectChannel { channel }).await.expect("disconnected");
 }
 
-pub async fn channels_are_listed_as_they_were_made_without_deleted_ones(world: &World) {
+pub async fn channels_are_listed_in_the_order_of_creation_without_deleted_ones(world: &World) {
     let sms = world.connect("sms").await;
     let mail = world.connect("mail").await;
     let fax = world.connect("fax").await;
-    let other = world.beside("other").await;
+    let other = world.another_app("other").await;
     let theirs = other.connect("theirs").await;
     world.stamps.advance_seconds(60);
     rename(world, mail.id, "e-mail").await;
@@ -29,7 +29,7 @@ pub async fn channels_are_listed_as_they_were_made_without_deleted_ones(world: &
     everywhere(world, async |world| {
         let found = world.store.channels(world.app).await.expect("read");
         assert_eq!(found.len(), 2);
-        assert!(found[0] == sms, "as it was made, with its key");
+        assert!(found[0] == sms, "unchanged, with its key");
         assert_eq!((found[1].id, found[1].name.as_str()), (mail.id, "e-mail"));
         assert_eq!(found[1].identifier_key, mail.identifier_key);
         assert_eq!(found[1].created_at, mail.created_at);
@@ -39,23 +39,23 @@ pub async fn channels_are_listed_as_they_were_made_without_deleted_ones(world: &
     .await;
 }
 
-pub async fn a_customers_room_leads_to_the_customer_and_the_channel(world: &World) {
+pub async fn a_room_resolves_to_its_customer_and_channel(world: &World) {
     let sms = world.connect("sms").await;
     let mail = world.connect("mail").await;
     let by_sms = world.customer(&sms, "cid").await;
     let by_mail = world.customer(&mail, "cid").await;
     world.register(&["cid"]).await;
     world.open_group("no customer's", &["cid"]).await;
-    let other = world.beside("other").await;
+    let other = world.another_app("other").await;
     everywhere(world, async |world| {
         for (room, channel) in [(&by_sms, &sms), (&by_mail, &mail)] {
             let found = world.store.customer_of_room(world.app, room.room).await.expect("read");
-            let (customer, from) = found.expect("a customer's");
+            let (customer, from) = found.expect("the room has a customer");
             assert_eq!((customer.key, customer.user_id), (room.customer, user_id("cid")));
             assert_eq!(customer.realm, Realm::Channel(channel.id));
             assert!(from == *channel);
             let found = world.store.customer_of_room(other.app, room.room).await.expect("read");
-            assert!(found.is_none(), "not their room");
+            assert!(found.is_none(), "the room is not in the other app");
         }
         let group = world.room("no customer's").await.id;
         for room in [group, RoomId(1)] {
@@ -66,8 +66,8 @@ pub async fn a_customers_room_leads_to_the_customer_and_the_channel(world: &Worl
     .await;
 }
 
-pub async fn of_several_rooms_of_a_customer_the_newest_is_found(world: &World) {
-    let admin = world.hire("admin", Role::Admin).await;
+pub async fn the_newest_room_of_a_customer_in_a_channel_is_found(world: &World) {
+    let admin = world.create_agent("admin", Role::Admin).await;
     let (sms, mail) = (world.connect("sms").await, world.connect("mail").await);
     world.set(Settings::IS_SESSIONAL, "true").await;
     let old = world.customer(&sms, "cid").await;
@@ -79,12 +79,16 @@ pub async fn of_several_rooms_of_a_customer_the_newest_is_found(world: &World) {
     world.resolve(old.room, &admin).await;
     world.stamps.advance_seconds(60);
     let new = world.customer(&sms, "cid").await;
-    assert_ne!(new.room, old.room, "the old one is left behind");
-    let other = world.beside("other").await;
+    assert_ne!(new.room, old.room, "the customer has a new room");
+    let other = world.another_app("other").await;
     let world = everywhere(world, async |world| {
         assert_eq!(of(world, sms.id, "cid").await, Some(new.clone()));
-        assert_eq!(of(world, mail.id, "cid").await, None, "writes from elsewhere");
-        assert_eq!(of(world, sms.id, "dan").await, None, "never came");
+        assert_eq!(
+            of(world, mail.id, "cid").await,
+            None,
+            "the customer has no room in this channel"
+        );
+        assert_eq!(of(world, sms.id, "dan").await, None, "dan has no room");
         let cid = user_id("cid");
         let theirs = world.store.room_of_customer(other.app, sms.id, &cid).await;
         assert_eq!(theirs.expect("read"), None);

@@ -1,4 +1,4 @@
-//! Customers' rooms: the lists of the dashboard, and who waits.
+//! Customers' rooms: lists of the dashboard, and waiting customers.
 
 use confab_domain::agents::role::Role;
 use confab_domain::channels::channel::Channel;
@@ -15,13 +15,13 @@ use confab_store::{ListedRoom, Stretch, WaitingCount, WhichRooms};
 
 use crate::world::{World, everywhere, user_id};
 
-/// Before all rooms of a list, whose first one changed last.
+/// Position before all rooms of a list, whose first room changed last.
 const BEGIN: Stretch = Stretch::After(Timestamp(i64::MAX), RoomId(ID_END));
-/// Behind all of them.
+/// Position after all rooms of a list.
 const END: Stretch = Stretch::Before(Timestamp(0), RoomId(0));
 
-/// Customers of one channel in this order: one who only came, one who waits, one who is served by
-/// ana, one who is served by ana and bob, one whose session is resolved, and one more who waits.
+/// A channel with one customer for each of `NAMES`: without a message, waiting, served by ana,
+/// served by ana and bob, resolved, and waiting again as the last one.
 struct Service {
     sms: Channel,
     ana: AgentProfile,
@@ -31,13 +31,16 @@ struct Service {
 const NAMES: [&str; 6] = ["came", "waits", "served", "shared", "resolved", "waits-too"];
 
 async fn service(world: &World) -> Service {
-    let (ana, bob) = (world.hire("ana", Role::Agent).await, world.hire("bob", Role::Agent).await);
+    let (ana, bob) = (
+        world.create_agent("ana", Role::Agent).await,
+        world.create_agent("bob", Role::Agent).await,
+    );
     let sms = world.connect("sms").await;
     for name in NAMES {
         world.stamps.advance_seconds(1);
-        let room = world.greet(&sms, name).await;
+        let room = world.admit(&sms, name).await;
         if name != "came" {
-            world.customer_says(&room, name, "hello").await;
+            world.customer_posts(&room, name, "hello").await;
         }
         if name == "served" || name == "shared" || name == "resolved" {
             world.assign(room.room, &ana).await;
@@ -76,16 +79,16 @@ async fn count(world: &World, which: &WhichRooms, max: usize) -> usize {
 async fn room_of(world: &World, channel: &Channel, customer: &str) -> CustomerRoom {
     let customer = user_id(customer);
     let found = world.store.room_of_customer(world.app, channel.id, &customer).await;
-    found.expect("read").expect("came")
+    found.expect("read").expect("the customer has a room")
 }
 
-pub async fn customers_rooms_are_listed_by_what_they_are_the_last_changed_first(world: &World) {
+pub async fn customer_rooms_are_listed_by_filter_with_the_last_changed_first(world: &World) {
     let Service { sms, ana, bob } = service(world).await;
     for (name, tag) in [("waits", "vip"), ("resolved", "vip"), ("served", "other")] {
         let room = room_of(world, &sms, name).await.room;
         world.tag(room, tag).await;
     }
-    let other = world.beside("other").await;
+    let other = world.another_app("other").await;
     let lists: [(WhichRooms, &[&str]); 12] = [
         (WhichRooms::All, &["waits-too", "resolved", "shared", "served", "waits", "came"]),
         (WhichRooms::Resolved(true), &["resolved"]),
@@ -116,7 +119,7 @@ pub async fn customers_rooms_are_listed_by_what_they_are_the_last_changed_first(
     .await;
 }
 
-pub async fn who_served_very_many_rooms_finds_them_in_the_same_order(world: &World) {
+pub async fn a_very_long_list_of_served_rooms_has_the_same_order(world: &World) {
     let Service { sms, ana, .. } = service(world).await;
     for name in ["once", "twice"] {
         world.stamps.advance_seconds(1);
@@ -125,7 +128,7 @@ pub async fn who_served_very_many_rooms_finds_them_in_the_same_order(world: &Wor
         world.resolve(room, &ana).await;
     }
     let again = room_of(world, &sms, "twice").await;
-    world.customer_says(&again, "twice", "one more thing").await;
+    world.customer_posts(&again, "twice", "one more thing").await;
     let agent = ana.user.id;
     let lists = [WhichRooms::OnceServedBy(agent), WhichRooms::LeftBy(agent)];
     let mut before = Vec::new();
@@ -140,7 +143,7 @@ pub async fn who_served_very_many_rooms_finds_them_in_the_same_order(world: &Wor
     }
     assert_eq!((before[0][0].len(), before[1][0].len()), (2, 3));
     assert_eq!(count(world, &lists[0], 10).await, 2);
-    // Rooms that are there no more make the list long.
+    // Rooms that no longer exist make the list long.
     let rows: Vec<_> = (1..=2_001).map(|room| format!("(-{room}, {agent}, 0)")).collect();
     world.engine.sql(&format!("INSERT INTO served_rooms VALUES {}", rows.join(", ")));
     for (which, before) in lists.iter().zip(before) {
@@ -152,9 +155,9 @@ pub async fn who_served_very_many_rooms_finds_them_in_the_same_order(world: &Wor
     }
 }
 
-pub async fn a_list_of_rooms_is_read_on_from_any_of_them_both_ways(world: &World) {
+pub async fn a_room_list_continues_from_any_room_in_both_directions(world: &World) {
     let Service { sms, .. } = service(world).await;
-    // Rooms that changed at one moment are told apart by their integers.
+    // Rooms that changed at the same time are ordered by id.
     for name in ["at-once", "at-once-too"] {
         world.customer(&sms, name).await;
     }
@@ -175,49 +178,57 @@ pub async fn a_list_of_rooms_is_read_on_from_any_of_them_both_ways(world: &World
     }
 }
 
-pub async fn a_customers_room_is_kept_as_it_was_decided(world: &World) {
+pub async fn a_customer_room_is_stored_as_decided(world: &World) {
     let Service { sms, ana, .. } = service(world).await;
     world.open_group("no customer's", &[]).await;
-    let other = world.beside("other").await;
+    let other = world.another_app("other").await;
     everywhere(world, async |world| {
         for found in listed(world, &WhichRooms::All, BEGIN, 10).await {
             let (room, name) = (found.customer_room.room, found.customer.as_str());
             let alone = world.store.customer_room(world.app, room).await.expect("read");
-            let alone = alone.expect("a customer's");
+            let alone = alone.expect("the room has a customer");
             assert_eq!(alone.customer_room, found.customer_room);
             assert_eq!(alone.customer_room, room_of(world, &sms, name).await);
-            assert_eq!(alone.name, format!("The customer {name}"), "the room is named so");
+            assert_eq!(
+                alone.name,
+                format!("The customer {name}"),
+                "the room has the name of its customer"
+            );
             assert_eq!(alone.customer_name, format!("The customer {name}"));
             assert_eq!(alone.avatar_url, format!("https://example.com/{name}.png"));
             assert_eq!((alone.customer, found.name), (user_id(name), alone.name));
             let theirs = world.store.customer_room(other.app, room).await.expect("read");
-            assert!(theirs.is_none(), "not their room");
+            assert!(theirs.is_none(), "the room is not in the other app");
         }
         let group = world.room("no customer's").await.id;
         let found = world.store.customer_room(world.app, group).await.expect("read");
-        assert!(found.is_none(), "no customer's");
+        assert!(found.is_none(), "the room has no customer");
     })
     .await;
-    let session = room_of(world, &sms, "resolved").await.session.expect("one");
+    let session = room_of(world, &sms, "resolved").await.session.expect("it exists");
     assert_eq!(session.served_by, Some(ana.user.id));
     assert!(session.resolved_at.is_some() && session.taken_at.is_some());
     let first = world.store.chain(session.room).await.expect("read").remove(0);
     assert_eq!((session.first_message, session.first_message_at), (first.id, first.posted_at));
     let came = room_of(world, &sms, "came").await;
     assert_eq!((came.session, came.waits_since), (None, None));
-    assert_eq!(came.brand.as_deref(), Some("acme"), "by which they came");
+    assert_eq!(came.brand.as_deref(), Some("acme"), "the brand of the widget");
     let duty = async |name| room_of(world, &sms, name).await.bot_duty;
     assert_eq!(duty("served").await, BotDuty::WhileUnserved);
     assert_eq!((duty("waits").await, duty("resolved").await), (BotDuty::Always, BotDuty::Always));
-    assert_eq!(came.extras.expect("kept").as_str(), r#"{"b":1,"a":1.0}"#, "as it was written");
+    assert_eq!(
+        came.extras.expect("stored").as_str(),
+        r#"{"b":1,"a":1.0}"#,
+        "the JSON text is unchanged"
+    );
 }
 
-pub async fn who_served_a_room_is_remembered_and_catches_up_with_it_until_they_left(world: &World) {
+pub async fn a_former_agent_of_a_room_can_read_its_events_up_to_their_removal(world: &World) {
     let Service { sms, ana, bob } = service(world).await;
     let (shared, resolved) =
         (room_of(world, &sms, "shared").await, room_of(world, &sms, "resolved").await);
-    let has_served = async |world: &World, room: &CustomerRoom, who: &AgentProfile| {
-        world.store.has_served(room.room, who.user.id).await.expect("read")
+    let has_served = async |world: &World, room: &CustomerRoom, agent: &AgentProfile| {
+        world.store.has_served(room.room, agent.user.id).await.expect("read")
     };
     let (key, none) = (UserKey(bob.user.id.0), Vec::<String>::new());
     let caught_up = async |world: &World, after: i64| {
@@ -229,10 +240,10 @@ pub async fn who_served_a_room_is_remembered_and_catches_up_with_it_until_they_l
         texts
     };
     world.unassign(shared.room, &bob).await;
-    world.customer_says(&shared, "shared", "without bob").await;
+    world.customer_posts(&shared, "shared", "without bob").await;
     let world = &everywhere(world, async |world| {
         assert!(has_served(world, &resolved, &ana).await);
-        assert!(!has_served(world, &shared, &ana).await, "she does now");
+        assert!(!has_served(world, &shared, &ana).await, "she serves the room now");
         assert!(has_served(world, &shared, &bob).await);
         assert!(!has_served(world, &resolved, &bob).await);
         let until = [
@@ -246,15 +257,17 @@ pub async fn who_served_a_room_is_remembered_and_catches_up_with_it_until_they_l
     })
     .await;
     world.assign(shared.room, &bob).await;
-    assert!(!has_served(world, &shared, &bob).await, "he does now");
+    assert!(!has_served(world, &shared, &bob).await, "he serves the room now");
     let texts = caught_up(world, 0).await;
-    assert_eq!(texts[4..], ["without bob", "bob joined this conversation"], "once each");
+    assert_eq!(texts[4..], ["without bob", "bob joined this conversation"], "each event once");
     world.resolve(shared.room, &ana).await;
     let last = caught_up(world, 0).await.pop();
     assert_eq!(last.as_deref(), Some("admin marked this conversation as resolved"));
 }
 
-pub async fn who_waits_longest_is_first_in_the_queue_until_somebody_comes(world: &World) {
+pub async fn the_longest_waiting_room_is_first_in_the_queue_until_an_agent_is_assigned(
+    world: &World,
+) {
     let Service { sms, ana, .. } = service(world).await;
     let first = (Timestamp(0), RoomId(0));
     let queue = async |world: &World, after, size| {
@@ -263,8 +276,8 @@ pub async fn who_waits_longest_is_first_in_the_queue_until_somebody_comes(world:
     let waiting = async |world: &World| world.store.waiting_count(world.app).await.expect("read");
     let (waits, too) =
         (room_of(world, &sms, "waits").await, room_of(world, &sms, "waits-too").await);
-    let place = |it: &CustomerRoom| (it.waits_since.expect("waits"), it.room, it.channel);
-    let other = world.beside("other").await;
+    let place = |it: &CustomerRoom| (it.waits_since.expect("the room waits"), it.room, it.channel);
+    let other = world.another_app("other").await;
     let world = &everywhere(world, async |world| {
         assert_eq!(queue(world, first, 10).await, [place(&waits), place(&too)]);
         assert_eq!(queue(world, first, 1).await, [place(&waits)]);
@@ -282,29 +295,33 @@ pub async fn who_waits_longest_is_first_in_the_queue_until_somebody_comes(world:
         }
     })
     .await;
-    assert!(!world.store.needs_nobody(RoomId(1)).await.expect("read"), "no customer's");
+    assert!(!world.store.needs_nobody(RoomId(1)).await.expect("read"), "the room has no customer");
     world.assign(waits.room, &ana).await;
     assert_eq!(queue(world, first, 10).await, [place(&too)]);
     assert!(world.store.needs_nobody(waits.room).await.expect("read"));
     world.stamps.advance_seconds(600);
     world.unassign(waits.room, &ana).await;
-    assert_eq!(queue(world, first, 10).await, [place(&waits), place(&too)], "not to its end");
+    assert_eq!(
+        queue(world, first, 10).await,
+        [place(&waits), place(&too)],
+        "the room keeps its place in the queue"
+    );
 }
 
-pub async fn those_who_wait_are_listed_and_counted_by_channel_the_longest_first(world: &World) {
+pub async fn waiting_rooms_are_listed_longest_first_and_counted_by_channel(world: &World) {
     let sms = world.connect("sms").await;
     let mail = world.connect("mail").await;
     let mut since = Vec::new();
     for (channel, name) in [(&sms, "first"), (&mail, "second"), (&sms, "third")] {
         world.stamps.advance_seconds(1);
-        since.push(world.customer(channel, name).await.waits_since.expect("waits"));
+        since.push(world.customer(channel, name).await.waits_since.expect("the room waits"));
     }
     let first = room_of(world, &sms, "first").await;
-    world.customer_says(&first, "first", "still here").await;
-    let ana = world.hire("ana", Role::Agent).await;
+    world.customer_posts(&first, "first", "still here").await;
+    let ana = world.create_agent("ana", Role::Agent).await;
     let served = world.customer(&sms, "served").await;
     world.assign(served.room, &ana).await;
-    let other = world.beside("other").await;
+    let other = world.another_app("other").await;
     let waiting = async |world: &World, after, size| {
         world.store.waiting_rooms(world.app, after, size).await.expect("read")
     };
@@ -335,7 +352,7 @@ pub async fn those_who_wait_are_listed_and_counted_by_channel_the_longest_first(
     .await;
 }
 
-pub async fn rooms_are_listed_with_what_stands_beside_them(world: &World) {
+pub async fn rooms_are_read_with_their_channel_agents_and_tags(world: &World) {
     let Service { sms, ana, bob } = service(world).await;
     let (shared, waits) =
         (room_of(world, &sms, "shared").await.room, room_of(world, &sms, "waits").await.room);
@@ -344,9 +361,9 @@ pub async fn rooms_are_listed_with_what_stands_beside_them(world: &World) {
     }
     everywhere(world, async |world| {
         let found = world.store.customer_room(world.app, shared).await.expect("read");
-        let found = found.expect("a customer's");
+        let found = found.expect("the room has a customer");
         assert_eq!((found.channel_name.as_str(), found.channel_kind), ("sms", sms.kind));
-        assert_eq!(found.served_by_name.as_deref(), Some("bob"), "who came last");
+        assert_eq!(found.served_by_name.as_deref(), Some("bob"), "the agent assigned last");
         let rooms = [waits, shared, RoomId(1)];
         let tags = world.store.tags_of_rooms(world.app, &rooms).await.expect("read");
         let mut tags: Vec<_> =
@@ -363,18 +380,18 @@ pub async fn rooms_are_listed_with_what_stands_beside_them(world: &World) {
     .await;
 }
 
-pub async fn what_changes_a_row_raises_its_version(world: &World) {
+pub async fn each_change_of_a_customer_room_raises_its_version(world: &World) {
     let Service { sms, ana, bob } = service(world).await;
     let (room, other) = (room_of(world, &sms, "waits").await, room_of(world, &sms, "came").await);
     let version = async |world: &World, room: RoomId| {
         let found = world.store.customer_room(world.app, room).await.expect("read");
-        found.expect("a customer's").version
+        found.expect("the room has a customer").version
     };
     let (mut before, untouched) =
         (version(world, room.room).await, version(world, other.room).await);
     for deed in ["say", "tag", "assign", "join", "leave", "delete", "resolve"] {
         match deed {
-            "say" => drop(world.customer_says(&room, "waits", "hello again").await),
+            "say" => drop(world.customer_posts(&room, "waits", "hello again").await),
             "tag" => world.tag(room.room, "vip").await,
             "assign" => world.assign(room.room, &ana).await,
             "join" => world.assign(room.room, &bob).await,
@@ -398,20 +415,20 @@ pub async fn what_changes_a_row_raises_its_version(world: &World) {
     .await;
 }
 
-pub async fn what_somebody_has_seen_of_a_room_is_their_own(world: &World) {
+pub async fn seen_marks_are_stored_per_agent_and_never_go_back(world: &World) {
     let Service { sms, ana, bob } = service(world).await;
     let (one, two) =
         (room_of(world, &sms, "waits").await.room, room_of(world, &sms, "came").await.room);
     let agent = ana.user.id;
-    let marks = async |world: &World, who: &AgentProfile| {
-        let found = world.store.seen_marks(who.user.id, &[one, two]).await.expect("read");
+    let marks = async |world: &World, agent: &AgentProfile| {
+        let found = world.store.seen_marks(agent.user.id, &[one, two]).await.expect("read");
         found.into_iter().map(|(room, it)| (room, it.number, it.unread_at)).collect::<Vec<_>>()
     };
     let see = |number| SupportChange::See { room: one, agent, number };
     assert_eq!(marks(world, &ana).await, []);
     world.change(vec![see(3).into()]).await;
     world.change(vec![see(2).into()]).await;
-    assert_eq!(marks(world, &ana).await, [(one, 3, None)], "nobody goes back by reading");
+    assert_eq!(marks(world, &ana).await, [(one, 3, None)], "a mark never moves back");
     let unsee = SupportChange::Unsee { room: one, agent, number: 5 };
     world.change(vec![unsee.into()]).await;
     let world = &everywhere(world, async |world| {
@@ -430,7 +447,7 @@ pub async fn what_somebody_has_seen_of_a_room_is_their_own(world: &World) {
     assert_eq!(both, expected);
 }
 
-pub async fn whom_a_bot_answers_is_not_in_the_queue_while_the_bot_is_on(world: &World) {
+pub async fn rooms_handled_by_a_bot_are_not_queued_while_the_bot_is_enabled(world: &World) {
     let sms = world.connect("sms").await;
     let before = world.customer(&sms, "before").await;
     world.put_endpoint(EventKind::Bot, "https://bot.example/").await;
@@ -448,14 +465,16 @@ pub async fn whom_a_bot_answers_is_not_in_the_queue_while_the_bot_is_on(world: &
     .await;
     let off = |endpoint: &mut Endpoint| endpoint.is_enabled = false;
     world.put_endpoint_as(EventKind::Bot, "https://bot.example/", off).await;
-    assert_eq!(queue(world).await, [before.room, with_bot.room], "people come instead");
+    assert_eq!(
+        queue(world).await,
+        [before.room, with_bot.room],
+        "without the bot, agents serve its rooms"
+    );
 }
 
-pub async fn rooms_of_several_customers_and_what_an_agent_is_to_them_are_read_at_once(
-    world: &World,
-) {
+pub async fn rooms_of_several_customers_are_read_at_once_with_the_agents_relation(world: &World) {
     let Service { sms, ana, bob } = service(world).await;
-    let other = world.beside("other").await;
+    let other = world.another_app("other").await;
     let mut rooms = Vec::new();
     for name in ["served", "shared", "resolved", "waits"] {
         rooms.push(room_of(world, &sms, name).await);
@@ -469,7 +488,7 @@ pub async fn rooms_of_several_customers_and_what_an_agent_is_to_them_are_read_at
         let found: Vec<_> = found.iter().map(|it| (it.customer, it.room)).collect();
         let mut all: Vec<_> = rooms.iter().map(|it| (it.customer, it.room)).collect();
         all.sort();
-        assert_eq!(found, all, "by customer");
+        assert_eq!(found, all, "ordered by customer");
         let rest = store.rooms_of_contacts(app, &contacts, all[0], 2).await.expect("read");
         let rest: Vec<_> = rest.iter().map(|it| (it.customer, it.room)).collect();
         assert_eq!(rest, all[1..3]);
@@ -492,9 +511,11 @@ pub async fn rooms_of_several_customers_and_what_an_agent_is_to_them_are_read_at
     .await;
 }
 
-pub async fn only_what_is_idle_and_waits_for_nobody_comes_to_its_end(world: &World) {
+pub async fn only_idle_conversations_that_wait_for_no_agent_are_resolved_automatically(
+    world: &World,
+) {
     let Service { sms, ana, .. } = service(world).await;
-    let by = world.hire("ada", Role::Admin).await;
+    let by = world.create_agent("ada", Role::Admin).await;
     let idle = async |since: Timestamp| {
         let first = (Timestamp(0), RoomId(0));
         let found = world.store.idle_rooms(world.app, since, first, 10).await.expect("read");
@@ -507,17 +528,17 @@ pub async fn only_what_is_idle_and_waits_for_nobody_comes_to_its_end(world: &Wor
     world.stamps.advance_seconds(3_600);
     let since = Timestamp(world.stamps.now().0 - 1_800_000_000);
     assert_eq!(idle(since).await, [served.room, shared.room]);
-    world.customer_says(&served, "served", "still there").await;
+    world.customer_posts(&served, "served", "still there").await;
     let end = async |room: RoomId| {
         let rule = ResolveIdle { room, since, by: by.clone() };
         world.decide(rule).await.expect("decided")
     };
-    assert!(!end(served.room).await, "something was said");
-    assert!(!end(waits.room).await, "they wait for a person");
+    assert!(!end(served.room).await, "the customer wrote again");
+    assert!(!end(waits.room).await, "the customer waits for an agent");
     assert!(end(shared.room).await);
-    assert!(!end(shared.room).await, "it is over");
+    assert!(!end(shared.room).await, "the session is resolved already");
     assert_eq!(idle(since).await, [RoomId(0); 0]);
-    let session = room_of(world, &sms, "shared").await.session.expect("one");
+    let session = room_of(world, &sms, "shared").await.session.expect("it exists");
     assert_eq!((session.resolved_by, session.served_by.is_some()), (Some(by.user.id), true));
     assert_ne!(ana.user.id, by.user.id);
 }

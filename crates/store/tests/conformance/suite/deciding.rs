@@ -1,4 +1,4 @@
-//! Deciding: whole or not at all, and nobody pays for another's failure.
+//! Decisions: atomic, and independent of failures of other decisions.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -13,7 +13,7 @@ use confab_store::WriteError;
 
 use crate::world::people::blindly;
 use crate::world::reading::EVERY_USER;
-use crate::world::{World, failure, refusal, room_ref, said_by, side_by_side};
+use crate::world::{World, draft_by, failure, refusal, room_ref, side_by_side};
 
 async fn world_with_a_room(world: &World) {
     world.register(&["ana", "bob"]).await;
@@ -24,9 +24,9 @@ async fn world_with_a_room(world: &World) {
 pub async fn a_refused_decision_changes_nothing(world: &World) {
     world_with_a_room(world).await;
     let (room, users) = (world.room("support").await, world.users(EVERY_USER).await);
-    refusal(world.try_post("support", said_by("bob", "not in the room")).await);
-    refusal(world.try_post("support", said_by("eve", "not in the app")).await);
-    refusal(world.try_post("nowhere", said_by("ana", "no such room")).await);
+    refusal(world.try_post("support", draft_by("bob", "not in the room")).await);
+    refusal(world.try_post("support", draft_by("eve", "not in the app")).await);
+    refusal(world.try_post("nowhere", draft_by("ana", "no such room")).await);
     refusal(world.add("support", &["bob", "eve"]).await);
     refusal(world.try_open_group("support", &["bob"]).await);
     for world in [&world.crashed().await, &world.reopened().await] {
@@ -35,15 +35,15 @@ pub async fn a_refused_decision_changes_nothing(world: &World) {
         assert_eq!(world.users(EVERY_USER).await, users);
         assert_eq!(world.room("support").await, room);
         let two = world.post("support", "ana", "two").await;
-        assert_eq!(two.number, 2, "no number was used up");
+        assert_eq!(two.number, 2, "a refused post uses no number");
     }
 }
 
-/// No rule panics; a defect might.
+/// Runs a rule that panics, as a defect might.
 async fn decide_badly(world: &World) -> Result<(), WriteError> {
     let question = Question { rooms: vec![room_ref("support")], ..Question::default() };
     let rule = |facts: &Facts, _: &Stamp<'_>| -> Result<Decision<()>, Refusal> {
-        // Unlike `panic!` this prints nothing.
+        // Unlike `panic!`, this prints nothing.
         std::panic::resume_unwind(Box::new(facts.rooms.len()))
     };
     world.store.decide(world.app, question, rule).await
@@ -56,10 +56,10 @@ pub async fn a_rule_that_panics_fails_only_its_own_caller(world: &World) {
     world.post("support", "ana", "two").await;
     let writer = world.hold_writer().await;
     let (before, bad, after, ()) = tokio::join!(
-        world.try_post("support", said_by("ana", "three")),
+        world.try_post("support", draft_by("ana", "three")),
         decide_badly(world),
-        world.try_post("support", said_by("ana", "four")),
-        writer.let_go(),
+        world.try_post("support", draft_by("ana", "four")),
+        writer.release(),
     );
     failure(bad);
     assert_eq!(before.expect("posted").message.number, 3);
@@ -73,10 +73,10 @@ pub async fn a_decision_that_cannot_be_written_fails_only_its_own_caller(world: 
     world.post("support", "ana", "two").await;
     let writer = world.hold_writer().await;
     let (before, bad, after, ()) = tokio::join!(
-        world.try_post("support", said_by("ana", "three")),
+        world.try_post("support", draft_by("ana", "three")),
         world.insert_user_blindly("ana"),
-        world.try_post("support", said_by("ana", "four")),
-        writer.let_go(),
+        world.try_post("support", draft_by("ana", "four")),
+        writer.release(),
     );
     failure(bad);
     assert_eq!(before.expect("posted").message.number, 3);
@@ -92,7 +92,7 @@ async fn check_four_messages(world: &World) {
     }
 }
 
-/// A message and, in the same decision, a user who exists already.
+/// Posts a message and, in the same decision, inserts a user that exists already.
 async fn post_and_fail(world: &World) -> Result<(), WriteError> {
     let question = Question { rooms: vec![room_ref("support")], ..Question::default() };
     let (profile, ana) = (world.profile("ana", "again"), world.user("ana").await);
@@ -117,15 +117,15 @@ async fn post_and_fail(world: &World) -> Result<(), WriteError> {
     world.store.decide(world.app, question, rule).await
 }
 
-pub async fn a_decision_is_written_whole_or_not_at_all(world: &World) {
+pub async fn a_decision_is_written_completely_or_not_at_all(world: &World) {
     world_with_a_room(world).await;
     failure(post_and_fail(world).await);
     assert_eq!(world.texts("support", 1, 20).await, ["one"]);
     let writer = world.hold_writer().await;
     let (bad, two, ()) = tokio::join!(
         post_and_fail(world),
-        world.try_post("support", said_by("ana", "two")),
-        writer.let_go(),
+        world.try_post("support", draft_by("ana", "two")),
+        writer.release(),
     );
     failure(bad);
     assert_eq!(two.expect("posted").message.number, 2);
@@ -136,17 +136,17 @@ pub async fn a_decision_is_written_whole_or_not_at_all(world: &World) {
     }
 }
 
-/// A user, a member and a message, decided together with something that cannot be written: when
-/// they are decided again, nothing of the first time may be remembered.
-pub async fn what_was_taken_back_is_not_remembered(world: &World) {
+/// A user, a member and a message, decided together with a decision that cannot be written. When
+/// they are decided again, no cache may contain anything of the first time.
+pub async fn caches_contain_nothing_of_a_rolled_back_batch(world: &World) {
     world_with_a_room(world).await;
     let writer = world.hold_writer().await;
     let (user, added, said, bad, ()) = tokio::join!(
         world.login(world.profile("cid", "Cid")),
         world.add("support", &["cid", "bob"]),
-        world.try_post("support", said_by("cid", "two")),
+        world.try_post("support", draft_by("cid", "two")),
         world.insert_user_blindly("ana"),
-        writer.let_go(),
+        writer.release(),
     );
     failure(bad);
     assert_eq!(added.expect("added").len(), 2);
@@ -155,7 +155,7 @@ pub async fn what_was_taken_back_is_not_remembered(world: &World) {
     assert_eq!(world.page("support", 1, 1).await, [said.expect("posted")]);
 }
 
-pub async fn failures_among_many_posts_lose_and_repeat_nothing(world: &World) {
+pub async fn failing_decisions_lose_or_repeat_no_concurrent_post(world: &World) {
     world_with_a_room(world).await;
     let tasks = (0..60).map(|task| {
         let world = world.clone();
@@ -176,39 +176,40 @@ pub async fn failures_among_many_posts_lose_and_repeat_nothing(world: &World) {
     assert_eq!(world.reopened().await.chain("support").await, chain);
 }
 
-/// A user, a room and a message that follow from each other, all found at once.
-pub async fn a_decision_sees_what_was_decided_just_before(world: &World) {
+/// A user, a room and a message that depend on each other, all queued at once.
+pub async fn a_decision_sees_the_decisions_queued_before_it(world: &World) {
     let writer = world.hold_writer().await;
     let (user, room, said, ()) = tokio::join!(
         world.login(world.profile("ana", "Ana")),
         world.try_open_group("support", &["ana"]),
-        world.try_post("support", said_by("ana", "hello")),
-        writer.let_go(),
+        world.try_post("support", draft_by("ana", "hello")),
+        writer.release(),
     );
-    let (user, room, said) = (user.expect("made"), room.expect("made"), said.expect("posted"));
+    let (user, room, said) =
+        (user.expect("created"), room.expect("created"), said.expect("posted"));
     assert_eq!((said.sender, said.message.room), (user, room.id));
     assert_eq!(world.texts("support", 1, 20).await, ["hello"]);
 }
 
-pub async fn a_closed_store_takes_no_writes_and_closes_again(world: &World) {
+pub async fn a_closed_store_rejects_writes_and_can_be_closed_again(world: &World) {
     world_with_a_room(world).await;
-    world.store.check().await.expect("an open store is well");
+    world.store.check().await.expect("an open store passes its check");
     world.store.close().await.expect("closes");
-    failure(world.try_post("support", said_by("ana", "too late")).await);
-    world.store.check().await.expect_err("a closed store takes no writes");
-    world.store.close().await.expect("closing again is nothing");
+    failure(world.try_post("support", draft_by("ana", "too late")).await);
+    world.store.check().await.expect_err("a closed store fails its check");
+    world.store.close().await.expect("a closed store can be closed again");
     let reopened = world.reopened().await;
     assert_eq!(reopened.texts("support", 1, 20).await, ["one"]);
 }
 
-pub async fn writes_that_wait_when_the_store_closes_are_done_or_refused(world: &World) {
+pub async fn writes_queued_when_the_store_closes_are_committed_or_rejected(world: &World) {
     world_with_a_room(world).await;
     let writer = world.hold_writer().await;
     let posts = Arc::new(world.clone());
     let (waiting, closed, ()) = tokio::join!(
-        posts.try_post("support", said_by("ana", "waiting")),
+        posts.try_post("support", draft_by("ana", "waiting")),
         world.store.close(),
-        writer.let_go(),
+        writer.release(),
     );
     closed.expect("closes");
     let reopened = world.reopened().await;
@@ -216,26 +217,26 @@ pub async fn writes_that_wait_when_the_store_closes_are_done_or_refused(world: &
     assert_eq!(reopened.texts("support", 1, 20).await, expected);
 }
 
-/// What is wrong with all that is kept, and how often it was told how far the check is.
+/// Checks all stored data. Returns the problems, and the number of progress reports.
 async fn problems(world: &World) -> (Vec<String>, usize) {
-    let told = AtomicUsize::new(0);
+    let reports = AtomicUsize::new(0);
     let report = |_| {
-        told.fetch_add(1, Ordering::Relaxed);
+        reports.fetch_add(1, Ordering::Relaxed);
     };
     let found = confab_store::check(&world.engine.location(), &report).await.expect("checked");
-    (found, told.into_inner())
+    (found, reports.into_inner())
 }
 
-pub async fn a_check_names_the_room_whose_chain_is_broken(world: &World) {
+pub async fn a_check_reports_the_room_with_a_broken_message_chain(world: &World) {
     world_with_a_room(world).await;
     let room = world.open_group("broken", &["ana"]).await.id;
     let posted = world.post_many("broken", "ana", 5).await;
     world.delete(&[&posted[3]]).await;
-    let (found, told) = problems(world).await;
-    assert_eq!(found, Vec::<String>::new(), "what is deleted leaves no gap");
-    assert!(told > 0, "it says how far it is");
+    let (found, reports) = problems(world).await;
+    assert_eq!(found, Vec::<String>::new(), "a deleted message leaves no gap");
+    assert!(reports > 0, "the check reports its progress");
     world.store.close().await.expect("closes");
-    assert_eq!(problems(world).await.0, Vec::<String>::new(), "nor does an orderly end");
+    assert_eq!(problems(world).await.0, Vec::<String>::new(), "an orderly shutdown leaves no gap");
     world.engine.sql(&format!("DELETE FROM messages WHERE id = {}", posted[2].id));
     let (found, _) = problems(world).await;
     assert!(found.iter().any(|it| it.contains(&room.to_string())), "{found:?}");

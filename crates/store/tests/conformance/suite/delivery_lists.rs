@@ -1,4 +1,4 @@
-//! Deliveries and attempts as people look at them, and what is forgotten of them.
+//! Lists of deliveries and attempts, and their purge.
 
 use confab_domain::ids::DeliveryId;
 use confab_domain::limits;
@@ -13,11 +13,11 @@ use crate::world::{World, side_by_side};
 
 const DAY_S: i64 = 24 * 3_600;
 
-/// Five deliveries, one minute after the other, in lanes of their own.
+/// Returns five deliveries, one minute apart, each in its own lane.
 async fn five(world: &World) -> Vec<Delivery> {
     let mut made = Vec::new();
     for lane in 1..=5 {
-        made.extend(world.tell_in_lane(lane, &format!("body {lane}"), &[Bot]).await);
+        made.extend(world.notify_in_lane(lane, &format!("body {lane}"), &[Bot]).await);
         world.stamps.advance_seconds(60);
     }
     made
@@ -30,21 +30,25 @@ fn ids(listed: &[ListedDelivery]) -> Vec<DeliveryId> {
 pub async fn deliveries_are_listed_from_both_ends_and_between_ids(world: &World) {
     world.put_endpoint(Bot, "https://bot.example/").await;
     let made: Vec<_> = five(world).await.iter().map(|delivery| delivery.id).collect();
-    let other = world.beside("other").await;
+    let other = world.another_app("other").await;
     other.put_endpoint(Bot, "https://bot.example/").await;
-    other.tell_in_lane(1, "of another app", &[Bot]).await;
+    other.notify_in_lane(1, "of another app", &[Bot]).await;
     let reversed: Vec<_> = made.iter().rev().copied().collect();
     assert_eq!(ids(&world.listed(ALL_IDS, Oldest, 10).await), made);
     assert_eq!(ids(&world.listed(ALL_IDS, Newest, 10).await), reversed);
     assert_eq!(ids(&world.listed(ALL_IDS, Oldest, 2).await), made[..2]);
     assert_eq!(ids(&world.listed(ALL_IDS, Newest, 2).await), reversed[..2]);
     let between = (made[1], made[3]);
-    assert_eq!(ids(&world.listed(between, Oldest, 10).await), made[1..3], "without the end");
+    assert_eq!(
+        ids(&world.listed(between, Oldest, 10).await),
+        made[1..3],
+        "the end of the range is excluded"
+    );
     assert_eq!(ids(&world.listed(between, Newest, 1).await), made[2..3]);
     assert_eq!(other.listed(ALL_IDS, Newest, 10).await.len(), 1);
 }
 
-pub async fn a_list_shows_how_the_last_attempt_went(world: &World) {
+pub async fn listed_deliveries_contain_the_result_of_their_last_attempt(world: &World) {
     world.put_endpoint(Bot, "https://bot.example/").await;
     let made = five(world).await;
     world.record(&made[1], attempt(1, 503), DeliveryState::Waiting).await;
@@ -59,23 +63,23 @@ pub async fn a_list_shows_how_the_last_attempt_went(world: &World) {
     assert_eq!(listed[1].pending.created_at, made[1].created_at);
 }
 
-pub async fn a_delivery_of_another_app_is_not_there(world: &World) {
+pub async fn a_delivery_of_another_app_is_not_found(world: &World) {
     world.put_endpoint(Bot, "https://bot.example/").await;
-    let made = world.tell_in_lane(7, "mine", &[Bot]).await.remove(0);
-    let other = world.beside("other").await;
+    let made = world.notify_in_lane(7, "mine", &[Bot]).await.remove(0);
+    let other = world.another_app("other").await;
     assert!(world.delivery(made.id).await.is_some());
     assert!(other.delivery(made.id).await.is_none());
     assert!(world.delivery(DeliveryId(made.id.0 + 1)).await.is_none());
 }
 
-pub async fn attempts_are_logged_newest_delivery_first_and_by_page(world: &World) {
+pub async fn logged_attempts_are_paged_with_the_newest_delivery_first(world: &World) {
     world.put_endpoint(Bot, "https://bot.example/").await;
     let made = five(world).await;
     for delivery in [&made[3], &made[0]] {
         world.record(delivery, attempt(1, 500), DeliveryState::Waiting).await;
         world.record(delivery, attempt(2, 200), DeliveryState::Delivered).await;
     }
-    let other = world.beside("other").await;
+    let other = world.another_app("other").await;
     let expected = [(3, 2), (3, 1), (0, 2), (0, 1)].map(|(it, number)| (made[it].id, number));
     for (skipped, size) in [(0, 10), (0, 2), (1, 2), (3, 5), (4, 5)] {
         let logged = world.store.logged_attempts(world.app, skipped, size).await.expect("read");
@@ -89,15 +93,15 @@ pub async fn attempts_are_logged_newest_delivery_first_and_by_page(world: &World
     assert!(other.store.logged_attempts(other.app, 0, 10).await.expect("read").is_empty());
 }
 
-pub async fn a_backlog_is_what_an_endpoint_of_the_app_has_not_got(world: &World) {
+pub async fn a_backlog_counts_the_unfinished_deliveries_of_an_endpoint(world: &World) {
     let bot = world.put_endpoint(Bot, "https://bot.example/").await;
     let session = world.put_endpoint(NewSession, "https://session.example/").await;
     assert_eq!(world.store.backlogs(world.app).await.expect("read"), []);
     let made = five(world).await;
-    let late = world.tell_in_lane(1, "late", &[NewSession]).await.remove(0);
-    let other = world.beside("other").await;
+    let late = world.notify_in_lane(1, "late", &[NewSession]).await.remove(0);
+    let other = world.another_app("other").await;
     other.put_endpoint(Bot, "https://bot.example/").await;
-    other.tell_in_lane(1, "of another app", &[Bot]).await;
+    other.notify_in_lane(1, "of another app", &[Bot]).await;
     world.record(&made[0], attempt(1, 200), DeliveryState::Delivered).await;
     world.record(&made[1], attempt(1, 500), DeliveryState::Failed).await;
     world.record(&made[2], attempt(1, 500), DeliveryState::Parked).await;
@@ -109,32 +113,30 @@ pub async fn a_backlog_is_what_an_endpoint_of_the_app_has_not_got(world: &World)
     assert_eq!(other.store.backlogs(other.app).await.expect("read").len(), 1);
 }
 
-pub async fn events_of_customers_that_were_given_up_are_counted_until_they_are_replayed(
-    world: &World,
-) {
+pub async fn failed_channel_events_are_counted_until_they_are_replayed(world: &World) {
     let (events, bot) = (
         world.put_endpoint(ChannelEvent, "https://channel.example/").await,
         world.put_endpoint(Bot, "https://bot.example/").await,
     );
     let mut made = Vec::new();
     for lane in 1..=3 {
-        made.extend(world.tell_in_lane(lane, "hello", &[ChannelEvent]).await);
+        made.extend(world.notify_in_lane(lane, "hello", &[ChannelEvent]).await);
     }
-    let told = world.tell_in_lane(4, "hello", &[Bot]).await.remove(0);
+    let sent = world.notify_in_lane(4, "hello", &[Bot]).await.remove(0);
     let standings = [DeliveryState::Failed, DeliveryState::Failed, DeliveryState::Delivered];
     for (delivery, standing) in made.iter().zip(standings) {
         world.record(delivery, attempt(1, 503), standing).await;
     }
-    world.record(&told, attempt(1, 503), DeliveryState::Failed).await;
+    world.record(&sent, attempt(1, 503), DeliveryState::Failed).await;
     let given_up = async |endpoint| world.store.given_up_events(endpoint).await.expect("counted");
     assert_eq!((given_up(events.id).await, given_up(bot.id).await), (2, 0));
     world.replay(&made[0]).await;
     assert_eq!(given_up(events.id).await, 1);
 }
 
-pub async fn what_is_old_is_forgotten_and_the_rest_stays_with_its_attempts(world: &World) {
+pub async fn old_deliveries_are_purged_and_newer_ones_stay_with_their_attempts(world: &World) {
     world.put_endpoint(Bot, "https://bot.example/").await;
-    world.forget(Timestamp(0), MORNING).await;
+    world.purge(Timestamp(0), MORNING).await;
     let old = five(world).await;
     world.record(&old[0], attempt(1, 500), DeliveryState::Failed).await;
     for delivery in &old[1..] {
@@ -145,10 +147,10 @@ pub async fn what_is_old_is_forgotten_and_the_rest_stays_with_its_attempts(world
     world.record(&new[0], attempt(1, 500), DeliveryState::Waiting).await;
     world.record(&new[1], attempt(1, 200), DeliveryState::Delivered).await;
     let now = Timestamp(MORNING.0 + 3 * DAY_S * 1_000_000);
-    world.forget(MORNING, now).await;
-    assert_eq!(world.listed(ALL_IDS, Oldest, 20).await.len(), 10, "nothing is older");
-    // Where whole days are forgotten, yesterday is whole.
-    world.forget(Timestamp(MORNING.0 + DAY_S * 1_000_000), now).await;
+    world.purge(MORNING, now).await;
+    assert_eq!(world.listed(ALL_IDS, Oldest, 20).await.len(), 10, "no delivery is older");
+    // Where whole days are purged, yesterday is a whole day.
+    world.purge(Timestamp(MORNING.0 + DAY_S * 1_000_000), now).await;
     for world in [world, &world.reopened().await] {
         let left = ids(&world.listed(ALL_IDS, Oldest, 20).await);
         assert_eq!(left, new.iter().map(|it| it.id).collect::<Vec<_>>());
@@ -161,39 +163,39 @@ pub async fn what_is_old_is_forgotten_and_the_rest_stays_with_its_attempts(world
     }
 }
 
-pub async fn what_waits_is_never_forgotten(world: &World) {
+pub async fn unfinished_deliveries_are_never_purged(world: &World) {
     world.put_endpoint(Bot, "https://bot.example/").await;
-    world.forget(Timestamp(0), MORNING).await;
+    world.purge(Timestamp(0), MORNING).await;
     let old = five(world).await;
     world.record(&old[0], attempt(1, 500), DeliveryState::Parked).await;
     world.record(&old[1], attempt(1, 500), DeliveryState::Waiting).await;
     let now = Timestamp(MORNING.0 + 40 * DAY_S * 1_000_000);
-    world.forget(now, now).await;
+    world.purge(now, now).await;
     assert_eq!(world.all_waiting().await.len(), 5);
     for delivery in &old[..2] {
         assert_eq!(world.progress(delivery).await.1, [attempt(1, 500)]);
     }
 }
 
-pub async fn much_is_forgotten_in_several_steps_while_others_write(world: &World) {
+pub async fn many_deliveries_are_purged_in_several_commits_during_other_writes(world: &World) {
     world.put_endpoint(Bot, "https://bot.example/").await;
-    let tellers = (0..30).map(|lane| {
+    let writers = (0..30).map(|lane| {
         let world = world.clone();
         async move {
             for _ in 0..40 {
-                let told = world.tell_in_lane(lane, "old", &[Bot]).await.remove(0);
-                world.record(&told, attempt(1, 200), DeliveryState::Delivered).await;
+                let sent = world.notify_in_lane(lane, "old", &[Bot]).await.remove(0);
+                world.record(&sent, attempt(1, 200), DeliveryState::Delivered).await;
             }
         }
     });
-    side_by_side(tellers).await;
+    side_by_side(writers).await;
     const { assert!(30 * 40 > 2 * limits::FORGOTTEN_PER_COMMIT) };
     world.stamps.advance_seconds(2 * DAY_S);
     let before = Timestamp(MORNING.0 + DAY_S * 1_000_000);
     let now = Timestamp(MORNING.0 + 2 * DAY_S * 1_000_000);
-    let (_, made) = tokio::join!(world.forget(before, now), five(world));
+    let (_, made) = tokio::join!(world.purge(before, now), five(world));
     let left = ids(&world.listed(ALL_IDS, Oldest, 5_000).await);
     assert_eq!(left, made.iter().map(|it| it.id).collect::<Vec<_>>());
-    let told = world.tell_in_lane(1, "next", &[Bot]).await.remove(0);
-    assert_eq!(told.sequence, 42, "lanes are not forgotten");
+    let sent = world.notify_in_lane(1, "next", &[Bot]).await.remove(0);
+    assert_eq!(sent.sequence, 42, "lanes are not purged");
 }

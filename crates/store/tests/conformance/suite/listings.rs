@@ -1,4 +1,4 @@
-//! Listings: a user's rooms, an app's users.
+//! Lists: a user's rooms, an app's users.
 
 use confab_domain::rooms::room::RoomKind;
 use confab_store::{RoomListing, UserColumn, UserListing};
@@ -6,7 +6,7 @@ use confab_store::{RoomListing, UserColumn, UserListing};
 use crate::world::reading::{EVERY_ROOM, EVERY_USER};
 use crate::world::{World, named};
 
-pub async fn the_room_last_spoken_in_comes_first(world: &World) {
+pub async fn rooms_are_listed_by_their_last_message_newest_first(world: &World) {
     world.register(&["ana", "bob"]).await;
     for room in ["first", "second", "third", "silent"] {
         world.open_group(room, &["ana", "bob"]).await;
@@ -31,7 +31,7 @@ async fn check_rooms(world: &World, expected: &[&str]) {
     assert_eq!((rooms, total), (named(expected), expected.len() as u64));
 }
 
-pub async fn rooms_are_listed_by_kind_and_page_with_the_total_of_all(world: &World) {
+pub async fn rooms_are_listed_by_kind_and_page_with_a_total(world: &World) {
     world.register(&["ana", "bob"]).await;
     world.open_group("group", &["ana"]).await;
     world.open_channel("channel", &["ana"]).await;
@@ -50,8 +50,8 @@ pub async fn rooms_are_listed_by_kind_and_page_with_the_total_of_all(world: &Wor
     assert_eq!(of(Some(RoomKind::Group), 1, 9).await, (vec![], 1));
 }
 
-/// The System user is a user of the app like the others, registered with the app.
-pub async fn users_are_listed_in_every_order_from_both_ends(world: &World) {
+/// The System user is listed like other users; it is registered with the app.
+pub async fn users_are_listed_by_each_column_in_both_directions(world: &World) {
     for (user, username) in [("cid", "b"), ("ana", "c"), ("bob", "a")] {
         world.stamps.advance_seconds(1);
         world.login(world.profile(user, username)).await.expect("registered");
@@ -73,14 +73,14 @@ pub async fn users_are_listed_in_every_order_from_both_ends(world: &World) {
     }
 }
 
-pub async fn users_of_the_same_moment_are_listed_as_they_were_registered(world: &World) {
+pub async fn users_created_at_the_same_time_are_listed_in_the_order_of_registration(world: &World) {
     world.register(&["cid", "ana", "bob"]).await;
     let listing = UserListing { order: UserColumn::CreatedAt, ..EVERY_USER };
     let (users, _) = world.users(listing).await;
     assert_eq!(users, ["system@acme", "cid", "ana", "bob"]);
 }
 
-pub async fn deactivated_users_are_listed_and_counted_only_when_asked_for(world: &World) {
+pub async fn deactivated_users_are_listed_and_counted_only_on_request(world: &World) {
     world.register(&["ana", "bob", "cid"]).await;
     world.set_active(&["bob"], false).await.expect("deactivated");
     assert_eq!(world.users(EVERY_USER).await, (named(&["ana", "cid", "system@acme"]), 3));

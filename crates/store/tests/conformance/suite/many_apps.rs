@@ -1,4 +1,4 @@
-//! Nothing of one app is found with another app's id.
+//! Isolation of apps: nothing of one app is found with the id of another.
 
 use confab_domain::agents::role::Role;
 use confab_domain::app::AppCode;
@@ -12,9 +12,9 @@ use confab_domain::support::customer_room::AgentRecord;
 use confab_store::NewAgentAccount;
 
 use crate::world::reading::{EVERY_ROOM, EVERY_USER};
-use crate::world::{World, everywhere, new_app, refusal, room_ref, said_by, user_id};
+use crate::world::{World, draft_by, everywhere, new_app, refusal, room_ref, user_id};
 
-/// What the first app has and the second must not find.
+/// Data of the first app that the second one must not find.
 struct Theirs {
     room: Room,
     given: Message,
@@ -22,7 +22,7 @@ struct Theirs {
 }
 
 impl Theirs {
-    /// Users ana and bob, the room `support` with two messages.
+    /// Creates the users ana and bob, and the room `support` with two messages.
     async fn of(world: &World) -> Self {
         world.register(&["ana", "bob"]).await;
         let room = world.open_group("support", &["ana", "bob"]).await;
@@ -33,13 +33,13 @@ impl Theirs {
         Self { room: (*room).clone(), given, made }
     }
 
-    /// Every way to name the room.
+    /// Returns all references to the room.
     fn rooms(&self) -> [RoomRef; 3] {
         let (id, unique_id) = (self.room.id, self.room.unique_id.clone());
         [RoomRef::Id(id), room_ref(&id.to_string()), RoomRef::Unique(unique_id)]
     }
 
-    /// Every way to name the messages.
+    /// Returns all references to the messages.
     fn messages(&self) -> Vec<MessageRef> {
         let both = [&self.given, &self.made];
         let ids = both.map(|message| MessageRef::Id(message.id));
@@ -48,9 +48,9 @@ impl Theirs {
     }
 }
 
-pub async fn no_read_finds_anything_of_another_app(world: &World) {
+pub async fn no_read_returns_data_of_another_app(world: &World) {
     let theirs = Theirs::of(world).await;
-    let other = world.beside("other").await;
+    let other = world.another_app("other").await;
     other.register(&["eve"]).await;
     check_reads(&other, &theirs).await;
     check_reads(&other.reopened().await, &theirs).await;
@@ -66,7 +66,7 @@ async fn check_reads(other: &World, theirs: &Theirs) {
         assert_eq!(store.range(app, &room, ids, 20).await.expect("read"), None);
         assert_eq!(store.participants(app, &room, 0, 20).await.expect("read"), None);
         let unread = store.unread(app, &user_id("eve"), &[room]).await.expect("read");
-        assert_eq!(unread, Some(vec![]), "eve is here, the room is not");
+        assert_eq!(unread, Some(vec![]), "eve is a user of this app, but the room is not in it");
     }
     assert_eq!(store.user(app, &ana).await.expect("read"), None);
     assert_eq!(store.token(app, &ana).await.expect("read"), None);
@@ -75,15 +75,15 @@ async fn check_reads(other: &World, theirs: &Theirs) {
     assert_eq!(other.users(EVERY_USER).await, (vec!["eve".into(), "system@other".into()], 2));
     assert_eq!(other.rooms_of("eve", EVERY_ROOM).await, (vec![], 0));
     let rooms = store.user_rooms(app, theirs.given.sender, EVERY_ROOM).await.expect("read");
-    assert_eq!(rooms, (vec![], 0), "ana is somewhere, but not here");
+    assert_eq!(rooms, (vec![], 0), "ana has rooms, but not in this app");
 }
 
-pub async fn no_rule_finds_anything_of_another_app(world: &World) {
+pub async fn no_rule_receives_facts_of_another_app(world: &World) {
     let theirs = Theirs::of(world).await;
-    let other = world.beside("other").await;
+    let other = world.another_app("other").await;
     let rooms = theirs.rooms().to_vec();
     let users = ["ana", "bob", "system@acme"];
-    // What the first app just used is what a store may remember.
+    // The store may have cached the facts that the first app just used.
     let found = world.facts_found(rooms.clone(), &users, theirs.messages()).await;
     assert_eq!(found, (3, 3, 4), "the app itself finds everything");
     let found = other.facts_found(rooms.clone(), &users, theirs.messages()).await;
@@ -92,18 +92,18 @@ pub async fn no_rule_finds_anything_of_another_app(world: &World) {
     assert_eq!(found, (0, 0, 0));
 }
 
-pub async fn no_write_reaches_another_app(world: &World) {
+pub async fn no_write_changes_another_app(world: &World) {
     let theirs = Theirs::of(world).await;
-    let other = world.beside("other").await;
+    let other = world.another_app("other").await;
     other.register(&["eve"]).await;
     let room = theirs.room.id.to_string();
     for room in theirs.rooms() {
-        let refused = refusal(other.try_post_into(room.clone(), said_by("eve", "hi")).await);
+        let refused = refusal(other.try_post_into(room.clone(), draft_by("eve", "hi")).await);
         assert_eq!(refused, Refusal::RoomNotFound(room.shown()));
     }
     other.open_group("support", &["eve"]).await;
     let stranger = Refusal::UsersNotFound(vec!["ana".to_owned()]);
-    assert_eq!(refusal(other.try_post("support", said_by("ana", "hi")).await), stranger);
+    assert_eq!(refusal(other.try_post("support", draft_by("ana", "hi")).await), stranger);
     assert_eq!(refusal(other.add("support", &["ana"]).await), stranger);
     assert_eq!(refusal(other.set_active(&["ana"], false).await), stranger);
     assert_eq!(refusal(other.reset_token("ana", "stolen").await), stranger);
@@ -121,9 +121,9 @@ pub async fn no_write_reaches_another_app(world: &World) {
     assert_eq!(world.token("ana").await, "token of ana of acme");
 }
 
-pub async fn the_same_names_in_two_apps_are_two_rooms_and_two_people(world: &World) {
+pub async fn equal_room_and_user_ids_in_two_apps_are_different_rooms_and_users(world: &World) {
     let ours = Theirs::of(world).await;
-    let other = world.beside("other").await;
+    let other = world.another_app("other").await;
     let theirs = Theirs::of(&other).await;
     assert_ne!(ours.room.id, theirs.room.id);
     other.post("support", "bob", "only theirs").await;
@@ -143,10 +143,10 @@ pub async fn the_same_names_in_two_apps_are_two_rooms_and_two_people(world: &Wor
     }
 }
 
-/// A text of digits is an id first and a unique id second, but only of rooms of the app.
-pub async fn digits_that_are_another_apps_room_id_name_a_room_of_ones_own(world: &World) {
+/// Digits are a room id first and a unique id second, but only for rooms of the app.
+pub async fn a_room_id_of_another_app_can_be_a_unique_id_in_this_app(world: &World) {
     let theirs = Theirs::of(world).await;
-    let other = world.beside("other").await;
+    let other = world.another_app("other").await;
     other.register(&["eve"]).await;
     let digits = theirs.room.id.to_string();
     let own = other.open_group(&digits, &["eve"]).await;
@@ -156,11 +156,11 @@ pub async fn digits_that_are_another_apps_room_id_name_a_room_of_ones_own(world:
     assert_eq!(world.texts(&digits, 1, 20).await, ["made", "given"]);
 }
 
-pub async fn apps_are_made_once_and_their_keys_can_be_changed(world: &World) {
+pub async fn an_app_code_is_created_once_and_its_keys_can_be_replaced(world: &World) {
     let mut registry = world.engine.registry(world.stamps.clone()).await;
     assert!(
-        !registry.create_app(&new_app("acme"), None).await.expect("asked"),
-        "the code is taken"
+        !registry.create_app(&new_app("acme"), None).await.expect("the call succeeds"),
+        "the app code is in use"
     );
     assert!(registry.create_app(&new_app("later"), None).await.expect("written"));
     let codes: Vec<_> = registry
@@ -175,28 +175,28 @@ pub async fn apps_are_made_once_and_their_keys_can_be_changed(world: &World) {
     let app = world.store.app(&world.code).await.expect("read").expect("exists");
     assert_eq!((app.sdk_secret.as_str(), app.secret_key.as_str()), ("new sdk", "new secret"));
     let nobody = AppCode::parse("nobody").expect("valid");
-    assert!(!registry.set_keys(&nobody, "a", "b").await.expect("asked"));
+    assert!(!registry.set_keys(&nobody, "a", "b").await.expect("the call succeeds"));
     assert!(world.store.app(&nobody).await.expect("read").is_none());
 }
 
-pub async fn the_first_app_is_the_oldest_and_stays_so(world: &World) {
+pub async fn the_first_app_is_the_oldest_one(world: &World) {
     let place = world.engine.another();
     let empty = place.open(world.stamps.clone()).await.expect("opens");
     assert!(empty.first_app().await.expect("read").is_none());
     world.stamps.advance_seconds(60);
-    world.beside("aardvark").await;
+    world.another_app("aardvark").await;
     everywhere(world, async |world| {
-        let first = world.store.first_app().await.expect("read").expect("there is one");
+        let first = world.store.first_app().await.expect("read").expect("an app exists");
         assert_eq!((first.id, &first.code), (world.app, &world.code));
         assert_eq!(first.secret_key, "acme-secret-key");
-        let by_id = world.store.app_by_id(world.app).await.expect("read").expect("the same");
+        let by_id = world.store.app_by_id(world.app).await.expect("read").expect("the app exists");
         assert_eq!((by_id.code, by_id.system_user), (first.code, world.system_user));
         assert!(world.store.app_by_id(AppId(1)).await.expect("read").is_none());
     })
     .await;
 }
 
-pub async fn dashboard_users_are_made_with_their_app_or_not_at_all(world: &World) {
+pub async fn dashboard_users_are_created_with_their_app_or_not_at_all(world: &World) {
     let mut registry = world.engine.registry(world.stamps.clone()).await;
     let admin = NewAgentAccount {
         email: "admin@example.com".to_owned(),
@@ -207,33 +207,45 @@ pub async fn dashboard_users_are_made_with_their_app_or_not_at_all(world: &World
     };
     assert!(registry.create_app(&new_app("first"), Some(&admin)).await.expect("written"));
     assert!(
-        !registry.create_app(&new_app("second"), Some(&admin)).await.expect("asked"),
-        "is taken"
+        !registry.create_app(&new_app("second"), Some(&admin)).await.expect("the call succeeds"),
+        "the email address is in use"
     );
     let second = AppCode::parse("second").expect("valid");
-    assert!(world.store.app(&second).await.expect("read").is_none(), "nothing was made");
+    assert!(
+        world.store.app(&second).await.expect("read").is_none(),
+        "the second app was not created"
+    );
     let found = registry.dashboard_users().await.expect("read");
     let first = world.store.app(&AppCode::parse("first").expect("valid")).await.expect("read");
     assert_eq!(found.len(), 1);
     assert_eq!((found[0].email.as_str(), found[0].role), ("admin@example.com", Role::Admin));
     assert_eq!(Some(found[0].app), first.map(|app| app.id));
-    let (admin, hash) = found_by_email(world, "admin@example.com").await.expect("is there");
+    let (admin, hash) =
+        found_by_email(world, "admin@example.com").await.expect("the account exists");
     assert_eq!((hash.as_str(), admin.profile.sdk_key.as_str()), ("hash", "sdk key"));
     let speaker = world.store.user(admin.profile.user.app, &admin.profile.sdk_user).await;
-    assert_eq!(speaker.expect("read").expect("speaks for them").key.0, found[0].id.0);
+    assert_eq!(speaker.expect("read").expect("the agent has a user").key.0, found[0].id.0);
     sign_in(world, &admin, "token hash").await;
     let now = world.stamps.now();
     assert!(world.store.signed_in("token hash", now).await.expect("read").is_some());
     assert!(world.store.lapsed_agents(now, 10).await.expect("read").is_empty());
     let set = registry.set_password("admin@example.com", "new hash", "new key").await;
     assert!(set.expect("written"));
-    assert!(world.store.signed_in("token hash", now).await.expect("read").is_none(), "is ended");
+    assert!(
+        world.store.signed_in("token hash", now).await.expect("read").is_none(),
+        "the sign-in has ended"
+    );
     let lapsed = world.store.lapsed_agents(now, 10).await.expect("read");
-    assert_eq!(lapsed, [(found[0].app, found[0].id)], "available, but signed in nowhere");
-    let (admin, hash) = found_by_email(world, "admin@example.com").await.expect("is there");
+    assert_eq!(
+        lapsed,
+        [(found[0].app, found[0].id)],
+        "the agent is available without a valid sign-in"
+    );
+    let (admin, hash) =
+        found_by_email(world, "admin@example.com").await.expect("the account exists");
     assert_eq!((hash.as_str(), admin.profile.sdk_key.as_str()), ("new hash", "new key"));
     let unknown = registry.set_password("nobody@example.com", "new hash", "new key").await;
-    assert!(!unknown.expect("asked"));
+    assert!(!unknown.expect("the call succeeds"));
 }
 
 async fn found_by_email(world: &World, email: &str) -> Option<(AgentRecord, String)> {

@@ -1,4 +1,4 @@
-//! So many messages that an engine which writes behind has to.
+//! Enough messages to trigger delayed writes of places.
 
 use std::collections::HashMap;
 
@@ -10,12 +10,12 @@ use crate::world::reading::EVERY_ROOM;
 use crate::world::{World, side_by_side};
 
 const BIG_ROOMS: [&str; 3] = ["red", "green", "blue"];
-/// Each has a room of its own too: more rooms than an engine may want to write at once.
+/// Each task also has a room of its own: more rooms than an engine writes at once.
 const TASKS: usize = 500;
 const POSTS_IN_BIG_ROOMS: usize = 136;
 const POSTS_IN_OWN_ROOM: usize = 2;
 
-pub async fn rooms_of_many_messages_are_right_before_and_after_a_restart(world: &World) {
+pub async fn rooms_with_many_messages_equal_the_model_before_and_after_a_restart(world: &World) {
     const { assert!(TASKS * POSTS_IN_BIG_ROOMS > limits::PLACES_UNWRITTEN_MAX) };
     world.register(&["ana", "bob"]).await;
     for room in BIG_ROOMS {
@@ -35,7 +35,7 @@ pub async fn rooms_of_many_messages_are_right_before_and_after_a_restart(world: 
     check_big_rooms(&world, &rooms).await;
 }
 
-/// Gives the messages of every room in their order.
+/// Returns the messages of every room in order.
 async fn post_all(world: &World) -> HashMap<String, Vec<Message>> {
     let tasks = (0..TASKS).map(|task| {
         let world = world.clone();
@@ -102,8 +102,8 @@ async fn check_big_rooms(world: &World, rooms: &HashMap<String, Vec<Message>>) {
     }
 }
 
-/// Of so many rooms an engine that remembers rooms has to forget some.
-pub async fn a_room_is_right_after_very_many_others_were_opened(world: &World) {
+/// So many rooms that a cache of rooms must evict some.
+pub async fn a_room_is_correct_after_enough_rooms_were_opened_to_evict_it(world: &World) {
     world.register(&["ana", "bob"]).await;
     world.open_group("old", &["ana", "bob"]).await;
     world.open_group("older", &["ana", "bob"]).await;

@@ -1,4 +1,4 @@
-//! What every store must do, each a sentence. `main.rs` runs them on every engine.
+//! The contract of every store, one function per guarantee. `main.rs` runs them on every engine.
 
 pub mod posting;
 

@@ -1,4 +1,4 @@
-//! Moving: an app is read whole and at one moment, and what is read can be taken in elsewhere.
+//! Export and import: an app is read completely in one snapshot, and can be imported elsewhere.
 
 use std::sync::Arc;
 
@@ -15,10 +15,10 @@ use crate::world::{World, everywhere, refusal};
 
 async fn snapshot_of(world: &World) -> AppSnapshot {
     let snapshot = AppSnapshot::open(&world.engine.location(), &world.code).await;
-    snapshot.expect("opens").expect("there is such an app")
+    snapshot.expect("opens").expect("the app exists")
 }
 
-/// All that one of the verbs gives.
+/// Collects everything that a read of a snapshot returns.
 async fn all<T>(read: impl AsyncFnOnce(Taker<'_, T>)) -> Vec<T> {
     let mut found = Vec::new();
     read(&mut |it| {
@@ -45,7 +45,7 @@ async fn participants(snapshot: &AppSnapshot) -> Vec<MovedParticipant> {
     all(async |taker| snapshot.participants(taker).await.expect("read")).await
 }
 
-/// Two rooms in turn, one message of which is deleted.
+/// Posts in two rooms in turn, and deletes one of the messages.
 async fn talk(world: &World) {
     world.register(&["ana", "bob"]).await;
     world.open_group("one", &["ana", "bob"]).await;
@@ -57,9 +57,9 @@ async fn talk(world: &World) {
     world.post_system_event("one", r#"{"digits":1.50}"#).await;
 }
 
-pub async fn an_app_is_read_whole_in_the_order_of_time_and_no_other_one(world: &World) {
+pub async fn an_export_contains_one_whole_app_in_chronological_order(world: &World) {
     talk(world).await;
-    let other = world.beside("other").await;
+    let other = world.another_app("other").await;
     other.register(&["eve"]).await;
     other.open_group("one", &["eve"]).await;
     other.post("one", "eve", "theirs").await;
@@ -93,7 +93,7 @@ pub async fn an_app_is_read_whole_in_the_order_of_time_and_no_other_one(world: &
     assert!(missing.is_none());
 }
 
-pub async fn everything_is_of_one_moment_however_long_it_takes(world: &World) {
+pub async fn an_export_reads_one_snapshot_despite_later_writes(world: &World) {
     talk(world).await;
     let snapshot = snapshot_of(world).await;
     assert_eq!(users(&snapshot).await.len(), 3);
@@ -104,7 +104,7 @@ pub async fn everything_is_of_one_moment_however_long_it_takes(world: &World) {
     assert_eq!(messages(&snapshot).await.len(), 4);
     assert_eq!(users(&snapshot).await.len(), 3);
     let failed = snapshot.messages(&mut |_| Err(std::io::Error::other("no room"))).await;
-    assert!(failed.is_err(), "who cannot take it says so");
+    assert!(failed.is_err(), "the error of the receiver is returned");
     drop(snapshot);
     assert_eq!(messages(&snapshot_of(world).await).await.len(), 5);
 }
@@ -130,14 +130,14 @@ fn numbered<T>(lines: Vec<T>) -> Vec<(u64, T)> {
     (1..).zip(lines).collect()
 }
 
-pub async fn what_was_read_is_taken_in_once_with_its_ids_times_and_deletions(world: &World) {
+pub async fn an_import_stores_exported_data_once_with_its_ids_times_and_deletions(world: &World) {
     talk(world).await;
     let snapshot = snapshot_of(world).await;
     let (people, opened) = (users(&snapshot).await, rooms(&snapshot).await);
     let (there, said) = (participants(&snapshot).await, messages(&snapshot).await);
     let elsewhere = world.another().await;
     for new in [4, 0] {
-        let taken = async |lines| take(&elsewhere, lines).await.expect("taken in").new;
+        let taken = async |lines| take(&elsewhere, lines).await.expect("imported").new;
         taken(MovedLines::Users(numbered(people.clone()))).await;
         taken(MovedLines::Rooms(numbered(opened.clone()))).await;
         taken(MovedLines::Participants(numbered(there.clone()))).await;
@@ -145,7 +145,7 @@ pub async fn what_was_read_is_taken_in_once_with_its_ids_times_and_deletions(wor
     }
     everywhere(&elsewhere, async |elsewhere| {
         assert_eq!(elsewhere.texts("one", 1, 10).await, ["something happened", "first"]);
-        assert_eq!(elsewhere.chain("one").await.len(), 3, "a deleted one counts");
+        assert_eq!(elsewhere.chain("one").await.len(), 3, "deleted messages are part of the chain");
         let again = snapshot_of(elsewhere).await;
         assert_eq!(messages(&again).await, said);
         assert_eq!(rooms(&again).await, opened);
@@ -153,7 +153,7 @@ pub async fn what_was_read_is_taken_in_once_with_its_ids_times_and_deletions(wor
     .await;
 }
 
-pub async fn a_line_that_names_what_is_not_there_changes_nothing(world: &World) {
+pub async fn an_import_line_with_an_unknown_reference_changes_nothing(world: &World) {
     talk(world).await;
     let said = messages(&snapshot_of(world).await).await;
     let elsewhere = world.another().await;
@@ -169,11 +169,11 @@ pub async fn a_line_that_names_what_is_not_there_changes_nothing(world: &World) 
     assert_eq!(known.await.expect("found").len(), 1);
 }
 
-pub async fn nodes_and_commands_learn_the_newest_room_and_whether_there_are_other_apps(
+pub async fn nodes_and_commands_can_read_the_newest_room_and_whether_several_apps_exist(
     world: &World,
 ) {
     let store = &world.store;
-    let other = world.beside("other").await;
+    let other = world.another_app("other").await;
     assert!(store.has_several_apps().await.expect("read"));
     world.register(&["ana"]).await;
     world.open_group("one", &["ana"]).await;

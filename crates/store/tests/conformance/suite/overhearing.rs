@@ -1,4 +1,4 @@
-//! What is known for telling an app of every message of every room (D-0105).
+//! Facts for notifying an app of every message of every room (D-0105).
 
 use confab_domain::decision::facts::Facts;
 use confab_domain::decision::question::Question;
@@ -9,7 +9,8 @@ use confab_domain::webhooks::event_kind::EventKind::{Bot, ChatMessage};
 
 use crate::world::{World, room_ref};
 
-/// What a rule finds that is asked for these rooms: how far each lane is, and who is there.
+/// Returns the facts that a rule receives for these rooms: the last sequence number of each lane,
+/// and the participants.
 async fn found(world: &World, rooms: &[&str]) -> Vec<(u64, Vec<String>)> {
     let question = Question {
         rooms: rooms.iter().map(|room| room_ref(room)).collect(),
@@ -31,10 +32,10 @@ async fn found(world: &World, rooms: &[&str]) -> Vec<(u64, Vec<String>)> {
     world.store.decide(world.app, question, rule).await.expect("decided")
 }
 
-pub async fn an_app_knows_whether_it_hears_every_message(world: &World) {
+pub async fn an_app_has_a_chat_message_webhook_only_while_its_endpoint_is_enabled(world: &World) {
     assert!(!world.app_itself().await.has_chat_message_webhook);
     world.put_endpoint(Bot, "https://bot.example/").await;
-    assert!(!world.app_itself().await.has_chat_message_webhook, "that is another kind");
+    assert!(!world.app_itself().await.has_chat_message_webhook, "the endpoint is of another kind");
     world.put_endpoint(ChatMessage, "https://all.example/").await;
     assert!(world.app_itself().await.has_chat_message_webhook);
     let world = world.reopened().await;
@@ -43,7 +44,7 @@ pub async fn an_app_knows_whether_it_hears_every_message(world: &World) {
     assert!(!world.app_itself().await.has_chat_message_webhook);
 }
 
-pub async fn a_rule_finds_how_far_each_room_is_and_who_is_there(world: &World) {
+pub async fn a_rule_receives_the_last_sequence_number_and_participants_of_each_room(world: &World) {
     world.register(&["ana", "bob", "cleo"]).await;
     world.open_group("support", &["ana", "bob"]).await;
     world.open_group("other", &["cleo"]).await;
@@ -51,7 +52,7 @@ pub async fn a_rule_finds_how_far_each_room_is_and_who_is_there(world: &World) {
     assert_eq!(found(world, &["support"]).await, [(0, names(&["ana", "bob"]))]);
     world.put_endpoint(ChatMessage, "https://all.example/").await;
     for _ in 0..2 {
-        world.post_and_tell("support", "{}", &[ChatMessage]).await.expect("told");
+        world.post_and_notify("support", "{}", &[ChatMessage]).await.expect("sent");
     }
     let expected = [(2, names(&["ana", "bob"])), (0, names(&["cleo"]))];
     assert_eq!(found(world, &["nowhere"]).await, []);
@@ -60,7 +61,7 @@ pub async fn a_rule_finds_how_far_each_room_is_and_who_is_there(world: &World) {
     }
 }
 
-pub async fn no_more_people_are_found_than_a_notice_names(world: &World) {
+pub async fn a_rule_receives_a_limited_number_of_participants_per_room(world: &World) {
     let names: Vec<String> =
         (0..limits::NOTICE_PARTICIPANTS_MAX + 5).map(|n| format!("u{n}")).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();

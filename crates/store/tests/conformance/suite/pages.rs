@@ -1,4 +1,4 @@
-//! Pages: newest first, full, equal to a list that is filtered (D-0003).
+//! Pages: newest first, full, equal to a filtered list (D-0003).
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -10,9 +10,9 @@ use confab_domain::rooms::room::RoomRef;
 use confab_store::PageEntry;
 
 use crate::model::Model;
-use crate::world::{World, room_ref, said_by, side_by_side};
+use crate::world::{World, draft_by, room_ref, side_by_side};
 
-pub async fn the_newest_message_comes_first(world: &World) {
+pub async fn pages_list_the_newest_message_first(world: &World) {
     world.register(&["ana"]).await;
     world.open_group("support", &["ana"]).await;
     for text in ["one", "two", "three"] {
@@ -36,12 +36,12 @@ pub async fn a_page_past_the_end_is_empty(world: &World) {
         assert_eq!(page.expect("read"), Some(vec![]));
     }
     world.delete(&[&message]).await;
-    assert!(world.page("support", 1, 20).await.is_empty(), "all deleted");
+    assert!(world.page("support", 1, 20).await.is_empty(), "a room whose messages are all deleted");
     let no_room = world.store.page(world.app, &room_ref("nowhere"), 0, 20).await;
     assert_eq!(no_room.expect("read"), None);
 }
 
-pub async fn deleted_messages_are_left_out_and_pages_stay_full(world: &World) {
+pub async fn pages_skip_deleted_messages_and_stay_full(world: &World) {
     world.register(&["ana"]).await;
     world.open_group("support", &["ana"]).await;
     let messages = world.post_many("support", "ana", 30).await;
@@ -54,7 +54,7 @@ pub async fn deleted_messages_are_left_out_and_pages_stay_full(world: &World) {
     assert_eq!(world.page("support", 3, 10).await.len(), 6, "30 less 4 are 26");
 }
 
-pub async fn whoever_reads_everything_is_shown_the_places_of_deleted_messages(world: &World) {
+pub async fn reads_of_a_whole_room_include_deleted_messages_without_their_content(world: &World) {
     world.register(&["ana"]).await;
     let room = world.open_group("support", &["ana"]).await.id;
     let messages = world.post_many("support", "ana", 150).await;
@@ -71,14 +71,14 @@ pub async fn whoever_reads_everything_is_shown_the_places_of_deleted_messages(wo
     assert_eq!(shown(world.store.all_after(room, ids[149], 3).await.expect("read")), []);
 }
 
-pub async fn large_messages_are_named_with_their_page_and_read_some_at_a_time(world: &World) {
+pub async fn a_page_defers_large_messages_which_are_loaded_in_several_reads(world: &World) {
     world.register(&["ana"]).await;
     world.open_group("support", &["ana"]).await;
     let mut posted = Vec::new();
     for number in 0..12 {
         let bytes = if number % 4 == 0 { 1 } else { 100_000 };
         let json = JsonText::from_checked(format!(r#"{{"x":"{}"}}"#, "y".repeat(bytes)));
-        let draft = Draft { payload: Payload::Custom(json), ..said_by("ana", "") };
+        let draft = Draft { payload: Payload::Custom(json), ..draft_by("ana", "") };
         posted.push(world.try_post("support", draft).await.expect("posted").message);
     }
     posted.reverse();
@@ -88,11 +88,14 @@ pub async fn large_messages_are_named_with_their_page_and_read_some_at_a_time(wo
     };
     let found = page().await;
     let keys: Vec<_> = found.iter().map(PageEntry::key).collect();
-    assert!(keys.iter().map(|key| key.id).eq(posted.iter().map(|it| it.id)), "all are named");
+    assert!(
+        keys.iter().map(|key| key.id).eq(posted.iter().map(|it| it.id)),
+        "every message has an entry"
+    );
     assert!(keys.iter().map(|key| key.number).eq((1..=12).rev()));
     let is_deferred = |it: &&PageEntry| matches!(it, PageEntry::Deferred(_));
-    assert!(found.iter().filter(is_deferred).count() >= 5, "of 900 kB a part is read");
-    assert_eq!(page().await, found, "a large page is read again as it was");
+    assert!(found.iter().filter(is_deferred).count() >= 5, "a page of 900 kB is loaded in part");
+    assert_eq!(page().await, found, "a large page is read again unchanged");
     let (mut left, mut steps) = (keys.clone(), 0);
     while !left.is_empty() {
         let some = world.store.messages(&left).await.expect("read");
@@ -106,14 +109,14 @@ pub async fn large_messages_are_named_with_their_page_and_read_some_at_a_time(wo
     world.delete(&[&posted[0]]).await;
     let gone = world.store.messages(&keys[..1]).await.expect("read");
     assert_eq!((gone[0].message.is_deleted, &gone[0].message.payload), (true, &None));
-    assert_eq!(gone.len(), 1, "a page keeps its length");
+    assert_eq!(gone.len(), 1, "deleted messages of a page are still returned");
 }
 
-pub async fn pages_below_many_deletions_in_a_row_are_right(world: &World) {
+pub async fn pages_below_long_runs_of_deleted_messages_are_correct(world: &World) {
     world.register(&["ana"]).await;
     world.open_group("support", &["ana"]).await;
     let mut left = world.post_many("support", "ana", 2700).await;
-    // Two runs; what is left in between is less than a page.
+    // Two runs of deletions, with less than a page left in between.
     for run in [2100..2400, 1890..2091] {
         let deleted: Vec<_> = left.drain(run).collect();
         for three in deleted.chunks(3) {
@@ -128,12 +131,12 @@ pub async fn pages_below_many_deletions_in_a_row_are_right(world: &World) {
     }
 }
 
-pub async fn of_a_deleted_message_only_its_place_is_left(world: &World) {
+pub async fn a_deleted_message_keeps_its_position_but_no_content(world: &World) {
     world.register(&["ana"]).await;
     world.open_group("support", &["ana"]).await;
     let json = JsonText::from_checked(r#"{"secret":1}"#);
     let extras = Some(json.clone());
-    let draft = Draft { payload: Payload::Custom(json), extras, ..said_by("ana", "") };
+    let draft = Draft { payload: Payload::Custom(json), extras, ..draft_by("ana", "") };
     let custom = world.try_post("support", draft).await.expect("posted").message;
     let text = world.post("support", "ana", "secret").await;
     world.delete(&[&custom, &text]).await;
@@ -177,7 +180,7 @@ async fn check_every_page(model: &Model, world: &World) {
     model.check_chain(world, "support").await;
 }
 
-pub async fn rooms_grow_on_after_their_places_were_written(world: &World) {
+pub async fn rooms_grow_correctly_after_their_message_positions_were_written(world: &World) {
     world.register(&["ana"]).await;
     world.open_group("other", &["ana"]).await;
     for count in [1, 63, 64, 65, 127, 128, 129] {
@@ -222,7 +225,7 @@ pub async fn pages_stay_full_while_their_messages_are_deleted(world: &World) {
     Model::of(world.chain("news").await).check_pages(world, "news", 20).await;
 }
 
-pub async fn pages_and_ranges_have_no_gap_while_places_are_written(world: &World) {
+pub async fn pages_and_ranges_have_no_gap_while_message_positions_are_written(world: &World) {
     world.register(&["ana"]).await;
     world.open_channel("news", &["ana"]).await;
     let ids_of = |posted: Vec<Message>| posted.into_iter().map(|message| message.id.0);

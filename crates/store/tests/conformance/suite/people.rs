@@ -1,12 +1,12 @@
-//! Users: what changes is seen at once, by readers and by the next decision (D-0023).
+//! Users: changes are visible at once, to readers and to the next decision (D-0023).
 
 use confab_domain::json_text::JsonText;
 use confab_domain::people::registering::Profile;
 use confab_domain::refusal::Refusal;
 
-use crate::world::{World, failure, refusal, said_by, side_by_side};
+use crate::world::{World, draft_by, failure, refusal, side_by_side};
 
-pub async fn given_fields_replace_the_old_ones_and_absent_ones_stay(world: &World) {
+pub async fn registration_replaces_given_fields_and_retains_absent_ones(world: &World) {
     let extras = Some(JsonText::from_checked(r#"{"b":1.0,"a":2}"#));
     let avatar_url = Some("https://example.com/ana.png".to_owned());
     let whole = Profile { extras, avatar_url, ..world.profile("ana", "Ana") };
@@ -22,27 +22,28 @@ pub async fn given_fields_replace_the_old_ones_and_absent_ones_stay(world: &Worl
     assert_eq!((renamed.key, renamed.created_at), (registered.key, registered.created_at));
     assert!(renamed.updated_at > registered.updated_at);
     assert_eq!(world.user("ana").await, *renamed);
-    let unchanged = world.login(world.profile("ana", "Ana B.")).await.expect("nothing to do");
+    let unchanged =
+        world.login(world.profile("ana", "Ana B.")).await.expect("an unchanged update succeeds");
     assert_eq!(unchanged, renamed);
     assert_eq!(world.reopened().await.user("ana").await, *renamed);
 }
 
-pub async fn a_new_name_shows_on_old_pages_and_with_the_next_post(world: &World) {
+pub async fn a_renamed_user_has_the_new_name_on_old_pages_and_new_posts(world: &World) {
     world.register(&["ana"]).await;
     world.open_group("support", &["ana"]).await;
     world.post("support", "ana", "before").await;
     assert_eq!(world.page("support", 1, 20).await[0].sender.username, "ana");
     world.rename("ana", "Ana B.").await;
     assert_eq!(world.page("support", 1, 20).await[0].sender.username, "Ana B.");
-    let said = world.try_post("support", said_by("ana", "after")).await.expect("posted");
+    let said = world.try_post("support", draft_by("ana", "after")).await.expect("posted");
     assert_eq!(said.sender.username, "Ana B.");
     let page = world.page("support", 1, 20).await;
     let names: Vec<_> = page.iter().map(|said| said.sender.username.as_str()).collect();
     assert_eq!(names, ["Ana B.", "Ana B."]);
 }
 
-/// Readers that began before the change may not bring the old page back.
-pub async fn what_was_changed_shows_at_once_however_much_is_read(world: &World) {
+/// Readers that began before the change must not restore the old page in a cache.
+pub async fn changes_are_visible_at_once_despite_concurrent_reads(world: &World) {
     world.register(&["ana"]).await;
     world.open_group("support", &["ana"]).await;
     world.post_many("support", "ana", 30).await;
@@ -79,16 +80,16 @@ pub async fn a_deactivated_user_may_not_post_until_reactivated(world: &World) {
     world.set_active(&["ana"], false).await.expect("deactivated");
     assert!(!world.user("ana").await.is_active);
     let gone = Refusal::UserDeactivated("ana".to_owned());
-    assert_eq!(refusal(world.try_post("support", said_by("ana", "two")).await), gone);
+    assert_eq!(refusal(world.try_post("support", draft_by("ana", "two")).await), gone);
     assert_eq!(refusal(world.login(world.profile("ana", "Ana")).await), gone);
     let reopened = world.reopened().await;
-    assert_eq!(refusal(reopened.try_post("support", said_by("ana", "two")).await), gone);
+    assert_eq!(refusal(reopened.try_post("support", draft_by("ana", "two")).await), gone);
     reopened.set_active(&["ana"], true).await.expect("reactivated");
     reopened.post("support", "ana", "three").await;
     assert_eq!(reopened.texts("support", 1, 20).await, ["three", "one"]);
 }
 
-pub async fn one_unknown_user_keeps_all_from_being_deactivated(world: &World) {
+pub async fn deactivation_changes_no_user_if_one_is_unknown(world: &World) {
     world.register(&["ana"]).await;
     let refused = refusal(world.set_active(&["ana", "eve"], false).await);
     assert_eq!(refused, Refusal::UsersNotFound(vec!["eve".to_owned()]));
@@ -106,27 +107,27 @@ pub async fn a_new_token_replaces_the_old_one(world: &World) {
     assert_eq!(world.reopened().await.token("ana").await, "new");
 }
 
-pub async fn no_two_users_have_the_same_token(world: &World) {
+pub async fn two_users_cannot_have_the_same_token(world: &World) {
     world.register(&["ana", "bob"]).await;
     failure(world.reset_token("ana", "token of bob of acme").await);
     assert_eq!(world.token("ana").await, "token of ana of acme");
 }
 
-pub async fn registering_one_user_many_times_at_once_makes_one(world: &World) {
+pub async fn concurrent_registrations_of_one_user_create_one_user(world: &World) {
     let writer = world.hold_writer().await;
     let logins = (0..30).map(|_| {
         let world = world.clone();
         async move { world.login(world.profile("ana", "Ana")).await.expect("registered").key }
     });
-    let (keys, ()) = tokio::join!(side_by_side(logins), writer.let_go());
+    let (keys, ()) = tokio::join!(side_by_side(logins), writer.release());
     assert!(keys.iter().all(|key| *key == keys[0]));
 }
 
-pub async fn the_system_user_cannot_be_posted_as_changed_or_added(world: &World) {
+pub async fn clients_cannot_post_as_change_or_add_the_system_user(world: &World) {
     let system = "system@acme";
     world.open_group("support", &[]).await;
     let refused = Refusal::SystemUser(system.to_owned());
-    assert_eq!(refusal(world.try_post("support", said_by(system, "hi")).await), refused);
+    assert_eq!(refusal(world.try_post("support", draft_by(system, "hi")).await), refused);
     assert_eq!(refusal(world.login(world.profile(system, "Me")).await), refused);
     assert_eq!(refusal(world.set_active(&[system], false).await), refused);
     assert_eq!(refusal(world.reset_token(system, "mine").await), refused);

@@ -1,4 +1,4 @@
-//! Posting: the chain of a room, and that readers see what was answered.
+//! Posts: the chain of a room, and the visibility of answered posts.
 
 use confab_domain::ids::MessageId;
 use confab_domain::json_text::JsonText;
@@ -6,9 +6,9 @@ use confab_domain::messages::message::Draft;
 use confab_domain::messages::message_kind::MessageKind;
 use confab_domain::messages::payload::Payload;
 
-use crate::world::{World, room_ref, said_by, side_by_side};
+use crate::world::{World, draft_by, room_ref, side_by_side};
 
-pub async fn each_message_names_the_one_before_and_numbers_have_no_gap(world: &World) {
+pub async fn each_message_references_the_previous_one_and_numbers_have_no_gap(world: &World) {
     world.register(&["ana"]).await;
     world.open_group("support", &["ana"]).await;
     assert!(world.chain("support").await.is_empty());
@@ -23,7 +23,7 @@ pub async fn each_message_names_the_one_before_and_numbers_have_no_gap(world: &W
     assert_eq!((fourth.number, fourth.before), (4, Some(posted[2].id)));
 }
 
-pub async fn many_tasks_posting_at_once_leave_an_unbroken_chain_in_every_room(world: &World) {
+pub async fn concurrent_posts_leave_an_unbroken_chain_in_every_room(world: &World) {
     const ROOMS: [&str; 3] = ["red", "green", "blue"];
     const TASKS: usize = 40;
     const POSTS: usize = 30;
@@ -38,7 +38,7 @@ pub async fn many_tasks_posting_at_once_leave_an_unbroken_chain_in_every_room(wo
             for post in 0..POSTS {
                 let at = (task + post) % ROOMS.len();
                 let message = world.post(ROOMS[at], "ana", &format!("{task} {post}")).await;
-                assert!(message.id > last[at], "what is posted later has the greater id");
+                assert!(message.id > last[at], "a later post has a greater id");
                 last[at] = message.id;
             }
         }
@@ -50,10 +50,10 @@ pub async fn many_tasks_posting_at_once_leave_an_unbroken_chain_in_every_room(wo
         assert_eq!(chain.len(), TASKS * POSTS / ROOMS.len());
         texts.extend(chain.into_iter().map(|message| message.text));
     }
-    assert_eq!(texts.len(), TASKS * POSTS, "every post is there once");
+    assert_eq!(texts.len(), TASKS * POSTS, "every post is stored once");
 }
 
-pub async fn readers_see_a_message_once_it_was_answered(world: &World) {
+pub async fn a_message_is_readable_as_soon_as_its_post_is_answered(world: &World) {
     world.register(&["ana"]).await;
     world.open_channel("news", &["ana"]).await;
     let tasks = (0..20).map(|task| {
@@ -63,7 +63,7 @@ pub async fn readers_see_a_message_once_it_was_answered(world: &World) {
                 let text = format!("{task} {post}");
                 let message = world.post("news", "ana", &text).await;
                 let page = world.page("news", 1, 20).await;
-                // Others may have filled the page since.
+                // Other posts may have filled the page since.
                 let is_pushed_off = page.len() == 20 && page[19].message.id > message.id;
                 let is_there = page.iter().any(|said| said.message == message);
                 assert!(is_there || is_pushed_off, "on the page: {text}");
@@ -75,8 +75,8 @@ pub async fn readers_see_a_message_once_it_was_answered(world: &World) {
     side_by_side(tasks).await;
 }
 
-/// User and message may be committed together, so a reader may come just before both.
-pub async fn pages_can_be_read_while_newcomers_post(world: &World) {
+/// User and message may be committed together, so a read may happen just before both.
+pub async fn pages_can_be_read_while_new_users_register_and_post(world: &World) {
     world.open_channel("news", &[]).await;
     let (posting, is_posting) = tokio::sync::watch::channel(());
     let readers = (0..3).map(|_| {
@@ -95,7 +95,7 @@ pub async fn pages_can_be_read_while_newcomers_post(world: &World) {
             let user = format!("user-{newcomer}");
             let (registered, posted) = tokio::join!(
                 world.login(world.profile(&user, "new")),
-                world.try_post("news", said_by(&user, &user)),
+                world.try_post("news", draft_by(&user, &user)),
             );
             registered.expect("registered");
             posted.expect("posted");
@@ -105,14 +105,14 @@ pub async fn pages_can_be_read_while_newcomers_post(world: &World) {
     tokio::join!(side_by_side(readers), posts);
 }
 
-pub async fn every_kind_of_message_comes_back_as_it_was_posted(world: &World) {
+pub async fn every_kind_of_message_is_read_back_as_posted(world: &World) {
     world.register(&["ana"]).await;
     world.open_group("support", &["ana"]).await;
     let first = world.post("support", "ana", "first").await;
     let mut posted = Vec::new();
     for payload in one_of_each_kind(first.id) {
         let extras = Some(JsonText::from_checked(r#"{"z":1.50,"a":[1e2,"\u0000"]}"#));
-        let draft = Draft { payload, extras, ..said_by("ana", "Grüße\n👋") };
+        let draft = Draft { payload, extras, ..draft_by("ana", "Grüße\n👋") };
         posted.push(world.try_post("support", draft).await.expect("posted"));
     }
     posted.push(world.post_system_event("support", r#"{"n":1.0}"#).await);
@@ -147,7 +147,7 @@ fn one_of_each_kind(replied: MessageId) -> [Payload; 11] {
     ]
 }
 
-pub async fn a_broadcast_opens_the_rooms_that_are_missing_and_uses_the_others(world: &World) {
+pub async fn a_broadcast_opens_missing_single_rooms_and_posts_to_existing_ones(world: &World) {
     world.register(&["ana", "bob", "cid", "dan"]).await;
     let first = world.broadcast("ana", &["bob"], "to bob").await;
     let second = world.broadcast("ana", &["bob", "cid", "dan"], "to all").await;
@@ -167,7 +167,7 @@ pub async fn a_broadcast_opens_the_rooms_that_are_missing_and_uses_the_others(wo
     }
 }
 
-pub async fn a_room_opened_and_posted_to_by_one_decision_outlives_a_crash(world: &World) {
+pub async fn a_room_opened_and_posted_to_in_one_decision_survives_a_crash(world: &World) {
     world.register(&["ana", "bob"]).await;
     let room = world.broadcast("ana", &["bob"], "hello").await[0].message.room.to_string();
     let world = world.crashed().await;
@@ -176,7 +176,7 @@ pub async fn a_room_opened_and_posted_to_by_one_decision_outlives_a_crash(world:
     assert_eq!(world.chain(&room).await.len(), 2);
 }
 
-pub async fn a_room_is_found_by_its_id_in_digits_and_by_its_unique_id(world: &World) {
+pub async fn a_room_is_found_by_its_numeric_id_and_by_its_unique_id(world: &World) {
     world.register(&["ana"]).await;
     let room = world.open_group("support", &["ana"]).await;
     let named_like_it = world.open_group("77", &["ana"]).await;
@@ -187,11 +187,15 @@ pub async fn a_room_is_found_by_its_id_in_digits_and_by_its_unique_id(world: &Wo
     assert_eq!(world.texts("77", 1, 20).await, ["by digits that are no id"]);
     let both = [room_ref("77"), room_ref("support"), room_ref(&room.id.to_string())];
     let found = world.store.rooms(world.app, &both).await.expect("read");
-    assert_eq!(found, [(*named_like_it).clone(), (*room).clone()], "each once, in the order asked");
+    assert_eq!(
+        found,
+        [(*named_like_it).clone(), (*room).clone()],
+        "each room once, in the requested order"
+    );
 }
 
-/// Ids can be foreseen here, so a room can be named like one that is opened later.
-pub async fn digits_lead_to_the_room_of_that_id_once_there_is_one(world: &World) {
+/// Ids are predictable here, so a room can have the id of a later room as its unique id.
+pub async fn a_numeric_reference_prefers_a_room_id_over_a_unique_id(world: &World) {
     world.register(&["ana"]).await;
     let (one, two) = (world.open_group("1", &[]).await.id.0, world.open_group("2", &[]).await.id.0);
     let id_step = two - one;

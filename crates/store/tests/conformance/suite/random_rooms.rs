@@ -1,4 +1,4 @@
-//! Rooms in which anything may happen, against the model.
+//! Random operations on rooms, compared with the model.
 
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -10,22 +10,22 @@ use crate::world::World;
 const CASES: u32 = 24;
 const MESSAGES_MAX: usize = 400;
 
-/// What happens to a room.
+/// An operation on a room.
 #[derive(Debug, Clone)]
 enum Step {
     Post(usize),
-    /// Indexes of messages; those that are gone or not there yet are passed over.
+    /// Indexes of messages; deleted and missing ones are skipped.
     Delete(Vec<usize>),
     Reopen,
     Crash,
     WriteBehind,
 }
 
-/// What is looked at afterwards.
+/// A read to compare with the model.
 #[derive(Debug, Clone)]
-enum Look {
+enum ModelRead {
     Page(u64, usize),
-    /// Two messages by index, each with a distance to its id.
+    /// Two messages by index, each with an offset to its id.
     Range((usize, i64), (usize, i64), usize),
 }
 
@@ -40,30 +40,30 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
     vec(step, 1..14)
 }
 
-fn looks() -> impl Strategy<Value = Vec<Look>> {
+fn reads() -> impl Strategy<Value = Vec<ModelRead>> {
     let end = || (0..MESSAGES_MAX, -2i64..=2);
-    let look = prop_oneof![
-        (1u64..30, 1usize..=100).prop_map(|(page, limit)| Look::Page(page, limit)),
-        (end(), end(), 1usize..=100).prop_map(|(a, b, limit)| Look::Range(a, b, limit)),
+    let read = prop_oneof![
+        (1u64..30, 1usize..=100).prop_map(|(page, limit)| ModelRead::Page(page, limit)),
+        (end(), end(), 1usize..=100).prop_map(|(a, b, limit)| ModelRead::Range(a, b, limit)),
     ];
-    vec(look, 20..40)
+    vec(read, 20..40)
 }
 
-/// Needs a runtime of several threads: each case waits on one of them.
-pub async fn random_posts_and_deletions_show_as_in_the_model(world: &World) {
+/// Requires a multi-threaded runtime: each case blocks one of its threads.
+pub async fn pages_and_ranges_equal_the_model_after_random_posts_and_deletions(world: &World) {
     let runtime = tokio::runtime::Handle::current();
     let config = Config { cases: CASES, failure_persistence: None, ..Config::default() };
     let seeded = TestRng::deterministic_rng(RngAlgorithm::ChaCha);
     let mut runner = TestRunner::new_with_rng(config, seeded);
-    let outcome = runner.run(&(steps(), looks()), |(steps, looks)| {
-        let case = async { check(&world.another().await, steps, looks).await };
+    let outcome = runner.run(&(steps(), reads()), |(steps, reads)| {
+        let case = async { check(&world.another().await, steps, reads).await };
         tokio::task::block_in_place(|| runtime.block_on(case));
         Ok(())
     });
     outcome.unwrap_or_else(|failure| panic!("{failure}"));
 }
 
-async fn check(world: &World, steps: Vec<Step>, looks: Vec<Look>) {
+async fn check(world: &World, steps: Vec<Step>, reads: Vec<ModelRead>) {
     world.register(&["ana"]).await;
     world.open_group("support", &["ana"]).await;
     let (mut world, mut model) = (world.clone(), Model::default());
@@ -78,16 +78,16 @@ async fn check(world: &World, steps: Vec<Step>, looks: Vec<Look>) {
             Step::Crash => world = world.crashed().await,
             Step::WriteBehind => world.write_behind_next().await,
         }
-        // Pages are also read between the steps: a store may remember them.
+        // Pages are also read between the steps: a store may cache them.
         for limit in [20, 5, 100] {
             model.check_page(&world, "support", 1, limit).await;
         }
     }
-    look_at(&world, &model, &looks).await;
+    compare(&world, &model, &reads).await;
     let crashed = world.crashed().await;
-    look_at(&crashed, &model, &looks).await;
-    look_at(&world.reopened().await, &model, &looks).await;
-    look_at(&crashed.reopened().await, &model, &looks).await;
+    compare(&crashed, &model, &reads).await;
+    compare(&world.reopened().await, &model, &reads).await;
+    compare(&crashed.reopened().await, &model, &reads).await;
 }
 
 async fn delete(world: &World, model: &mut Model, indexes: &[usize]) {
@@ -99,12 +99,12 @@ async fn delete(world: &World, model: &mut Model, indexes: &[usize]) {
     }
 }
 
-async fn look_at(world: &World, model: &Model, looks: &[Look]) {
+async fn compare(world: &World, model: &Model, reads: &[ModelRead]) {
     model.check_chain(world, "support").await;
-    for look in looks {
-        match *look {
-            Look::Page(page, limit) => model.check_page(world, "support", page, limit).await,
-            Look::Range(from, to, limit) => {
+    for read in reads {
+        match *read {
+            ModelRead::Page(page, limit) => model.check_page(world, "support", page, limit).await,
+            ModelRead::Range(from, to, limit) => {
                 let ids = (model.id_near(from.0, from.1), model.id_near(to.0, to.1));
                 model.check_range(world, "support", ids, limit).await;
             }

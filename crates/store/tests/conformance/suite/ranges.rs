@@ -1,4 +1,4 @@
-//! Ranges: the messages between two ids, whether messages have those ids or not.
+//! Ranges: the messages between two ids, whether or not messages have those ids.
 
 use confab_domain::ids::MessageId;
 
@@ -6,7 +6,7 @@ use crate::model::Model;
 use crate::world::reading::texts;
 use crate::world::{World, room_ref};
 
-pub async fn a_range_holds_the_messages_between_two_ids_and_those_two(world: &World) {
+pub async fn a_range_contains_both_end_messages_and_all_between_them(world: &World) {
     world.register(&["ana"]).await;
     world.open_group("support", &["ana"]).await;
     let (one, two) =
@@ -21,16 +21,20 @@ pub async fn a_range_holds_the_messages_between_two_ids_and_those_two(world: &Wo
     for nothing in [(a + 1, b - 1), (b, a), (b + 1, i64::MAX), (0, a - 1), (i64::MAX, i64::MIN)] {
         assert!(range(nothing.0, nothing.1).await.is_empty(), "{nothing:?}");
     }
-    assert_eq!(texts(&world.range("support", a, b, 1).await), ["two"], "the newest of them");
+    assert_eq!(
+        texts(&world.range("support", a, b, 1).await),
+        ["two"],
+        "the newest message of the range"
+    );
     world.delete(&[&two]).await;
     assert_eq!(
         texts(&world.range("support", a, b, 1).await),
         ["one"],
-        "deleted ones take no place"
+        "deleted messages do not count toward the limit"
     );
 }
 
-pub async fn a_range_of_an_empty_room_is_empty_and_of_no_room_is_none(world: &World) {
+pub async fn a_range_of_an_empty_room_is_empty_and_of_an_unknown_room_is_none(world: &World) {
     world.open_group("empty", &[]).await;
     assert!(world.range("empty", 0, i64::MAX, 100).await.is_empty());
     let ids = (MessageId(0), MessageId(i64::MAX));
@@ -38,7 +42,7 @@ pub async fn a_range_of_an_empty_room_is_empty_and_of_no_room_is_none(world: &Wo
     assert_eq!(no_room.expect("read"), None);
 }
 
-/// Ids of two rooms alternate, so each room sees ids of the other that it does not have.
+/// Ids of two rooms alternate, so each room is queried with ids that belong to the other.
 pub async fn ranges_equal_the_model_across_rows_in_memory_on_disk_and_after_a_crash(world: &World) {
     world.register(&["ana"]).await;
     world.open_group("support", &["ana"]).await;

@@ -1,4 +1,4 @@
-//! Whose users they are: a name is one person within a realm only (D-0065).
+//! Realms: a user id names one person within a realm only (D-0065).
 
 use std::sync::Arc;
 
@@ -11,30 +11,33 @@ use confab_domain::people::user::{Realm, User, UserRef};
 use confab_domain::rooms::joining::AddParticipants;
 
 use crate::world::reading::EVERY_USER;
-use crate::world::{World, room_ref, said_by, user_id};
+use crate::world::{World, draft_by, room_ref, user_id};
 
 const SMS: Realm = Realm::Channel(ChannelId(501));
 const MAIL: Realm = Realm::Channel(ChannelId(502));
 
-/// Registers somebody of a realm, or changes their name.
+/// Registers a user of a realm, or changes their name.
 async fn in_realm(world: &World, realm: Realm, user: &str, username: &str) -> Arc<User> {
     let new_token = format!("token of {user} in {}", realm.number());
-    world.login(Profile { realm, new_token, ..world.profile(user, username) }).await.expect("known")
+    world
+        .login(Profile { realm, new_token, ..world.profile(user, username) })
+        .await
+        .expect("registered")
 }
 
-/// Posts as exactly this user; who said it.
+/// Posts as exactly this user, and returns the sender.
 async fn says(world: &World, room: &str, by: UserRef, text: &str) -> Option<Arc<User>> {
-    let draft = confab_domain::messages::message::Draft { sender: by, ..said_by("x", text) };
+    let draft = confab_domain::messages::message::Draft { sender: by, ..draft_by("x", text) };
     world.try_post(room, draft).await.ok().map(|said| said.sender)
 }
 
-/// Brings exactly this user into a room.
+/// Adds exactly this user to a room.
 async fn join(world: &World, room: &str, user: &User) {
     let (room, users) = (room_ref(room), vec![user.itself()]);
     world.decide(AddParticipants { room, users }).await.expect("joined");
 }
 
-pub async fn one_name_in_several_realms_is_several_people(world: &World) {
+pub async fn one_user_id_in_several_realms_names_several_users(world: &World) {
     let sms = in_realm(world, SMS, "ana", "Ana by SMS").await;
     world.register(&["ana"]).await;
     let mail = in_realm(world, MAIL, "ana", "Ana by mail").await;
@@ -43,8 +46,9 @@ pub async fn one_name_in_several_realms_is_several_people(world: &World) {
     keys.dedup();
     assert_eq!((keys.len(), own.realm, sms.realm), (3, Realm::App, SMS));
     assert_eq!(world.token("ana").await, format!("token of ana of {}", world.code.as_str()));
-    let token = world.store.token_of(sms.key).await.expect("read").expect("one");
-    let found = world.store.user_of_token(&token).await.expect("read").expect("somebody");
+    let token = world.store.token_of(sms.key).await.expect("read").expect("it exists");
+    let found =
+        world.store.user_of_token(&token).await.expect("read").expect("the token has a user");
     assert_eq!((found.key, found.realm), (sms.key, SMS));
     in_realm(world, SMS, "ana", "Renamed").await;
     let names =
@@ -53,13 +57,19 @@ pub async fn one_name_in_several_realms_is_several_people(world: &World) {
     assert_eq!(names(named), ["ana", "Renamed", "Ana by mail"]);
     let (listed, total) = world.users(EVERY_USER).await;
     let system = format!("system@{}", world.code.as_str());
-    assert_eq!((listed, total), (vec!["ana".to_owned(), system], 2), "the app's own only");
+    assert_eq!(
+        (listed, total),
+        (vec!["ana".to_owned(), system], 2),
+        "only the app's own users are listed"
+    );
     world.set_active(&["ana"], false).await.expect("done");
     let named = world.store.users_named(world.app, &user_id("ana")).await.expect("read");
     assert_eq!(named.iter().map(|it| it.is_active).collect::<Vec<_>>(), [false, true, true]);
 }
 
-pub async fn a_name_in_a_room_is_who_is_there_and_elsewhere_the_apps_own_user(world: &World) {
+pub async fn a_user_id_resolves_to_the_participant_in_a_room_and_to_the_apps_user_elsewhere(
+    world: &World,
+) {
     world.register(&["ana", "bob"]).await;
     let sms = in_realm(world, SMS, "ana", "Ana by SMS").await;
     world.open_group("one", &["bob"]).await;
@@ -67,24 +77,38 @@ pub async fn a_name_in_a_room_is_who_is_there_and_elsewhere_the_apps_own_user(wo
     join(world, "one", &sms).await;
     let own = world.user("ana").await;
     let named = || UserRef::from(user_id("ana"));
-    let said = says(world, "one", named(), "hello").await.expect("said");
+    let said = says(world, "one", named(), "hello").await.expect("posted");
     assert_eq!(said.key, sms.key);
-    assert_eq!(says(world, "two", named(), "hello").await.expect("said").key, own.key);
-    assert!(says(world, "one", own.itself(), "hello").await.is_none(), "is not there");
-    assert!(says(world, "two", sms.itself(), "hello").await.is_none(), "is not there");
+    assert_eq!(says(world, "two", named(), "hello").await.expect("posted").key, own.key);
+    assert!(
+        says(world, "one", own.itself(), "hello").await.is_none(),
+        "the sender is not in the room"
+    );
+    assert!(
+        says(world, "two", sms.itself(), "hello").await.is_none(),
+        "the sender is not in the room"
+    );
     assert!(says(world, "one", sms.itself(), "hello").await.is_some());
-    assert_eq!(world.add("one", &["ana"]).await.expect("added").len(), 0, "ana is there");
+    assert_eq!(
+        world.add("one", &["ana"]).await.expect("added").len(),
+        0,
+        "ana is in the room already"
+    );
     assert_eq!(world.participants("one").await, ["bob", "ana"]);
     assert_eq!(world.unread("ana", "one").await, Some(0));
-    says(world, "one", UserRef::from(user_id("bob")), "hello").await.expect("said");
-    assert_eq!(world.unread("ana", "one").await, Some(1), "of who is there");
+    says(world, "one", UserRef::from(user_id("bob")), "hello").await.expect("posted");
+    assert_eq!(
+        world.unread("ana", "one").await,
+        Some(1),
+        "counted for the participant of the room"
+    );
     assert_eq!(world.unread("ana", "two").await, Some(0));
     let left = world.remove("one", &["ana"]).await.expect("left");
     assert_eq!(left.iter().map(|it| it.key).collect::<Vec<_>>(), [sms.key]);
     assert!(says(world, "one", named(), "hello").await.is_none());
 }
 
-pub async fn who_shares_no_room_with_a_customer_means_the_apps_own_user(world: &World) {
+pub async fn a_user_id_resolves_to_a_customer_only_for_users_in_a_shared_room(world: &World) {
     world.register(&["bob", "cid"]).await;
     let sms = in_realm(world, SMS, "ana", "Ana by SMS").await;
     world.open_group("one", &["bob"]).await;
@@ -105,24 +129,24 @@ pub async fn who_shares_no_room_with_a_customer_means_the_apps_own_user(world: &
     assert_eq!(meant(&own).await, [own.key]);
 }
 
-pub async fn whom_a_channel_makes_is_known_beside_those_who_were_remembered(world: &World) {
+pub async fn a_channel_user_is_resolved_despite_a_cached_app_user_with_the_same_id(world: &World) {
     world.register(&["ana", "bob"]).await;
     world.open_group("one", &["ana", "bob"]).await;
     let own = world.user("ana").await;
     let named = || UserRef::from(user_id("ana"));
-    assert_eq!(says(world, "one", named(), "hello").await.expect("said").key, own.key);
+    assert_eq!(says(world, "one", named(), "hello").await.expect("posted").key, own.key);
     let sms = in_realm(world, SMS, "ana", "Ana by SMS").await;
     join(world, "one", &sms).await;
-    assert_eq!(says(world, "one", named(), "hello").await.expect("said").key, own.key);
+    assert_eq!(says(world, "one", named(), "hello").await.expect("posted").key, own.key);
     world.remove("one", &["ana"]).await.expect("left");
-    let said = says(world, "one", named(), "hello").await.expect("said");
+    let said = says(world, "one", named(), "hello").await.expect("posted");
     assert_eq!((said.key, &*said.username), (sms.key, "Ana by SMS"));
     in_realm(world, SMS, "ana", "Renamed").await;
-    assert_eq!(says(world, "one", named(), "hello").await.expect("said").username, "Renamed");
+    assert_eq!(says(world, "one", named(), "hello").await.expect("posted").username, "Renamed");
     assert_eq!(world.user("ana").await.username, "ana");
 }
 
-pub async fn one_name_of_one_realm_is_registered_once(world: &World) {
+pub async fn concurrent_registrations_create_one_user_per_user_id_and_realm(world: &World) {
     world.register(&["ana"]).await;
     let mut running = tokio::task::JoinSet::new();
     for at in 0..20 {

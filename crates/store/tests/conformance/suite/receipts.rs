@@ -1,11 +1,11 @@
-//! How far those in a room are, and what follows a message there.
+//! Positions of participants in a room, and the messages after one.
 
 use confab_domain::ids::{MessageId, RoomId, UserKey};
 use confab_store::ReadMark;
 
 use crate::world::{World, everywhere};
 
-/// Names with up to where they read and received, by their names.
+/// Returns users with their read and received positions, sorted.
 async fn marks(world: &World, room: &str, size: usize) -> Vec<(UserKey, u64, u64)> {
     let room = world.room(room).await.id;
     let found = world.store.marks(room, size).await.expect("read");
@@ -15,7 +15,7 @@ async fn marks(world: &World, room: &str, size: usize) -> Vec<(UserKey, u64, u64
     found
 }
 
-pub async fn marks_say_how_far_everybody_in_a_room_is(world: &World) {
+pub async fn marks_contain_the_positions_of_every_participant(world: &World) {
     world.register(&["cid", "ana", "bob"]).await;
     world.open_group("support", &["ana", "bob", "cid"]).await;
     world.open_group("elsewhere", &["ana", "bob"]).await;
@@ -30,10 +30,10 @@ pub async fn marks_say_how_far_everybody_in_a_room_is(world: &World) {
         keys.push(world.user(user).await.key);
     }
     everywhere(world, async |world| {
-        // Posting is reading, and what is read was received.
+        // A post marks as read, and a read message counts as received.
         let expected = [(keys[0], 2, 2), (keys[1], 4, 4), (keys[2], 1, 3)];
         assert_eq!(marks(world, "support", 10).await, expected);
-        assert_eq!(marks(world, "support", 2).await.len(), 2, "no more than wanted");
+        assert_eq!(marks(world, "support", 2).await.len(), 2, "limited to the requested size");
         let people = world.store.marked_people(room, 10).await.expect("read");
         let of_people = people.iter().map(|(user, mark)| {
             assert_eq!(user.key, mark.user);
@@ -41,15 +41,15 @@ pub async fn marks_say_how_far_everybody_in_a_room_is(world: &World) {
         });
         assert_eq!(of_people.collect::<Vec<_>>(), [("cid", 2, 2), ("ana", 4, 4), ("bob", 1, 3)]);
         let some = world.store.marked_people(room, 1).await.expect("read");
-        assert_eq!(some.len(), 1, "no more than wanted");
-        assert_eq!(some[0].0.user_id.as_str(), "cid", "as they were registered");
+        assert_eq!(some.len(), 1, "limited to the requested size");
+        assert_eq!(some[0].0.user_id.as_str(), "cid", "in the order of registration");
         assert_eq!(world.store.marks(RoomId(1), 10).await.expect("read"), []);
         assert!(world.store.marked_people(RoomId(1), 10).await.expect("read").is_empty());
     })
     .await;
 }
 
-pub async fn up_to_where_somebody_cleared_a_room_is_kept_for_them_alone(world: &World) {
+pub async fn the_clear_position_of_a_room_is_stored_per_participant(world: &World) {
     world.register(&["ana", "bob", "cid"]).await;
     let room = world.open_group("support", &["ana", "bob"]).await.id;
     let (ana, bob) = (world.user("ana").await.key, world.user("bob").await.key);
@@ -63,7 +63,7 @@ pub async fn up_to_where_somebody_cleared_a_room_is_kept_for_them_alone(world: &
     let world = everywhere(world, async |world| {
         assert_eq!(cleared(world, room, bob).await, Some(3));
         assert_eq!(cleared(world, room, ana).await, Some(0));
-        assert_eq!(cleared(world, room, cid).await, None, "is not in it");
+        assert_eq!(cleared(world, room, cid).await, None, "cid is not in the room");
         assert_eq!(cleared(world, RoomId(1), bob).await, None);
     })
     .await;
@@ -71,14 +71,14 @@ pub async fn up_to_where_somebody_cleared_a_room_is_kept_for_them_alone(world: &
     assert_eq!(cleared(&world, room, bob).await, None);
 }
 
-pub async fn a_message_is_found_by_those_who_may_see_it(world: &World) {
+pub async fn a_message_is_found_only_for_participants_that_may_see_it(world: &World) {
     world.register(&["ana", "bob", "cid"]).await;
     let room = world.open_group("support", &["ana", "bob"]).await.id;
     world.open_group("elsewhere", &["cid"]).await;
     let mut posted = world.post_many("support", "ana", 3).await;
     posted.push(world.post("support", "bob", "four").await);
     world.delete(&[&posted[2]]).await;
-    let other = world.beside("other").await;
+    let other = world.another_app("other").await;
     other.register(&["ana"]).await;
     let (ana, bob) = (world.user("ana").await.key, world.user("bob").await.key);
     let strangers = [world.user("cid").await.key, other.user("ana").await.key, UserKey(1)];
@@ -87,8 +87,8 @@ pub async fn a_message_is_found_by_those_who_may_see_it(world: &World) {
     let world = everywhere(world, async |world| {
         assert_eq!(place(world, bob, posted[1].id).await, Some((room, 2, ana)));
         assert_eq!(place(world, ana, posted[3].id).await, Some((room, 4, bob)));
-        assert_eq!(place(world, ana, posted[2].id).await, None, "it is deleted");
-        assert_eq!(place(world, ana, MessageId(1)).await, None, "there is none");
+        assert_eq!(place(world, ana, posted[2].id).await, None, "the message is deleted");
+        assert_eq!(place(world, ana, MessageId(1)).await, None, "the message does not exist");
         for stranger in strangers {
             assert_eq!(place(world, stranger, posted[1].id).await, None, "not in the room");
         }
@@ -101,7 +101,7 @@ pub async fn a_message_is_found_by_those_who_may_see_it(world: &World) {
     assert_eq!(place(&world, ana, posted[3].id).await, Some((room, 4, bob)));
 }
 
-pub async fn what_follows_a_message_is_found_oldest_first_across_rows(world: &World) {
+pub async fn messages_after_a_message_are_found_oldest_first_across_rows(world: &World) {
     world.register(&["ana", "bob"]).await;
     let room = world.open_group("support", &["ana", "bob"]).await.id;
     world.open_group("second", &["ana", "bob"]).await;
@@ -124,10 +124,14 @@ pub async fn what_follows_a_message_is_found_oldest_first_across_rows(world: &Wo
             found.collect::<Vec<_>>()
         };
         assert_eq!(found(MessageId(0), 0, 1000).await, ids);
-        assert_eq!(found(MessageId(0), 0, 20).await, ids[..20], "no more than wanted");
-        assert_eq!(found(all[10].id, 0, 2).await, ids[10..12], "also after a deleted one");
+        assert_eq!(found(MessageId(0), 0, 20).await, ids[..20], "limited to the requested size");
+        assert_eq!(found(all[10].id, 0, 2).await, ids[10..12], "also after a deleted message");
         assert_eq!(found(MessageId(all[99].id.0 - 1), 0, 1).await, ids[97..98]);
-        assert_eq!(found(all[4].id, 100, 5).await, ids[98..103], "what was cleared is not");
+        assert_eq!(
+            found(all[4].id, 100, 5).await,
+            ids[98..103],
+            "cleared messages are not returned"
+        );
         assert_eq!(found(all[120].id, 100, 1).await, ids[119..120]);
         assert_eq!(found(last, 0, 20).await, []);
         assert_eq!(found(MessageId(0), 150, 20).await, []);

@@ -1,4 +1,4 @@
-//! Restarts: with a clock that goes back, after a crash at a bad moment, again and again.
+//! Restarts: with a clock that went back, after a crash at a bad moment, and repeatedly.
 
 use confab_domain::decision::stamp::Stamps;
 use confab_domain::time::Timestamp;
@@ -8,7 +8,7 @@ use crate::world::{World, side_by_side};
 
 const AN_HOUR_EARLIER: Timestamp = Timestamp(MORNING.0 - 3_600_000_000);
 
-pub async fn ids_of_messages_rise_when_the_clock_was_set_back(world: &World) {
+pub async fn message_ids_rise_after_the_clock_was_set_back(world: &World) {
     world.register(&["ana"]).await;
     world.open_group("support", &["ana"]).await;
     world.open_group("other", &["ana"]).await;
@@ -19,7 +19,7 @@ pub async fn ids_of_messages_rise_when_the_clock_was_set_back(world: &World) {
     let after = world.post("support", "ana", "after").await;
     assert!(before.id < elsewhere.id && elsewhere.id < after.id);
     assert_eq!(after.before, Some(before.id));
-    assert!(after.posted_at < before.posted_at, "the time is what the clock says");
+    assert!(after.posted_at < before.posted_at, "the time of the message is that of the clock");
     assert_eq!(world.texts("support", 1, 20).await, ["after", "before"]);
     assert_eq!(
         world.rooms_of("ana", crate::world::reading::EVERY_ROOM).await.0,
@@ -27,17 +27,17 @@ pub async fn ids_of_messages_rise_when_the_clock_was_set_back(world: &World) {
     );
 }
 
-pub async fn keys_of_users_rise_when_the_clock_was_set_back(world: &World) {
+pub async fn user_keys_rise_after_the_clock_was_set_back(world: &World) {
     world.open_channel("news", &[]).await;
     world.register(&["eve", "dan", "cid"]).await;
     let world = world.reopened_at(AN_HOUR_EARLIER).await;
     world.register(&["bob", "ana"]).await;
     world.open_channel("news", &["ana", "bob", "cid", "dan", "eve"]).await;
-    // The order of registering is the order of keys.
+    // Keys are in the order of registration.
     assert_eq!(world.participants("news").await, ["eve", "dan", "cid", "bob", "ana"]);
 }
 
-pub async fn ids_of_rooms_rise_when_the_clock_was_set_back(world: &World) {
+pub async fn room_ids_rise_after_the_clock_was_set_back(world: &World) {
     let mut rooms = Vec::new();
     for room in ["one", "two", "three"] {
         rooms.push(world.open_group(room, &[]).await.id);
@@ -47,7 +47,7 @@ pub async fn ids_of_rooms_rise_when_the_clock_was_set_back(world: &World) {
     assert!(rooms.is_sorted(), "{rooms:?}");
 }
 
-pub async fn many_restarts_in_a_row_lose_nothing(world: &World) {
+pub async fn repeated_restarts_and_crashes_lose_no_message(world: &World) {
     world.register(&["ana"]).await;
     world.open_group("support", &["ana"]).await;
     let (mut world, mut posted) = (world.clone(), Vec::new());
@@ -58,8 +58,8 @@ pub async fn many_restarts_in_a_row_lose_nothing(world: &World) {
     }
 }
 
-/// More rooms than an engine may want to write behind in one commit: the crash finds it half done.
-pub async fn a_crash_while_places_are_written_loses_nothing(world: &World) {
+/// More rooms than an engine writes in one commit: the crash happens halfway.
+pub async fn a_crash_while_message_positions_are_written_loses_nothing(world: &World) {
     const ROOMS: usize = 300;
     world.register(&["ana", "bob"]).await;
     let openings = (0..ROOMS).map(|room| {
@@ -95,8 +95,8 @@ async fn check_rooms(world: &World, rooms: usize, in_first: usize) {
     assert_eq!(world.unread_in_all("ana").await, rooms as u64 - 1);
 }
 
-/// The machine stops in the middle of a commit: what was answered is there, the rest is not broken.
-pub async fn a_crash_amid_posts_keeps_every_message_that_was_answered(world: &World) {
+/// The machine stops during a commit: answered messages exist, and the rest is intact.
+pub async fn a_crash_during_posts_loses_no_answered_message(world: &World) {
     world.register(&["ana"]).await;
     world.open_channel("news", &["ana"]).await;
     let answered = world.post_many("news", "ana", 50).await;
@@ -104,7 +104,7 @@ pub async fn a_crash_amid_posts_keeps_every_message_that_was_answered(world: &Wo
     let posting = tokio::spawn(async move { poster.post_many("news", "ana", 50).await });
     let writer = world.hold_writer().await;
     let crashed = world.crashed().await;
-    writer.let_go().await;
+    writer.release().await;
     posting.await.expect("posted");
     let chain = crashed.chain("news").await;
     assert_eq!(chain[..50], answered);

@@ -1,11 +1,11 @@
-//! Rooms: changing them, coming in, leaving. The next decision knows (D-0018).
+//! Rooms: changes, joining and leaving, visible to the next decision (D-0018).
 
 use confab_domain::ids::AppId;
 use confab_domain::refusal::Refusal;
 
-use crate::world::{World, refusal, room_ref, said_by, side_by_side};
+use crate::world::{World, draft_by, refusal, room_ref, side_by_side};
 
-pub async fn a_room_is_kept_as_it_was_opened(world: &World) {
+pub async fn a_room_is_stored_as_it_was_opened(world: &World) {
     world.register(&["ana"]).await;
     let room = world.open_group("support", &["ana"]).await;
     assert_eq!(world.room("support").await, *room);
@@ -13,7 +13,7 @@ pub async fn a_room_is_kept_as_it_was_opened(world: &World) {
     assert_eq!(world.reopened().await.room("support").await, *room);
 }
 
-pub async fn the_public_channels_of_an_app_are_listed_the_newest_first(world: &World) {
+pub async fn the_public_channels_of_an_app_are_listed_newest_first(world: &World) {
     world.register(&["ana"]).await;
     world.open_group("support", &["ana"]).await;
     for name in ["one", "two", "three"] {
@@ -30,7 +30,7 @@ pub async fn the_public_channels_of_an_app_are_listed_the_newest_first(world: &W
     assert!(other.expect("read").is_empty());
 }
 
-pub async fn a_taken_unique_id_opens_no_second_room(world: &World) {
+pub async fn a_unique_id_in_use_opens_no_second_room(world: &World) {
     let room = world.open_group("support", &[]).await;
     let refused = refusal(world.try_open_group("support", &[]).await);
     assert_eq!(refused, Refusal::RoomExists("support".to_owned()));
@@ -39,12 +39,12 @@ pub async fn a_taken_unique_id_opens_no_second_room(world: &World) {
         let world = world.clone();
         async move { world.open_channel("news", &[]).await }
     });
-    let (opened, ()) = tokio::join!(side_by_side(openings), writer.let_go());
+    let (opened, ()) = tokio::join!(side_by_side(openings), writer.release());
     assert_eq!(opened.iter().filter(|(is_changed, _)| *is_changed).count(), 1);
     assert!(opened.iter().all(|(_, news)| news.id == opened[0].1.id && news.id != room.id));
 }
 
-pub async fn a_new_name_of_a_room_is_known_to_readers_and_to_rules(world: &World) {
+pub async fn a_renamed_room_has_its_new_name_in_reads_and_rules(world: &World) {
     world.register(&["ana"]).await;
     let room = world.open_group("support", &["ana"]).await;
     world.post("support", "ana", "so that the store remembers the room").await;
@@ -59,39 +59,46 @@ pub async fn a_new_name_of_a_room_is_known_to_readers_and_to_rules(world: &World
         let event = world.post_system_event(named, "1").await.message.payload;
         assert_eq!(event.expect("a payload").as_str(), r#"[1,"Help"]"#, "by {named}");
     }
-    let (is_changed, same) = world.rename_room("support", "Help").await.expect("nothing to do");
+    let (is_changed, same) =
+        world.rename_room("support", "Help").await.expect("an unchanged update succeeds");
     assert!(!is_changed);
     assert_eq!(same, renamed);
     assert_eq!(world.reopened().await.room("support").await, *renamed);
 }
 
-pub async fn who_was_removed_may_not_post_and_who_was_added_again_may(world: &World) {
+pub async fn a_removed_participant_cannot_post_until_added_again(world: &World) {
     world.register(&["ana", "bob"]).await;
     let room = world.open_group("support", &["ana", "bob"]).await;
     world.post("support", "bob", "one").await;
     let left = world.remove("support", &["bob"]).await.expect("removed");
     assert_eq!(left.len(), 1);
-    let refused = refusal(world.try_post("support", said_by("bob", "two")).await);
+    let refused = refusal(world.try_post("support", draft_by("bob", "two")).await);
     let (user, id) = ("bob".to_owned(), room.id.to_string());
     assert_eq!(refused, Refusal::NotAParticipant { user, room: id });
-    assert!(world.remove("support", &["bob"]).await.expect("nobody to remove").is_empty());
+    assert!(
+        world
+            .remove("support", &["bob"])
+            .await
+            .expect("removing an absent user succeeds")
+            .is_empty()
+    );
     assert_eq!(world.add("support", &["bob", "ana"]).await.expect("added").len(), 1);
     world.post("support", "bob", "three").await;
     assert_eq!(world.texts("support", 1, 20).await, ["three", "one"]);
 }
 
-/// The three are found at once, so a store that remembers must know what it has just decided.
-pub async fn decisions_that_wait_together_know_of_each_other(world: &World) {
+/// The decisions are queued at once, so caches must include the changes of earlier ones.
+pub async fn decisions_of_one_batch_see_each_others_changes(world: &World) {
     world.register(&["ana", "bob"]).await;
     world.open_group("support", &["ana", "bob"]).await;
     world.post("support", "bob", "one").await;
     let writer = world.hold_writer().await;
     let (removed, refused, added, posted, ()) = tokio::join!(
         world.remove("support", &["bob"]),
-        world.try_post("support", said_by("bob", "two")),
+        world.try_post("support", draft_by("bob", "two")),
         world.add("support", &["bob"]),
-        world.try_post("support", said_by("bob", "three")),
-        writer.let_go(),
+        world.try_post("support", draft_by("bob", "three")),
+        writer.release(),
     );
     assert_eq!(removed.expect("removed").len(), 1);
     assert!(matches!(refusal(refused), Refusal::NotAParticipant { .. }));
@@ -100,7 +107,7 @@ pub async fn decisions_that_wait_together_know_of_each_other(world: &World) {
     assert_eq!(world.texts("support", 1, 20).await, ["three", "one"]);
 }
 
-pub async fn participants_stand_in_the_order_they_were_registered(world: &World) {
+pub async fn participants_are_listed_in_the_order_of_registration(world: &World) {
     world.register(&["cid", "ana", "bob", "dan"]).await;
     world.open_group("support", &["bob", "cid"]).await;
     world.add("support", &["dan", "ana"]).await.expect("added");
@@ -115,9 +122,7 @@ pub async fn participants_stand_in_the_order_they_were_registered(world: &World)
     assert_eq!(world.participants("support").await, ["cid", "bob", "dan"]);
 }
 
-pub async fn one_unknown_user_keeps_a_room_from_being_opened_and_others_from_joining(
-    world: &World,
-) {
+pub async fn an_unknown_user_prevents_opening_a_room_and_adding_participants(world: &World) {
     world.register(&["ana", "bob"]).await;
     let unknown = Refusal::UsersNotFound(vec!["eve".to_owned()]);
     assert_eq!(refusal(world.try_open_group("support", &["ana", "eve"]).await), unknown);
@@ -128,7 +133,7 @@ pub async fn one_unknown_user_keeps_a_room_from_being_opened_and_others_from_joi
     assert_eq!(world.participants("support").await, ["ana"]);
 }
 
-pub async fn a_channel_takes_posts_of_everybody_and_members_by_name(world: &World) {
+pub async fn a_channel_accepts_posts_of_non_members_and_adds_members_by_name(world: &World) {
     world.register(&["ana", "bob"]).await;
     let (is_changed, room) = world.open_channel("news", &["ana"]).await;
     assert!(is_changed);
@@ -137,5 +142,5 @@ pub async fn a_channel_takes_posts_of_everybody_and_members_by_name(world: &Worl
     let (is_changed, same) = world.open_channel("news", &["ana", "bob"]).await;
     assert_eq!((is_changed, same.id), (true, room.id));
     assert_eq!(world.participants("news").await, ["ana", "bob"]);
-    assert!(!world.open_channel("news", &["bob"]).await.0, "nothing is missing");
+    assert!(!world.open_channel("news", &["bob"]).await.0, "every user is in the channel already");
 }

@@ -1,4 +1,4 @@
-//! What search goes by: words of messages and names, and how far the index is.
+//! The search index: words of messages and names, and its progress.
 
 use confab_domain::ids::{ID_END, MessageId, UserKey};
 use confab_domain::limits;
@@ -8,7 +8,7 @@ use confab_domain::time::Timestamp;
 
 use crate::world::{World, everywhere};
 
-/// Everything is taken up that there is, as by this process.
+/// Indexes everything that exists, as one process does.
 async fn index(world: &World, holder: &str, now: Timestamp) {
     let (store, end) = (&world.store, MessageId(ID_END));
     let before = store.index_state().await.expect("read");
@@ -35,19 +35,23 @@ async fn contacts(world: &World, word: &str) -> Vec<UserKey> {
     found.expect("read")
 }
 
-pub async fn messages_and_customers_are_found_by_how_their_words_begin(world: &World) {
-    let other = world.beside("other").await;
+pub async fn messages_and_customers_are_found_by_prefixes_of_their_words(world: &World) {
+    let other = world.another_app("other").await;
     let (sms, theirs) = (world.connect("sms").await, other.connect("sms").await);
-    let room = world.greet(&sms, "siti-81").await;
-    world.customer_says(&room, "siti-81", "Pesanan 1024 dikirim").await;
-    let there = other.greet(&theirs, "siti-81").await;
-    other.customer_says(&there, "siti-81", "Pesanan lain").await;
-    assert!(messages(world, &["pesanan"]).await.is_empty(), "written behind");
-    assert_eq!(contacts(world, "siti").await, [room.customer], "with the customer");
+    let room = world.admit(&sms, "siti-81").await;
+    world.customer_posts(&room, "siti-81", "Pesanan 1024 dikirim").await;
+    let there = other.admit(&theirs, "siti-81").await;
+    other.customer_posts(&there, "siti-81", "Pesanan lain").await;
+    assert!(messages(world, &["pesanan"]).await.is_empty(), "messages are indexed later");
+    assert_eq!(
+        contacts(world, "siti").await,
+        [room.customer],
+        "customers are indexed when they are created"
+    );
     index(world, "one", Timestamp(1)).await;
     index(world, "one", Timestamp(1)).await;
     everywhere(world, async |world| {
-        assert_eq!(messages(world, &["pes"]).await.len(), 1, "its own app's");
+        assert_eq!(messages(world, &["pes"]).await.len(), 1, "only messages of the own app");
         assert_eq!(messages(world, &["dikirim", "10"]).await, messages(world, &["pes"]).await);
         assert!(messages(world, &["lain"]).await.is_empty());
         assert!(messages(world, &["kirim"]).await.is_empty());
@@ -59,13 +63,13 @@ pub async fn messages_and_customers_are_found_by_how_their_words_begin(world: &W
     .await;
 }
 
-pub async fn what_is_deleted_leaves_the_index_and_does_not_come_back(world: &World) {
+pub async fn a_deleted_message_leaves_the_index_and_is_not_indexed_again(world: &World) {
     let sms = world.connect("sms").await;
-    let room = world.greet(&sms, "ana").await;
-    world.customer_says(&room, "ana", "first").await;
-    world.customer_says(&room, "ana", "second").await;
+    let room = world.admit(&sms, "ana").await;
+    world.customer_posts(&room, "ana", "first").await;
+    world.customer_posts(&room, "ana", "second").await;
     let chain = world.store.chain(room.room).await.expect("read");
-    let said = |text: &str| chain.iter().find(|it| it.text == text).expect("said").clone();
+    let said = |text: &str| chain.iter().find(|it| it.text == text).expect("posted").clone();
     index(world, "one", Timestamp(1)).await;
     assert_eq!(messages(world, &["first"]).await, [said("first").id]);
     let before = world.store.index_state().await.expect("read");
@@ -79,19 +83,22 @@ pub async fn what_is_deleted_leaves_the_index_and_does_not_come_back(world: &Wor
         now: Timestamp(1),
     };
     world.store.write_index(step).await.expect("written");
-    assert!(messages(world, &["first"]).await.is_empty(), "read before it was deleted");
+    assert!(
+        messages(world, &["first"]).await.is_empty(),
+        "a message deleted after it was read is not indexed"
+    );
     assert_eq!(messages(world, &["second"]).await, [said("second").id]);
 }
 
-pub async fn what_is_said_where_nobody_searches_is_passed_by(world: &World) {
+pub async fn messages_outside_customer_rooms_are_not_indexed(world: &World) {
     let end = MessageId(ID_END);
     let before = world.store.unindexed(MessageId(0), end).await.expect("read");
     assert_eq!((before.messages.len(), before.up_to, before.has_more), (0, None, false));
     world.register(&["ana"]).await;
     world.open_group("team", &["ana"]).await;
     let sms = world.connect("sms").await;
-    let room = world.greet(&sms, "siti-81").await;
-    world.customer_says(&room, "siti-81", "Where is it?").await;
+    let room = world.admit(&sms, "siti-81").await;
+    world.customer_posts(&room, "siti-81", "Where is it?").await;
     let last = world.post("team", "ana", "Nobody finds this here").await;
     let found = world.store.unindexed(MessageId(0), end).await.expect("read");
     assert!(found.messages.iter().all(|it| it.room == room.room), "{found:?}");
@@ -101,7 +108,7 @@ pub async fn what_is_said_where_nobody_searches_is_passed_by(world: &World) {
     assert_eq!(after.up_to, None);
 }
 
-pub async fn a_step_of_the_index_ends_where_it_is_full(world: &World) {
+pub async fn an_index_step_ends_at_its_limits(world: &World) {
     world.register(&["ana"]).await;
     world.open_group("team", &["ana"]).await;
     let said = world.post_many("team", "ana", limits::INDEX_LOOKED_AT + 1).await;
@@ -112,9 +119,9 @@ pub async fn a_step_of_the_index_ends_where_it_is_full(world: &World) {
     let rest = world.store.unindexed(reached, end).await.expect("read");
     assert_eq!((rest.up_to, rest.has_more), (said.last().map(|it| it.id), false));
     let sms = world.connect("sms").await;
-    let room = world.greet(&sms, "siti-81").await;
+    let room = world.admit(&sms, "siti-81").await;
     for _ in 0..=limits::INDEX_STEP {
-        world.customer_says(&room, "siti-81", "Hello?").await;
+        world.customer_posts(&room, "siti-81", "Hello?").await;
     }
     let mut full =
         world.store.unindexed(said[limits::INDEX_LOOKED_AT].id, end).await.expect("read");
@@ -125,14 +132,14 @@ pub async fn a_step_of_the_index_ends_where_it_is_full(world: &World) {
     );
 }
 
-pub async fn one_process_at_a_time_says_how_far_the_index_is(world: &World) {
+pub async fn one_process_at_a_time_advances_the_index(world: &World) {
     let sms = world.connect("sms").await;
     world.customer(&sms, "ana").await;
     index(world, "one", Timestamp(100)).await;
     let by = async || world.store.index_state().await.expect("read").holder;
     assert_eq!(by().await, "one");
     index(world, "two", Timestamp(105)).await;
-    assert_eq!(by().await, "one", "it is held");
+    assert_eq!(by().await, "one", "the other process still holds the index");
     index(world, "two", Timestamp(111)).await;
-    assert_eq!(by().await, "two", "the hold lapsed");
+    assert_eq!(by().await, "two", "the lease of the other process has expired");
 }

@@ -1,4 +1,4 @@
-//! Rooms as clients see them: their lists, who is in them and how far each of them is.
+//! Rooms as clients see them: lists, participants and their positions.
 
 use confab_domain::ids::{RoomId, UserKey};
 use confab_domain::messages::message::Message;
@@ -8,7 +8,7 @@ use confab_store::{ParticipantListing, SeenListing};
 
 use crate::world::{World, everywhere, named};
 
-/// Every room of a user, silent ones included.
+/// Every room of a user, including rooms without messages.
 const EVERY: SeenListing = SeenListing { kind: None, shows_empty: true, skipped: 0, size: 100 };
 
 const FIRST: ParticipantListing = ParticipantListing { is_from_last: false, skipped: 0, size: 100 };
@@ -19,7 +19,7 @@ async fn rooms_of(world: &World, user: &str, listing: SeenListing) -> (Vec<Strin
     (rooms.into_iter().map(|room| room.unique_id.as_str().to_owned()).collect(), total)
 }
 
-pub async fn ones_rooms_are_listed_with_or_without_silent_ones(world: &World) {
+pub async fn rooms_of_a_user_are_listed_with_or_without_empty_ones(world: &World) {
     world.register(&["ana", "bob"]).await;
     for room in ["first", "second", "silent", "silent too"] {
         world.open_group(room, &["ana", "bob"]).await;
@@ -68,7 +68,7 @@ fn people(found: &[Participant]) -> Vec<&str> {
     found.iter().map(|it| it.user.user_id.as_str()).collect()
 }
 
-pub async fn a_room_is_seen_with_what_is_unread_shown_and_cleared(world: &World) {
+pub async fn a_room_is_read_with_its_unread_count_last_message_and_clear_position(world: &World) {
     world.register(&["ana", "bob", "cid"]).await;
     for room in ["one", "two", "cleared", "silent"] {
         world.open_group(room, &["ana", "bob", "cid"]).await;
@@ -86,7 +86,7 @@ pub async fn a_room_is_seen_with_what_is_unread_shown_and_cleared(world: &World)
         let asked = ["two", "one", "cleared", "silent", "news"];
         let found = seen(world, "bob", &asked, 2).await;
         let ids: Vec<_> = found.iter().map(|it| it.room.unique_id.as_str()).collect();
-        assert_eq!(ids, asked, "in the order asked");
+        assert_eq!(ids, asked, "in the requested order");
         assert_eq!(
             found.iter().map(last).collect::<Vec<_>>(),
             [Some("kept"), Some("third"), None, None, Some("heard")]
@@ -97,8 +97,8 @@ pub async fn a_room_is_seen_with_what_is_unread_shown_and_cleared(world: &World)
             [(true, 0, 0), (true, 3, 0), (true, 0, 1), (true, 0, 0), (false, 0, 0)]
         );
         let totals: Vec<_> = found.iter().map(|it| it.participants_total).collect();
-        assert_eq!(totals, [3, 3, 3, 3, 1], "also those that are not shown");
-        assert_eq!(people(&found[0].participants), ["ana", "bob"], "the first registered");
+        assert_eq!(totals, [3, 3, 3, 3, 1], "participants that are not returned count, too");
+        assert_eq!(people(&found[0].participants), ["ana", "bob"], "the first registered users");
         let for_ana = seen(world, "ana", &["cleared"], 0).await.remove(0);
         assert_eq!((last(&for_ana), for_ana.unread), (Some("before"), 0));
         assert_eq!(for_ana.participants.len(), 0);
@@ -111,7 +111,7 @@ fn at(message: &Message) -> Mark {
     Mark { number: message.number, id: message.id.0 }
 }
 
-/// Up to where each is.
+/// Returns the positions of participants.
 fn marks(found: &[Participant]) -> Vec<(&str, Mark, Mark)> {
     found.iter().map(|it| (it.user.user_id.as_str(), it.read, it.received)).collect()
 }
@@ -121,7 +121,7 @@ async fn who_is_in(world: &World, room: &str, which: ParticipantListing) -> Vec<
     world.store.who_is_in(room, which).await.expect("read")
 }
 
-pub async fn who_is_in_a_room_is_shown_with_how_far_they_are(world: &World) {
+pub async fn participants_are_listed_with_their_read_and_received_positions(world: &World) {
     world.register(&["cid", "ana", "bob", "dan"]).await;
     world.open_group("support", &["ana", "bob", "cid", "dan"]).await;
     let posted = world.post_many("support", "ana", 4).await;
@@ -137,7 +137,7 @@ pub async fn who_is_in_a_room_is_shown_with_how_far_they_are(world: &World) {
             ("dan", none, none),
         ];
         let found = who_is_in(world, "support", FIRST).await;
-        assert_eq!(marks(&found), expected, "as they were registered; posting is reading");
+        assert_eq!(marks(&found), expected, "in the order of registration; posting marks as read");
         let some = ParticipantListing { skipped: 1, size: 2, ..FIRST };
         assert_eq!(marks(&who_is_in(world, "support", some).await), expected[1..3]);
         let last = ParticipantListing { is_from_last: true, skipped: 1, size: 2 };
@@ -152,7 +152,7 @@ pub async fn who_is_in_a_room_is_shown_with_how_far_they_are(world: &World) {
     .await;
 }
 
-pub async fn a_mark_at_a_deleted_message_is_shown_at_the_one_before(world: &World) {
+pub async fn a_position_on_a_deleted_message_is_shown_at_the_previous_message(world: &World) {
     world.register(&["ana", "bob", "cid", "dan"]).await;
     world.open_group("support", &["ana", "bob", "cid", "dan"]).await;
     let posted = world.post_many("support", "ana", 6).await;
@@ -178,7 +178,7 @@ pub async fn a_mark_at_a_deleted_message_is_shown_at_the_one_before(world: &Worl
     .await;
 }
 
-pub async fn rooms_with_something_unread_are_counted_once_each(world: &World) {
+pub async fn rooms_with_unread_messages_are_counted_once_each(world: &World) {
     world.register(&["ana", "bob"]).await;
     for room in ["one", "two", "read", "deleted", "silent"] {
         world.open_group(room, &["ana", "bob"]).await;
@@ -202,7 +202,7 @@ pub async fn rooms_with_something_unread_are_counted_once_each(world: &World) {
     assert_eq!((count(&world, "bob").await, count(&world, "ana").await), (1, 1));
 }
 
-pub async fn the_newest_message_of_all_ones_rooms_is_found(world: &World) {
+pub async fn the_newest_message_across_a_users_rooms_is_found(world: &World) {
     world.register(&["ana", "bob"]).await;
     world.open_group("one", &["ana", "bob"]).await;
     world.open_group("two", &["ana", "bob"]).await;
@@ -211,7 +211,7 @@ pub async fn the_newest_message_of_all_ones_rooms_is_found(world: &World) {
         let user = world.user(user).await.key;
         world.store.newest_of_user(user).await.expect("read")
     };
-    assert_eq!(newest(world, "bob").await, 0, "nothing was said");
+    assert_eq!(newest(world, "bob").await, 0, "no message was posted");
     let two = world.post("two", "ana", "hello").await;
     let one = world.post("one", "ana", "hello").await;
     let other = world.post("not bob's", "ana", "hello").await;

@@ -1,4 +1,4 @@
-//! Channels of messengers' services: accounts, ids of customers, names and states of messages.
+//! Channels of providers: accounts, ids of customers, and ids and states of messages.
 
 use confab_domain::channels::channel::{Channel, ChannelKind};
 use confab_domain::channels::channel_message::{
@@ -31,7 +31,7 @@ use confab_domain::time::Timestamp;
 use confab_domain::webhooks::delivery::{BUCKETS, Lane};
 use confab_store::{ScanMark, WriteError};
 
-use crate::world::{World, everywhere, said_by, user_id};
+use crate::world::{World, draft_by, everywhere, user_id};
 
 fn account(token: &str) -> ProviderAccount {
     let pair = |name: &str, value: &str| (name.to_owned(), value.to_owned());
@@ -60,16 +60,16 @@ fn identity(external_id: &str) -> Identity {
     Identity { kind: "chat".to_owned(), external_id: external_id.to_owned() }
 }
 
-pub async fn an_account_is_kept_with_its_channel_and_its_secrets_go_with_it(world: &World) {
+pub async fn disconnecting_a_channel_deletes_the_secrets_of_its_provider_account(world: &World) {
     let channel = connected(world).await;
     let taken = connect(world, "77").await;
     assert!(matches!(taken, Err(WriteError::Refused(Refusal::AccountConnected))));
-    let other = world.beside("other").await;
-    let theirs = connect(&other, "77").await.expect("in another app");
+    let other = world.another_app("other").await;
+    let theirs = connect(&other, "77").await.expect("another app can connect the same account");
     let found = world.store.service_account(channel.id).await.expect("read");
     assert!(found == account("77:secret"));
     let found = world.store.service_channel(channel.id).await.expect("read");
-    assert!(found.expect("there") == channel);
+    assert!(found.expect("it exists") == channel);
     let all = world.store.service_channels().await.expect("read");
     assert!(all == [channel.clone(), theirs.clone()]);
     let custom = world.connect("sms").await;
@@ -89,10 +89,10 @@ pub async fn an_account_is_kept_with_its_channel_and_its_secrets_go_with_it(worl
     world.decide(change).await.expect("changed");
     let found = world.store.service_account(channel.id).await.expect("read");
     assert!(found == account("77:new"));
-    world.decide(DisconnectProvider { channel: channel.id }).await.expect("gone");
+    world.decide(DisconnectProvider { channel: channel.id }).await.expect("disconnected");
     everywhere(world, async |world| {
         let found = world.store.service_account(channel.id).await.expect("read");
-        assert!(found.secrets.is_empty(), "nothing is left that opens it");
+        assert!(found.secrets.is_empty(), "the secrets are deleted");
         assert!(found.setting("username") == "shop_bot");
         assert!(world.store.service_channel(channel.id).await.expect("read").is_none());
         assert!(world.store.service_channels().await.expect("read") == [theirs.clone()]);
@@ -100,11 +100,11 @@ pub async fn an_account_is_kept_with_its_channel_and_its_secrets_go_with_it(worl
     .await;
 }
 
-pub async fn the_secrets_of_an_apps_channels_are_read_at_once(world: &World) {
+pub async fn one_read_returns_a_named_secret_of_all_channels_of_an_app(world: &World) {
     let first = connected(world).await.id;
     let second = connect(world, "78").await.expect("connected").id;
-    let other = world.beside("other").await;
-    connect(&other, "77").await.expect("in another app");
+    let other = world.another_app("other").await;
+    connect(&other, "77").await.expect("another app can connect the same account");
     let named = async |world: &World, name: &str| {
         world.store.channel_secrets(world.app, name).await.expect("read")
     };
@@ -118,30 +118,33 @@ pub async fn the_secrets_of_an_apps_channels_are_read_at_once(world: &World) {
     .await;
 }
 
-pub async fn how_a_channel_is_and_how_far_it_was_asked_are_kept(world: &World) {
+pub async fn the_health_and_polling_cursor_of_a_channel_are_stored(world: &World) {
     let channel = connected(world).await.id;
     let health = async |world: &World| {
-        world.store.service_health(channel).await.expect("read").expect("there")
+        world.store.service_health(channel).await.expect("read").expect("it exists")
     };
     assert_eq!(health(world).await.state, ProviderState::Ok);
     assert_eq!(world.store.unwell_channels().await.expect("read"), 0);
     let note = |state| RecordChannelHealth { channel, state, reason: "401".to_owned() };
-    assert!(world.decide(note(ProviderState::Unauthorized)).await.expect("noted"));
-    assert!(!world.decide(note(ProviderState::Unauthorized)).await.expect("noted"), "no news");
+    assert!(world.decide(note(ProviderState::Unauthorized)).await.expect("recorded"));
+    assert!(
+        !world.decide(note(ProviderState::Unauthorized)).await.expect("recorded"),
+        "the health is unchanged"
+    );
     let found = health(world).await;
     assert_eq!((found.state, found.reason.as_str()), (ProviderState::Unauthorized, "401"));
     assert_eq!(world.store.unwell_channels().await.expect("read"), 1);
     assert_eq!(world.store.service_cursor(channel).await.expect("read"), 0);
-    let told = |customer: &str, order| InboundEvent {
+    let event = |customer: &str, order| InboundEvent {
         customer: customer.to_owned(),
         order,
         body: JsonText::empty_object(),
     };
-    let events = vec![told("ana", Some(9)), told("bob", Some(8)), told("ana", Some(7))];
-    let heard = StoreInboundEvents { channel, events, cursor: Some(10), noted: None };
-    assert_eq!(world.decide(heard).await.expect("heard"), 3);
+    let events = vec![event("ana", Some(9)), event("bob", Some(8)), event("ana", Some(7))];
+    let received = StoreInboundEvents { channel, events, cursor: Some(10), noted: None };
+    assert_eq!(world.decide(received).await.expect("stored"), 3);
     let late = StoreInboundEvents { channel, events: Vec::new(), cursor: Some(5), noted: None };
-    world.decide(late).await.expect("heard");
+    world.decide(late).await.expect("stored");
     everywhere(world, async |world| {
         assert_eq!(world.store.service_cursor(channel).await.expect("read"), 10);
         let buckets: Vec<_> = (0..BUCKETS).collect();
@@ -151,14 +154,14 @@ pub async fn how_a_channel_is_and_how_far_it_was_asked_are_kept(world: &World) {
         let mut anas: Vec<_> =
             all.iter().filter(|it| it.lane == lane).map(|it| it.sequence).collect();
         anas.sort_unstable();
-        assert_eq!((anas, all.len()), (vec![7, 9], 3), "each in its place of the customer's");
+        assert_eq!((anas, all.len()), (vec![7, 9], 3), "each in the order given for its customer");
     })
     .await;
 }
 
-/// The customer writes this, which their service calls so.
+/// The customer posts a message with this id at their provider.
 async fn receive(world: &World, at: &CustomerRoom, name: &str, text: &str) -> FromChannel {
-    let mut draft = said_by("ana", text);
+    let mut draft = draft_by("ana", text);
     draft.sender = UserRef::Of(Realm::Channel(at.channel), user_id("ana"));
     let external_id = name.to_owned();
     let external = Some(ExternalRef { channel: at.channel, external_id, part: 0 });
@@ -176,11 +179,11 @@ async fn receive(world: &World, at: &CustomerRoom, name: &str, text: &str) -> Fr
     world.decide(rule).await.expect("received")
 }
 
-pub async fn what_a_service_tells_twice_is_received_once(world: &World) {
+pub async fn a_message_reported_twice_by_a_provider_is_stored_once(world: &World) {
     let channel = connected(world).await;
-    let room = world.greet(&channel, "ana").await;
+    let room = world.admit(&channel, "ana").await;
     let FromChannel::Received(first) = receive(world, &room, "77:1", "hello").await else {
-        panic!("it is new")
+        panic!("the message is new")
     };
     let message = first.said.message.id;
     let again = receive(world, &room, "77:1", "hello").await;
@@ -198,11 +201,11 @@ pub async fn what_a_service_tells_twice_is_received_once(world: &World) {
         let ids: Vec<_> = names.iter().map(|it| it.external.external_id.as_str()).collect();
         assert_eq!((ids, &names[0]), (vec!["77:1", "77:1, too"], &named[0]));
         let too = world.store.messages_named(channel.id, "77:1, too").await.expect("read");
-        assert_eq!(too, names[1..], "and the message is found by its other name");
+        assert_eq!(too, names[1..], "the message is found by its second external id, too");
         let elsewhere = world.store.messages_named(ChannelId(1), "77:1").await.expect("read");
         assert!(elsewhere.is_empty());
-        let heard = world.store.last_heard(room.room).await.expect("read");
-        assert_eq!(heard, Some(world.stamps.now()));
+        let received = world.store.last_heard(room.room).await.expect("read");
+        assert_eq!(received, Some(world.stamps.now()));
         assert_eq!(world.store.last_heard(RoomId(1)).await.expect("read"), None);
         assert!(world.store.last_through(channel.id, false).await.expect("read").is_some());
         assert!(world.store.last_through(channel.id, true).await.expect("read").is_none());
@@ -210,9 +213,9 @@ pub async fn what_a_service_tells_twice_is_received_once(world: &World) {
     .await;
 }
 
-pub async fn a_customer_is_found_by_each_of_their_ids_until_they_are_erased(world: &World) {
+pub async fn a_customer_is_found_by_each_provider_id_until_erased(world: &World) {
     let channel = connected(world).await;
-    let room = world.greet(&channel, "ana").await;
+    let room = world.admit(&channel, "ana").await;
     receive(world, &room, "77:1", "hello").await;
     let customer = room.customer;
     for id in ["77", "78"] {
@@ -228,7 +231,7 @@ pub async fn a_customer_is_found_by_each_of_their_ids_until_they_are_erased(worl
     assert_eq!(world.store.known_as(channel.id, "79").await.expect("read"), None);
     assert_eq!(world.store.known_as(ChannelId(1), "77").await.expect("read"), None);
     let all = world.store.identities(channel.id, customer).await.expect("read");
-    assert_eq!(all, [identity("78"), identity("77")], "the last one first");
+    assert_eq!(all, [identity("78"), identity("77")], "newest first");
     world.decide(EraseRoom { room: room.room, files: vec![] }).await.expect("erased");
     let found = world.store.customer_of_room(world.app, room.room).await.expect("read");
     let (user, _) = found.expect("a customer");
@@ -242,15 +245,15 @@ pub async fn a_customer_is_found_by_each_of_their_ids_until_they_are_erased(worl
     .await;
 }
 
-pub async fn states_of_messages_only_rise_in_whichever_order_they_are_told(world: &World) {
+pub async fn message_states_only_advance_in_any_order_of_reports(world: &World) {
     use MessageState::{Delivered, Failed, Queued, Read, Sent};
     let channel = connected(world).await;
-    let room = world.greet(&channel, "ana").await.room;
-    let tell = async |message: i64, state: MessageState| {
+    let room = world.admit(&channel, "ana").await.room;
+    let report = async |message: i64, state: MessageState| {
         let (message, code, reason) = (MessageId(message), None, None);
         let at = world.stamps.now();
         let state = PartState { room, message, part: 0, state, code, reason, at };
-        world.decide(ReportState { state, named: None }).await.expect("told");
+        world.decide(ReportState { state, named: None }).await.expect("sent");
     };
     let stories: [(i64, &[MessageState], MessageState); 5] = [
         (1, &[Queued, Sent, Delivered, Read], Read),
@@ -261,7 +264,7 @@ pub async fn states_of_messages_only_rise_in_whichever_order_they_are_told(world
     ];
     for (message, states, _) in stories {
         for state in states {
-            tell(message, *state).await;
+            report(message, *state).await;
         }
     }
     everywhere(world, async |world| {
@@ -274,9 +277,9 @@ pub async fn states_of_messages_only_rise_in_whichever_order_they_are_told(world
     .await;
 }
 
-pub async fn what_a_customer_was_sent_until_then_is_found_and_what_waits_too(world: &World) {
+pub async fn outgoing_messages_up_to_a_time_and_queued_parts_are_found(world: &World) {
     let made = connected(world).await;
-    let (channel, room) = (made.id, world.greet(&made, "ana").await.room);
+    let (channel, room) = (made.id, world.admit(&made, "ana").await.room);
     let began = world.stamps.now();
     for message in 1..=4_i64 {
         world.stamps.advance_seconds(1);
@@ -287,13 +290,13 @@ pub async fn what_a_customer_was_sent_until_then_is_found_and_what_waits_too(wor
         let named = Some(ChannelMessage { external, room, message, is_outgoing, at });
         let (state, code, reason) = (MessageState::Sent, None, None);
         let state = PartState { room, message, part: 0, state, code, reason, at };
-        world.decide(ReportState { state, named }).await.expect("told");
+        world.decide(ReportState { state, named }).await.expect("sent");
     }
     for (message, part) in [(6, 1), (6, 0), (5, 0)] {
         let (message, at) = (MessageId(message), world.stamps.now());
         let (state, code, reason) = (MessageState::Queued, None, None);
         let state = PartState { room, message, part, state, code, reason, at };
-        world.decide(ReportState { state, named: None }).await.expect("told");
+        world.decide(ReportState { state, named: None }).await.expect("sent");
     }
     everywhere(world, async |world| {
         let until = Timestamp(began.0 + 3_000_000);
@@ -301,7 +304,7 @@ pub async fn what_a_customer_was_sent_until_then_is_found_and_what_waits_too(wor
             let found = world.store.outgoing_until(room, until, limit).await.expect("read");
             found.iter().map(|it| it.message.0).collect::<Vec<_>>()
         };
-        assert_eq!(sent(10).await, [3, 2, 1], "the newest first, and nothing later");
+        assert_eq!(sent(10).await, [3, 2, 1], "newest first, and no later message");
         assert_eq!(sent(2).await, [3, 2]);
         let nowhere = world.store.outgoing_until(RoomId(1), until, 10).await.expect("read");
         assert!(nowhere.is_empty());
@@ -313,7 +316,7 @@ pub async fn what_a_customer_was_sent_until_then_is_found_and_what_waits_too(wor
     .await;
 }
 
-pub async fn what_was_sent_beside_all_rooms_only_rises_and_is_forgotten_in_the_end(world: &World) {
+pub async fn the_state_of_a_direct_send_only_advances_and_is_purged_after_a_time(world: &World) {
     use MessageState::{Delivered, Failed, Read, Sent};
     let channel = connected(world).await.id;
     let note = async |name: &str, state: MessageState| {
@@ -328,7 +331,7 @@ pub async fn what_was_sent_beside_all_rooms_only_rises_and_is_forgotten_in_the_e
             reason: reason.filter(|_| has_failed),
             at,
         };
-        world.decide(RecordDirectSend(sent)).await.expect("noted");
+        world.decide(RecordDirectSend(sent)).await.expect("recorded");
     };
     let cases = [
         ("a", vec![Sent, Delivered, Sent, Failed], Delivered),
@@ -341,7 +344,7 @@ pub async fn what_was_sent_beside_all_rooms_only_rises_and_is_forgotten_in_the_e
         }
     }
     for (name, _, expected) in &cases {
-        let found = world.store.direct_send(channel, name).await.expect("read").expect("one");
+        let found = world.store.direct_send(channel, name).await.expect("read").expect("it exists");
         assert_eq!((found.state, found.code.is_some()), (*expected, *expected == Failed));
     }
     let elsewhere = world.store.direct_send(ChannelId(1), "a").await.expect("read");
@@ -349,7 +352,7 @@ pub async fn what_was_sent_beside_all_rooms_only_rises_and_is_forgotten_in_the_e
     world.stamps.advance_seconds(40 * 24 * 3_600);
     note("d", Sent).await;
     let rule = |_: &Facts, stamp: &Stamp<'_>| Ok(forgetting::purge_expired(stamp));
-    world.store.decide(AppId(0), Question::default(), rule).await.expect("forgotten");
+    world.store.decide(AppId(0), Question::default(), rule).await.expect("purged");
     everywhere(world, async |world| {
         assert_eq!(world.store.direct_send(channel, "a").await.expect("read"), None);
         assert!(world.store.direct_send(channel, "d").await.expect("read").is_some());

@@ -1,4 +1,4 @@
-//! What offices achieve is counted (D-0140).
+//! Counts of support events (D-0140).
 
 use std::collections::BTreeMap;
 
@@ -21,7 +21,7 @@ use confab_domain::webhooks::event::{AgentProfile, MessageSource};
 use confab_store::{TalliesBy, TallyFilter, rebuild_analytics};
 
 use crate::stamps::MORNING;
-use crate::world::{World, everywhere, said_by, user_id};
+use crate::world::{World, draft_by, everywhere, user_id};
 
 const ALWAYS: TallyFilter = TallyFilter { quarters: (0, i64::MAX), channel: None, agent: None };
 
@@ -29,7 +29,7 @@ async fn tallies(world: &World, by: TalliesBy) -> BTreeMap<i64, CountedEvents> {
     world.store.tallies(world.app, &ALWAYS, by).await.expect("read")
 }
 
-/// Everything that can be read.
+/// Returns all tallies, by every key.
 async fn all(world: &World) -> Vec<BTreeMap<i64, CountedEvents>> {
     let mut all = Vec::new();
     for by in [TalliesBy::All, TalliesBy::Channel, TalliesBy::Agent] {
@@ -42,7 +42,7 @@ async fn all(world: &World) -> Vec<BTreeMap<i64, CountedEvents>> {
     all
 }
 
-/// Something is counted that did not happen.
+/// Counts an event that did not happen.
 async fn miscount(world: &World, place: i64, channel: i64, agent: Option<AgentId>, count: i64) {
     let quarter = quarter(MORNING) + place;
     let (channel, measure) = (ChannelId(channel), Measure::MessageOut);
@@ -55,36 +55,34 @@ async fn miscount(world: &World, place: i64, channel: i64, agent: Option<AgentId
 
 async fn rebuild(world: &World) {
     let rebuilt = rebuild_analytics(&world.engine.location(), &world.code).await;
-    assert!(rebuilt.expect("made anew"), "there is such an app");
+    assert!(rebuilt.expect("rebuilt"), "the app exists");
 }
 
 async fn answer(world: &World, room: RoomId, by: &AgentProfile) {
-    let mut draft = said_by("ana", "yes?");
+    let mut draft = draft_by("ana", "yes?");
     draft.sender = UserRef::own(by.sdk_user.clone());
     let answerer = Answerer::Staff(by.user.id);
     world.decide(AnswerCustomer { room, draft, answerer }).await.expect("answered");
 }
 
-/// Through the message API, where too little is asked at first.
+/// Posts through the message API, whose first question asks for too few facts.
 async fn post(world: &World, room: RoomId, by: &AgentProfile) {
-    let mut draft = said_by("ana", "by a server");
+    let mut draft = draft_by("ana", "by a server");
     draft.sender = UserRef::own(by.sdk_user.clone());
     let post = || PostMessage {
         room: RoomRef::Id(room),
         draft: draft.clone(),
         message_source: MessageSource::MessageApi,
     };
-    let looked = world.decide(post()).await.expect("looked at");
+    let looked = world.decide(post()).await.expect("the first question succeeds");
     assert!(matches!(looked, PostOutcome::ByAgent(it) if it == room));
     world.decide(PostAsAgent { post: post(), room }).await.expect("posted");
 }
 
-pub async fn what_offices_achieve_is_written_with_each_decision_and_equal_when_made_anew(
-    world: &World,
-) {
+pub async fn analytics_written_with_each_decision_equal_rebuilt_analytics(world: &World) {
     let (sms, mail) = (world.connect("sms").await, world.connect("mail").await);
     world.set(Settings::ASKS_RATING, "true").await;
-    let ana = world.hire("ana", Role::Agent).await;
+    let ana = world.create_agent("ana", Role::Agent).await;
     let first = world.customer(&sms, "first").await;
     let second = world.customer(&mail, "second").await;
     world.stamps.advance_seconds(60);
@@ -94,9 +92,9 @@ pub async fn what_offices_achieve_is_written_with_each_decision_and_equal_when_m
     post(world, first.room, &ana).await;
     world.stamps.advance_seconds(3_600);
     world.resolve(first.room, &ana).await;
-    let rated = world.customer_says(&first, "first", "Good").await;
+    let rated = world.customer_posts(&first, "first", "Good").await;
     assert_eq!(rated.session.and_then(|it| it.rating), Some(Rating::GOOD));
-    world.customer_says(&first, "first", "one more thing").await;
+    world.customer_posts(&first, "first", "one more thing").await;
     world.stamps.advance_seconds(900);
     world.resolve(second.room, &ana).await;
     let before = &tallies(world, TalliesBy::All).await[&0];
@@ -110,17 +108,24 @@ pub async fn what_offices_achieve_is_written_with_each_decision_and_equal_when_m
     let by = ana.clone();
     let customer = (mail.id, user_id("second"));
     let reopen = Reopen { room: second.room, by, has_served: true, customer };
-    world.decide(reopen).await.expect("open again");
+    world.decide(reopen).await.expect("reopened");
     let after = &tallies(world, TalliesBy::All).await[&0];
-    assert_eq!((after.opened, after.resolved()), (3, 1), "it is not resolved any more");
+    assert_eq!(
+        (after.opened, after.resolved()),
+        (3, 1),
+        "a reopened session does not count as resolved"
+    );
     let written = all(world).await;
     assert_eq!(written[1].len(), 2, "channels");
     let name = world.store.channel_name(world.app, sms.id).await.expect("read");
     assert_eq!(name.as_deref(), Some("sms"));
-    let elsewhere = world.beside("elsewhere").await;
+    let elsewhere = world.another_app("elsewhere").await;
     assert_eq!(world.store.channel_name(elsewhere.app, sms.id).await.expect("read"), None);
     assert_eq!(written[2].keys().copied().collect::<Vec<_>>(), [0, ana.user.id.0]);
-    assert_eq!(written[2][&ana.user.id.0].ratings.count, 1, "it is about who served");
+    assert_eq!(
+        written[2][&ana.user.id.0].ratings.count, 1,
+        "the rating counts for the agent who served"
+    );
     rebuild(world).await;
     assert_eq!(all(world).await, written);
     miscount(world, 0, sms.id.0, None, 3).await;
@@ -129,15 +134,19 @@ pub async fn what_offices_achieve_is_written_with_each_decision_and_equal_when_m
     rebuild(world).await;
     assert_eq!(all(world).await, written);
     world.resolve(second.room, &ana).await;
-    assert_eq!(tallies(world, TalliesBy::All).await[&0].resolved(), 2, "it goes on");
+    assert_eq!(
+        tallies(world, TalliesBy::All).await[&0].resolved(),
+        2,
+        "later decisions are counted, too"
+    );
     let nobody = confab_domain::app::AppCode::parse("nobody").expect("a code");
     let rebuilt = rebuild_analytics(&world.engine.location(), &nobody).await;
-    assert!(!rebuilt.expect("looked"));
+    assert!(!rebuilt.expect("the call succeeds"));
 }
 
-pub async fn what_is_counted_while_all_is_counted_anew_is_counted_once(world: &World) {
+pub async fn events_during_an_analytics_rebuild_are_counted_once(world: &World) {
     let sms = world.connect("sms").await;
-    let ana = world.hire("ana", Role::Agent).await;
+    let ana = world.create_agent("ana", Role::Agent).await;
     miscount(world, 0, sms.id.0, None, 50).await;
     let people = async {
         for number in 0..40 {
@@ -156,8 +165,8 @@ pub async fn what_is_counted_while_all_is_counted_anew_is_counted_once(world: &W
     assert_eq!(all(world).await, before);
 }
 
-pub async fn tallies_are_summed_by_time_channel_and_agent_within_their_app(world: &World) {
-    let other = world.beside("other").await;
+pub async fn analytics_are_summed_by_time_channel_and_agent_within_one_app(world: &World) {
+    let other = world.another_app("other").await;
     let start = quarter(MORNING);
     for (world, place, channel, agent, count) in [
         (world, 0, 1, None, 1),
@@ -180,7 +189,7 @@ pub async fn tallies_are_summed_by_time_channel_and_agent_within_their_app(world
             found.map(|(place, it)| (place, it.messages_out)).collect::<Vec<_>>()
         };
         let days = [(start - 9, start), (start, start + 1), (start + 1, start + 6)];
-        assert_eq!(points(ALWAYS, &days).await, [(1, 3), (2, 12)], "of whatever length");
+        assert_eq!(points(ALWAYS, &days).await, [(1, 3), (2, 12)], "points of any length");
         assert_eq!(points(ALWAYS, &days[..2]).await, [(1, 3)]);
         assert_eq!(points(ALWAYS, &[]).await, []);
         let one = TallyFilter { channel: Some(ChannelId(1)), ..ALWAYS };
@@ -191,11 +200,11 @@ pub async fn tallies_are_summed_by_time_channel_and_agent_within_their_app(world
         assert_eq!(read(within, TalliesBy::All).await, [(0, 7)]);
         for quarters in [(start, start + 6), (start - 90, start + 30), (start - 1, start + 6)] {
             let all = TallyFilter { quarters, ..ALWAYS };
-            assert_eq!(read(all, TalliesBy::All).await, [(0, 15)], "in pieces of whatever length");
+            assert_eq!(read(all, TalliesBy::All).await, [(0, 15)], "over any range");
         }
         let quarters: Vec<_> = (start - 5..start + 9).map(|it| (it, it + 1)).collect();
         let each = points(ALWAYS, &quarters).await;
-        assert_eq!(each, [(5, 3), (6, 4), (10, 8)], "many points, each by its place");
+        assert_eq!(each, [(5, 3), (6, 4), (10, 8)], "each point has its own sum");
         let channel = TallyFilter { channel: Some(ChannelId(1)), ..ALWAYS };
         assert_eq!(read(channel, TalliesBy::Agent).await, [(0, 3), (7, 8)]);
         let agent = TallyFilter { agent: Some(AgentId(7)), ..channel };

@@ -1,4 +1,4 @@
-//! What happened to customers' rooms: their trails, and who did what in their sessions.
+//! Trails of customers' rooms, and the agents recorded in their sessions.
 
 use confab_domain::agents::role::Role;
 use confab_domain::ids::{ID_END, SessionId, TrailId};
@@ -9,13 +9,16 @@ use confab_domain::support::starting::StartConversation;
 use confab_domain::support::trail::TrailKind;
 use confab_domain::support::transferring::Leave;
 
-use crate::world::{World, everywhere, said_by, user_id};
+use crate::world::{World, draft_by, everywhere, user_id};
 
 const END: TrailId = TrailId(ID_END);
 
-pub async fn the_trail_of_a_room_is_its_own_and_the_newest_comes_first(world: &World) {
+pub async fn the_trail_of_a_room_contains_its_own_entries_newest_first(world: &World) {
     let sms = world.connect("sms").await;
-    let (ana, ben) = (world.hire("ana", Role::Agent).await, world.hire("ben", Role::Agent).await);
+    let (ana, ben) = (
+        world.create_agent("ana", Role::Agent).await,
+        world.create_agent("ben", Role::Agent).await,
+    );
     let (one, two) = (world.customer(&sms, "one").await, world.customer(&sms, "two").await);
     world.assign(one.room, &ana).await;
     world.assign(two.room, &ben).await;
@@ -42,13 +45,18 @@ pub async fn the_trail_of_a_room_is_its_own_and_the_newest_comes_first(world: &W
     .await;
 }
 
-pub async fn a_session_that_was_begun_for_a_customer_is_unheard_until_they_write(world: &World) {
+pub async fn a_session_started_by_an_agent_is_marked_unheard_until_the_customer_writes(
+    world: &World,
+) {
     let sms = world.connect("sms").await;
-    let (ada, ben) = (world.hire("ada", Role::Admin).await, world.hire("ben", Role::Agent).await);
+    let (ada, ben) = (
+        world.create_agent("ada", Role::Admin).await,
+        world.create_agent("ben", Role::Agent).await,
+    );
     let one = world.customer(&sms, "one").await;
     let room = one.room;
     world.resolve(room, &ada).await;
-    let draft = said_by(ben.sdk_user.as_str(), "hello again");
+    let draft = draft_by(ben.sdk_user.as_str(), "hello again");
     let (answerer, serves) = (Answerer::Staff(ben.user.id), true);
     let template = JsonText::from_checked("{}".to_owned());
     let start = StartConversation { room, draft, answerer, serves, template };
@@ -62,7 +70,7 @@ pub async fn a_session_that_was_begun_for_a_customer_is_unheard_until_they_write
     assert_eq!(session.first_message, said.message.id);
     assert_eq!(session.served_by, Some(ben.user.id));
     assert!(session.unheard_since.is_some());
-    world.customer_says(&one, "one", "oh").await;
+    world.customer_posts(&one, "one", "oh").await;
     everywhere(world, async |world| {
         let session = newest(world).await;
         assert_eq!((session.first_message, session.unheard_since), (said.message.id, None));
@@ -70,17 +78,22 @@ pub async fn a_session_that_was_begun_for_a_customer_is_unheard_until_they_write
     .await;
 }
 
-pub async fn sessions_of_a_room_say_who_answered_resolved_and_reopened(world: &World) {
-    let other = world.beside("other").await;
+pub async fn sessions_record_their_answering_and_resolving_agents_and_their_reopening(
+    world: &World,
+) {
+    let other = world.another_app("other").await;
     let sms = world.connect("sms").await;
-    let (ada, ben) = (world.hire("ada", Role::Admin).await, world.hire("ben", Role::Agent).await);
+    let (ada, ben) = (
+        world.create_agent("ada", Role::Admin).await,
+        world.create_agent("ben", Role::Agent).await,
+    );
     let one = world.customer(&sms, "one").await;
     world.assign(one.room, &ben).await;
-    let draft = said_by(ben.sdk_user.as_str(), "here I am");
+    let draft = draft_by(ben.sdk_user.as_str(), "here I am");
     let (room, answerer) = (one.room, Answerer::Staff(ben.user.id));
     world.decide(AnswerCustomer { room, draft, answerer }).await.expect("answered");
     world.resolve(room, &ada).await;
-    world.customer_says(&one, "one", "me again").await;
+    world.customer_posts(&one, "one", "me again").await;
     world.resolve(room, &ben).await;
     let customer = (sms.id, user_id("one"));
     let rule = Reopen { room, by: ada.clone(), has_served: false, customer };
@@ -99,19 +112,22 @@ pub async fn sessions_of_a_room_say_who_answered_resolved_and_reopened(world: &W
         assert_eq!((second.first_reply_by, second.resolved_by), (None, None));
         assert!(second.reopened_at.is_some() && second.resolved_at.is_none());
         assert_eq!(listed(world.app, second.id, 1).await, all[1..]);
-        assert!(listed(other.app, SessionId(ID_END), 10).await.is_empty(), "another app's");
+        assert!(
+            listed(other.app, SessionId(ID_END), 10).await.is_empty(),
+            "it belongs to another app"
+        );
     })
     .await;
 }
 
-pub async fn who_worked_in_an_app_keeps_their_name(world: &World) {
-    let other = world.beside("other").await;
-    let ben = world.hire("ben", Role::Agent).await;
-    world.dismiss(&ben).await;
+pub async fn the_name_of_a_deleted_agent_stays_readable_in_their_app(world: &World) {
+    let other = world.another_app("other").await;
+    let ben = world.create_agent("ben", Role::Agent).await;
+    world.delete_agent(&ben).await;
     everywhere(world, async |world| {
         let name = async |app| world.store.agent_name(app, ben.user.id).await.expect("read");
         assert_eq!(name(world.app).await.as_deref(), Some("ben"));
-        assert_eq!(name(other.app).await, None, "another app's");
+        assert_eq!(name(other.app).await, None, "it belongs to another app");
     })
     .await;
 }

@@ -8,13 +8,13 @@ use confab_domain::messages::payload::Payload;
 use confab_domain::messages::unique_id::UniqueId;
 use confab_domain::refusal::Refusal;
 
-use crate::world::{World, refusal, said_by, side_by_side};
+use crate::world::{World, draft_by, refusal, side_by_side};
 
 fn unique_id(text: &str) -> UniqueId {
     UniqueId::parse("unique_temp_id", text).expect("a valid unique id")
 }
 
-/// The refusal of a draft that differs in these parts from the message that has its id.
+/// Returns the refusal of a draft that differs in these parts from the message with its id.
 fn taken(id: &UniqueId, differs: &[&'static str]) -> Refusal {
     Refusal::UniqueIdTaken { unique_id: id.to_string(), differs: differs.to_vec() }
 }
@@ -24,40 +24,49 @@ async fn world_with_a_room(world: &World) {
     world.open_group("support", &["ana", "bob"]).await;
 }
 
-pub async fn a_clients_id_posted_again_gives_the_first_message(world: &World) {
+pub async fn a_post_with_a_repeated_client_id_returns_the_first_message(world: &World) {
     world_with_a_room(world).await;
     world.open_group("other", &["bob"]).await;
     let once = unique_id("once/é 'quoted'");
     let first = world.post_once("support", "ana", "hello", &once).await.expect("posted");
     assert_eq!(first.message.unique_id(), once);
-    let again = world.post_once("support", "ana", "hello", &once).await.expect("posted before");
+    let again = world
+        .post_once("support", "ana", "hello", &once)
+        .await
+        .expect("the repeated post succeeds");
     assert_eq!(again, first);
     let another = world.post_once("support", "ana", "another", &once).await;
     assert_eq!(refusal(another), taken(&once, &["text"]));
     let elsewhere = world.post_once("other", "bob", "else", &once).await;
     assert_eq!(refusal(elsewhere), taken(&once, &["room", "sender"]));
     for world in [&world.crashed().await, &world.reopened().await] {
-        let later = world.post_once("support", "ana", "hello", &once).await.expect("before");
+        let later = world
+            .post_once("support", "ana", "hello", &once)
+            .await
+            .expect("the repeated post succeeds");
         assert_eq!(later, first);
         assert_eq!(world.chain("support").await.len(), 1);
         assert!(world.chain("other").await.is_empty());
     }
 }
 
-pub async fn an_edited_message_is_the_first_one_for_its_original_text(world: &World) {
+pub async fn a_repeated_post_of_the_original_text_returns_the_edited_message(world: &World) {
     world_with_a_room(world).await;
     let once = unique_id("once");
     let first = world.post_once("support", "ana", "hello", &once).await.expect("posted");
     let (room, message) = (first.message.room, once.clone());
-    let edit = EditMessage { room, message, draft: said_by("ana", "edited") };
+    let edit = EditMessage { room, message, draft: draft_by("ana", "edited") };
     world.decide(edit).await.expect("edited");
     for world in [&world.crashed().await, &world.reopened().await] {
-        let again = world.post_once("support", "ana", "hello", &once).await.expect("before");
+        let again = world
+            .post_once("support", "ana", "hello", &once)
+            .await
+            .expect("the repeated post succeeds");
         assert_eq!((again.message.id, again.message.text.as_str()), (first.message.id, "edited"));
     }
 }
 
-pub async fn posts_of_one_id_at_the_same_time_give_exactly_one_message(world: &World) {
+pub async fn concurrent_posts_with_one_unique_id_store_one_message(world: &World) {
     world_with_a_room(world).await;
     for round in 0..5 {
         let id = unique_id(&format!("round {round}"));
@@ -66,14 +75,14 @@ pub async fn posts_of_one_id_at_the_same_time_give_exactly_one_message(world: &W
             let (world, id) = (world.clone(), id.clone());
             async move { world.post_once("support", "ana", "once", &id).await }
         });
-        let (said, ()) = tokio::join!(side_by_side(posts), writer.let_go());
+        let (said, ()) = tokio::join!(side_by_side(posts), writer.release());
         let said: Vec<_> = said.into_iter().map(|said| said.expect("posted")).collect();
         assert!(said.iter().all(|one| *one == said[0]), "all get the same message");
     }
     assert_eq!(world.chain("support").await.len(), 5);
 }
 
-pub async fn a_server_made_id_deletes_the_message_it_was_made_for(world: &World) {
+pub async fn a_server_generated_unique_id_deletes_its_message(world: &World) {
     world_with_a_room(world).await;
     let messages = world.post_many("support", "ana", 5).await;
     let id = messages[2].unique_id();
@@ -91,7 +100,7 @@ pub async fn a_server_made_id_deletes_the_message_it_was_made_for(world: &World)
     }
 }
 
-pub async fn deleting_is_all_or_nothing(world: &World) {
+pub async fn deleting_several_messages_is_all_or_nothing(world: &World) {
     world_with_a_room(world).await;
     let (ours, theirs) = (unique_id("ours"), unique_id("unknown"));
     let given = world.post_once("support", "ana", "one", &ours).await.expect("posted").message;
@@ -104,7 +113,7 @@ pub async fn deleting_is_all_or_nothing(world: &World) {
     assert!(world.page("support", 1, 20).await.is_empty());
 }
 
-pub async fn the_id_of_a_deleted_message_is_not_free_again(world: &World) {
+pub async fn the_unique_id_of_a_deleted_message_cannot_be_reused(world: &World) {
     world_with_a_room(world).await;
     let once = unique_id("once");
     let said = world.post_once("support", "ana", "hello", &once).await.expect("posted");
@@ -118,7 +127,7 @@ pub async fn the_id_of_a_deleted_message_is_not_free_again(world: &World) {
     }
 }
 
-pub async fn a_message_with_a_clients_id_has_no_server_made_one(world: &World) {
+pub async fn a_message_with_a_client_id_has_no_server_generated_id(world: &World) {
     world_with_a_room(world).await;
     let said = world.post_once("support", "ana", "hello", &unique_id("once")).await;
     let message = said.expect("posted").message;
@@ -128,9 +137,9 @@ pub async fn a_message_with_a_clients_id_has_no_server_made_one(world: &World) {
     assert_eq!(world.texts("support", 1, 20).await, ["hello"]);
 }
 
-pub async fn an_id_of_another_app_is_unknown(world: &World) {
+pub async fn message_ids_of_another_app_are_unknown(world: &World) {
     world_with_a_room(world).await;
-    let other = world.beside("other").await;
+    let other = world.another_app("other").await;
     world_with_a_room(&other).await;
     let given = world.post_once("support", "ana", "one", &unique_id("given")).await;
     let (given, made) = (given.expect("posted").message, world.post("support", "ana", "two").await);
@@ -146,18 +155,21 @@ pub async fn an_id_of_another_app_is_unknown(world: &World) {
 
 fn reply_to(message: &Message) -> Draft {
     let (text, json) = ("yes".to_owned(), JsonText::empty_object());
-    Draft { payload: Payload::Reply { text, to: message.id, json }, ..said_by("bob", "") }
+    Draft { payload: Payload::Reply { text, to: message.id, json }, ..draft_by("bob", "") }
 }
 
-pub async fn one_id_in_two_apps_is_two_messages(world: &World) {
+pub async fn one_unique_id_in_two_apps_names_two_messages(world: &World) {
     world_with_a_room(world).await;
-    let other = world.beside("other").await;
+    let other = world.another_app("other").await;
     world_with_a_room(&other).await;
     let once = unique_id("once");
     for (world, text) in [(world, "ours"), (&other, "theirs")] {
         let said = world.post_once("support", "ana", text, &once).await.expect("posted");
         assert_eq!(said.message.text, text);
-        let again = world.post_once("support", "ana", text, &once).await.expect("before");
+        let again = world
+            .post_once("support", "ana", text, &once)
+            .await
+            .expect("the repeated post succeeds");
         assert_eq!(again, said);
     }
     other.try_delete(vec![once.clone()]).await.expect("deleted");
@@ -165,15 +177,18 @@ pub async fn one_id_in_two_apps_is_two_messages(world: &World) {
     assert_eq!(world.texts("support", 1, 20).await, ["ours"]);
 }
 
-/// An app may use as its own id whatever text it likes, also one that another app got from us.
-pub async fn a_server_made_id_of_another_app_may_be_a_clients_id(world: &World) {
+/// An app may use any text as its own id, even one that the server made for another app.
+pub async fn a_client_may_use_an_id_that_the_server_generated_for_another_app(world: &World) {
     world_with_a_room(world).await;
-    let other = world.beside("other").await;
+    let other = world.another_app("other").await;
     world_with_a_room(&other).await;
     let borrowed = world.post("support", "ana", "ours").await.unique_id();
     let first = other.post_once("support", "ana", "theirs", &borrowed).await.expect("posted");
     assert_eq!(first.message.text, "theirs");
-    let again = other.post_once("support", "ana", "theirs", &borrowed).await.expect("before");
+    let again = other
+        .post_once("support", "ana", "theirs", &borrowed)
+        .await
+        .expect("the repeated post succeeds");
     assert_eq!(again, first);
     other.try_delete(vec![borrowed]).await.expect("deleted");
     assert!(other.page("support", 1, 20).await.is_empty());

@@ -1,11 +1,11 @@
-//! Unread counts, as D-0019 has them.
+//! Unread counts, as defined by D-0019.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::world::{World, everywhere, room_ref, side_by_side, user_id};
 
-pub async fn what_others_say_is_unread_and_ones_own_is_not(world: &World) {
+pub async fn messages_of_others_count_as_unread_and_own_messages_do_not(world: &World) {
     world.register(&["ana", "bob", "cid"]).await;
     world.open_group("support", &["ana", "bob", "cid"]).await;
     assert_eq!(world.unread("ana", "support").await, Some(0), "an empty room");
@@ -20,7 +20,7 @@ pub async fn what_others_say_is_unread_and_ones_own_is_not(world: &World) {
     .await;
 }
 
-pub async fn posting_marks_everything_before_as_read(world: &World) {
+pub async fn posting_marks_all_earlier_messages_as_read(world: &World) {
     world.register(&["ana", "bob"]).await;
     world.open_group("support", &["ana", "bob"]).await;
     world.post_many("support", "ana", 70).await;
@@ -33,7 +33,7 @@ pub async fn posting_marks_everything_before_as_read(world: &World) {
         assert_eq!(world.unread("ana", "support").await, Some(0));
     })
     .await;
-    // After the restart the marks are on disk; new posts move them on.
+    // After the restart positions are on disk; new posts move them on.
     world.post("support", "bob", "still here").await;
     world.post("support", "ana", "good").await;
     everywhere(&world, async |world| {
@@ -43,7 +43,7 @@ pub async fn posting_marks_everything_before_as_read(world: &World) {
     .await;
 }
 
-pub async fn system_events_count(world: &World) {
+pub async fn system_events_count_as_unread(world: &World) {
     world.register(&["ana"]).await;
     world.open_group("support", &["ana"]).await;
     world.post_system_event("support", "{}").await;
@@ -53,7 +53,7 @@ pub async fn system_events_count(world: &World) {
     .await;
 }
 
-pub async fn who_joins_has_nothing_unread(world: &World) {
+pub async fn a_new_participant_has_no_unread_messages(world: &World) {
     world.register(&["ana", "bob"]).await;
     world.open_group("support", &["ana"]).await;
     world.post_many("support", "ana", 5).await;
@@ -67,7 +67,7 @@ pub async fn who_joins_has_nothing_unread(world: &World) {
     .await;
 }
 
-pub async fn leaving_and_joining_again_forgets_what_was_unread(world: &World) {
+pub async fn leaving_and_rejoining_a_room_resets_the_unread_count(world: &World) {
     world.register(&["ana", "bob"]).await;
     world.open_group("support", &["ana", "bob"]).await;
     world.post("support", "bob", "one").await;
@@ -83,11 +83,13 @@ pub async fn leaving_and_joining_again_forgets_what_was_unread(world: &World) {
     .await;
 }
 
-pub async fn joining_again_does_not_undo_a_post_made_in_between(world: &World) {
+pub async fn joining_a_channel_after_posting_from_outside_counts_only_later_messages(
+    world: &World,
+) {
     world.register(&["ana", "bob"]).await;
     world.open_channel("news", &["ana"]).await;
     world.post("news", "bob", "from outside").await;
-    assert_eq!(world.unread("bob", "news").await, None, "posting is not joining");
+    assert_eq!(world.unread("bob", "news").await, None, "posting does not join");
     world.post("news", "ana", "join us").await;
     world.open_channel("news", &["bob"]).await;
     world.post("news", "ana", "welcome").await;
@@ -98,7 +100,7 @@ pub async fn joining_again_does_not_undo_a_post_made_in_between(world: &World) {
     .await;
 }
 
-pub async fn deleting_lowers_the_count_only_for_what_is_unread(world: &World) {
+pub async fn deleting_a_message_lowers_the_unread_count_only_if_it_was_unread(world: &World) {
     world.register(&["ana", "bob"]).await;
     world.open_group("support", &["ana", "bob"]).await;
     let read = world.post("support", "ana", "read").await;
@@ -117,7 +119,7 @@ pub async fn deleting_lowers_the_count_only_for_what_is_unread(world: &World) {
     assert_eq!(world.unread("bob", "support").await, Some(0));
 }
 
-pub async fn the_total_is_the_sum_over_the_rooms_one_is_in(world: &World) {
+pub async fn the_total_unread_count_is_the_sum_over_the_users_rooms(world: &World) {
     world.register(&["ana", "bob"]).await;
     for room in ["one", "two", "empty"] {
         world.open_group(room, &["ana", "bob"]).await;
@@ -134,13 +136,13 @@ pub async fn the_total_is_the_sum_over_the_rooms_one_is_in(world: &World) {
         let asked = ["two", "news", "nowhere", "one", "two"].map(room_ref);
         let counts = world.store.unread(world.app, &user_id("bob"), &asked).await;
         let counts = counts.expect("read").expect("bob exists");
-        assert_eq!(counts, [(ids[0], 3), (ids[1], 2)], "rooms one is in, each once");
+        assert_eq!(counts, [(ids[0], 3), (ids[1], 2)], "only the user's rooms, each once");
     })
     .await;
 }
 
-/// Only bob posts, so nothing can be unread for him at any moment.
-pub async fn ones_own_posts_are_never_unread_while_they_come_in(world: &World) {
+/// Only bob posts, so he never has unread messages.
+pub async fn own_posts_are_never_unread_during_concurrent_reads(world: &World) {
     world.register(&["ana", "bob"]).await;
     world.open_group("support", &["ana", "bob"]).await;
     let is_done = Arc::new(AtomicBool::new(false));

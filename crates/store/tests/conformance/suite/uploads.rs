@@ -1,4 +1,4 @@
-//! Files are counted with their commit, and what lapsed is forgotten (D-0079).
+//! Uploads: files are counted in the commit that stores them, and expired data is purged (D-0079).
 
 use confab_domain::decision::change::{FileChange, UserChange};
 use confab_domain::decision::facts::Facts;
@@ -19,8 +19,8 @@ use crate::world::{World, everywhere, side_by_side};
 const QUOTAS: UploadQuotas =
     UploadQuotas { app_bytes_max: Some(1_000), user_bytes_per_day: Some(500) };
 
-/// Keeps a file of this size, whose name is all there is in it; gives what the app has then.
-async fn keep(world: &World, by: i64, name: &str, size: u64, day: i64) -> Result<u64, Refusal> {
+/// Stores a file of this size whose hash is its name, and returns the app's total afterwards.
+async fn upload(world: &World, by: i64, name: &str, size: u64, day: i64) -> Result<u64, Refusal> {
     let rule = StoreFile {
         asked: UploadQuestion { hash: name.to_owned(), user: UserKey(by), day },
         name: name.to_owned(),
@@ -35,36 +35,43 @@ async fn keep(world: &World, by: i64, name: &str, size: u64, day: i64) -> Result
     }
 }
 
-pub async fn files_are_counted_once_by_app_user_and_day(world: &World) {
-    assert_eq!(keep(world, 1, "a", 400, 7).await, Ok(400));
-    assert_eq!(keep(world, 1, "a", 400, 7).await, Ok(400), "the same bytes");
-    let much = keep(world, 1, "b", 101, 7).await.expect_err("too much for a day");
+pub async fn a_file_counts_once_toward_the_quotas_of_its_app_and_user(world: &World) {
+    assert_eq!(upload(world, 1, "a", 400, 7).await, Ok(400));
+    assert_eq!(upload(world, 1, "a", 400, 7).await, Ok(400), "a repeated upload does not count");
+    let much = upload(world, 1, "b", 101, 7).await.expect_err("too much for a day");
     assert!(matches!(much, Refusal::UserUploadedMuch { bytes_max: 500, .. }));
-    assert_eq!(keep(world, 1, "b", 101, 8).await, Ok(501), "the next day");
-    assert_eq!(keep(world, 2, "c", 499, 8).await, Ok(1_000));
-    assert_eq!(keep(world, 3, "d", 1, 8).await, Err(Refusal::AppUploadsFull { bytes_max: 1_000 }));
+    assert_eq!(upload(world, 1, "b", 101, 8).await, Ok(501), "the quota is per day");
+    assert_eq!(upload(world, 2, "c", 499, 8).await, Ok(1_000));
+    assert_eq!(
+        upload(world, 3, "d", 1, 8).await,
+        Err(Refusal::AppUploadsFull { bytes_max: 1_000 })
+    );
     assert!(world.store.file(world.app, "d").await.expect("read").is_none());
     let by_app = world.store.uploaded_by_app().await.expect("read");
     assert_eq!(by_app.iter().map(|it| it.1).collect::<Vec<_>>(), [1_000]);
-    assert_eq!(keep(&world.reopened().await, 2, "e", 1, 9).await.ok(), None);
+    assert_eq!(upload(&world.reopened().await, 2, "e", 1, 9).await.ok(), None);
 }
 
-pub async fn a_file_is_found_by_its_hash_in_its_own_app_as_it_was_first_kept(world: &World) {
-    let other = world.beside("other").await;
-    keep(world, 1, "shared", 40, 7).await.expect("kept");
+pub async fn a_file_is_found_by_hash_in_its_app_with_the_fields_of_its_first_upload(world: &World) {
+    let other = world.another_app("other").await;
+    upload(world, 1, "shared", 40, 7).await.expect("stored");
     world.stamps.advance_seconds(1);
-    keep(world, 2, "shared", 40, 7).await.expect("it was there");
-    keep(&other, 3, "shared", 40, 7).await.expect("kept");
-    keep(&other, 3, "theirs", 2, 7).await.expect("kept");
+    upload(world, 2, "shared", 40, 7).await.expect("a repeated upload succeeds");
+    upload(&other, 3, "shared", 40, 7).await.expect("stored");
+    upload(&other, 3, "theirs", 2, 7).await.expect("stored");
     everywhere(world, async |world| {
         let file = async |app, hash| world.store.file(app, hash).await.expect("read");
-        let own = file(world.app, "shared").await.expect("kept");
-        assert_eq!((own.app, own.uploaded_by), (world.app, UserKey(1)), "who was first");
+        let own = file(world.app, "shared").await.expect("stored");
+        assert_eq!(
+            (own.app, own.uploaded_by),
+            (world.app, UserKey(1)),
+            "the first uploader is stored"
+        );
         assert_eq!((own.hash.as_str(), own.name.as_str(), own.size), ("shared", "shared", 40));
         assert_eq!((own.media_type.as_str(), own.created_at), ("text/plain", MORNING));
-        let theirs = file(other.app, "shared").await.expect("kept");
+        let theirs = file(other.app, "shared").await.expect("stored");
         assert_eq!((theirs.app, theirs.uploaded_by), (other.app, UserKey(3)));
-        assert_eq!(file(world.app, "theirs").await, None, "of another app");
+        assert_eq!(file(world.app, "theirs").await, None, "the file is of another app");
         assert_eq!(file(world.app, "nothing").await, None);
         let mut bytes = world.store.uploaded_by_app().await.expect("read");
         bytes.sort();
@@ -73,16 +80,16 @@ pub async fn a_file_is_found_by_its_hash_in_its_own_app_as_it_was_first_kept(wor
     .await;
 }
 
-pub async fn many_uploads_at_once_never_exceed_a_quota(world: &World) {
+pub async fn concurrent_uploads_never_exceed_a_quota(world: &World) {
     let uploads = (0..20).map(|number| {
         let world = world.clone();
-        async move { keep(&world, number, &format!("file {number}"), 90, 7).await.is_ok() }
+        async move { upload(&world, number, &format!("file {number}"), 90, 7).await.is_ok() }
     });
     let kept = side_by_side(uploads).await;
     assert_eq!(kept.into_iter().filter(|it| *it).count(), 11);
 }
 
-pub async fn nonces_that_ended_and_days_that_are_over_are_forgotten(world: &World) {
+pub async fn expired_nonces_and_upload_counts_of_past_days_are_purged(world: &World) {
     let now = world.stamps.now();
     let until = |seconds: i64| Timestamp(now.0 + seconds * 1_000_000);
     for (nonce, until) in [("old", until(-1)), ("new", until(60))] {
@@ -92,15 +99,19 @@ pub async fn nonces_that_ended_and_days_that_are_over_are_forgotten(world: &Worl
         };
         world.store.decide(world.app, Question::default(), rule).await.expect("added");
     }
-    keep(world, 1, "a", 500, 7).await.expect("kept");
+    upload(world, 1, "a", 500, 7).await.expect("stored");
     let forget = move |_: &Facts, _: &Stamp<'_>| {
         let nonces = UserChange::ForgetNonces { before: now };
         let uploads = FileChange::ForgetUploads { before_day: 8 };
         Ok(Decision::new(vec![nonces.into(), uploads.into()], ()))
     };
-    world.store.decide(AppId(0), Question::default(), forget).await.expect("forgotten");
+    world.store.decide(AppId(0), Question::default(), forget).await.expect("purged");
     assert_eq!((has(world, "old").await, has(world, "new").await), (false, true));
-    assert_eq!(keep(world, 1, "b", 500, 7).await, Ok(1_000), "of the app, nothing is forgotten");
+    assert_eq!(
+        upload(world, 1, "b", 500, 7).await,
+        Ok(1_000),
+        "the total of the app is not purged"
+    );
 }
 
 async fn has(world: &World, nonce: &str) -> bool {
@@ -111,7 +122,7 @@ async fn has(world: &World, nonce: &str) -> bool {
     world.store.decide(world.app, question, rule).await.expect("read")
 }
 
-pub async fn a_file_in_doubt_stays_while_something_names_it_and_goes_otherwise(world: &World) {
+pub async fn a_doubted_file_is_retained_if_referenced_and_deleted_if_not(world: &World) {
     let (store, app) = (&world.store, world.app);
     let doubt = async |hash: &'static str| {
         let rule = move |_: &Facts, _: &Stamp<'_>| {
@@ -121,11 +132,11 @@ pub async fn a_file_in_doubt_stays_while_something_names_it_and_goes_otherwise(w
         store.decide(app, Question::default(), rule).await.expect("written");
     };
     let doubted = async || store.first_doubted_file().await.expect("read");
-    keep(world, 1, "a", 400, 7).await.expect("kept");
+    upload(world, 1, "a", 400, 7).await.expect("stored");
     doubt("unknown").await;
     assert_eq!(doubted().await, None);
     doubt("a").await;
-    let file = doubted().await.expect("in doubt");
+    let file = doubted().await.expect("the file is doubted");
     assert_eq!((file.hash.as_str(), file.app, file.looked_up_to), ("a", app, MessageId(0)));
     let looked = FileReferences::NotNamedUpTo(MessageId(5));
     store.settle(file.clone(), looked).await.expect("settled");
@@ -137,7 +148,11 @@ pub async fn a_file_in_doubt_stays_while_something_names_it_and_goes_otherwise(w
     store.settle(file, FileReferences::Gone(400)).await.expect("settled");
     assert_eq!(doubted().await, None);
     assert!(store.file(app, "a").await.expect("read").is_none());
-    assert_eq!(keep(world, 1, "a", 400, 8).await.ok(), Some(400), "it counts no more");
+    assert_eq!(
+        upload(world, 1, "a", 400, 8).await.ok(),
+        Some(400),
+        "the deleted file no longer counts"
+    );
     assert!(!store.is_file_named_elsewhere(app, "shop/a").await.expect("read"));
     world.register(&["ana"]).await;
     world.open_group("support", &["ana"]).await;

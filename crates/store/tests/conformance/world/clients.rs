@@ -1,4 +1,4 @@
-//! What people do with messages in their clients, and what they catch up with.
+//! Clients' operations on messages, and reads of missed events.
 
 use confab_domain::ids::EventId;
 use confab_domain::messages::acknowledging::Acknowledge;
@@ -9,15 +9,15 @@ use confab_domain::messages::room_event::{RoomEvent, RoomEventKind};
 use confab_domain::rooms::clearing::ClearRooms;
 use confab_store::WriteError;
 
-use super::{World, room_ref, said_by, user_id};
+use super::{World, draft_by, room_ref, user_id};
 
 impl World {
-    /// Somebody read up to a message; gives whether that is new.
+    /// Marks messages up to this one as read, and returns whether that is new.
     pub async fn read(&self, by: &str, message: &Message) -> bool {
         self.acknowledge(by, Some(message), None).await.expect("written")
     }
 
-    /// Messages up to this one reached somebody; gives whether that is new.
+    /// Marks messages up to this one as received, and returns whether that is new.
     pub async fn receive(&self, by: &str, message: &Message) -> bool {
         self.acknowledge(by, None, Some(message)).await.expect("written")
     }
@@ -28,7 +28,7 @@ impl World {
         read: Option<&Message>,
         received: Option<&Message>,
     ) -> Result<bool, WriteError> {
-        let room = read.or(received).expect("one of them").room.to_string();
+        let room = read.or(received).expect("a read or received message").room.to_string();
         let given = Acknowledge {
             room: room_ref(&room),
             by: user_id(by).into(),
@@ -38,38 +38,38 @@ impl World {
         self.decide(given).await
     }
 
-    /// Somebody changes what they said.
+    /// Edits a user's own message.
     pub async fn edit(&self, by: &str, message: &Message, text: &str) -> Message {
-        let (room, message, draft) = (message.room, message.unique_id(), said_by(by, text));
+        let (room, message, draft) = (message.room, message.unique_id(), draft_by(by, text));
         self.decide(EditMessage { room, message, draft }).await.expect("edited").message
     }
 
-    /// Somebody clears a room for themselves.
+    /// Clears a room for a user.
     pub async fn clear(&self, by: &str, room: &str) {
         let (rooms, by) = (vec![room_ref(room)], user_id(by).into());
         self.decide(ClearRooms { by, rooms }).await.expect("cleared");
     }
 
-    /// Somebody does not want to see a message any more.
+    /// Hides a message from a user.
     pub async fn hide(&self, by: &str, message: &Message) {
         let (rooms, ids) = (vec![message.room], vec![message.unique_id()]);
         let rule = HideMessages { rooms, ids, by: user_id(by).into(), hidden_before: 0 };
         self.decide(rule).await.expect("hidden");
     }
 
-    /// What happened in somebody's rooms after this event.
+    /// Returns events in a user's rooms after this one.
     pub async fn events_after(&self, user: &str, after: i64, size: usize) -> Vec<RoomEvent> {
         let user = self.user(user).await.key;
         self.store.events_after(user, EventId(after), size).await.expect("read").events
     }
 
-    /// The same in words.
+    /// Returns events in a user's rooms after this one, as short texts.
     pub async fn happened_after(&self, user: &str, after: i64) -> Vec<String> {
         self.events_after(user, after, 1000).await.iter().map(in_words).collect()
     }
 }
 
-/// An event in a few words.
+/// Formats an event as a short text.
 pub fn in_words(event: &RoomEvent) -> String {
     match &event.what {
         RoomEventKind::PostedMessage { said, room } => {

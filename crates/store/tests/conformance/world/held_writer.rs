@@ -1,4 +1,4 @@
-//! Making decisions wait for each other, so that the store finds several of them at once.
+//! Blocks the writer, so that several decisions are queued together.
 
 use std::sync::mpsc;
 
@@ -10,15 +10,15 @@ use tokio::task::JoinHandle;
 
 use super::World;
 
-/// A decision that does not end until it is let go.
+/// A decision that does not end until it is released.
 pub struct HeldWriter {
     released: mpsc::Sender<()>,
     decision: JoinHandle<()>,
 }
 
 impl World {
-    /// Keeps the store deciding. What is decided meanwhile waits, and an engine that commits
-    /// decisions together takes it together.
+    /// Blocks the store in a decision. Later decisions are queued, and an engine that commits in
+    /// batches takes them together.
     pub async fn hold_writer(&self) -> HeldWriter {
         let (deciding, mut is_deciding) = tokio::sync::mpsc::unbounded_channel();
         let (released, release) = mpsc::channel::<()>();
@@ -26,7 +26,7 @@ impl World {
         let decision = tokio::spawn(async move {
             let rule = move |_: &Facts, _: &Stamp<'_>| {
                 let _ = deciding.send(());
-                // Let go by dropping the other end, so a second run of this rule does not wait.
+                // Released by dropping the other end, so a second run of this rule does not wait.
                 let _ = release.recv();
                 Ok(Decision::nothing(()))
             };
@@ -38,8 +38,8 @@ impl World {
 }
 
 impl HeldWriter {
-    /// Lets the store go on.
-    pub async fn let_go(self) {
+    /// Releases the store.
+    pub async fn release(self) {
         drop(self.released);
         self.decision.await.expect("the held decision ends");
     }

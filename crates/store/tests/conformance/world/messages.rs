@@ -1,4 +1,4 @@
-//! Messages: posting, broadcasting, deleting.
+//! Messages: posts, broadcasts, deletions.
 
 use confab_domain::decision::facts::Facts;
 use confab_domain::decision::question::Question;
@@ -17,8 +17,8 @@ use confab_store::WriteError;
 
 use super::{World, room_ref, side_by_side, user_id};
 
-/// A text that somebody wants to post.
-pub fn said_by(sender: &str, text: &str) -> Draft {
+/// Returns a draft of a text message.
+pub fn draft_by(sender: &str, text: &str) -> Draft {
     Draft {
         sender: user_id(sender).into(),
         text: text.to_owned(),
@@ -29,12 +29,11 @@ pub fn said_by(sender: &str, text: &str) -> Draft {
 }
 
 impl World {
-    /// Posts a text.
     pub async fn post(&self, room: &str, sender: &str, text: &str) -> Message {
-        self.try_post(room, said_by(sender, text)).await.expect("posted").message
+        self.try_post(room, draft_by(sender, text)).await.expect("posted").message
     }
 
-    /// Posts a text with a unique id of the client's.
+    /// Posts a text with a client's unique id.
     pub async fn post_once(
         &self,
         room: &str,
@@ -43,7 +42,7 @@ impl World {
         unique_id: &UniqueId,
     ) -> Result<PostedMessage, WriteError> {
         let unique_id = Some(unique_id.clone());
-        self.try_post(room, Draft { unique_id, ..said_by(sender, text) }).await
+        self.try_post(room, Draft { unique_id, ..draft_by(sender, text) }).await
     }
 
     pub async fn try_post(&self, room: &str, draft: Draft) -> Result<PostedMessage, WriteError> {
@@ -57,16 +56,18 @@ impl World {
     ) -> Result<PostedMessage, WriteError> {
         let rule = PostMessage { room, draft, message_source: MessageSource::MessageApi };
         let posted = self.decide_without_pushes(rule).await?;
-        let PostOutcome::Stored(said) = posted else { panic!("what a customer says is received") };
+        let PostOutcome::Stored(said) = posted else {
+            panic!("messages of customers have a rule of their own")
+        };
         Ok(*said)
     }
 
-    /// Posts texts side by side; gives them in the order they came into the room.
+    /// Posts texts concurrently, and returns them in the order of the room.
     pub async fn post_many(&self, room: &str, sender: &str, count: usize) -> Vec<Message> {
         let (room, sender) = (room_ref(room), sender.to_owned());
         let posts = (1..=count).map(|text| {
             let (world, room, sender) = (self.clone(), room.clone(), sender.clone());
-            async move { world.try_post_into(room, said_by(&sender, &text.to_string())).await }
+            async move { world.try_post_into(room, draft_by(&sender, &text.to_string())).await }
         });
         let said = side_by_side(posts).await.into_iter();
         let mut messages: Vec<_> = said.map(|said| said.expect("posted").message).collect();
@@ -74,12 +75,12 @@ impl World {
         messages
     }
 
-    /// The System user tells the room that something happened.
+    /// Posts a system event as the System user.
     pub async fn post_system_event(&self, room: &str, json: &str) -> PostedMessage {
         let room = room_ref(room);
         let payload = Payload::SystemEvent(JsonText::from_checked(json));
         let system = format!("system@{}", self.code.as_str());
-        let draft = Draft { payload, ..said_by(&system, "something happened") };
+        let draft = Draft { payload, ..draft_by(&system, "something happened") };
         self.decide_without_pushes(PostSystemEvent { room, draft }).await.expect("posted")
     }
 
@@ -90,7 +91,7 @@ impl World {
         targets: &[&str],
         text: &str,
     ) -> Vec<PostedMessage> {
-        let to = |target: &&str| (self.pair_room(sender, target), said_by(sender, text));
+        let to = |target: &&str| (self.pair_room(sender, target), draft_by(sender, text));
         let drafts = targets.iter().map(to).collect();
         self.decide(Broadcast { drafts }).await.expect("posted")
     }
@@ -101,7 +102,7 @@ impl World {
         self.try_delete(ids).await.expect("deleted");
     }
 
-    /// Somebody deletes what they said.
+    /// Deletes a user's own message.
     pub async fn delete_own(&self, by: &str, message: &Message) {
         let (rooms, ids) = (vec![message.room], vec![message.unique_id()]);
         let rule = DeleteOwnMessages { rooms, ids, by: user_id(by).into(), is_hard: true };
@@ -112,7 +113,7 @@ impl World {
         self.decide(DeleteMessages { ids }).await
     }
 
-    /// What a rule finds when it asks for these: how many rooms, users and messages.
+    /// Returns the numbers of rooms, users and messages that a rule finds for these references.
     pub async fn facts_found(
         &self,
         rooms: Vec<RoomRef>,
@@ -136,7 +137,7 @@ impl World {
     }
 }
 
-/// Shows what the facts gave: `wire` has the one that writes public JSON.
+/// Renders the facts of an incomplete payload, in place of the renderer in `wire`.
 pub fn completed(incomplete: Incomplete<'_>) -> JsonText {
     JsonText::from_checked(match incomplete {
         Incomplete::Reply { text, replied, .. } => {

@@ -1,5 +1,5 @@
-//! The product's words on any store. Every write goes through a rule of `domain` and
-//! `Store::decide`, exactly as the server's actions do it; only here the store's verbs are called.
+//! The product's operations on any store. Every write is a rule of `domain` passed to
+//! `Store::decide`, exactly as in the server's actions; methods of the store are called only here.
 
 pub mod clients;
 mod held_writer;
@@ -25,9 +25,9 @@ use confab_store::{NewApp, Store, StoreError, WriteError};
 use crate::engine::Engine;
 use crate::stamps::{MORNING, TestStamps};
 
-pub use messages::{completed, said_by};
+pub use messages::{completed, draft_by};
 
-/// One app of one open store. Cheap to clone; all clones are one.
+/// One app of an open store. Cheap to clone; clones share the store.
 #[derive(Clone)]
 pub struct World {
     pub store: Store,
@@ -36,12 +36,12 @@ pub struct World {
     pub app: AppId,
     pub system_user: UserKey,
     pub code: AppCode,
-    /// Where rules decide. Made once: decisions are handed in at once, in the order of the calls.
+    /// Context of rules. Created once, so that decisions are queued at once, in the order of calls.
     pub context: Context,
 }
 
 impl World {
-    /// A new store with the app `acme`.
+    /// Creates a store of an engine, with the app `acme`.
     pub async fn start(engine: Engine) -> Self {
         let stamps = Arc::new(TestStamps::at(MORNING));
         make_app(&engine, &stamps, "acme").await;
@@ -49,35 +49,35 @@ impl World {
         Self::of(store, stamps, engine, "acme").await
     }
 
-    /// A new, empty store of the same engine.
+    /// Creates another empty store of the same engine.
     pub async fn another(&self) -> Self {
         Self::start(self.engine.another()).await
     }
 
-    /// Another app of the same store, made while the store is in use.
-    pub async fn beside(&self, code: &str) -> Self {
+    /// Creates another app in the same store, while it is in use.
+    pub async fn another_app(&self, code: &str) -> Self {
         make_app(&self.engine, &self.stamps, code).await;
         Self::of(self.store.clone(), self.stamps.clone(), self.engine.clone(), code).await
     }
 
-    /// The app of this code as another process finds it after an orderly end.
+    /// Reopens the app after an orderly shutdown.
     pub async fn reopened(&self) -> Self {
         self.reopened_at(self.stamps.now()).await
     }
 
-    /// The same, by a clock that shows this time.
+    /// Reopens the app with a clock that shows this time.
     pub async fn reopened_at(&self, now: Timestamp) -> Self {
         self.store.close().await.expect("the store closes");
-        self.found_in(self.engine.clone(), now).await
+        self.opened_in(self.engine.clone(), now).await
     }
 
-    /// The app as another process finds it after the machine stopped now.
+    /// Returns the app as found after a crash at this moment.
     pub async fn crashed(&self) -> Self {
-        self.found_in(self.engine.after_crash().await, self.stamps.now()).await
+        self.opened_in(self.engine.after_crash().await, self.stamps.now()).await
     }
 
-    /// The same app in a store that is opened anew.
-    pub async fn found_in(&self, engine: Engine, now: Timestamp) -> Self {
+    /// Opens the app in another location.
+    pub async fn opened_in(&self, engine: Engine, now: Timestamp) -> Self {
         let stamps = Arc::new(TestStamps::at(now));
         let store = engine.open(stamps.clone()).await.expect("the store opens again");
         Self { store, stamps, engine, ..self.clone() }
@@ -108,7 +108,7 @@ pub fn new_app(code: &str) -> NewApp {
     }
 }
 
-/// A room as callers name it: digits are an id or a unique id, all else is a unique id.
+/// Parses a reference to a room: digits are an id or a unique id, anything else is a unique id.
 pub fn room_ref(room: &str) -> RoomRef {
     RoomRef::parse("room_id", room).expect("a valid room")
 }
@@ -125,32 +125,33 @@ fn user_ids(users: &[&str]) -> Vec<UserId> {
     users.iter().map(|user| user_id(user)).collect()
 }
 
-/// As lists of names are read.
+/// Converts names to owned strings.
 pub fn named(names: &[&str]) -> Vec<String> {
     names.iter().map(|name| (*name).to_owned()).collect()
 }
 
-/// Why the rule said no.
+/// Returns the refusal of a rule.
 #[track_caller]
 pub fn refusal<T>(written: Result<T, WriteError>) -> Refusal {
     match written {
         Err(WriteError::Refused(refusal)) => refusal,
         Err(WriteError::Failed(error)) => panic!("the store failed: {error}: {}", error.source),
-        Ok(_) => panic!("it was done, not refused"),
+        Ok(_) => panic!("the operation succeeded instead of being refused"),
     }
 }
 
-/// Why the store could not.
+/// Returns the error of a store.
 #[track_caller]
 pub fn failure<T>(written: Result<T, WriteError>) -> StoreError {
     match written {
         Err(WriteError::Failed(error)) => error,
-        Err(WriteError::Refused(refusal)) => panic!("the rule said no: {refusal}"),
-        Ok(_) => panic!("it was done, it did not fail"),
+        Err(WriteError::Refused(refusal)) => panic!("the rule refused: {refusal}"),
+        Ok(_) => panic!("the operation succeeded instead of failing"),
     }
 }
 
-/// Runs the check now, after a crash and after an orderly restart; gives the world after that.
+/// Runs the check now, after a crash and after an orderly restart. Returns the world after the
+/// restart.
 pub async fn everywhere(world: &World, check: impl AsyncFn(&World)) -> World {
     let crashed = world.crashed().await;
     check(world).await;
@@ -161,14 +162,14 @@ pub async fn everywhere(world: &World, check: impl AsyncFn(&World)) -> World {
     world
 }
 
-/// Runs all of them side by side; the outcomes stand in the order of the tasks.
+/// Runs the tasks concurrently. Returns their results in the order of the tasks.
 pub async fn side_by_side<T: Send + 'static>(
     tasks: impl IntoIterator<Item = impl Future<Output = T> + Send + 'static>,
 ) -> Vec<T> {
     let running: Vec<_> = tasks.into_iter().map(tokio::spawn).collect();
     let mut outcomes = Vec::with_capacity(running.len());
     for task in running {
-        outcomes.push(task.await.expect("the task ends well"));
+        outcomes.push(task.await.expect("the task succeeds"));
     }
     outcomes
 }

@@ -1,4 +1,4 @@
-//! Users: registering, changing, deactivating.
+//! Users: registration, changes, deactivation.
 
 use std::sync::Arc;
 
@@ -16,14 +16,14 @@ use confab_store::WriteError;
 use super::{World, failure, user_id, user_ids};
 
 impl World {
-    /// Registers users named as they are called.
+    /// Registers users whose name is their id.
     pub async fn register(&self, users: &[&str]) {
         for user in users {
             self.login(self.profile(user, user)).await.expect("registered");
         }
     }
 
-    /// Somebody with nothing but a name.
+    /// Returns a profile with only a name.
     pub fn profile(&self, user: &str, username: &str) -> Profile {
         Profile {
             app: self.app,
@@ -37,7 +37,7 @@ impl World {
         }
     }
 
-    /// Registers the user, or brings its profile up to date.
+    /// Registers a user or updates their profile.
     pub async fn login(&self, profile: Profile) -> Result<Arc<User>, WriteError> {
         self.decide(RegisterUser { profile }).await
     }
@@ -55,7 +55,7 @@ impl World {
         self.decide(ResetToken { user, token }).await.map(drop)
     }
 
-    /// Inserts a user without looking whether there is one: no rule does that, a defect might.
+    /// Inserts a user without checking whether it exists, as a defect might.
     pub async fn insert_user_blindly(&self, user: &str) -> Result<(), WriteError> {
         let profile = self.profile(user, "again");
         let rule = move |_: &Facts, stamp: &Stamp<'_>| {
@@ -65,14 +65,14 @@ impl World {
         self.store.decide(self.app, Question::default(), rule).await
     }
 
-    /// Has an engine that writes behind do so with its next commit, by making it take something
-    /// back: what it had begun to write may not have arrived. Needs a user `ana`.
+    /// Makes an engine with delayed writes perform them with its next commit, by causing a
+    /// rollback: places that were being written may not be on disk. Needs a user `ana`.
     pub async fn write_behind_next(&self) {
         failure(self.insert_user_blindly("ana").await);
     }
 }
 
-/// A user that no rule has checked.
+/// Returns a user that no rule has checked.
 pub fn blindly(profile: &Profile, stamp: &Stamp<'_>) -> NewUser {
     let key = UserKey(stamp.next_id());
     let user = User {

@@ -1,4 +1,4 @@
-//! What can be read, and that a room's chain is unbroken.
+//! Reads, and a check that a room's chain is unbroken.
 
 use confab_domain::ids::MessageId;
 use confab_domain::messages::message::{Message, PostedMessage};
@@ -21,7 +21,7 @@ impl World {
         self.store.token(self.app, &user_id(user)).await.expect("read").expect("the user exists")
     }
 
-    /// Pages are counted from 1, as callers do.
+    /// Returns a page, counted from 1 as callers do.
     pub async fn page(&self, room: &str, page: u64, limit: usize) -> Vec<PostedMessage> {
         let skipped = (page - 1) * limit as u64;
         let page = self.store.page(self.app, &room_ref(room), skipped, limit).await;
@@ -30,7 +30,6 @@ impl World {
         page.into_iter().map(|said| PostedMessage::clone(&said)).collect()
     }
 
-    /// The texts of a page.
     pub async fn texts(&self, room: &str, page: u64, limit: usize) -> Vec<String> {
         texts(&self.page(room, page, limit).await)
     }
@@ -43,7 +42,8 @@ impl World {
         range.into_iter().map(|said| PostedMessage::clone(&said)).collect()
     }
 
-    /// All messages the room ever had, oldest first, after a look at every link of their chain.
+    /// Returns all messages the room ever had, oldest first, after checking every link of their
+    /// chain.
     pub async fn chain(&self, room: &str) -> Vec<Message> {
         let room = self.room(room).await.id;
         let chain = self.store.chain(room).await.expect("read");
@@ -51,21 +51,21 @@ impl World {
         for (message, number) in chain.iter().zip(1..) {
             assert_eq!(message.room, room);
             assert_eq!(message.number, number, "numbers have no gap");
-            assert_eq!(message.before, before, "message {number} names the one before");
+            assert_eq!(message.before, before, "message {number} references the previous one");
             assert!(Some(message.id) > before, "ids rise");
             before = Some(message.id);
         }
         chain
     }
 
-    /// User ids of who is in the room.
+    /// Returns user ids of the participants of a room.
     pub async fn participants(&self, room: &str) -> Vec<String> {
         let all = self.store.participants(self.app, &room_ref(room), 0, 1000).await;
         let all = all.expect("read").expect("the room exists");
         all.into_iter().map(|user| user.user_id.as_str().to_owned()).collect()
     }
 
-    /// How much the user has not read in a room; `None` for somebody who is not in it.
+    /// Returns a user's number of unread messages in a room; `None` if they are not in it.
     pub async fn unread(&self, user: &str, room: &str) -> Option<u64> {
         let counts = self.store.unread(self.app, &user_id(user), &[room_ref(room)]).await;
         let counts = counts.expect("read").expect("the user exists");
@@ -78,14 +78,14 @@ impl World {
         self.store.unread_in_all(key).await.expect("read")
     }
 
-    /// Unique ids of the user's rooms, the one last spoken in first, and how many there are in all.
+    /// Returns unique ids of a user's rooms, newest message first, and their total number.
     pub async fn rooms_of(&self, user: &str, listing: RoomListing) -> (Vec<String>, u64) {
         let key = self.user(user).await.key;
         let (rooms, total) = self.store.user_rooms(self.app, key, listing).await.expect("read");
         (rooms.into_iter().map(|room| room.unique_id.as_str().to_owned()).collect(), total)
     }
 
-    /// User ids of the app's users, and how many there are in all.
+    /// Returns user ids of the app's users, and their total number.
     pub async fn users(&self, listing: UserListing) -> (Vec<String>, u64) {
         let (users, total) = self.store.users(self.app, listing).await.expect("read");
         (users.into_iter().map(|user| user.user_id.as_str().to_owned()).collect(), total)
@@ -96,10 +96,9 @@ pub fn texts(page: &[PostedMessage]) -> Vec<String> {
     page.iter().map(|said| said.message.text.clone()).collect()
 }
 
-/// Every room of a user.
 pub const EVERY_ROOM: RoomListing = RoomListing { kind: None, skipped: 0, size: 1000 };
 
-/// Every active user, by user id.
+/// All active users, by user id.
 pub const EVERY_USER: UserListing = UserListing {
     order: UserColumn::UserId,
     is_descending: false,

@@ -1,4 +1,4 @@
-//! Rooms: opening and changing them, coming in and leaving.
+//! Rooms: opening, changes, joining and leaving.
 
 use std::sync::Arc;
 
@@ -12,7 +12,6 @@ use confab_store::WriteError;
 use super::{World, room_ref, user_id, user_refs};
 
 impl World {
-    /// Opens a group room.
     pub async fn open_group(&self, room: &str, participants: &[&str]) -> Arc<Room> {
         self.try_open_group(room, participants).await.expect("opened")
     }
@@ -26,13 +25,14 @@ impl World {
         self.decide(OpenRoom { new, creator: None }).await
     }
 
-    /// Opens the channel, or finds it and adds who is missing. Tells whether anything changed.
+    /// Opens a public room, or adds missing participants to an existing one. Returns whether
+    /// anything changed.
     pub async fn open_channel(&self, room: &str, participants: &[&str]) -> (bool, Arc<Room>) {
         let new = self.new_room(room, participants);
         self.decide(OpenChannel { new }).await.expect("opened")
     }
 
-    /// The single room of two users, whether it exists or not.
+    /// Returns the single room of two users, whether or not it exists.
     pub fn pair_room(&self, a: &str, b: &str) -> PairRoom {
         let pair = Pair::new(user_id(a), user_id(b)).expect("two users");
         let unique_id = format!("single-{}", pair.seed().replace('\n', "-"));
@@ -49,12 +49,12 @@ impl World {
         self.decide(UpdateRoom { room, edit }).await
     }
 
-    /// Adds users to a room; gives who came in.
+    /// Adds users to a room, and returns the users that joined.
     pub async fn add(&self, room: &str, users: &[&str]) -> Result<Vec<Arc<User>>, WriteError> {
         self.decide(AddParticipants { room: room_ref(room), users: user_refs(users) }).await
     }
 
-    /// Removes users from a room; gives who left.
+    /// Removes users from a room, and returns the users that left.
     pub async fn remove(&self, room: &str, users: &[&str]) -> Result<Vec<Arc<User>>, WriteError> {
         self.decide(RemoveParticipants { room: room_ref(room), users: user_refs(users) }).await
     }

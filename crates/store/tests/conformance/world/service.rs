@@ -1,5 +1,4 @@
-//! Customers and those who serve them: hiring, channels, and a customer's room from the first
-//! message to its end.
+//! Support: agents, channels, and customers' rooms from the first message to the resolution.
 
 use confab_domain::agents::account::EmailAddress;
 use confab_domain::agents::availability::SetAvailable;
@@ -30,19 +29,18 @@ use confab_domain::support::tags::AddTag;
 use confab_domain::webhooks::event::{AgentProfile, Info, MessageSource};
 use confab_store::WriteError;
 
-use super::{World, completed, said_by, user_id};
+use super::{World, completed, draft_by, user_id};
 use crate::world::Arc;
 
-/// What the hash of everybody's password is.
+/// Password hash of every agent.
 pub const PASSWORD_HASH: &str = "hash";
 
 impl World {
-    /// The app, with its keys.
+    /// Returns the app with its keys.
     pub async fn app_itself(&self) -> App {
         self.store.app_by_id(self.app).await.expect("read").expect("the app exists")
     }
 
-    /// Lets a rule decide.
     pub async fn decide<R: Rule>(&self, rule: R) -> Result<R::Outcome, WriteError> {
         let context = self.context.clone();
         let question = rule.question(&context.app);
@@ -50,7 +48,7 @@ impl World {
         self.store.decide(self.app, question, deciding).await
     }
 
-    /// The same where nothing is pushed, as the server asks then: for nobody's phones.
+    /// Runs a rule without push notifications. As in the server, its question has no devices then.
     pub async fn decide_without_pushes<R: Rule>(&self, rule: R) -> Result<R::Outcome, WriteError> {
         let context = self.context.clone();
         let question = Question { finds_devices: false, ..rule.question(&context.app) };
@@ -58,8 +56,8 @@ impl World {
         self.store.decide(self.app, question, deciding).await
     }
 
-    /// Somebody works in the app from now on, and is away at first.
-    pub async fn hire(&self, name: &str, role: Role) -> AgentProfile {
+    /// Creates an agent, who is away at first.
+    pub async fn create_agent(&self, name: &str, role: Role) -> AgentProfile {
         let email = EmailAddress::parse("email", &email(name)).expect("a valid address");
         let rule = HireAgent {
             email,
@@ -72,28 +70,28 @@ impl World {
             code_hash: None,
             sdk_key: format!("key of {name} of {}", self.code.as_str()),
         };
-        self.decide(rule).await.expect("hired").profile
+        self.decide(rule).await.expect("created").profile
     }
 
-    /// What is known of somebody who works here changes.
-    pub async fn change_worker(&self, who: &AgentProfile, change: AgentEdit) -> AgentRecord {
-        let rule = ChangeAgent { user: who.user.id, by: None, edit: change };
+    /// Changes an agent's record.
+    pub async fn change_agent(&self, agent: &AgentProfile, change: AgentEdit) -> AgentRecord {
+        let rule = ChangeAgent { user: agent.user.id, by: None, edit: change };
         self.decide(rule).await.expect("changed")
     }
 
-    /// Somebody takes customers from now on, or is away.
-    pub async fn set_available(&self, who: &AgentProfile, is_available: bool) {
-        self.decide(SetAvailable { user: who.user.id, is_available }).await.expect("set");
+    /// Sets an agent available or away.
+    pub async fn set_available(&self, agent: &AgentProfile, is_available: bool) {
+        self.decide(SetAvailable { user: agent.user.id, is_available }).await.expect("set");
     }
 
-    /// Somebody does not work here any more.
-    pub async fn dismiss(&self, who: &AgentProfile) {
-        let user = who.user.id;
+    /// Deletes an agent.
+    pub async fn delete_agent(&self, agent: &AgentProfile) {
+        let user = agent.user.id;
         let rule = DeleteAgent { user, by: None, new_sdk_key: format!("no key of {user}") };
         self.decide(rule).await.expect("deleted");
     }
 
-    /// Somebody signs in and gets a token of this hash.
+    /// Signs an agent in, with a token of this hash.
     pub async fn sign_in(&self, user: AgentId, token_hash: &'static str) -> AgentRecord {
         let rule = SignInAgent {
             user,
@@ -105,7 +103,7 @@ impl World {
         self.decide(rule).await.expect("signed in")
     }
 
-    /// A channel of the app's own.
+    /// Creates a channel of the app's own.
     pub async fn connect(&self, name: &str) -> Channel {
         let wanted = ChannelInput {
             name: Some(name.to_owned()),
@@ -117,61 +115,58 @@ impl World {
         self.decide(ConnectChannel { wanted, new_key }).await.expect("connected")
     }
 
-    /// Somebody comes through a channel and has a room there.
-    pub async fn greet(&self, channel: &Channel, customer: &str) -> CustomerRoom {
+    /// Admits a visitor of a channel, who gets a room there.
+    pub async fn admit(&self, channel: &Channel, customer: &str) -> CustomerRoom {
         let (channel, visitor) = (channel.clone(), visitor(customer));
         let token = format!("token of {customer} of {} in {}", self.code.as_str(), channel.id);
         let unique_id = format!("of {customer} in {} at {}", channel.id, self.stamps.now().0);
         let new = NewCustomerIds { token, unique_id: RoomUniqueId::from_trusted(unique_id) };
-        let greet = AdmitVisitor { channel, visitor, new, draft: None, identities: Vec::new() };
-        self.decide(greet).await.expect("greeted").customer_room
+        let admit = AdmitVisitor { channel, visitor, new, draft: None, identities: Vec::new() };
+        self.decide(admit).await.expect("admitted").customer_room
     }
 
-    /// A customer writes in their room; what it is to them then.
-    pub async fn customer_says(&self, at: &CustomerRoom, by: &str, text: &str) -> CustomerRoom {
-        let (room, mut draft) = (at.room, said_by(by, text));
+    /// Posts a message of a customer, and returns their room afterwards.
+    pub async fn customer_posts(&self, at: &CustomerRoom, by: &str, text: &str) -> CustomerRoom {
+        let (room, mut draft) = (at.room, draft_by(by, text));
         draft.sender = UserRef::Of(Realm::Channel(at.channel), user_id(by));
         let receive = ReceiveMessage { room, draft, message_source: MessageSource::Client };
         self.decide(receive).await.expect("received").customer_room
     }
 
-    /// Somebody comes through a channel and writes; where they wait.
+    /// Admits a visitor of a channel and posts a message; returns the room in which they wait.
     pub async fn customer(&self, channel: &Channel, name: &str) -> CustomerRoom {
-        let room = self.greet(channel, name).await;
-        self.customer_says(&room, name, "hello").await
+        let room = self.admit(channel, name).await;
+        self.customer_posts(&room, name, "hello").await
     }
 
-    /// An agent serves a room.
     pub async fn assign(&self, room: RoomId, agent: &AgentProfile) {
         let (agent, wish) = (agent.user.id, AssignmentOptions::default());
         self.decide(AssignAgent { room, agent, by: None, wish }).await.expect("assigned");
     }
 
-    /// An agent does not serve a room any more.
+    /// Removes an agent from a room.
     pub async fn unassign(&self, room: RoomId, agent: &AgentProfile) {
         self.decide(RemoveAgent { room, agent: agent.user.id, by: None }).await.expect("removed");
     }
 
-    /// Somebody resolves the open session of a room.
+    /// Resolves the open session of a room.
     pub async fn resolve(&self, room: RoomId, by: &AgentProfile) {
         let (by, ending) = (by.clone(), Resolution::default());
         let resolve = Resolve { room, by, is_by_person: true, ending };
         self.decide(resolve).await.expect("resolved");
     }
 
-    /// Somebody puts a tag on a room.
     pub async fn tag(&self, room: RoomId, name: &'static str) {
         self.decide(AddTag { room, name: name.to_owned(), by: None }).await.expect("tagged");
     }
 
-    /// Sets one of the app's settings.
     pub async fn set(&self, name: &'static str, value: &str) {
         let wanted = vec![(name, value.to_owned())];
         self.decide(SetSettings { wanted }).await.expect("set");
     }
 }
 
-/// The address that somebody signs in with.
+/// Returns the email address of an agent.
 pub fn email(name: &str) -> String {
     format!("{name}@example.com")
 }
@@ -188,7 +183,7 @@ fn visitor(name: &str) -> Visitor {
     }
 }
 
-/// Where rules of the app decide, without a webhook that led to them.
+/// Returns the context of the app's rules, with no webhook that triggered them.
 pub(super) fn context(app: App) -> Context {
     Context {
         app: Arc::new(app),
@@ -200,7 +195,7 @@ pub(super) fn context(app: App) -> Context {
     }
 }
 
-/// Says what the facts gave: `wire` has those that write public JSON.
+/// Returns test renderers, in place of those in `wire`.
 fn renderers() -> Renderers {
     Renderers {
         local_time: |_, _| LocalTime { day: 1, minute: 600 },

@@ -1,4 +1,4 @@
-//! Webhooks: endpoints, deliveries made together with their cause, attempts.
+//! Webhooks: endpoints, deliveries created together with their cause, attempts.
 
 use confab_domain::decision::change::{Change, WebhookChange};
 use confab_domain::decision::facts::Facts;
@@ -18,10 +18,10 @@ use confab_store::{DeliveryListing, ListEnd, ScanMark, ScannedDeliveries, WriteE
 
 use super::{World, room_ref};
 
-/// Below and above all ids.
+/// Range of all delivery ids.
 pub const ALL_IDS: (DeliveryId, DeliveryId) = (DeliveryId(0), DeliveryId(i64::MAX));
 
-/// An attempt that was answered with this status.
+/// Returns an attempt that was answered with this status.
 pub fn attempt(number: u32, status: u16) -> Attempt {
     Attempt {
         number,
@@ -36,7 +36,7 @@ pub fn attempt(number: u32, status: u16) -> Attempt {
     }
 }
 
-/// The record of an attempt that leaves the delivery like this.
+/// Returns the record of an attempt that leaves the delivery in this state.
 pub fn recorded(delivery: &Delivery, attempt: Attempt, standing: DeliveryState) -> Change {
     let progress = Progress {
         standing,
@@ -55,17 +55,17 @@ pub fn recorded(delivery: &Delivery, attempt: Attempt, standing: DeliveryState) 
 }
 
 impl World {
-    /// Has the app told of a kind at this address.
+    /// Creates an endpoint for a kind of event.
     pub async fn put_endpoint(&self, kind: EventKind, url: &str) -> Endpoint {
         self.put_endpoint_as(kind, url, |_| {}).await
     }
 
-    /// The same, with all that is said of it.
+    /// Creates an endpoint and changes it with `change` before it is stored.
     pub async fn put_endpoint_as(
         &self,
         kind: EventKind,
         url: &str,
-        say: impl Fn(&mut Endpoint) + Send + 'static,
+        change: impl Fn(&mut Endpoint) + Send + 'static,
     ) -> Endpoint {
         let (app, url) = (self.app, url.to_owned());
         let rule = move |_: &Facts, stamp: &Stamp<'_>| {
@@ -82,7 +82,7 @@ impl World {
                 created_at: stamp.now,
                 updated_at: stamp.now,
             };
-            say(&mut endpoint);
+            change(&mut endpoint);
             Ok(Decision::new(
                 vec![Change::Webhook(WebhookChange::PutEndpoint(endpoint.clone()))],
                 endpoint,
@@ -91,12 +91,12 @@ impl World {
         self.store.decide(self.app, Question::default(), rule).await.expect("put")
     }
 
-    /// The app's endpoints, as readers find them.
+    /// Returns the app's endpoints, as read.
     pub async fn endpoints(&self) -> Vec<Endpoint> {
         self.store.endpoints(self.app).await.expect("read")
     }
 
-    /// The app's endpoints of a kind, as rules find them.
+    /// Returns the app's endpoints of a kind, as rules find them.
     pub async fn endpoints_for_rules(&self, kind: EventKind) -> Vec<Endpoint> {
         let question = Question { endpoints: Some((Lane(1), vec![kind])), ..Question::default() };
         let rule = |facts: &Facts, _: &Stamp<'_>| {
@@ -106,24 +106,29 @@ impl World {
         self.store.decide(self.app, question, rule).await.expect("decided")
     }
 
-    /// Posts into a room and tells every endpoint of these kinds, by one decision.
-    pub async fn post_and_tell(
+    /// Posts into a room and notifies every endpoint of these kinds, in one decision.
+    pub async fn post_and_notify(
         &self,
         room: &str,
         text: &str,
         kinds: &[EventKind],
     ) -> Result<Vec<Delivery>, WriteError> {
         let id = self.room(room).await.id;
-        self.tell(vec![room_ref(room)], Lane(id.0), text, kinds).await
+        self.notify(vec![room_ref(room)], Lane(id.0), text, kinds).await
     }
 
-    /// Tells every endpoint of these kinds something of a lane that is no room.
-    pub async fn tell_in_lane(&self, lane: i64, text: &str, kinds: &[EventKind]) -> Vec<Delivery> {
-        self.tell(vec![], Lane(lane), text, kinds).await.expect("told")
+    /// Notifies every endpoint of these kinds in a lane that is no room.
+    pub async fn notify_in_lane(
+        &self,
+        lane: i64,
+        text: &str,
+        kinds: &[EventKind],
+    ) -> Vec<Delivery> {
+        self.notify(vec![], Lane(lane), text, kinds).await.expect("sent")
     }
 
-    /// Tells every endpoint of these kinds something of a lane, with these rooms locked.
-    pub async fn tell(
+    /// Notifies every endpoint of these kinds in a lane, with these rooms locked.
+    pub async fn notify(
         &self,
         rooms: Vec<RoomRef>,
         lane: Lane,
@@ -153,37 +158,37 @@ impl World {
         self.store.decide(self.app, question, rule).await
     }
 
-    /// Writes down an attempt and where it leaves the delivery.
+    /// Records an attempt and the resulting state of the delivery.
     pub async fn record(&self, delivery: &Delivery, attempt: Attempt, standing: DeliveryState) {
         self.change(vec![recorded(delivery, attempt, standing)]).await;
     }
 
-    /// Has the delivery sent again; gives when.
+    /// Replays the delivery, and returns the time.
     pub async fn replay(&self, delivery: &Delivery) -> Timestamp {
         let deliveries = vec![(delivery.id, delivery.lane)];
         self.decide(ReplayDeliveries { deliveries }).await.expect("replayed")
     }
 
-    /// Writes these changes by one decision.
+    /// Writes these changes in one decision.
     pub async fn change(&self, changes: Vec<Change>) {
         let rule = move |_: &Facts, _: &Stamp<'_>| Ok(Decision::new(changes.clone(), ()));
         self.store.decide(self.app, Question::default(), rule).await.expect("written");
     }
 
-    /// What waits in any bucket since a look.
-    pub async fn look(&self, after: ScanMark) -> ScannedDeliveries {
+    /// Returns unfinished deliveries in any bucket since a scan.
+    pub async fn scan(&self, after: ScanMark) -> ScannedDeliveries {
         let buckets: Vec<i64> = (0..BUCKETS).collect();
         self.store.waiting_deliveries(&buckets, after).await.expect("read")
     }
 
-    /// Everything that waits, in the order of ids.
+    /// Returns all unfinished deliveries, in the order of ids.
     pub async fn all_waiting(&self) -> Vec<Pending> {
-        let mut found = self.look(ScanMark::default()).await.deliveries;
+        let mut found = self.scan(ScanMark::default()).await.deliveries;
         found.sort_by_key(|pending| pending.id);
         found
     }
 
-    /// Everything that waits in the lane of a room, in the order of ids.
+    /// Returns all unfinished deliveries in the lane of a room, in the order of ids.
     pub async fn waiting(&self, room: RoomId) -> Vec<(Delivery, Progress)> {
         let of_room = |pending: &&Pending| pending.lane == Lane(room.0);
         let found = self.all_waiting().await;
@@ -193,7 +198,7 @@ impl World {
         waiting
     }
 
-    /// A delivery of the app with its attempts.
+    /// Returns a delivery of the app with its attempts.
     pub async fn delivery(
         &self,
         delivery: DeliveryId,
@@ -201,13 +206,13 @@ impl World {
         self.store.delivery(self.app, delivery).await.expect("read")
     }
 
-    /// How far a delivery is, and its attempts.
+    /// Returns the progress of a delivery, and its attempts.
     pub async fn progress(&self, delivery: &Delivery) -> (Progress, Vec<Attempt>) {
-        let (_, progress, attempts) = self.delivery(delivery.id).await.expect("it is there");
+        let (_, progress, attempts) = self.delivery(delivery.id).await.expect("it exists");
         (progress, attempts)
     }
 
-    /// The app's deliveries from one end.
+    /// Returns a page of the app's deliveries from one end.
     pub async fn listed(
         &self,
         ids: (DeliveryId, DeliveryId),
@@ -218,11 +223,11 @@ impl World {
         self.store.listed_deliveries(self.app, listing).await.expect("read")
     }
 
-    /// Forgets all that was made before a time.
-    pub async fn forget(&self, before: Timestamp, now: Timestamp) -> usize {
+    /// Deletes all deliveries created before a time.
+    pub async fn purge(&self, before: Timestamp, now: Timestamp) -> usize {
         let mut all = 0;
         loop {
-            let some = self.store.forget_deliveries(before, now).await.expect("forgotten");
+            let some = self.store.forget_deliveries(before, now).await.expect("purged");
             if some == 0 {
                 return all;
             }

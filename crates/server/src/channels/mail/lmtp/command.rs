@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn commands_are_read_in_any_case_and_what_is_none_is_said() {
+    fn commands_are_parsed_in_any_case_and_invalid_ones_get_their_reply() {
         assert_eq!(read("lhlo mx.example"), LmtpCommand::Hello);
         assert_eq!(read("quit"), LmtpCommand::Quit);
         assert_eq!(read("NOOP anything"), LmtpCommand::Nothing);

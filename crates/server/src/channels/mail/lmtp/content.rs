@@ -61,7 +61,7 @@ mod tests {
 
     /// Returns the mail and the rest, and checks that the result does not depend on how the bytes
     /// are split.
-    fn taken(bytes: &[u8]) -> Option<(Vec<u8>, Vec<u8>)> {
+    fn read(bytes: &[u8]) -> Option<(Vec<u8>, Vec<u8>)> {
         let cut = |size: usize| {
             let (mut content, mut mail) = (MailContent::new(), Vec::new());
             for (at, piece) in bytes.chunks(size).enumerate() {
@@ -79,9 +79,9 @@ mod tests {
     }
 
     #[test]
-    fn a_mail_ends_at_a_dot_between_whole_line_ends_and_nowhere_else() {
+    fn a_mail_ends_only_at_a_dot_between_complete_line_breaks() {
         let check = |bytes: &str, mail: &str, rest: &str| {
-            let is = taken(bytes.as_bytes());
+            let is = read(bytes.as_bytes());
             assert_eq!(is, Some((mail.into(), rest.into())), "{bytes:?}");
         };
         check("a\r\n.\r\n", "a\r\n", "");
@@ -96,7 +96,7 @@ mod tests {
         check("a\r\r\n.\r\n", "a\r\r\n", "");
         check("a\r\n.\r\r\n.\r\n", "a\r\n\r\r\n", "");
         for endless in ["", "a", "a\r\n", "a\r\n.", "a\r\n.\r", "a\n.\n", "a.\r\n"] {
-            assert_eq!(taken(endless.as_bytes()), None, "{endless:?}");
+            assert_eq!(read(endless.as_bytes()), None, "{endless:?}");
         }
     }
 }

@@ -150,7 +150,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_stands_after_a_plus_is_nobodys_name() {
+    fn the_tag_after_a_plus_is_removed_from_an_address() {
         let is = without_tag("help+order-7@shop.example");
         assert_eq!(is.as_deref(), Some("help@shop.example"));
         assert_eq!(without_tag("a+b+c@x.example").as_deref(), Some("a@x.example"));

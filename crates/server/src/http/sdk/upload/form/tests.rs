@@ -40,7 +40,7 @@ const WHOLE: &[u8] = b"something before\r\n--B\r\n\
     \r\n\r\n\r\n--B\r\n\r\nof nobody\r\n--B--\r\nsomething after";
 
 #[tokio::test]
-async fn parts_are_found_however_they_arrive() {
+async fn parts_are_parsed_with_any_chunk_size() {
     for piece in 1..WHOLE.len() {
         let found = read(WHOLE, piece).await.expect("a form");
         let shown: Vec<_> = found
@@ -54,7 +54,7 @@ async fn parts_are_found_however_they_arrive() {
 }
 
 #[tokio::test]
-async fn a_form_that_ends_too_early_is_broken() {
+async fn a_truncated_form_is_rejected() {
     let end = WHOLE.windows(5).position(|it| it == b"--B--").expect("an end");
     for length in 0..end + 4 {
         let read = read(&WHOLE[..length], 7).await;
@@ -63,7 +63,7 @@ async fn a_form_that_ends_too_early_is_broken() {
 }
 
 #[tokio::test]
-async fn what_stands_beside_the_file_is_bounded() {
+async fn data_outside_of_the_file_is_bounded() {
     // The last few bytes may be the start of a boundary, and are not counted yet.
     let much = "x".repeat(limits::UPLOAD_EXTRA_BYTES_MAX + 10);
     let token = "Content-Disposition: form-data; name=token\r\n\r\n";
@@ -89,7 +89,7 @@ async fn what_stands_beside_the_file_is_bounded() {
 }
 
 #[test]
-fn headers_are_read_as_browsers_write_them() {
+fn part_headers_are_parsed_as_browsers_write_them() {
     let file_name = |text: &str| PartHead::read(&format!("Content-Disposition: {text}")).file_name;
     assert_eq!(file_name("form-data; name=\"file\"; filename=\"C:\\a\\b.txt\""), "C:\\a\\b.txt");
     assert_eq!(file_name("form-data; filename=\"a \\\"b\\\".txt\"; name=file"), "a \"b\".txt");
