@@ -1,10 +1,10 @@
 //! The Confab server: commands, HTTP API, and the actions and background tasks behind them.
 //!
-//! Dependencies between modules: `commands` starts everything; `http` translates requests. A handler
-//! reads from the store itself, and writes by passing one rule to `Services::decide`, which commits
-//! it in one transaction and then notifies others. Where more is needed (secrets, hashes, requests
-//! to a provider, several rules), it calls one of `actions`. Only the code that starts `http` imports
-//! it.
+//! Dependencies between modules: `commands` starts everything; `http` translates requests. A
+//! handler reads from the store itself, and writes by passing one rule to `Services::decide`, which
+//! commits it in one transaction and then notifies others. Where more is needed (secrets, hashes,
+//! requests to a provider, several rules), it calls one of `actions`. Only the code that starts
+//! `http` imports it.
 
 // Imports that only API descriptions need stay unused without the feature (D-0192).
 #![cfg_attr(not(feature = "document"), allow(unused_imports))]

@@ -64,7 +64,7 @@ async fn f10_a_mostly_failing_receiver_gets_few_requests_and_all_deliveries_in_o
     // then probes follow at least five seconds apart. A success resets the count of failures.
     let failed_max = 2 * (BREAKS_AFTER + AT_ONCE_MAX) + 2;
     println!(
-        "F10: 1 s up, 3 s down, twice: {} created, {verdict} ({} attempts, {failed} of them failed, \
+        "F10: 1 s up, 3 s down, twice: {} created, {verdict} ({} attempts, {failed} failed, \
          at most {failed_max})",
         acknowledged.len(),
         seen.len(),

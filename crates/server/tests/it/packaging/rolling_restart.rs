@@ -285,7 +285,10 @@ impl Site {
         Caller::new(&base, "", "").ready().await.refused(503, "not_ready");
         // The proxy must notice while the node still accepts requests.
         self.until_status(number, "DOWN").await;
-        assert!(!node.log.text().contains("shutdown started"), "the proxy notices before the node stops");
+        assert!(
+            !node.log.text().contains("shutdown started"),
+            "the proxy notices before the node stops"
+        );
         let status = block_in_place(|| node.ended());
         assert!(status.success());
         let took = signaled.elapsed();
