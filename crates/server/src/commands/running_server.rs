@@ -21,17 +21,16 @@ use crate::config::{Effective, SettingSource, address, address_file, location};
 
 /// Returns the flags of all commands that call a running server.
 pub(super) fn server_flags() -> Vec<Arg> {
-    let server = Arg::new("server")
-        .long("server")
-        .value_name("URL")
-        .help("The running server [default: the one that runs with --data, or where listen says]");
+    let server = Arg::new("server").long("server").value_name("URL").help(
+        "URL of the running server [default: the server that uses --data, or the listen address]",
+    );
     // The argument id is the setting's key, so that a preset app id counts as well.
     let app = Arg::new("app_id")
         .long("app")
         .value_name("APP_ID")
-        .help("The app to work in; not needed if there is only one");
+        .help("App id; not needed if there is only one app");
     let all = [vec![server, app], location_flags()].concat();
-    all.into_iter().map(|flag| flag.help_heading("Which server and app")).collect()
+    all.into_iter().map(|flag| flag.help_heading("Server and app")).collect()
 }
 
 /// End of the help of commands that call a running server.
@@ -104,7 +103,7 @@ fn stored_apps(settings: &Effective) -> Result<Vec<App>, CommandError> {
         && !folder.exists()
     {
         return Err(format!(
-            "there are no data in {}; name their place with --data or --database-url, or give \
+            "there is no data in {}; name its location with --data or --database-url, or set \
              --app and the environment variable CONFAB_SECRET_KEY",
             place.shown()
         )
@@ -121,9 +120,11 @@ fn chosen(mut apps: Vec<App>, named: Option<&str>) -> Result<App, CommandError> 
     match (apps.pop(), apps.len(), named) {
         (Some(app), 0, _) => Ok(app),
         (None, _, _) if codes.is_empty() => {
-            Err("there is no app yet; `confab serve` and `confab app create` make one".into())
+            Err("there is no app yet; start the server or run `confab app create`".into())
         }
-        (None, _, Some(named)) => Err(format!("there is no app {named}; there is {codes}").into()),
+        (None, _, Some(named)) => {
+            Err(format!("there is no app {named}; the apps are {codes}").into())
+        }
         _ => Err(format!("there are several apps; name one with --app: {codes}").into()),
     }
 }

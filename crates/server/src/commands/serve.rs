@@ -167,9 +167,7 @@ fn webhooks_reach(calls_loopback: bool, allowed: &AllowList) -> &'static str {
 fn bind(address: SocketAddr, key: &str) -> Result<TcpListener, String> {
     listen(address).map_err(|error| {
         let (flag, variable) = (key.replace('_', "-"), key.to_uppercase());
-        format!(
-            "cannot listen on {address}: {error}; {key} (--{flag}, CONFAB_{variable}) says where"
-        )
+        format!("cannot listen on {address}: {error}; change {key} (--{flag}, CONFAB_{variable})")
     })
 }
 

@@ -14,12 +14,17 @@ pub(super) fn look(findings: &mut Findings, whose: &str, ours: Timestamp, theirs
     let seconds = (ours.0 - theirs.0) / 1_000_000;
     let level = level_of(seconds);
     if level == Level::Ok {
-        findings.ok("clock", format!("as that of {whose}"));
+        findings.ok("clock", format!("agrees with {whose}"));
         return;
     }
     let side = if seconds > 0 { "ahead of" } else { "behind" };
-    let found = format!("{} s {side} that of {whose}", seconds.abs());
-    findings.add("clock", level, found, "keep both machines on NTP (systemd-timesyncd, chrony)");
+    let found = format!("{} s {side} {whose}", seconds.abs());
+    findings.add(
+        "clock",
+        level,
+        found,
+        "synchronize both machines by NTP (systemd-timesyncd, chrony)",
+    );
 }
 
 fn level_of(seconds: i64) -> Level {
@@ -49,6 +54,6 @@ mod tests {
         let mut findings = Findings::default();
         let (ours, theirs) = (Timestamp(90_000_000), Timestamp(10_000_000));
         look(&mut findings, "the database", ours, theirs);
-        assert_eq!(findings.0[0].found, "80 s ahead of that of the database");
+        assert_eq!(findings.0[0].found, "80 s ahead of the database");
     }
 }

@@ -34,20 +34,23 @@ pub(super) fn look(settings: &Effective, config: &Config, findings: &mut Finding
     look_at_open_files(getrlimit(Resource::Nofile).maximum, findings);
     match settings.given("tls_cert") {
         Some(file) => look_at_certificate(&file, clock::now(), findings),
-        None => findings.ok("certificate", "none is set: somebody else encrypts, or nobody"),
+        None => findings
+            .ok("certificate", "not set: connections are encrypted by a proxy, or not at all"),
     }
 }
 
 fn look_at_folder(folder: &Path, floor_bytes: u64, findings: &mut Findings) {
     let shown = folder.display();
     if !folder.exists() {
-        findings.ok("data folder", format!("{shown} is not there yet; the first start makes it"));
+        findings
+            .ok("data folder", format!("{shown} does not exist yet; the first start creates it"));
         return;
     }
     let mode = fs::metadata(folder).map_or(0, |found| found.permissions().mode());
     // With the sticky bit, users can replace only their own files.
     if mode & 0o022 != 0 && mode & 0o1000 == 0 {
-        let found = format!("others may write to {shown} and replace the database");
+        let found =
+            format!("other users of this machine can write to {shown} and replace the database");
         findings.warning("data folder", found, format!("chmod go-w {shown}"));
     }
     match rustix::fs::statvfs(folder) {
@@ -55,14 +58,14 @@ fn look_at_folder(folder: &Path, floor_bytes: u64, findings: &mut Findings) {
             let free = there.f_bavail.saturating_mul(there.f_frsize);
             look_at_free_space(free, floor_bytes, findings);
         }
-        Err(error) => findings.warning("disk", format!("{shown}: {error}"), "look at the disk"),
+        Err(error) => findings.warning("disk", format!("{shown}: {error}"), "check the disk"),
     }
     match median_fsync(folder) {
         Ok(took) => look_at_fsync(took, findings),
         Err(error) => findings.trouble(
             "data folder",
-            format!("{shown} cannot be written to: {error}"),
-            "run it as the user that serves, and let the folder be theirs",
+            format!("cannot write to {shown}: {error}"),
+            "run doctor as the server's user, and make that user the owner of the folder",
         ),
     }
 }
@@ -70,10 +73,14 @@ fn look_at_folder(folder: &Path, floor_bytes: u64, findings: &mut Findings) {
 fn look_at_free_space(free: u64, floor: u64, findings: &mut Findings) {
     let found = format!("{} MB are free", free / 1_000_000);
     if free < FREE_BYTES_MIN || free < floor {
-        let found = format!("{found}, less than must stay free (free_space_min_bytes {floor})");
-        findings.trouble("disk", found, "make room: uploads are refused, and soon all writes are");
+        let found = format!("{found}, less than required (free_space_min_bytes {floor})");
+        findings.trouble(
+            "disk",
+            found,
+            "free some space: uploads are refused, and soon all writes will be",
+        );
     } else if free / 2 < floor {
-        findings.warning("disk", found, "make room: uploads are refused below half of that");
+        findings.warning("disk", found, "free some space: uploads are refused below half of this");
     } else {
         findings.ok("disk", found);
     }
@@ -98,8 +105,8 @@ fn median_fsync(folder: &Path) -> io::Result<Duration> {
 
 fn look_at_fsync(took: Duration, findings: &mut Findings) {
     let found = format!("an fsync takes {:.1} ms", took.as_secs_f64() * 1000.0);
-    let advice = "take a local disk for the data, best with a cache that outlives a power cut: \
-        every commit waits for it";
+    let advice = "put the data on a local disk, preferably with a power-loss-protected cache: \
+        every commit waits for an fsync";
     match took {
         _ if took < FSYNC_SLOW => findings.ok("fsync", found),
         _ if took < FSYNC_HOPELESS => findings.warning("fsync", found, advice),
@@ -109,12 +116,12 @@ fn look_at_fsync(took: Duration, findings: &mut Findings) {
 
 fn look_at_open_files(allowed: Option<u64>, findings: &mut Findings) {
     let found = match allowed {
-        None => "any number may be open".to_owned(),
-        Some(allowed) => format!("{allowed} may be open"),
+        None => "unlimited".to_owned(),
+        Some(allowed) => format!("at most {allowed}"),
     };
     if allowed.is_some_and(|allowed| allowed < OPEN_FILES_FEW) {
-        let advice = "raise the limit where the server is started (LimitNOFILE of a unit, \
-            ulimit -n): every connection is a file";
+        let advice = "raise the limit for the server (LimitNOFILE in a systemd unit, or ulimit \
+            -n): every connection needs one";
         findings.warning("open files", found, advice);
     } else {
         findings.ok("open files", found);
@@ -123,8 +130,8 @@ fn look_at_open_files(allowed: Option<u64>, findings: &mut Findings) {
 
 fn look_at_certificate(file: &str, now: Timestamp, findings: &mut Findings) {
     let Some(until) = tls::expires_at(Path::new(file)) else {
-        let advice = "look at it with openssl x509 -enddate";
-        findings.warning("certificate", format!("{file}: it does not say how long"), advice);
+        let advice = "check it with openssl x509 -enddate";
+        findings.warning("certificate", format!("{file} has no readable expiry time"), advice);
         return;
     };
     let days = (until.0 - now.0).div_euclid(86_400_000_000);
@@ -134,12 +141,12 @@ fn look_at_certificate(file: &str, now: Timestamp, findings: &mut Findings) {
         _ => Level::Ok,
     };
     let found = match level {
-        Level::Trouble => format!("{file} was good until {} days ago", -days),
-        _ => format!("{file} is good for {days} more days"),
+        Level::Trouble => format!("{file} expired {} days ago", -days),
+        _ => format!("{file} is valid for {days} more days"),
     };
     let advice = match level {
         Level::Ok => "",
-        _ => "have it renewed; the server reads the new one by itself",
+        _ => "renew it; the server loads the new certificate by itself",
     };
     findings.add("certificate", level, found, advice);
 }

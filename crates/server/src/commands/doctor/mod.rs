@@ -37,13 +37,13 @@ pub(super) use self::server::get;
 
 pub(super) fn command() -> Command {
     Command::new("doctor")
-        .about("Look at everything around the server and say what is wrong and what to do")
+        .about("Check the server's environment, and advise what to do about problems")
         .after_help(
-            "Looks at the settings, the disk, the certificate, the clock, PostgreSQL, NATS, S3 and \
-             the collector of traces; and, of a running server, at its public address and the \
-             proxy there, at endpoints and channels. Run it as the user that serves, with the \
-             settings of the server.\n\
-             Exit code 0: nothing is in trouble (there may be warnings); 1: something is.",
+            "Checks the settings, the disk, the certificate, the clock, PostgreSQL, NATS, S3 and \
+             the trace collector. If the server is running, also checks its public URL, the proxy \
+             in front of it, endpoints and channels. Run it as the server's user, with the \
+             server's settings.\n\
+             Exit code 0: no trouble, though there may be warnings; 1: trouble.",
         )
         .arg(json_flag())
         .args(flags(|_| true))
@@ -59,7 +59,7 @@ pub(super) fn run(matches: &ArgMatches, settings: &Effective) -> Result<(), Comm
     }
     match trouble {
         0 => Ok(()),
-        _ => Err("something is in trouble; what to do stands beside it".into()),
+        _ => Err("there is trouble; follow the advice above".into()),
     }
 }
 
@@ -67,12 +67,12 @@ fn look(settings: &Effective, findings: &mut Findings) -> Result<(), CommandErro
     let config = match Config::from_effective(settings) {
         Ok(config) => config,
         Err(error) => {
-            let advice = "change it; `confab config` shows every setting and where it comes from";
+            let advice = "correct it; `confab config` shows every setting and its source";
             findings.trouble("settings", error.to_string(), advice);
             return Ok(());
         }
     };
-    findings.ok("settings", "every value can be used");
+    findings.ok("settings", "all values are valid");
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(look_around(settings, &config, findings));
     Ok(())
@@ -96,7 +96,7 @@ async fn look_around(settings: &Effective, config: &Config, findings: &mut Findi
         }
         (ours, ..) => {
             let why = match ours {
-                None => "only the running server of these data knows how they are",
+                None => "this needs the running server of this data",
                 Some(_) => "the apps cannot be read",
             };
             findings.skipped("endpoints", why);
@@ -107,8 +107,8 @@ async fn look_around(settings: &Effective, config: &Config, findings: &mut Findi
     match data.apps(&sealer).await {
         Ok(found) => apps::look(config, &server, found, findings).await,
         Err(error) => {
-            let found = format!("the apps cannot be read: {}", chain(&error));
-            findings.trouble("apps", found, "confab check reads everything and says what is wrong");
+            let found = format!("failed to read the apps: {}", chain(&error));
+            findings.trouble("apps", found, "run `confab check` to find the damage");
         }
     }
 }
@@ -136,7 +136,7 @@ fn print(findings: &[DoctorFinding], trouble: usize, warnings: usize) {
         }
     }
     match (trouble, warnings) {
-        (0, 0) => say!("Nothing is wrong."),
-        _ => say!("{trouble} in trouble, {}.", counted(warnings, "warning")),
+        (0, 0) => say!("No problems found."),
+        _ => say!("Trouble: {trouble}, {}.", counted(warnings, "warning")),
     }
 }

@@ -95,34 +95,37 @@ pub(super) async fn look(
             Some(Answering { url, whose })
         }
         Ok(answer) => {
-            let found = format!("{url} answers with {}, and not as Confab does", answer.status);
-            findings.trouble("server", found, "another program has its address: change listen");
+            let found = format!("{url} responded with {}, but not as Confab does", answer.status);
+            findings.trouble("server", found, "another program uses the address: change listen");
             None
         }
         Err(Unanswered::Refused) => {
-            findings.ok("server", "it does not run");
+            findings.ok("server", "not running");
             look_at_addresses(config, findings);
             None
         }
         Err(why) => {
-            let advice = "see its log; with tls_cert, public_url must be a name of the certificate";
-            findings.trouble("server", format!("{url} does not answer: {why}"), advice);
+            let advice = "see its log; with tls_cert, the host of public_url must be a name in \
+                the certificate";
+            findings.trouble("server", format!("{url} does not respond: {why}"), advice);
             None
         }
     }
 }
 
 fn name(whose: Whose, url: &Url, findings: &mut Findings) {
-    let advice = "if it is another's, set listen of this one to another port; if it shall be of \
-        these data, start it with the same --data, or database_url";
+    let advice = "if that is another server, set listen to another port; if it should use this \
+        data, start it with the same --data or database_url";
     match whose {
-        Whose::Ours => findings.ok("server", format!("it runs at {url}")),
+        Whose::Ours => findings.ok("server", format!("running at {url}")),
         Whose::Others => {
-            let found = format!("a Confab answers at {url}, but not of these data");
+            let found = format!("the Confab server at {url} uses other data");
             findings.warning("server", found, advice);
         }
         Whose::Unknown => {
-            let found = format!("a Confab answers at {url}; nothing says that it is of these data");
+            let found = format!(
+                "a Confab server responds at {url}; it is unknown whether it uses this data"
+            );
             findings.warning("server", found, advice);
         }
     }
@@ -157,14 +160,16 @@ async fn look_at_readiness(url: &Url, findings: &mut Findings) {
     let answer = match exchange(get(url, "/ready")).await {
         Ok(answer) => answer,
         Err(why) => {
-            findings.trouble("ready", format!("/ready does not answer: {why}"), "see its log");
+            findings.trouble("ready", format!("/ready does not respond: {why}"), "see its log");
             return;
         }
     };
     let warning =
         serde_json::from_slice::<HealthAnswered>(&answer.body).ok().and_then(|it| it.warning);
     match (answer.status, warning) {
-        (StatusCode::OK, None) => findings.ok("ready", "the store takes writes, deliveries move"),
+        (StatusCode::OK, None) => {
+            findings.ok("ready", "the store accepts writes, and deliveries make progress")
+        }
         (StatusCode::OK, Some(warning)) => {
             findings.warning("ready", inert_line(&warning), "see its log");
         }
@@ -193,8 +198,10 @@ fn look_at_address(key: &'static str, address: SocketAddr, level: Level, finding
         Err(error) => findings.add(
             key,
             level,
-            format!("{address} cannot be listened on: {error}"),
-            format!("end what has it, or change {key}; ports below 1024 need a right of their own"),
+            format!("cannot listen on {address}: {error}"),
+            format!(
+                "stop the program that uses it, or change {key}; ports below 1024 need a privilege"
+            ),
         ),
     }
 }
@@ -206,8 +213,8 @@ fn warn_of_plain_text(config: &Config, findings: &mut Findings) {
     if let Some(address) = open.filter(|_| config.tls.is_none()) {
         findings.warning(
             "encryption",
-            format!("{address} is not only for this machine, and not encrypted"),
-            "set tls_cert and tls_key, or let only a proxy that encrypts reach it",
+            format!("{address} can be reached from other machines and is not encrypted"),
+            "set tls_cert and tls_key, or allow only a proxy with TLS to reach it",
         );
     }
 }

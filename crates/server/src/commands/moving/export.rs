@@ -20,20 +20,21 @@ use crate::config::Effective;
 
 pub(in crate::commands) fn command() -> Command {
     Command::new("export")
-        .about("Write an app into a file, as lines of JSON, also while serving")
+        .about("Export an app as JSON lines; the server may be running")
         .after_help(
-            "The file has the app's channels, users, rooms, participants, messages and sessions \
-             of customers' conversations; `confab import` takes them into another app or server.\n\
-             Keys, tokens, passwords and uploaded files are not in it, but all that was said is: \
-             keep it as you keep the data.\n\
-             docs/operating/moving.md shows the lines.",
+            "The file has the app's channels, users, rooms, participants, messages and the \
+             sessions of customers' conversations; `confab import` imports it into another app or \
+             server.\n\
+             The file has no keys, tokens, passwords and uploaded files, but it has all messages: \
+             protect it like the data.\n\
+             The format is described in docs/operating/moving.md.",
         )
         .arg(app_id(true))
         .arg(
             Arg::new("file")
                 .value_name("FILE")
                 .required(true)
-                .help("A file that does not exist yet; - writes to standard output"),
+                .help("File to create; it must not exist yet; - writes to standard output"),
         )
         .args(location_flags())
 }

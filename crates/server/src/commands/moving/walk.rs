@@ -162,9 +162,12 @@ impl Walk<'_> {
             if new.is_empty() && is_full && !is_end {
                 // More messages than a page were posted since, or the server repeats a page
                 // forever.
-                return Err(
-                    format!("load_comments gives page {page} of room {} twice", room.id).into()
-                );
+                return Err(format!(
+                    "load_comments returns page {page} of room {} twice; run the import \
+                        again with --join-rooms",
+                    room.id
+                )
+                .into());
             }
             if new.is_empty() {
                 break;

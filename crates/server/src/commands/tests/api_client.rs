@@ -49,7 +49,7 @@ async fn who_says_nothing_is_not_waited_for_longer_than_the_limit() {
 async fn who_hangs_up_is_told_apart_from_who_is_not_there() {
     let server = SmallServer::start([Reply::HangUp]).await;
     let unanswered = post(server.url("/"), LONG).await.expect_err("no answer");
-    assert!(matches!(&unanswered, Unanswered::Broken(why) if why.contains("no HTTP answer")));
+    assert!(matches!(&unanswered, Unanswered::Broken(why) if why.contains("no HTTP response")));
 }
 
 #[tokio::test]

@@ -45,12 +45,12 @@ fn refusals_are_told_with_every_detail_and_cannot_steer_the_terminal() {
     let body = r#"{"errors":{"message":"Bad \u001brequest","code":"x",
         "detailed_messages":["url is blocked","limit is too large"]},"status":400}"#;
     let (said, is_passing) = said_of(400, body);
-    let expected = "the server refused: Bad \u{fffd}request: url is blocked; limit is too large \
-                    (400 Bad Request)";
+    let expected = "the server refused the request: Bad \u{fffd}request: url is blocked; limit is \
+        too large (400 Bad Request)";
     assert_eq!((said.as_str(), is_passing), (expected, false));
     let body = r#"{"error":{"message":"Nothing here.","detailed_messages":["Nothing here."]}}"#;
     let (said, _) = said_of(404, body);
-    assert_eq!(said, "the server refused: Nothing here. (404 Not Found)");
+    assert_eq!(said, "the server refused the request: Nothing here. (404 Not Found)");
     let (said, is_passing) = said_of(401, "");
     assert!(said.contains("(401 Unauthorized); check --app") && !is_passing, "{said}");
 }
@@ -66,7 +66,7 @@ fn who_is_not_confab_is_noticed_and_a_proxy_without_its_server_may_pass() {
         (429, "{}", true),
     ] {
         let (said, is_passing) = said_of(status, body);
-        assert!(said.contains("not one of Confab's"), "{said}");
+        assert!(said.contains("not from Confab's"), "{said}");
         assert_eq!(is_passing, may_pass, "{status}");
     }
 }

@@ -74,7 +74,7 @@ pub(super) fn endpoint_row(endpoint: &ShownEndpoint) -> [String; 6] {
 /// Formats an attempt in a few lines.
 pub(super) fn attempt(attempt: &ShownAttempt) -> String {
     let result = result(attempt.status, attempt.error.as_deref());
-    let peer = attempt.peer.as_deref().unwrap_or("nobody");
+    let peer = attempt.peer.as_deref().unwrap_or(NOTHING);
     let mut text = format!(
         "#{}  {}  {result}  from {}\n    {}",
         attempt.number,
@@ -105,7 +105,7 @@ fn phases(phases: &Phases) -> String {
         us.map(|us| format!("{part} {}", took(Duration::from_micros(us))))
     };
     let shown: Vec<_> = parts.into_iter().filter_map(shown).collect();
-    if shown.is_empty() { "no time was taken".to_owned() } else { shown.join(", ") }
+    if shown.is_empty() { "no timings".to_owned() } else { shown.join(", ") }
 }
 
 /// Formats a status, an error class, or both.

@@ -267,7 +267,7 @@ async fn a_newcomer_connects_a_number_by_a_command() {
     let listed = folder.run(&["channels", "list"]).ok();
     assert!(listed.contains("Ours") && !listed.contains("EAAG"), "{listed}");
     folder.run(&["channels", "remove", &id]).ok();
-    assert!(folder.run(&["channels", "list"]).ok().contains("No messenger is connected"));
+    assert!(folder.run(&["channels", "list"]).ok().contains("No provider is connected"));
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -303,7 +303,7 @@ async fn a_command_says_where_what_meta_tells_is_forwarded_to() {
     assert!(said.contains("--forward"), "{said}");
     let telegram = ["channels", "add", "telegram", "--token-file", "token", "--forward-url", url];
     let said = folder.run(&telegram).failed(1);
-    assert!(said.contains("Only what WhatsApp tells is forwarded"), "{said}");
+    assert!(said.contains("are for WhatsApp channels only"), "{said}");
 }
 
 /// Spec 4.2 names the keys; the app's channels and settings determine their values.

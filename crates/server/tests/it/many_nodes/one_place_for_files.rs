@@ -51,11 +51,12 @@ async fn a_node_whose_files_lie_elsewhere_does_not_start_and_the_first_goes_on()
     check_uploads(&first, &first).await;
     let report: Value =
         serde_json::from_str(&two.run(&["doctor", "--json"]).out).expect("a report");
-    let is_it = |it: &&Value| it["found"].to_string().contains("keep uploaded files elsewhere");
+    let is_it =
+        |it: &&Value| it["found"].to_string().contains("store uploaded files in another place");
     let found = report["findings"].as_array().expect("findings").iter().find(is_it);
     assert_eq!(found.expect("a finding")["level"], "trouble");
     let own = one.run(&["doctor", "--json"]).out;
-    assert!(!own.contains("keep uploaded files elsewhere"), "{own}");
+    assert!(!own.contains("store uploaded files in another place"), "{own}");
     check_log(&first);
 }
 

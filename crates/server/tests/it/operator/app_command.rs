@@ -37,7 +37,7 @@ async fn an_app_is_made_with_an_admin_or_it_is_said_how_to_make_one() {
     sign_in(&second, "/api/v1/auth", &fields).await.data();
 
     let said = folder.run(&["app", "create", "third", "--admin", "boss@example.com"]).failed(1);
-    assert!(said.contains("somebody signs in as boss@example.com"), "{said}");
+    assert!(said.contains("boss@example.com is already the sign-in name of a user"), "{said}");
     let said = folder.run(&["app", "create", "third", "--admin", "nobody"]).failed(1);
     assert!(said.contains("--admin"), "{said}");
     let printed = folder.run(&["app", "create", "third"]).ok();
@@ -78,7 +78,7 @@ fn a_taken_or_odd_app_id_is_refused() {
     let folder = Folder::new();
     folder.run(&["app", "create", "shop"]).ok();
     let said = folder.run(&["app", "create", "shop"]).failed(1);
-    assert!(said.contains("an app shop exists already"), "{said}");
+    assert!(said.contains("app shop exists already"), "{said}");
     let said = folder.run(&["app", "create", "my shop"]).failed(1);
     assert!(said.contains("letters, digits, - or _"), "{said}");
     let said = folder.run(&["app", "rotate-keys", "nobody"]).failed(1);
@@ -123,7 +123,7 @@ fn a_command_in_the_wrong_place_says_so_and_leaves_nothing_there() {
         &["analytics", "rebuild", "--app", "shop"],
     ] {
         let said = folder.run(command).failed(1);
-        assert!(said.contains("there are no data in ./data; name"), "{command:?}: {said}");
+        assert!(said.contains("there is no data in ./data; name"), "{command:?}: {said}");
         let left = std::fs::read_dir(folder.path()).expect("a folder").count();
         assert_eq!(left, 0, "{command:?}");
     }

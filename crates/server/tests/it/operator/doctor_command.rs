@@ -91,18 +91,18 @@ async fn another_confab_where_ours_would_be_is_named_and_the_data_stay_as_they_a
     let server = other.serve();
     let new = Folder::embedded();
     let found = examine_at(&new, &server.base, &[("CONFAB_SECRETS_KEY_FILE", "data/secrets.key")]);
-    found.is_only("warning", "server", "but not of these data");
+    found.is_only("warning", "server", "uses other data");
     assert!(!new.data().exists(), "it makes nothing");
     let ours = Folder::embedded().and_app().await;
     let before = files_in(&ours.data());
     let found = examine_at(&ours, &server.base, &[]);
-    found.is_only("warning", "server", "but not of these data");
+    found.is_only("warning", "server", "uses other data");
     assert_eq!(found.level("endpoints"), "skipped", "no key is shown to a stranger");
     assert!(files_in(&ours.data()) == before, "it changes nothing");
     // Our server was killed, and another program has used its port since.
     ours.write("data/server.url", &server.base);
     let found = examine(&ours, &[], &[]);
-    found.is_only("warning", "server", "but not of these data");
+    found.is_only("warning", "server", "uses other data");
 }
 
 /// Returns the paths in the folder with the contents of each file.
@@ -124,7 +124,7 @@ async fn the_schema_of_a_postgresql_is_neither_made_nor_brought_up_to_date() {
     asked("DELETE FROM schema_version WHERE version > 20");
     let found = examine_at(&folder, &server.base, &[]);
     assert_eq!((found.level("schema"), found.level("server")), ("warning", "warning"));
-    assert!(found.found("server").contains("but not of these data"), "{:?}", found.findings);
+    assert!(found.found("server").contains("uses other data"), "{:?}", found.findings);
     assert_eq!(asked("SELECT max(version) FROM schema_version"), "20");
     asked("INSERT INTO schema_version VALUES (1000)");
     assert_eq!(examine_at(&folder, &server.base, &[]).level("schema"), "trouble");
@@ -140,7 +140,7 @@ async fn a_server_of_a_postgresql_is_ours_if_the_folder_says_so_and_unknown_othe
     let elsewhere = Folder::with_database(Some(database));
     let found = examine_at(&elsewhere, &server.base, &[]);
     assert_eq!((found.level("server"), found.level("endpoints")), ("warning", "skipped"));
-    assert!(found.found("server").contains("nothing says"), "{:?}", found.findings);
+    assert!(found.found("server").contains("it is unknown whether"), "{:?}", found.findings);
     // The command cannot reach its database, but still reports the state of the server.
     let gone = format!("postgres://confab@{NOBODY}/chat");
     let found = examine(&folder, &[], &[("CONFAB_DATABASE_URL", &gone)]);
@@ -165,7 +165,7 @@ async fn a_key_file_that_is_not_that_of_the_data_is_named_by_doctor_and_by_check
             assert!(checked.out.contains("sealed with the key"), "{}", checked.out);
         }
         assert!(!folder.path().join("missing.key").exists(), "none is made");
-        assert!(folder.run(&["check"]).ok().ends_with("Nothing is wrong.\n"));
+        assert!(folder.run(&["check"]).ok().ends_with("No problems found.\n"));
     }
 }
 
@@ -185,10 +185,10 @@ async fn files_of_somebody_else_are_named_with_what_to_do() {
     folder.write("own.key", &key);
     fs::set_permissions(folder.path().join("own.key"), Permissions::from_mode(0o600)).expect("set");
     let found = denied("data/confab.db");
-    found.is_only("trouble", "database", "confab.db may not be read and written");
+    found.is_only("trouble", "database", "this user may not read and write");
     assert!(found.of("trouble")[0]["advice"].to_string().contains("chown -R"));
     let found = denied("own.key");
-    found.is_only("trouble", "key file", "own.key may not be read");
+    found.is_only("trouble", "key file", "this user may not read the key file");
     assert!(found.of("trouble")[0]["advice"].to_string().contains("chown -R"));
 }
 
@@ -208,7 +208,7 @@ async fn a_new_folder_and_one_of_a_stopped_or_running_server_are_healthy() {
         assert_eq!(running.level(check), "ok", "{check}");
     }
     let said = folder.run(&[&["doctor"], &FREE_PORT[..]].concat()).ok();
-    assert!(said.ends_with("Nothing is wrong.\n") || said.contains("fsync"), "{said}");
+    assert!(said.ends_with("No problems found.\n") || said.contains("fsync"), "{said}");
     server.signal("TERM");
     server.ended();
     assert!(names_in(&folder).iter().all(|name| !name.contains("doctor")), "it leaves nothing");
@@ -264,7 +264,7 @@ fn an_address_that_somebody_has_is_named() {
 async fn a_disk_without_room_a_missing_key_and_few_files_are_named() {
     let folder = Folder::embedded().and_app().await;
     let floor = [("CONFAB_FREE_SPACE_MIN_BYTES", "1000000000000000000")];
-    examine(&folder, &[], &floor).is_only("trouble", "disk", "must stay free");
+    examine(&folder, &[], &floor).is_only("trouble", "disk", "less than required");
     let key = [("CONFAB_SECRETS_KEY_FILE", "data/other.key")];
     examine(&folder, &[], &key).is_only("trouble", "key file", "is missing");
     folder.write("data/other.key", &format!("key {}\n", "5e".repeat(32)));
@@ -297,26 +297,30 @@ async fn a_proxy_that_passes_everything_on_is_healthy() {
         assert_eq!(found.level(check), "ok", "{check}");
     }
     // The command cannot tell which server answers there.
-    assert!(found.found("public_url").contains("a Confab answers at"), "{:?}", found.findings);
+    assert!(
+        found.found("public_url").contains("a Confab server responds at"),
+        "{:?}",
+        found.findings
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn each_thing_that_a_proxy_holds_back_is_named() {
     let found = through(Manner::NoUpgrade).await;
-    found.is_only("trouble", "WebSocket", "does not come through");
+    found.is_only("trouble", "WebSocket", "cannot be opened");
     let found = through(Manner::Collecting).await;
-    found.is_only("trouble", "event stream", "collects answers");
+    found.is_only("trouble", "event stream", "buffers responses");
     through(Manner::NoUnderscores).await.is_only("warning", "headers", "underscores");
-    through(Manner::OldDate).await.is_only("trouble", "clock", "ahead of that of public_url");
+    through(Manner::OldDate).await.is_only("trouble", "clock", "ahead of public_url");
     through(Manner::Elsewhere).await.is_only("trouble", "public_url", "not as Confab does");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_proxy_through_which_clients_choose_their_address_is_named() {
     let found = through(Manner::Credulous).await;
-    found.is_only("trouble", "client address", "a spoofed x-forwarded-for is believed");
+    found.is_only("trouble", "client address", "a spoofed x-forwarded-for is accepted");
     let found = through(Manner::Secretive).await;
-    found.is_only("warning", "client address", "sends no x-forwarded-for");
+    found.is_only("warning", "client address", "does not send x-forwarded-for");
     let folder = Folder::embedded().and_app().await;
     let all = ["--public-url", "http://chat.example", "--trusted-proxies", "10.0.0.0/8,::/0"];
     let found = examine(&folder, &all, &[]);
@@ -476,10 +480,11 @@ async fn events_of_customers_that_were_given_up_are_counted_with_what_to_do() {
     let update = json!({"update_id": 1, "message": message});
     folder.write("update.json", &update.to_string());
     folder.run(&["channels", "play", &channel, "update.json"]).ok();
-    let given_up = async || folder.run(&["channels", "check", &channel]).ok().contains("given up");
+    let given_up =
+        async || folder.run(&["channels", "check", &channel]).ok().contains("failed permanently");
     until_so("the event is given up", given_up).await;
     let found = examine(&folder, &[], &[]);
-    found.is_only("warning", "channels", "gave up 1 event of customers");
+    found.is_only("warning", "channels", "1 event of customers failed permanently");
     let advice = found.of("warning")[0]["advice"].to_string();
     let filter = ["--kind", "channel_event", "--standing", "failed"];
     assert!(advice.contains(&format!("confab webhooks replay {}", filter.join(" "))), "{advice}");
@@ -493,7 +498,7 @@ async fn ready_says_whether_a_server_runs_and_takes_writes() {
     let folder = Folder::with_app().await;
     let all = [&["ready"], &FREE_PORT[..]].concat();
     let said = folder.run(&all).failed(1);
-    assert!(said.contains("does not answer"), "{said}");
+    assert!(said.contains("does not respond"), "{said}");
     let server = folder.serve();
     assert_eq!(folder.run(&all).ok(), "ready\n");
     let listen = server.base.trim_start_matches("http://").replace("127.0.0.1", "0.0.0.0");

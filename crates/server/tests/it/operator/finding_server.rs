@@ -16,9 +16,9 @@ async fn listen_and_trigger_find_a_server_that_was_started_on_another_port() {
     let mode = std::fs::metadata(&file).expect("a file").permissions().mode();
     assert_eq!(mode & 0o077, 0, "{mode:o}");
     let listening = folder.start(&["listen"], &[]);
-    listening.log.wait_for("Ctrl-C ends it.");
+    listening.log.wait_for("Stop with Ctrl-C.");
     let said = folder.run(&["trigger", "chat_message"]).ok();
-    assert!(said.contains("One `confab listen` was told."), "{said}");
+    assert!(said.contains("One `confab listen` received it."), "{said}");
     listening.said.wait_for("chat_message");
     listening.signal("INT");
     assert_eq!(listening.ended().code(), Some(0));
@@ -50,7 +50,7 @@ async fn what_a_command_is_told_counts_more_than_what_the_server_said() {
         other.run(&["webhooks", "list", "--server", &elsewhere.base]),
         other.run_with(&["webhooks", "list"], &[("CONFAB_LISTEN", address)]),
     ] {
-        assert!(run.ok().contains("There is no delivery yet"));
+        assert!(run.ok().contains("There are no deliveries yet"));
     }
 }
 
@@ -87,5 +87,5 @@ async fn the_command_line_knows_every_kind_and_says_how_a_target_is_allowed() {
     let said = folder.run(&["webhooks", "set", "bot", "ftp://10.0.0.7/"]).failed(1);
     assert!(!said.contains("--webhook-allow"), "nothing allows it: {said}");
     let help = folder.run(&["listen", "--help"]).ok();
-    assert!(help.contains("Nothing needs to be registered"), "{help}");
+    assert!(help.contains("No endpoint needs to be registered"), "{help}");
 }
