@@ -212,7 +212,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_address_may_be_typed_without_http() {
+    fn a_url_without_a_scheme_is_read_as_http() {
         for (typed, url) in [
             ("localhost:3000/hook", "http://localhost:3000/hook"),
             ("http://127.0.0.1:8787", "http://127.0.0.1:8787/"),
@@ -223,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_called_is_refused_without_repeating_a_password() {
+    fn an_invalid_url_is_refused_without_printing_its_password() {
         for typed in ["", "ftp://a/b", "http://", "localhost:port", "http://u:planted@a/b"] {
             let said = parse_url(typed).expect_err("refused");
             assert!(!said.contains("planted"), "{said}");

@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn the_only_app_needs_no_name_and_of_several_the_named_one_is_taken() {
+    fn the_only_app_needs_no_name_and_a_named_app_is_chosen_among_several() {
         let chosen = |codes: &[&str], named| {
             let chosen = chosen(codes.iter().map(|code| app(code)).collect(), named);
             chosen.expect("an app").secret_key
@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn who_must_choose_is_told_the_apps_but_no_key() {
+    fn an_ambiguous_app_is_refused_with_the_app_ids_but_without_keys() {
         for (codes, named, said) in [
             (&["shop", "bank"][..], None, "several apps; name one with --app: shop, bank"),
             (&["shop", "bank"], Some("zoo"), "there is no app zoo; there is shop, bank"),
@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn a_server_that_listens_everywhere_is_called_on_loopback() {
+    fn a_server_on_the_unspecified_address_is_called_on_loopback() {
         for (listen, url) in [
             ("127.0.0.1:8787", "http://127.0.0.1:8787/"),
             ("0.0.0.0:80", "http://127.0.0.1/"),
@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn an_encrypted_server_is_called_by_the_name_of_its_certificate() {
+    fn a_server_with_tls_is_called_at_its_public_url() {
         let found = |public_url: &str| {
             let given = |variable: &str| match variable {
                 "CONFAB_TLS_CERT" => Some("cert.pem".to_owned()),
@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn an_app_and_a_key_that_are_given_need_no_data() {
+    fn a_given_app_and_key_need_no_data_folder() {
         let given = |variable: &str| match variable {
             "CONFAB_SECRET_KEY" => Some("the-key".to_owned()),
             "CONFAB_APP_ID" => Some("shop".to_owned()),

@@ -282,7 +282,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn hundreds_who_connect_at_once_wait_in_line_for_a_server_that_is_busy() {
+    fn hundreds_of_simultaneous_connections_fit_into_the_backlog() {
         let listener = listen(SocketAddr::from(([127, 0, 0, 1], 0))).expect("a port");
         let address = listener.local_addr().expect("an address");
         let connect = |_| TcpStream::connect_timeout(&address, Duration::from_millis(900));

@@ -15,7 +15,7 @@ use crate::counted::counted;
 /// Maximum number of apps to check, oldest first.
 const APPS_MAX: usize = 100;
 
-pub(super) async fn look(config: &Config, server: &Url, apps: Vec<App>, findings: &mut Findings) {
+pub(super) async fn check(config: &Config, server: &Url, apps: Vec<App>, findings: &mut Findings) {
     let brand = config.brands.first().map_or("SERVICE", String::as_str);
     let count = apps.len();
     let before = findings.0.len();
@@ -26,11 +26,11 @@ pub(super) async fn look(config: &Config, server: &Url, apps: Vec<App>, findings
             app_code: name.clone(),
             secret_key: app.secret_key,
         };
-        let looked = match ServerApi::new(server.clone(), credentials) {
-            Ok(api) => look_at_app(&name, &api, findings).await,
+        let checked = match ServerApi::new(server.clone(), credentials) {
+            Ok(api) => check_app(&name, &api, findings).await,
             Err(error) => Err(error),
         };
-        if let Err(error) = looked {
+        if let Err(error) = checked {
             let found = format!("{name}: {}", crate::failures::chain(&*error));
             findings.trouble(
                 "apps",
@@ -58,7 +58,7 @@ fn all_well(apps: usize) -> String {
     }
 }
 
-async fn look_at_app(
+async fn check_app(
     name: &str,
     api: &ServerApi,
     findings: &mut Findings,

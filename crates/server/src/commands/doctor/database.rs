@@ -33,15 +33,15 @@ pub(super) enum Data {
 }
 
 /// Checks the database. Returns the data, and whether a server uses them, if that is known.
-pub(super) async fn look(config: &Config, findings: &mut Findings) -> (Data, Option<bool>) {
+pub(super) async fn check(config: &Config, findings: &mut Findings) -> (Data, Option<bool>) {
     let place = files::named_place(config).unwrap_or_default();
     match examine(&config.location.clone().with_files_in(place)).await {
-        Ok(None) => look_at_folder(&config.location, findings).await,
+        Ok(None) => check_folder(&config.location, findings).await,
         Ok(Some(facts)) => {
-            clock_difference::look(findings, "the database", clock::now(), facts.now);
-            look_at_postgres(&facts, &config.location.shown(), findings);
+            clock_difference::check(findings, "the database", clock::now(), facts.now);
+            check_postgres(&facts, &config.location.shown(), findings);
             let opened = ReadOnlyData::open(&config.location).await;
-            (look_at_data(opened, findings), Some(facts.nodes_serving > 0))
+            (check_data(opened, findings), Some(facts.nodes_serving > 0))
         }
         Err(error) => {
             findings.trouble(
@@ -54,7 +54,7 @@ pub(super) async fn look(config: &Config, findings: &mut Findings) -> (Data, Opt
     }
 }
 
-async fn look_at_folder(location: &Location, findings: &mut Findings) -> (Data, Option<bool>) {
+async fn check_folder(location: &Location, findings: &mut Findings) -> (Data, Option<bool>) {
     let Location::Folder(folder) = location else { return (Data::Unread, None) };
     let is_served = is_served(folder).ok();
     if let Some(denied) = denied(folder) {
@@ -67,7 +67,7 @@ async fn look_at_folder(location: &Location, findings: &mut Findings) -> (Data, 
         let found = format!("{mb} MB in {}; `confab check` verifies all of it", folder.display());
         findings.ok("database", found);
     }
-    (look_at_data(ReadOnlyData::open(location).await, findings), is_served)
+    (check_data(ReadOnlyData::open(location).await, findings), is_served)
 }
 
 /// Returns the first file that this user may not read and write.
@@ -76,10 +76,10 @@ fn denied(folder: &Path) -> Option<PathBuf> {
     FILES.iter().map(|name| folder.join(name)).find(|it| permissions::is_denied(it, wanted))
 }
 
-fn look_at_data(opened: Result<Option<ReadOnlyData>, StoreError>, findings: &mut Findings) -> Data {
+fn check_data(opened: Result<Option<ReadOnlyData>, StoreError>, findings: &mut Findings) -> Data {
     match opened {
         Ok(Some(data)) => {
-            look_at_schema(data.schema(), findings);
+            check_schema(data.schema(), findings);
             let is_known = data.schema().found <= data.schema().known;
             if is_known { Data::Read(Box::new(data)) } else { Data::Unread }
         }
@@ -95,7 +95,7 @@ fn look_at_data(opened: Result<Option<ReadOnlyData>, StoreError>, findings: &mut
     }
 }
 
-fn look_at_schema(SchemaVersions { found, known }: SchemaVersions, findings: &mut Findings) {
+fn check_schema(SchemaVersions { found, known }: SchemaVersions, findings: &mut Findings) {
     match found.cmp(&known) {
         Ordering::Equal => findings.ok("schema", format!("version {found}, as this Confab needs")),
         Ordering::Less => findings.warning(
@@ -112,7 +112,7 @@ fn look_at_schema(SchemaVersions { found, known }: SchemaVersions, findings: &mu
     }
 }
 
-fn look_at_postgres(facts: &DatabaseFacts, shown: &str, findings: &mut Findings) {
+fn check_postgres(facts: &DatabaseFacts, shown: &str, findings: &mut Findings) {
     let (major, minor) = (facts.version / 10_000, facts.version % 10_000);
     let before = findings.0.len();
     if facts.version < VERSION_MIN {
@@ -199,30 +199,30 @@ mod tests {
 
     fn found(facts: &DatabaseFacts) -> (Level, String) {
         let mut findings = Findings::default();
-        look_at_postgres(facts, "PostgreSQL chat at db:5432", &mut findings);
+        check_postgres(facts, "PostgreSQL chat at db:5432", &mut findings);
         assert_eq!(findings.0.len(), 1, "{:?}", findings.0);
         (findings.0[0].level, findings.0[0].found.clone())
     }
 
     #[test]
-    fn of_a_schema_of_another_version_it_is_said_what_to_do() {
+    fn an_older_schema_is_a_warning_and_a_newer_one_is_trouble() {
         for (found, level) in [(28, Level::Ok), (20, Level::Warning), (29, Level::Trouble)] {
             let mut findings = Findings::default();
-            look_at_schema(SchemaVersions { found, known: 28 }, &mut findings);
+            check_schema(SchemaVersions { found, known: 28 }, &mut findings);
             assert_eq!(findings.0[0].level, level, "{found}");
             assert_eq!(findings.0[0].advice.is_empty(), level == Level::Ok);
         }
     }
 
     #[test]
-    fn a_database_as_it_should_be_is_described() {
+    fn a_healthy_database_is_described_with_its_version_and_free_connections() {
         let (level, said) = found(&healthy());
         assert_eq!(level, Level::Ok);
         assert!(said.contains("version 15.4, 92 connections free"), "{said}");
     }
 
     #[test]
-    fn each_setting_that_loses_data_or_refuses_work_is_named() {
+    fn each_harmful_database_setting_is_reported_with_its_level() {
         for (facts, level, part) in [
             (DatabaseFacts { version: 120_001, ..healthy() }, Level::Trouble, "version 12.1"),
             (

@@ -14,7 +14,7 @@ use crate::secrets_file::SecretsFile;
 const CHECK: &str = "key file";
 
 /// Checks the key file. Returns the sealer of the data if the keys belong to them.
-pub(super) async fn look(
+pub(super) async fn check(
     config: &Config,
     data: &Data,
     findings: &mut Findings,

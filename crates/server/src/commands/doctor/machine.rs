@@ -28,18 +28,18 @@ const OPEN_FILES_FEW: u64 = 4096;
 /// Days before expiry at which a certificate is reported.
 const CERTIFICATE_SOON_DAYS: i64 = 14;
 
-pub(super) fn look(settings: &Effective, config: &Config, findings: &mut Findings) {
+pub(super) fn check(settings: &Effective, config: &Config, findings: &mut Findings) {
     let folder = Path::new(settings.text("data"));
-    look_at_folder(folder, config.free_space_min_bytes, findings);
-    look_at_open_files(getrlimit(Resource::Nofile).maximum, findings);
+    check_folder(folder, config.free_space_min_bytes, findings);
+    check_open_files(getrlimit(Resource::Nofile).maximum, findings);
     match settings.given("tls_cert") {
-        Some(file) => look_at_certificate(&file, clock::now(), findings),
+        Some(file) => check_certificate(&file, clock::now(), findings),
         None => findings
             .ok("certificate", "not set: connections are encrypted by a proxy, or not at all"),
     }
 }
 
-fn look_at_folder(folder: &Path, floor_bytes: u64, findings: &mut Findings) {
+fn check_folder(folder: &Path, floor_bytes: u64, findings: &mut Findings) {
     let shown = folder.display();
     if !folder.exists() {
         findings
@@ -56,12 +56,12 @@ fn look_at_folder(folder: &Path, floor_bytes: u64, findings: &mut Findings) {
     match rustix::fs::statvfs(folder) {
         Ok(there) => {
             let free = there.f_bavail.saturating_mul(there.f_frsize);
-            look_at_free_space(free, floor_bytes, findings);
+            check_free_space(free, floor_bytes, findings);
         }
         Err(error) => findings.warning("disk", format!("{shown}: {error}"), "check the disk"),
     }
     match median_fsync(folder) {
-        Ok(took) => look_at_fsync(took, findings),
+        Ok(took) => check_fsync(took, findings),
         Err(error) => findings.trouble(
             "data folder",
             format!("cannot write to {shown}: {error}"),
@@ -70,7 +70,7 @@ fn look_at_folder(folder: &Path, floor_bytes: u64, findings: &mut Findings) {
     }
 }
 
-fn look_at_free_space(free: u64, floor: u64, findings: &mut Findings) {
+fn check_free_space(free: u64, floor: u64, findings: &mut Findings) {
     let found = format!("{} MB are free", free / 1_000_000);
     if free < FREE_BYTES_MIN || free < floor {
         let found = format!("{found}, less than required (free_space_min_bytes {floor})");
@@ -103,7 +103,7 @@ fn median_fsync(folder: &Path) -> io::Result<Duration> {
     measured.map(|()| took[FSYNCS / 2])
 }
 
-fn look_at_fsync(took: Duration, findings: &mut Findings) {
+fn check_fsync(took: Duration, findings: &mut Findings) {
     let found = format!("an fsync takes {:.1} ms", took.as_secs_f64() * 1000.0);
     let advice = "put the data on a local disk, preferably with a power-loss-protected cache: \
         every commit waits for an fsync";
@@ -114,7 +114,7 @@ fn look_at_fsync(took: Duration, findings: &mut Findings) {
     }
 }
 
-fn look_at_open_files(allowed: Option<u64>, findings: &mut Findings) {
+fn check_open_files(allowed: Option<u64>, findings: &mut Findings) {
     let found = match allowed {
         None => "unlimited".to_owned(),
         Some(allowed) => format!("at most {allowed}"),
@@ -128,7 +128,7 @@ fn look_at_open_files(allowed: Option<u64>, findings: &mut Findings) {
     }
 }
 
-fn look_at_certificate(file: &str, now: Timestamp, findings: &mut Findings) {
+fn check_certificate(file: &str, now: Timestamp, findings: &mut Findings) {
     let Some(until) = tls::expires_at(Path::new(file)) else {
         let advice = "check it with openssl x509 -enddate";
         findings.warning("certificate", format!("{file} has no readable expiry time"), advice);
@@ -155,15 +155,15 @@ fn look_at_certificate(file: &str, now: Timestamp, findings: &mut Findings) {
 mod tests {
     use super::*;
 
-    fn found(look: impl FnOnce(&mut Findings)) -> Level {
+    fn found(check: impl FnOnce(&mut Findings)) -> Level {
         let mut findings = Findings::default();
-        look(&mut findings);
+        check(&mut findings);
         findings.0[0].level
     }
 
     #[test]
-    fn free_space_is_judged_by_what_must_stay_free() {
-        let level = |free, floor| found(|findings| look_at_free_space(free, floor, findings));
+    fn free_space_is_compared_with_the_configured_minimum() {
+        let level = |free, floor| found(|findings| check_free_space(free, floor, findings));
         let gb = 1_000_000_000;
         assert_eq!(level(10 * gb, gb), Level::Ok);
         assert_eq!(level(gb + gb / 2, gb), Level::Warning);
@@ -173,13 +173,13 @@ mod tests {
     }
 
     #[test]
-    fn a_slow_disk_is_named_and_a_hopeless_one_is_trouble() {
-        let level = |ms| found(|findings| look_at_fsync(Duration::from_millis(ms), findings));
+    fn a_slow_fsync_is_a_warning_and_a_very_slow_one_is_trouble() {
+        let level = |ms| found(|findings| check_fsync(Duration::from_millis(ms), findings));
         assert_eq!([level(2), level(50), level(1000)], [Level::Ok, Level::Warning, Level::Trouble]);
     }
 
     #[test]
-    fn a_certificate_that_ends_soon_is_named_and_one_that_ended_is_trouble() {
+    fn a_certificate_near_its_expiry_is_a_warning_and_an_expired_one_is_trouble() {
         let folder = tempfile::tempdir().expect("a folder");
         let file = folder.path().join("cert.pem");
         let mut wanted = rcgen::CertificateParams::new(["localhost".to_owned()]).expect("a name");
@@ -191,7 +191,7 @@ mod tests {
         let level = |day: &str| {
             let now: jiff::Timestamp = format!("{day}T12:00:00Z").parse().expect("a time");
             let now = Timestamp(now.as_microsecond());
-            found(|findings| look_at_certificate(file, now, findings))
+            found(|findings| check_certificate(file, now, findings))
         };
         assert_eq!(level("2030-01-15"), Level::Ok);
         assert_eq!(level("2030-02-20"), Level::Warning);
@@ -199,8 +199,8 @@ mod tests {
     }
 
     #[test]
-    fn few_open_files_are_named() {
-        let level = |allowed| found(|findings| look_at_open_files(allowed, findings));
+    fn a_low_limit_of_open_files_is_a_warning() {
+        let level = |allowed| found(|findings| check_open_files(allowed, findings));
         assert_eq!(level(None), Level::Ok);
         assert_eq!(level(Some(65_536)), Level::Ok);
         assert_eq!(level(Some(1024)), Level::Warning);

@@ -7,7 +7,7 @@ use crate::failures::chain;
 use crate::files;
 use crate::traces::reach_collector;
 
-pub(super) async fn look(config: &Config, findings: &mut Findings) {
+pub(super) async fn check(config: &Config, findings: &mut Findings) {
     match &config.nats_url {
         None => findings.ok("NATS", "not set: several nodes notify each other through PostgreSQL"),
         Some(url) => match reach_nats(url).await {

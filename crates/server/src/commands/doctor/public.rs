@@ -24,7 +24,7 @@ use crate::peer::PROBE_ADDRESS;
 /// (`http/health.rs`).
 const FIRST_EVENT_LIMIT: Duration = Duration::from_secs(4);
 
-pub(super) async fn look(
+pub(super) async fn check(
     config: &Config,
     given: Option<String>,
     running: Option<&Url>,
@@ -45,19 +45,19 @@ pub(super) async fn look(
         findings.skipped("public_url", "no server is running here with this data");
         return;
     }
-    let headers = match look_at_address(&url, findings).await {
+    let headers = match check_address(&url, findings).await {
         Some(headers) => headers,
         None => return,
     };
     if let Some(theirs) = headers.get(DATE).and_then(time_of) {
-        clock_difference::look(findings, "public_url", clock::now(), theirs);
+        clock_difference::check(findings, "public_url", clock::now(), theirs);
     }
-    look_at_websocket(&url, findings).await;
-    look_at_stream(&url, config, findings).await;
+    check_websocket(&url, findings).await;
+    check_stream(&url, config, findings).await;
 }
 
 /// Requests `/health`. Returns the response headers if a Confab server answered.
-async fn look_at_address(url: &Url, findings: &mut Findings) -> Option<HeaderMap> {
+async fn check_address(url: &Url, findings: &mut Findings) -> Option<HeaderMap> {
     let Beginning { status, headers, first } = match begin(get(url, "/health")).await {
         Ok(answer) => answer,
         Err(why) => {
@@ -80,7 +80,7 @@ async fn look_at_address(url: &Url, findings: &mut Findings) -> Option<HeaderMap
 }
 
 /// Opens a WebSocket, with MQTT because it needs no token before the upgrade.
-async fn look_at_websocket(url: &Url, findings: &mut Findings) {
+async fn check_websocket(url: &Url, findings: &mut Findings) {
     let mut call = get(url, "/mqtt");
     for (name, value) in [
         (CONNECTION, "Upgrade"),
@@ -107,7 +107,7 @@ async fn look_at_websocket(url: &Url, findings: &mut Findings) {
     );
 }
 
-async fn look_at_stream(url: &Url, config: &Config, findings: &mut Findings) {
+async fn check_stream(url: &Url, config: &Config, findings: &mut Findings) {
     let mut call = get(url, "/health/stream");
     call.headers.insert(&config.client_address_header, spoofed(&config.client_address_header));
     call.limit = FIRST_EVENT_LIMIT;
@@ -146,15 +146,15 @@ async fn look_at_stream(url: &Url, config: &Config, findings: &mut Findings) {
         }
         Some(ProbeReport { underscores, client_address }) => {
             findings.ok("event stream", "events arrive immediately");
-            look_at_underscores(underscores, findings);
+            check_underscores(underscores, findings);
             if let Some(found) = client_address {
-                look_at_client_address(found, &config.client_address_header, findings);
+                check_client_address(found, &config.client_address_header, findings);
             }
         }
     }
 }
 
-fn look_at_underscores(come_through: bool, findings: &mut Findings) {
+fn check_underscores(come_through: bool, findings: &mut Findings) {
     match come_through {
         true => findings.ok("headers", "headers with underscores are forwarded"),
         false => findings.warning(
@@ -176,7 +176,7 @@ fn spoofed(name: &HeaderName) -> HeaderValue {
     HeaderValue::from_str(&text).expect("an address is a header value")
 }
 
-fn look_at_client_address(found: ProbedAddress, header: &HeaderName, findings: &mut Findings) {
+fn check_client_address(found: ProbedAddress, header: &HeaderName, findings: &mut Findings) {
     match found {
         ProbedAddress::Written => {
             findings.ok("client address", format!("a spoofed {header} is ignored"));
@@ -253,7 +253,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_time_of_an_answer_is_read() {
+    fn the_date_header_is_parsed() {
         let time = time_of(&HeaderValue::from_static("Tue, 17 Nov 2026 17:50:18 GMT"));
         assert_eq!(time, Some(Timestamp(1_794_937_818_000_000)));
         assert_eq!(time_of(&HeaderValue::from_static("now")), None);

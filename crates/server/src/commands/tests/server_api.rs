@@ -22,13 +22,13 @@ fn said_of(status: u16, body: &'static str) -> (String, bool) {
 }
 
 #[test]
-fn data_stay_as_they_were_written() {
+fn the_data_of_a_response_are_returned_unchanged() {
     let data = data_of(&answer(200, r#"{"data":{"z":1.0, "a":[]},"status":200}"#));
     assert_eq!(data.as_ref().map(AnswerData::text).ok(), Some(r#"{"z":1.0, "a":[]}"#));
 }
 
 #[test]
-fn a_server_may_be_published_below_a_path_of_its_own() {
+fn a_server_url_may_have_a_path_prefix() {
     for (server, url) in [
         ("http://a", "http://a/api/v2/webhooks/endpoints"),
         ("https://a/below/this/", "https://a/below/this/api/v2/webhooks/endpoints"),
@@ -41,7 +41,7 @@ fn a_server_may_be_published_below_a_path_of_its_own() {
 }
 
 #[test]
-fn refusals_are_told_with_every_detail_and_cannot_steer_the_terminal() {
+fn refusals_are_shown_with_all_details_and_without_control_characters() {
     let body = r#"{"errors":{"message":"Bad \u001brequest","code":"x",
         "detailed_messages":["url is blocked","limit is too large"]},"status":400}"#;
     let (said, is_passing) = said_of(400, body);
@@ -56,7 +56,7 @@ fn refusals_are_told_with_every_detail_and_cannot_steer_the_terminal() {
 }
 
 #[test]
-fn who_is_not_confab_is_noticed_and_a_proxy_without_its_server_may_pass() {
+fn responses_of_other_programs_fail_and_gateway_errors_count_as_temporary() {
     for (status, body, may_pass) in [
         (200, "<html>hello</html>", false),
         (200, "{}", false),

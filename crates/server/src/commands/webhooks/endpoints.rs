@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_was_given_is_set() {
+    fn only_given_flags_are_in_the_request() {
         assert_eq!(wanted_of(&[]).expect("valid"), json!({"url": "http://a/b"}));
         let all = ["--timeout-ms", "100", "--at-once-max", "8", "--block-s", "0"];
         let all = [&all[..], &["--per-second-max", "none", "--disabled"]].concat();
@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_out_of_bounds_is_refused_before_anybody_is_called() {
+    fn values_out_of_range_are_refused_before_the_server_is_called() {
         for wrong in [
             ["--timeout-ms", "99"],
             ["--timeout-ms", "60001"],

@@ -114,7 +114,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_cursor_goes_beside_the_filters() {
+    fn a_replay_request_has_the_filters_and_the_cursor() {
         let filters = [("kind", "bot".to_owned()), ("room_id", "55".to_owned())];
         let first = json!({"kind": "bot", "room_id": "55"});
         assert_eq!(body(&filters, &None), first);

@@ -61,7 +61,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn everything_is_shown_and_the_body_is_easy_to_read() {
+    fn a_delivery_is_shown_with_its_attempts_and_an_indented_body() {
         let text = r#"{"delivery":{"id":7,"kind":"bot","room_id":"55","sequence":3,
             "url":"http://a/b","standing":"waiting","attempts":1,"last_status":null,
             "last_error":"connect_refused","created_at":"2026-11-15T10:00:00.000000Z",
