@@ -127,8 +127,8 @@ impl Bus {
         let is_cut_off =
             line.is_deaf.load(Ordering::Relaxed) || line.is_mute.load(Ordering::Relaxed);
         is_cut_off.then_some(match self.0 {
-            Kind::Nats(_) => "NATS cannot be reached: what happens on other nodes comes late",
-            _ => "PostgreSQL passes no notices on: what happens on other nodes comes late",
+            Kind::Nats(_) => "NATS cannot be reached, so events of other nodes arrive late",
+            _ => "PostgreSQL forwards no notifications, so events of other nodes arrive late",
         })
     }
 

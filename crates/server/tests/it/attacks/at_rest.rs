@@ -191,7 +191,7 @@ async fn the_key_file_is_its_owners_only_and_no_other_one_is_taken() {
     // A truncated key file.
     fs::write(&place.key_file, &key[..20]).expect("written");
     let said = place.refused();
-    assert!(said.contains("does not hold one key") && !said.contains(&key[..20]), "{said}");
+    assert!(said.contains("must contain one `key` line") && !said.contains(&key[..20]), "{said}");
     fs::rename(&aside, &place.key_file).expect("moved back");
     fs::set_permissions(&place.key_file, fs::Permissions::from_mode(0o644)).expect("set");
     place.serve().log.wait_for("others on this machine may read it");

@@ -131,9 +131,9 @@ async fn files_that_cannot_be_used_are_refused_at_the_start() {
     refused("key.pem: no private key can be read");
     let other = KeyPair::generate().expect("a key");
     folder.write("key.pem", &other.serialize_pem());
-    refused("the key does not fit the certificate");
+    refused("the private key does not match the certificate");
     folder.write("cert.pem", "");
-    refused("cert.pem: there is no certificate in it");
+    refused("cert.pem: the file contains no certificate");
     let alone = folder.launch(&["--tls-cert", "cert.pem"], &[]).failed();
     assert!(alone.contains("tls_key is missing"), "{alone}");
 }
