@@ -125,10 +125,10 @@ async fn files_that_cannot_be_used_are_refused_at_the_start() {
         let log = folder.launch(&FLAGS, &[]).failed();
         assert!(log.contains(said), "{said:?} in {log}");
     };
-    refused("cert.pem: no certificate can be read");
+    refused("cert.pem: the certificate cannot be read");
     renew(&folder);
     folder.write("key.pem", "no key at all");
-    refused("key.pem: no private key can be read");
+    refused("key.pem: the private key cannot be read");
     let other = KeyPair::generate().expect("a key");
     folder.write("key.pem", &other.serialize_pem());
     refused("the private key does not match the certificate");

@@ -562,7 +562,7 @@ async fn rooms_take_as_many_participants_as_the_api_lets_in() {
     lines.push(participant_line("pair", "cid"));
     folder.write("three.jsonl", &file_of(&lines));
     let said = folder.run(&["import", "shop", "three.jsonl", "--join-rooms"]).failed(1);
-    assert!(said.contains("line 9 brings more than 2 participants"), "{said}");
+    assert!(said.contains("line 9 adds more than 2 participants"), "{said}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

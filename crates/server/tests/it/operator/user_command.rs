@@ -81,5 +81,5 @@ async fn a_name_of_old_that_steers_a_terminal_is_shown_harmlessly() {
     let apps = folder.run(&["app", "list"]).ok();
     assert!(apps.ends_with("  Shop\u{fffd}31m\n"), "{apps}");
     let said = folder.run(&["app", "create", "other", "--name", "\u{1b}[2J"]).failed(1);
-    assert!(said.contains("name must not hold control characters"), "{said}");
+    assert!(said.contains("name must not contain control characters"), "{said}");
 }
