@@ -1,5 +1,5 @@
-//! What can be said from here about the data in a PostgreSQL: that the chains of messages have no
-//! gap. Its pages are its own to verify, with checksums of its own (D-0084).
+//! Checks data in PostgreSQL: whether the chains of messages have gaps. PostgreSQL verifies its
+//! pages itself, with its own checksums (D-0084).
 
 use super::connection::{Connection, plain};
 use super::endpoint::DatabaseEndpoint;
@@ -10,7 +10,7 @@ const DOING: &str = "checking the database";
 const SETTINGS: &str = "SET default_transaction_read_only = on; SET jit = off";
 
 statements! {
-    // Rooms whose numbers have a gap, or whose messages do not name the one before.
+    // Rooms whose numbers have a gap, or with messages that do not reference their predecessor.
     BROKEN_CHAINS = "SELECT room FROM (SELECT room, number, before_id, \
         lag(id) OVER in_room AS before, row_number() OVER in_room AS place FROM messages \
         WINDOW in_room AS (PARTITION BY room ORDER BY number)) chain \
@@ -26,7 +26,7 @@ pub(crate) async fn check(
     let db = Connection::open(endpoint, SETTINGS).await;
     let db = db.map_err(StoreError::while_doing("connecting to the database"))?;
     let failed = |error| StoreError::while_doing(DOING)(plain(&error));
-    report("reading the chains of all rooms".to_owned());
+    report("checking the chains of messages of all rooms".to_owned());
     let broken = db.query(BROKEN_CHAINS.postgres(), &[]).await.map_err(failed)?;
     let mut problems = Vec::new();
     for row in &broken {
@@ -36,8 +36,8 @@ pub(crate) async fn check(
     let setting = db.query("SELECT current_setting('data_checksums')", &[]).await;
     let setting = setting.map_err(failed)?;
     report(match setting[0].word(0)? {
-        "on" => "the database keeps checksums; pg_amcheck reads its pages".to_owned(),
-        _ => "the database keeps no checksums of its pages: see pg_checksums --enable".to_owned(),
+        "on" => "the pages of the database have checksums; check them with pg_amcheck".to_owned(),
+        _ => "the pages of the database have no checksums; see pg_checksums --enable".to_owned(),
     });
     Ok(problems)
 }

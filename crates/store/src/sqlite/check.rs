@@ -1,4 +1,4 @@
-//! Reads everything of a data folder and says what is wrong with it (D-0084).
+//! Reads all data of a folder and reports damage (D-0084).
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -12,7 +12,7 @@ use super::{checksums, folder, loss, native, not_opened, wal_file};
 use crate::error::StoreError;
 
 const DOING: &str = "checking the database";
-/// Problems of one kind that are named; more are only counted.
+/// Maximum number of problems of one kind that are named; further ones are counted.
 const NAMED_MAX: usize = 10;
 
 const MESSAGES: &str = "SELECT id, room, number, before_id FROM messages ORDER BY id";
@@ -21,7 +21,7 @@ const PLACES: &str =
 const PLACE: &str = "SELECT 1 FROM messages WHERE id = ?1 AND room = ?2 AND number = ?3";
 const WRITTEN_UP_TO: &str = "SELECT max(up_to_message) FROM places_written";
 
-/// Problems, each in words.
+/// Descriptions of the problems found.
 #[derive(Default)]
 struct Problems(Vec<String>);
 
@@ -30,55 +30,60 @@ impl Problems {
         self.0.push(problem.into());
     }
 
-    /// Some of many of one kind.
+    /// Adds problems of one kind: the first few, and the number of the others.
     fn add_some(&mut self, mut found: Vec<String>) {
         let more = found.len().saturating_sub(NAMED_MAX);
         found.truncate(NAMED_MAX);
         self.0.extend(found);
         if more > 0 {
-            self.add(format!("and {more} more of that kind"));
+            self.add(format!("and {more} more of this kind"));
         }
     }
 }
 
-/// Reads every page and every message of a folder; what is wrong, in words. The folder may be
-/// served meanwhile.
+/// Reads every page and every message of a folder, and returns descriptions of the problems. A
+/// server may be using the folder.
 pub(crate) fn check(
     data_folder: &Path,
     report: &(dyn Fn(String) + Sync),
 ) -> std::result::Result<Vec<String>, StoreError> {
     let database = folder::database(data_folder);
     if !database.exists() {
-        return Err(StoreError::while_doing(DOING)(format!("there is no {}", database.display())));
+        return Err(StoreError::while_doing(DOING)(format!(
+            "{} does not exist",
+            database.display()
+        )));
     }
     let mut problems = Problems::default();
-    // Whoever serves from the folder writes to the log; what is looked at must stand still.
+    // A running server writes to the log, so it is checked only without one.
     let lock = folder::lock(data_folder).ok();
     if lock.is_some() {
         let looked = wal_file::look(&wal_file::path(&database));
         let looked = looked.map_err(StoreError::while_doing(DOING))?;
         if looked.breaks_off() {
             problems.add(format!(
-                "the write-ahead log breaks off after {} frames, and {} follow",
+                "the write-ahead log is damaged after {} frames; {} frames follow",
                 looked.trusted, looked.following
             ));
         }
     }
-    // Before SQLite has the file open in this process.
+    // Must run before SQLite opens the file in this process.
     let scanned = checksums::scan(&database, lock.is_none(), &|progress| report(progress));
     let scanned = scanned.map_err(StoreError::while_doing(DOING))?;
-    let bad = scanned.bad.iter().map(|page| format!("page {page} is not what was written"));
+    let bad = scanned.bad.iter().map(|page| format!("page {page} is damaged"));
     problems.add_some(bad.collect());
     if !scanned.has_checksums {
-        problems.add("the pages have no checksums: start the server once, with free disk");
+        problems.add(
+            "the pages have no checksums; free disk space and start the server, which adds them",
+        );
     }
-    report(read(scanned.pages, "page"));
+    report(summary(scanned.pages, "page"));
 
     let marked = mark::marked(data_folder)?;
     let started = Instant::now();
     let tell = || report(format!("still checking: {} s", started.elapsed().as_secs()));
     checksums::while_telling(tell, || {
-        // What cannot be read is a finding, too.
+        // Unreadable data is a problem to report, too.
         let read = open(&database).and_then(|db| {
             let checked = check_content(&db, &database, &marked, &mut problems, report);
             checked.map_err(StoreError::while_doing(DOING))
@@ -90,11 +95,11 @@ pub(crate) fn check(
     Ok(problems.0)
 }
 
-fn read(count: u64, noun: &str) -> String {
-    format!("{count} {noun}{} read", if count == 1 { "" } else { "s" })
+fn summary(count: u64, noun: &str) -> String {
+    format!("checked {count} {noun}{}", if count == 1 { "" } else { "s" })
 }
 
-/// Opens a database for looking at it: nothing is changed, and nothing removed at the end.
+/// Opens a database read-only: nothing is changed, also when it is closed.
 pub(super) fn open(database: &Path) -> std::result::Result<Connection, StoreError> {
     native::use_checksums()?;
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
@@ -130,17 +135,19 @@ fn check_content(
     let mut statement = db.prepare("PRAGMA foreign_key_check")?;
     let said = statement.query_map([], |row| row.get::<_, String>(0))?;
     let said: Vec<_> = said.collect::<Result<_>>()?;
-    problems.add_some(said.into_iter().map(|it| format!("a row of {it} names none")).collect());
-    // One view for all: a server may write meanwhile.
+    problems.add_some(
+        said.into_iter().map(|it| format!("a row of {it} references a missing row")).collect(),
+    );
+    // One snapshot for both checks: a server may be writing.
     db.execute_batch("BEGIN")?;
     let places = check_places(db, problems)?;
     let messages = check_chains(db, &places, problems)?;
     db.execute_batch("ROLLBACK")?;
-    report(read(messages, "message"));
+    report(summary(messages, "message"));
     Ok(())
 }
 
-/// Every place leads to its message. Gives how many places each room has.
+/// Checks that every index entry has the id of its message. Returns the entries of each room.
 fn check_places(db: &Connection, problems: &mut Problems) -> Result<HashMap<i64, i64>> {
     let mut counts = HashMap::new();
     let mut wrong = Vec::new();
@@ -152,7 +159,10 @@ fn check_places(db: &Connection, problems: &mut Problems) -> Result<HashMap<i64,
         let packed: Vec<u8> = row.get(2)?;
         let count = counts.entry(room).or_insert(0);
         if first != *count + 1 {
-            wrong.push(format!("room {room} has no places from {} to {first}", *count + 1));
+            wrong.push(format!(
+                "the index of room {room} has a gap from message {} to {first}",
+                *count + 1
+            ));
         }
         *count = first - 1;
         let (ids, _) = packed.as_chunks::<8>();
@@ -160,7 +170,9 @@ fn check_places(db: &Connection, problems: &mut Problems) -> Result<HashMap<i64,
             *count += 1;
             let id = i64::from_le_bytes(*id);
             if !place.exists(params![id, room, *count])? {
-                wrong.push(format!("message {count} of room {room} is not at its place {id}"));
+                wrong.push(format!(
+                    "the index of room {room} has a wrong id for message {count}: {id}"
+                ));
             }
         }
     }
@@ -168,8 +180,8 @@ fn check_places(db: &Connection, problems: &mut Problems) -> Result<HashMap<i64,
     Ok(counts)
 }
 
-/// Numbers without a gap, ids that rise, each message naming the one before, and a place for each
-/// that shall have one. Gives how many messages there are.
+/// Checks that the messages of each room have rising ids and numbers without gaps, reference their
+/// predecessors, and are in the index if they should be. Returns the number of messages.
 fn check_chains(
     db: &Connection,
     places: &HashMap<i64, i64>,
@@ -186,12 +198,12 @@ fn check_chains(
         let before: Option<i64> = row.get(3)?;
         let expected = last.get(&room).copied();
         if number != expected.map_or(1, |(number, _)| number + 1) {
-            wrong.push(format!("message {id} of room {room} has number {number}"));
+            wrong.push(format!("message {id} of room {room} has the wrong number {number}"));
         } else if before != expected.map(|(_, id)| id) {
-            wrong.push(format!("message {id} of room {room} does not name the one before"));
+            wrong.push(format!("message {id} of room {room} does not reference its predecessor"));
         }
         if id <= written_up_to && places.get(&room).is_none_or(|count| *count < number) {
-            wrong.push(format!("message {id} of room {room} has no place"));
+            wrong.push(format!("message {id} of room {room} is missing in the index of the room"));
         }
         last.insert(room, (number, id));
         messages += 1;
@@ -205,7 +217,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn gaps_and_wrong_places_are_found() {
+    fn gaps_and_wrong_index_entries_are_reported() {
         let data = tempfile::tempdir().expect("a folder");
         let path = folder::database(data.path());
         let db = super::super::migrations::open_up_to_date(&path).expect("made");
@@ -218,8 +230,10 @@ mod tests {
         db.execute("INSERT INTO message_places VALUES (7, 1, ?1)", [packed]).expect("inserted");
         drop(db);
         let problems = check(data.path(), &|_| {}).expect("read");
-        let expected =
-            ["message 2 of room 7 is not at its place 12", "message 13 of room 7 has number 4"];
+        let expected = [
+            "the index of room 7 has a wrong id for message 2: 12",
+            "message 13 of room 7 has the wrong number 4",
+        ];
         assert_eq!(problems, expected);
     }
 }

@@ -13,7 +13,7 @@ use crate::error::StoreError;
 use crate::schema_versions::SchemaVersions;
 use crate::sql::{Ask, Statement, ValueRow};
 
-const SEALING: &str = "sealing secrets";
+const SEALING: &str = "encrypting the secrets";
 
 /// A connection to the file. Behind a lock, so that it may be held across waits.
 pub(crate) struct CommandConnection {

@@ -14,7 +14,7 @@ pub(super) fn database(folder: &Path) -> PathBuf {
     folder.join("confab.db")
 }
 
-/// Makes the folder where it is missing; nobody else on the machine may look inside.
+/// Creates the folder if it is missing, accessible only to its owner.
 pub(super) fn prepare(folder: &Path) -> Result<(), StoreError> {
     if folder.is_dir() {
         return Ok(());
@@ -23,33 +23,35 @@ pub(super) fn prepare(folder: &Path) -> Result<(), StoreError> {
         .recursive(true)
         .mode(0o700)
         .create(folder)
-        .map_err(|error| StoreError::while_doing("making the data folder")(named(folder, &error)))
+        .map_err(|error| StoreError::while_doing("creating the data folder")(named(folder, &error)))
 }
 
-/// Keeps other commands from rebuilding something in the folder, whoever serves from it.
+/// Locks the folder against other rebuilds. A server may use the folder.
 pub(super) fn lock_for_rebuild(folder: &Path) -> Result<File, StoreError> {
     let doing = "locking the data folder";
     let file = made(&folder.join("rebuild.lock")).map_err(StoreError::while_doing(doing))?;
     match file.try_lock() {
         Ok(()) => Ok(file),
-        Err(_) => Err(StoreError::while_doing(doing)("another command rebuilds; wait for its end")),
+        Err(_) => {
+            Err(StoreError::while_doing(doing)("another rebuild is running; wait until it ends"))
+        }
     }
 }
 
-/// Takes the folder for this process; the lock ends with the process, however it ends.
+/// Locks the folder for this process. The system releases the lock when the process ends.
 pub(super) fn lock(folder: &Path) -> Result<File, StoreError> {
     let doing = "locking the data folder";
     let file = made(&folder.join(LOCK)).map_err(StoreError::while_doing(doing))?;
     match file.try_lock() {
         Ok(()) => Ok(file),
         Err(_) => Err(StoreError::while_doing(doing)(format!(
-            "another confab serves from {}; stop it or use another --data",
+            "another confab server uses {}; stop it or use another --data",
             folder.display()
         ))),
     }
 }
 
-/// Whether a process has taken the folder. The lock is only tried, and nothing is made for it.
+/// Whether a process has locked the folder. Creates no files and holds no lock.
 pub(crate) fn is_served(folder: &Path) -> Result<bool, StoreError> {
     let path = folder.join(LOCK);
     let tried = match File::open(&path) {
@@ -61,10 +63,14 @@ pub(crate) fn is_served(folder: &Path) -> Result<bool, StoreError> {
             Err(TryLockError::Error(error)) => Err(error),
         },
     };
-    tried.map_err(|error| StoreError::while_doing("looking who serves")(named(&path, &error)))
+    tried.map_err(|error| {
+        StoreError::while_doing("checking whether a server uses the data folder")(named(
+            &path, &error,
+        ))
+    })
 }
 
-/// A file that is there from now on.
+/// Creates and opens a file.
 fn made(path: &Path) -> Result<File, String> {
     File::create(path).map_err(|error| named(path, &error))
 }

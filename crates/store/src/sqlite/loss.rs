@@ -80,17 +80,17 @@ pub(super) fn newest(db: &Connection) -> Result<i64, StoreError> {
 
 pub(super) fn in_words(database: &Path, marked: i64, newest: i64) -> String {
     format!(
-        "acknowledged messages are missing from {}: its newest is {newest}, the newest \
-         acknowledged {marked}; its write-ahead log was damaged or removed, or it was replaced by \
-         an older one",
+        "acknowledged messages are missing from {}: its newest message is {newest}, but the \
+         newest acknowledged one is {marked}; its write-ahead log was damaged or removed, or an \
+         older database replaced it",
         database.display()
     )
 }
 
 fn lost(database: &Path, marked: i64, newest: i64) -> StoreError {
     let reason = format!(
-        "{}. Nothing was changed. Restore a backup into an empty folder; or go on without them: \
-         confab check --accept-loss",
+        "{}. Nothing was changed. Restore a backup into an empty folder, or accept the loss with \
+         `confab check --accept-loss`",
         in_words(database, marked, newest)
     );
     StoreError::while_doing(LOOKING)(Fault { trouble: StoreProblem::Damaged, reason })

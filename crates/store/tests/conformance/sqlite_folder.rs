@@ -25,7 +25,7 @@ async fn a_folder_is_served_once_until_it_is_closed() {
     let open = || world.engine.open(world.stamps.clone());
     let refused = open().await.err().expect("the folder is taken").source.to_string();
     let folder = world.engine.folder().display().to_string();
-    assert!(refused.contains("another confab serves from"), "{refused}");
+    assert!(refused.contains("another confab server uses"), "{refused}");
     assert!(refused.contains(&folder), "{refused}");
     world.post("support", "ana", "the first is unharmed").await;
     world.store.close().await.expect("closes");

@@ -185,7 +185,7 @@ async fn the_key_file_is_its_owners_only_and_no_other_one_is_taken() {
     // A key file of another installation.
     fs::write(&place.key_file, format!("key {}\n", "0b".repeat(32))).expect("written");
     for said in [place.refused(), place.run(&["user", "list"]).failed(1)] {
-        assert!(said.contains("sealed with the key") && said.contains("start-over"), "{said}");
+        assert!(said.contains("encrypted with the key") && said.contains("start-over"), "{said}");
         assert!(!said.contains("0b0b") && !said.contains(&key), "no key is shown: {said}");
     }
     // A truncated key file.
@@ -237,7 +237,7 @@ async fn the_key_is_changed_while_the_server_runs_and_the_old_one_opens_nothing(
     assert_eq!(server.shop().token("ana").await, ana.token);
     server.kill();
     fs::write(&place.key_file, old_file).expect("written");
-    assert!(place.refused().contains("sealed with the key"));
+    assert!(place.refused().contains("encrypted with the key"));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
@@ -291,7 +291,7 @@ async fn who_lost_the_key_file_goes_on_with_new_secrets_and_the_stolen_ones_open
     let secrets = a_day(&place, &server).await;
     if !engine::is_postgres() {
         let said = place.run(&["secrets", "start-over"]).failed(1);
-        assert!(said.contains("another confab serves"), "{said}");
+        assert!(said.contains("another confab server uses"), "{said}");
     }
     server.signal("TERM");
     server.ended();

@@ -29,7 +29,9 @@ async fn two_folders() -> (Folder, Folder) {
 /// What is said to a node that may not join the others: both ways out.
 #[track_caller]
 fn check_refusal(said: &str) {
-    for part in ["keeps uploaded files elsewhere", "s3_endpoint", "mount one folder as `files`"] {
+    for part in
+        ["stores uploaded files in another place", "s3_endpoint", "mount one folder as `files`"]
+    {
         assert!(said.contains(part), "{said}");
     }
 }
@@ -120,5 +122,5 @@ async fn a_node_that_fell_silent_for_longer_than_its_lease_does_not_come_back_be
     silent.signal("CONT");
     let body = serde_json::json!({"user_id": "ana", "room_id": "support", "message": "hello"});
     silent.shop().post("post_comment", body).await.refused(503, "store_unavailable");
-    silent.log.wait_for("keeps uploaded files elsewhere");
+    silent.log.wait_for("stores uploaded files in another place");
 }

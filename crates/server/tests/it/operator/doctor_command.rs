@@ -158,11 +158,11 @@ async fn a_key_file_that_is_not_that_of_the_data_is_named_by_doctor_and_by_check
             let found = examine(&folder, &[], &key);
             assert_eq!((found.code, found.level("key file")), (Some(1), "trouble"));
             let said = found.found("key file");
-            assert!(said.contains("sealed with the key") && said.contains(file), "{said}");
+            assert!(said.contains("encrypted with the key") && said.contains(file), "{said}");
             let checked = folder.run_with(&["check"], &key);
             assert_eq!(checked.code, Some(1), "{}", checked.out);
             assert!(checked.out.contains("WRONG: "), "{}", checked.out);
-            assert!(checked.out.contains("sealed with the key"), "{}", checked.out);
+            assert!(checked.out.contains("encrypted with the key"), "{}", checked.out);
         }
         assert!(!folder.path().join("missing.key").exists(), "none is made");
         assert!(folder.run(&["check"]).ok().ends_with("No problems found.\n"));

@@ -354,7 +354,7 @@ async fn what_is_cut_or_wrong_is_refused_with_its_line_and_changes_nothing_of_it
     if !is_postgres() {
         let server = folder.serve();
         let said = folder.run(&["import", "shop", "file.jsonl"]).failed(1);
-        assert!(said.contains("another confab serves"), "{said}");
+        assert!(said.contains("another confab server uses"), "{said}");
         drop(server);
     }
 }

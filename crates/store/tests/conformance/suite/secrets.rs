@@ -118,7 +118,7 @@ pub async fn a_secret_put_into_the_row_of_another_is_refused(world: &World) {
     );
     let refused = world.store.token(world.app, &user_id("bob")).await.expect_err("refused");
     assert!(
-        refused.source.to_string().contains("not sealed for this location"),
+        refused.source.to_string().contains("not encrypted for this location"),
         "{}",
         refused.source
     );

@@ -79,11 +79,11 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<S> {
                     continue;
                 }
                 LmtpCommand::Quit => return self.say("221 2.0.0 Bye").await,
-                LmtpCommand::Nothing => "250 2.0.0 Well",
+                LmtpCommand::Nothing => "250 2.0.0 OK",
                 LmtpCommand::Verify => "252 2.5.0 Not verified, send the mail",
                 LmtpCommand::Reset => {
                     self.mail = None;
-                    "250 2.0.0 Forgotten"
+                    "250 2.0.0 Reset"
                 }
                 LmtpCommand::From { return_path, bytes } => self.begin(return_path, bytes),
                 LmtpCommand::To(address) => self.address(&address).await,
@@ -110,7 +110,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<S> {
             () if bytes.is_some_and(|bytes| bytes > MAIL_BYTES_MAX) => TOO_LARGE,
             () => {
                 self.mail = Some(Announced { return_path, to: Vec::new() });
-                "250 2.1.0 Go on"
+                "250 2.1.0 Sender OK"
             }
         }
     }
@@ -123,7 +123,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<S> {
         match delivering::find(&self.services, address).await {
             Ok(channel) => {
                 mail.to.push(channel);
-                "250 2.1.5 Go on"
+                "250 2.1.5 Recipient OK"
             }
             Err(answered) => said_of(answered),
         }
@@ -241,7 +241,7 @@ const NO_ROOM: &str = "451 4.3.1 Too many mails at once, try again later";
 
 fn said_of(answered: Answered) -> &'static str {
     match answered {
-        Answered::Taken => "250 2.0.0 Kept",
+        Answered::Taken => "250 2.0.0 Mail stored",
         Answered::Unknown => "550 5.1.1 No such mailbox",
         Answered::Off => "451 4.2.1 The mailbox is switched off",
         Answered::NotNow => "451 4.3.0 The mail cannot be stored now, try again later",
