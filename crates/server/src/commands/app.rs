@@ -91,13 +91,13 @@ fn create(
     print_keys(&app.code, &app.sdk_secret, &app.secret_key);
     match email {
         Some(email) => say!("admin        {}  {password}", email.as_str()),
-        None => say!("{}", how_to_make_an_admin(settings, &app.code)),
+        None => say!("{}", how_to_create_an_admin(settings, &app.code)),
     }
     Ok(())
 }
 
 /// Returns how to create an admin for an app without agents, to which no one can sign in.
-fn how_to_make_an_admin(settings: &Effective, code: &AppCode) -> String {
+fn how_to_create_an_admin(settings: &Effective, code: &AppCode) -> String {
     let brand = settings.text("brands").split(',').next().unwrap_or_default().trim().to_owned();
     format!(
         "admin        none (use --admin EMAIL next time); to create one for this app:\n\

@@ -67,7 +67,7 @@ pub(super) fn run(matches: &ArgMatches, settings: &Effective) -> Result<(), Comm
         return Err(format!("{} exists already; name a new file", file.display()).into());
     }
     let started = Instant::now();
-    let database = UnfinishedCopy(beside(file, ".database"));
+    let database = UnfinishedCopy(with_suffix(file, ".database"));
     // Remove the leftover of an earlier run.
     let _ = fs::remove_file(&database.0);
     confab_store::backup(&folder, &database.0, show)?;
@@ -83,7 +83,7 @@ pub(super) fn run(matches: &ArgMatches, settings: &Effective) -> Result<(), Comm
             "Uploaded files are in the bucket of s3_endpoint; copy it with the tools of the bucket."
         );
     }
-    say_keys(settings);
+    print_keys_advice(settings);
     if end.damaged.is_empty() {
         return Ok(());
     }
@@ -104,11 +104,11 @@ fn copy_database(settings: &Effective, folder: &Path, file: &Path) -> Result<(),
     if files.exists() {
         say!("It does not contain the uploaded files. Also copy their folder: {}", files.display());
     }
-    say_keys(settings);
+    print_keys_advice(settings);
     Ok(())
 }
 
-fn say_keys(settings: &Effective) {
+fn print_keys_advice(settings: &Effective) {
     let keys = secrets_file(settings).shown();
     say!("It does not contain the keys that decrypt its secrets. Keep a copy of {keys} elsewhere.");
 }
@@ -128,7 +128,7 @@ fn write(
     files_folder: Option<&Path>,
     keys: Vec<String>,
 ) -> Result<ArchiveEnd, CommandError> {
-    let unfinished = UnfinishedCopy(beside(file, ".unfinished"));
+    let unfinished = UnfinishedCopy(with_suffix(file, ".unfinished"));
     let _ = fs::remove_file(&unfinished.0);
     let out = File::options().write(true).create_new(true).open(&unfinished.0)?;
     let mut archive = Builder::new(BufWriter::new(out));
@@ -139,7 +139,9 @@ fn write(
     let mut end =
         ArchiveEnd { files: 0, file_bytes: 0, damaged: Vec::new(), head_sha256: hash_of(&head) };
     if let Some(folder) = files_folder {
-        files::each_kept(folder, &mut |path| append_kept(&mut archive, folder, path, &mut end))?;
+        files::each_kept(folder, &mut |path| {
+            append_uploaded(&mut archive, folder, path, &mut end)
+        })?;
     }
     let text = serde_json::to_vec_pretty(&end)?;
     append(&mut archive, END, text.len() as u64, &text[..])?;
@@ -162,7 +164,7 @@ fn head_of(database: &Path, keys: Vec<String>) -> Result<ArchiveHead, CommandErr
     })
 }
 
-fn append_kept(
+fn append_uploaded(
     archive: &mut Builder<BufWriter<File>>,
     folder: &Path,
     path: &Path,
@@ -218,7 +220,7 @@ impl Drop for UnfinishedCopy {
 }
 
 /// Returns the path with a suffix appended to its file name.
-pub(super) fn beside(file: &Path, ending: &str) -> PathBuf {
+pub(super) fn with_suffix(file: &Path, ending: &str) -> PathBuf {
     let mut name = file.as_os_str().to_owned();
     name.push(ending);
     PathBuf::from(name)

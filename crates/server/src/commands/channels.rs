@@ -279,7 +279,7 @@ pub(super) fn run(matches: &ArgMatches, settings: &Effective) -> Result<(), Comm
         "check" => check(matches, &api).await,
         "set" => change(matches, &api, secrets).await,
         "remove" => remove(matches, &api).await,
-        _ => tell(matches, &api, played).await,
+        _ => play_event(matches, &api, played).await,
     })
 }
 
@@ -347,9 +347,9 @@ async fn connect(
     let (id, address) = (it.id, it.address(kind));
     say!("Channel {id} is connected to {address}.");
     match kind {
-        WHATSAPP => say_whatsapp(&it),
-        LINE => say_line(&it),
-        MESSENGER | INSTAGRAM => say_page(kind, &it),
+        WHATSAPP => print_whatsapp_steps(&it),
+        LINE => print_line_steps(&it),
+        MESSENGER | INSTAGRAM => print_page_steps(kind, &it),
         EMAIL => say!("To test it, write to {address}; the mail appears in the inbox."),
         _ => {
             let bot = inert_line(&it.username);
@@ -361,7 +361,7 @@ async fn connect(
 }
 
 /// Prints the remaining configuration steps at Meta for WhatsApp.
-fn say_whatsapp(it: &ChannelShown) {
+fn print_whatsapp_steps(it: &ChannelShown) {
     match it.webhook_url.as_str() {
         "" => say!("Meta cannot reach this server: set public_url to its https URL."),
         url => {
@@ -373,7 +373,7 @@ fn say_whatsapp(it: &ChannelShown) {
 }
 
 /// Prints the remaining configuration steps at Meta for Messenger or Instagram.
-fn say_page(kind: Kind, it: &ChannelShown) {
+fn print_page_steps(kind: Kind, it: &ChannelShown) {
     match it.webhook_url.as_str() {
         "" => say!("Meta cannot reach this server: set public_url to its https URL."),
         url => {
@@ -409,7 +409,7 @@ fn put_forwarding(matches: &ArgMatches, kind: Kind, body: &mut Value) -> Result<
 }
 
 /// Prints the remaining configuration steps at LINE.
-fn say_line(it: &ChannelShown) {
+fn print_line_steps(it: &ChannelShown) {
     match it.webhook_url.as_str() {
         "" => say!("LINE cannot reach this server: set public_url to its https URL."),
         url => {
@@ -437,7 +437,7 @@ async fn list(matches: &ArgMatches, api: &ServerApi) -> Result<(), CommandError>
         let (name, address) = (inert_line(&it.name), it.address(kind));
         let (id, kind, waiting) = (it.id, kind.name, health.waiting);
         say!("{id}  {kind}  {address}  {name}  {state}  {waiting} waiting");
-        say_given_up(health.given_up_events);
+        print_given_up(health.given_up_events);
         if !health.reason.is_empty() {
             say!("    {}", inert_line(&health.reason));
         }
@@ -446,7 +446,7 @@ async fn list(matches: &ArgMatches, api: &ServerApi) -> Result<(), CommandError>
 }
 
 /// Prints how many customer events failed permanently, if any did.
-fn say_given_up(events: u64) {
+fn print_given_up(events: u64) {
     if events > 0 {
         let events = counted(events as usize, "event");
         say!(
@@ -499,7 +499,7 @@ async fn check(matches: &ArgMatches, api: &ServerApi) -> Result<(), CommandError
         say!("{}", data.text());
     } else {
         say!("{} (received by {}), {} waiting", health.state, health.way, health.waiting);
-        say_given_up(health.given_up_events);
+        print_given_up(health.given_up_events);
         for line in [&health.reason].into_iter().chain(&health.notes).filter(|it| !it.is_empty()) {
             say!("{}", inert_line(line));
         }
@@ -549,7 +549,7 @@ async fn remove(matches: &ArgMatches, api: &ServerApi) -> Result<(), CommandErro
     Ok(())
 }
 
-async fn tell(
+async fn play_event(
     matches: &ArgMatches,
     api: &ServerApi,
     body: Option<String>,

@@ -82,12 +82,12 @@ pub(super) fn run(matches: &ArgMatches, settings: &Effective) -> Result<(), Comm
             inert_line(name)
         );
     }
-    say_keys(settings, &head);
+    print_key_steps(settings, &head);
     Ok(())
 }
 
 /// Prints the remaining steps for the key file.
-fn say_keys(settings: &Effective, head: &ArchiveHead) {
+fn print_key_steps(settings: &Effective, head: &ArchiveHead) {
     use confab_store::KeyFile as _;
     let file = secrets_file(settings);
     let shown = file.shown();
@@ -208,7 +208,7 @@ fn restore(
     // Raw: no header modifies the next one, so the size of an entry is its size in the archive.
     let mut entries = archive.entries()?.raw(true);
     let mut first = next(&mut entries)?;
-    let head = note(&mut first, HEAD)?;
+    let head = read_small_entry(&mut first, HEAD)?;
     let head_sha256 = hash_of(&head);
     let head = read_head(&head)?;
     let mut database = next(&mut entries)?;
@@ -221,7 +221,7 @@ fn restore(
             restored.file(&mut entry, name, target)?;
             continue;
         }
-        let end = note(&mut entry, END)?;
+        let end = read_small_entry(&mut entry, END)?;
         let end = serde_json::from_slice(&end).map_err(|_| "the end of the archive is damaged")?;
         restored.check(&end, &head_sha256, target)?;
         if entries.next().is_some() {
@@ -257,7 +257,10 @@ fn name_of(entry: &Entry<'_, ArchiveFile>) -> Result<String, CommandError> {
 }
 
 /// Reads a small entry of this name.
-fn note(entry: &mut Entry<'_, ArchiveFile>, expected: &str) -> Result<Vec<u8>, CommandError> {
+fn read_small_entry(
+    entry: &mut Entry<'_, ArchiveFile>,
+    expected: &str,
+) -> Result<Vec<u8>, CommandError> {
     let name = name_of(entry)?;
     if name != expected {
         let name = inert_line(&name);

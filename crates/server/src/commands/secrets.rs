@@ -108,7 +108,7 @@ async fn promote(place: &Location, file: &SecretsFile) -> Result<(), CommandErro
 }
 
 /// Waits until all servers have had time to read the changed key file.
-async fn noticed() {
+async fn wait_until_noticed() {
     tokio::time::interval_at(tokio::time::Instant::now() + NOTICED_WITHIN, NOTICED_WITHIN)
         .tick()
         .await;
@@ -122,9 +122,9 @@ async fn retire(place: &Location, file: &SecretsFile) -> Result<(), CommandError
         return Err("the second key is only staged; run `confab secrets promote` first".into());
     }
     // Until then, a server that has not read the file may still encrypt with the old key.
-    noticed().await;
+    wait_until_noticed().await;
     secrets.reseal(&mut report).await?;
-    noticed().await;
+    wait_until_noticed().await;
     let (old, left) = (old.id(), secrets.sealed_with(&old.id()).await?);
     if left > 0 {
         return Err(format!(

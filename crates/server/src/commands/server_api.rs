@@ -224,7 +224,7 @@ pub(super) fn data_of(answer: &ApiResponse) -> Result<AnswerData, CallError> {
         return Ok(AnswerData(data));
     }
     let refusal = serde_json::from_slice(&answer.body).ok().filter(|_| !status.is_success());
-    let said = refusal.map(|RefusalAnswer { errors }| said_by(errors));
+    let said = refusal.map(|RefusalAnswer { errors }| message_with_details(errors));
     match (status, said) {
         (StatusCode::UNAUTHORIZED, said) => {
             Err(CallError::Denied(said.unwrap_or_else(|| status.to_string())))
@@ -235,7 +235,7 @@ pub(super) fn data_of(answer: &ApiResponse) -> Result<AnswerData, CallError> {
 }
 
 /// Returns the message, followed by its details.
-fn said_by(errors: Errors) -> String {
+fn message_with_details(errors: Errors) -> String {
     let plain = |detail: &serde_json::Value| match detail {
         serde_json::Value::String(text) => text.clone(),
         other => other.to_string(),

@@ -52,7 +52,7 @@ fn message_flags() -> [Arg; 3] {
 }
 
 /// Simulates a message of a provider's customer, which takes the path of real ones.
-async fn say(matches: &ArgMatches, api: &ServerApi) -> Result<(), CommandError> {
+async fn simulate_message(matches: &ArgMatches, api: &ServerApi) -> Result<(), CommandError> {
     let needed = |name: &str| {
         let value = given(matches, name).map(str::to_owned);
         value.ok_or_else(|| format!("`confab trigger message` needs --{name}"))
@@ -69,7 +69,9 @@ async fn say(matches: &ArgMatches, api: &ServerApi) -> Result<(), CommandError> 
 
 pub(super) fn run(matches: &ArgMatches, settings: &Effective) -> Result<(), CommandError> {
     if given(matches, "kind") == Some(MESSAGE) {
-        return with_server(matches, settings, async |api: ServerApi| say(matches, &api).await);
+        return with_server(matches, settings, async |api: ServerApi| {
+            simulate_message(matches, &api).await
+        });
     }
     let own = given(matches, "body").map(own_body).transpose()?;
     with_server(matches, settings, async |api: ServerApi| trigger(matches, &api, own).await)

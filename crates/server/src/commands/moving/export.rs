@@ -13,7 +13,7 @@ use confab_wire::time::to_the_second;
 use super::progress::Progress;
 use crate::clock;
 use crate::commands::arguments::{app_id, location_flags};
-use crate::commands::backup::{UnfinishedCopy, beside, parent};
+use crate::commands::backup::{UnfinishedCopy, parent, with_suffix};
 use crate::commands::command_error::CommandError;
 use crate::commands::registry::existing_data;
 use crate::config::Effective;
@@ -56,11 +56,11 @@ pub(in crate::commands) fn run(
             "-" => {
                 let written = write(&snapshot, &code, io::stdout().lock()).await?;
                 // Standard output has only the lines.
-                eprintln!("{}", written.said());
+                eprintln!("{}", written.summary());
             }
             _ => {
                 let written = write_file(&snapshot, &code, Path::new(file)).await?;
-                say!("{file} written: {}", written.said());
+                say!("{file} written: {}", written.summary());
             }
         }
         Ok(())
@@ -74,7 +74,7 @@ struct Written {
 }
 
 impl Written {
-    fn said(&self) -> String {
+    fn summary(&self) -> String {
         format!("{} in {:.1} s", self.counts, self.seconds)
     }
 }
@@ -89,7 +89,7 @@ async fn write_file(
     if file.exists() {
         return Err(format!("{} exists already; name a new file", file.display()).into());
     }
-    let unfinished = UnfinishedCopy(beside(file, ".unfinished"));
+    let unfinished = UnfinishedCopy(with_suffix(file, ".unfinished"));
     let _ = fs::remove_file(&unfinished.0);
     let out = File::options().write(true).create_new(true).open(&unfinished.0)?;
     let written = write(snapshot, code, &out).await?;
