@@ -1,8 +1,7 @@
-//! An app as lines of JSON (D-0173): what `confab export` writes and `confab import` reads, and
-//! what the public message API of another server answers. docs/operating/moving.md shows it.
+//! The JSON lines of `confab export` and `confab import` (D-0173), and the responses of another
+//! server's message API. docs/operating/moving.md describes the format.
 //!
-//! Called by those commands. A line is read whole or refused with what is wrong; the caller knows
-//! its number.
+//! A line is parsed completely or refused with the reason; the caller adds the line number.
 
 mod answers;
 mod bounds;
