@@ -28,7 +28,7 @@ pub(super) fn command() -> Command {
                 .arg(Arg::new("name").long("name").value_name("NAME").help("Display name"))
                 .arg(Arg::new("admin").long("admin").value_name("EMAIL").help(
                     "Also create an admin who signs in with this e-mail address, and \
-                            print a password",
+                     print a password",
                 ))
                 .args(location_flags()),
         )
@@ -39,7 +39,7 @@ pub(super) fn command() -> Command {
             Command::new("rotate-keys")
                 .about(
                     "Replace an app's keys at once and print the new ones; the old ones stop \
-                    working within a second",
+                     working within a second",
                 )
                 .arg(app_id(true))
                 .args(location_flags()),

@@ -29,7 +29,7 @@ pub(super) fn command() -> Command {
     Command::new("backup")
         .about(
             "Copy the database and all uploaded files into one archive; the server may be \
-            running",
+             running",
         )
         .after_help(
             "The archive is a tar file. `confab restore` extracts it into an empty folder and \
@@ -50,7 +50,7 @@ pub(super) fn command() -> Command {
         )
         .arg(Arg::new("database_only").long("database-only").action(ArgAction::SetTrue).help(
             "Copy only the database, as a file that can be used as confab.db in a data \
-                    folder",
+             folder",
         ))
         .args(location_flags())
 }

@@ -130,7 +130,7 @@ fn secret_file() -> Arg {
         .value_name("FILE")
         .help(
             "File with the secret that signs incoming webhooks: that of the Meta app or the \
-            LINE channel",
+             LINE channel",
         )
 }
 

@@ -38,10 +38,10 @@ pub(super) fn command() -> Command {
         .subcommand(step("show", "List the ids of the keys, and how many rows each one encrypts"))
         .subcommand(step("start-over", "Replace all secrets, if the key file is lost").after_help(
             "Stop all servers first. Every secret that the key file cannot decrypt is \
-                 replaced (without a key file, all of them): apps get new keys, which are \
-                 printed, channels get new keys, and users get new tokens, so that all must log \
-                 in again. Unsent webhooks about agents are deleted. Messages, rooms, users and \
-                 passwords are kept.",
+             replaced (without a key file, all of them): apps get new keys, which are \
+             printed, channels get new keys, and users get new tokens, so that all must log \
+             in again. Unsent webhooks about agents are deleted. Messages, rooms, users and \
+             passwords are kept.",
         ))
 }
 

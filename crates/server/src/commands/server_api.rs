@@ -103,7 +103,7 @@ impl ServerApi {
             // Omit the value from the message: it may be the key.
             let mut value = HeaderValue::from_str(value).map_err(|_| {
                 "the app id or the secret key contains a character that is not \
-                    allowed in a header"
+                 allowed in a header"
             })?;
             value.set_sensitive(true);
             headers.insert(name, value);

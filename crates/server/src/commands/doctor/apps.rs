@@ -72,7 +72,7 @@ async fn check_app(
             "endpoints",
             format!(
                 "{name}: {kind} at {url} has been failing since {since}; {waiting} deliveries \
-                are waiting"
+                 are waiting"
             ),
             format!("see the receiver's response with confab webhooks test {kind} --app {name}"),
         );

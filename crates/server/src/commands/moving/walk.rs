@@ -167,7 +167,7 @@ impl Walk<'_> {
                 // forever.
                 return Err(format!(
                     "load_comments returns page {page} of room {} twice; run the import \
-                        again with --join-rooms",
+                     again with --join-rooms",
                     room.id
                 )
                 .into());
