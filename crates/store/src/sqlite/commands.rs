@@ -165,6 +165,6 @@ impl CommandConnection {
             db.execute_batch("VACUUM")?;
             db.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))
         };
-        emptied().map_err(StoreError::while_doing("writing the database anew"))
+        emptied().map_err(StoreError::while_doing("rewriting the database"))
     }
 }

@@ -9,7 +9,7 @@ use super::mark::{Marked, NewestMark};
 use super::{folder, native, places_on_disk, wal_file};
 use crate::error::{Fault, StoreError, StoreProblem};
 
-const LOOKING: &str = "looking whether messages are missing";
+const LOOKING: &str = "checking whether messages are missing";
 
 /// Says so if the write-ahead log breaks off before its end, and keeps a copy of it: SQLite forgets
 /// what follows. To be called before SQLite opens the database, by whoever holds the folder. Gives
@@ -35,7 +35,7 @@ pub(super) fn look_at_log(database: &Path) -> Result<bool, StoreError> {
 /// Lets the log begin anew, so that nobody takes what is behind its end for something new.
 pub(super) fn restart_log(db: &Connection) -> Result<(), StoreError> {
     db.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))
-        .map_err(StoreError::while_doing("beginning the write-ahead log anew"))
+        .map_err(StoreError::while_doing("resetting the write-ahead log"))
 }
 
 /// Refuses a folder with a mark and no database.
