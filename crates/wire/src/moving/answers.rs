@@ -1,5 +1,5 @@
-//! Parses responses of another server's message API (wire facts 3.1, 3.2, 3.4) for an import
-//! (D-0176). Unknown fields are ignored, and few fields are required.
+//! What the message API of another server answers (wire facts 3.1, 3.2, 3.4), as it is carried
+//! (D-0176). Fields that are not known do not matter, and of those that are, few must be there.
 
 use confab_domain::json_text::JsonText;
 use confab_domain::messages::message_kind::MessageKind;
@@ -18,17 +18,17 @@ use super::shapes::{known, name, room};
 use crate::fields;
 use crate::json_check::check_moved_json;
 
-/// A user of the app, a participant of a room, or the sender of a comment.
+/// A user of a list or of a room, or somebody who said something.
 pub type FetchedUser = MovedUser;
 
 /// A room of a user.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FetchedRoom {
-    /// Room id on the other server.
+    /// What it is called in calls about it.
     pub id: String,
-    /// Unique id on the other server, or the room id if there is none.
+    /// What the other server says names it; the id of a room for which it says nothing.
     pub unique_id: RoomUniqueId,
-    /// Whether the other server has a unique id for the room.
+    /// Whether the other server said so.
     pub has_unique_id: bool,
     pub kind: RoomKind,
     pub name: String,
@@ -36,7 +36,7 @@ pub struct FetchedRoom {
     pub options: String,
 }
 
-/// A comment with its sender.
+/// A comment, and who said it, as far as it tells.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FetchedComment {
     pub unique_id: UniqueId,
@@ -49,7 +49,7 @@ pub struct FetchedComment {
 }
 
 impl FetchedComment {
-    /// Converts the comment to a message of a room.
+    /// As a message of a room.
     pub fn into_message(self, room: RoomUniqueId) -> MovedMessage {
         MovedMessage {
             room,
@@ -65,25 +65,25 @@ impl FetchedComment {
     }
 }
 
-/// Parses the users of a `get_user_list` response. Missing times become `now`.
+/// The users of `get_user_list`; those for whom no time is told were registered `now`.
 pub fn users(answer: &[u8], now: Timestamp) -> Result<Vec<FetchedUser>, String> {
     let list: UserList = results(answer)?;
     list.users.into_iter().map(|it| it.user(now)).collect()
 }
 
-/// Parses the users of a `get_room_participants` response. Missing times become `now`.
+/// The users of `get_room_participants`.
 pub fn participants(answer: &[u8], now: Timestamp) -> Result<Vec<FetchedUser>, String> {
     let list: ParticipantList = results(answer)?;
     list.participants.into_iter().map(|it| it.user(now)).collect()
 }
 
-/// Parses the rooms of a `get_user_rooms` response.
+/// The rooms of `get_user_rooms`.
 pub fn rooms(answer: &[u8]) -> Result<Vec<FetchedRoom>, String> {
     let list: RoomList = results(answer)?;
     list.rooms.into_iter().map(RoomShape::room).collect()
 }
 
-/// Parses the comments of a `load_comments` response, newest first.
+/// The comments of `load_comments`, the newest first.
 pub fn comments(answer: &[u8], now: Timestamp) -> Result<Vec<FetchedComment>, String> {
     let list: CommentList = results(answer)?;
     list.comments.into_iter().map(|it| it.comment(now)).collect()
@@ -157,12 +157,12 @@ impl UserShape {
     }
 }
 
-/// Whether the user id is that of an app's System user (wire facts 3.6).
+/// The name of an app's System user begins so (wire facts 3.6).
 fn is_system(user: &UserId) -> bool {
     user.as_str().starts_with("system@")
 }
 
-/// Treats `{}` and `null` as absent: servers send `{}` for users and comments without extras.
+/// `{}` is what those have who have nothing.
 fn filled(given: Option<Box<RawValue>>) -> Option<Box<RawValue>> {
     given.filter(|it| !matches!(it.get(), "{}" | "null"))
 }
@@ -212,8 +212,8 @@ struct CommentShape {
 }
 
 impl CommentShape {
-    /// Converts the comment. An unknown type, or a payload that does not fit its type, becomes a
-    /// message of the type `custom`.
+    /// A comment of a type that is not known here, or whose payload is not one of its type, becomes
+    /// a message of a type of the app's own.
     fn comment(self, now: Timestamp) -> Result<FetchedComment, String> {
         let id = self.id;
         let of_comment = |problem: String| format!("has comment {id}, which {problem}");

@@ -1,6 +1,6 @@
-//! Checks imported values with the limits and field types of the API.
+//! The bounds of what is moved: those of the API, by the same fields.
 //!
-//! The text of a problem continues "line 7 ".
+//! A problem is text to be read after the number of a line.
 
 use confab_domain::ids::{ID_END, ID_EPOCH_MS, ID_LOW_BITS, SessionId};
 use confab_domain::json_text::JsonText;
@@ -15,12 +15,12 @@ use crate::fields::kind::Field;
 use crate::payload;
 use crate::reading::{Given, Reading, json_string};
 
-/// Reads a text like the same field of a request.
+/// A text, as a field of a request reads it.
 pub(super) fn text<K: Field>(field: &str, given: &str) -> Result<K::Value, String> {
     read::<K>(field, Given::of_text(&json_string(given)))
 }
 
-/// Reads an optional text.
+/// A text that may be missing.
 pub(super) fn maybe_text<K: Field>(
     field: &str,
     given: Option<String>,
@@ -28,7 +28,7 @@ pub(super) fn maybe_text<K: Field>(
     given.map(|given| text::<K>(field, &given)).transpose()
 }
 
-/// Reads optional JSON like the same field of a request.
+/// JSON that may be missing, as a field of a request reads it.
 pub(super) fn json<K: Field>(
     field: &str,
     given: Option<Box<RawValue>>,
@@ -37,7 +37,7 @@ pub(super) fn json<K: Field>(
     given.map(|given| read::<K>(field, Given::of(&given))).transpose()
 }
 
-/// Wraps JSON that the caller checks later.
+/// JSON that is checked together with something else.
 pub(super) fn unchecked(given: &RawValue) -> JsonText {
     JsonText::from_checked(given.get())
 }
@@ -48,7 +48,7 @@ fn read<K: Field>(field: &str, given: Given<'_>) -> Result<K::Value, String> {
     outcome(reading, field, value)
 }
 
-/// Returns the value if it has no problem.
+/// A value of which nothing was wrong.
 fn outcome<T>(mut reading: Reading, field: &str, value: Option<T>) -> Result<T, String> {
     let value = reading.needed(field, value);
     let refused = |refusal| format!("is wrong: {refusal}");
@@ -58,7 +58,7 @@ fn outcome<T>(mut reading: Reading, field: &str, value: Option<T>) -> Result<T, 
     }
 }
 
-/// Checks that the text and payload of a stored message fit its kind and the limits.
+/// Checks the text and the payload of a stored message against each other and the bounds.
 pub(super) fn content(
     kind: MessageKind,
     text: &str,
@@ -72,7 +72,7 @@ pub(super) fn content(
     outcome(reading, "payload", read)
 }
 
-/// Parses a time from 1970 to `now`, with a tolerance for clock differences.
+/// A time that is not before 1970, and not after `now` but for what clocks differ by.
 pub(super) fn time(field: &str, given: &str, now: Timestamp) -> Result<Timestamp, String> {
     let read = given.parse::<jiff::Timestamp>();
     let read = read.map_err(|_| format!("has a {field} that is not a time such as {SUCH}"))?;
@@ -93,8 +93,7 @@ pub(super) fn maybe_time(
     given.map(|given| time(field, &given, now)).transpose()
 }
 
-/// Checks the id of a session. It must not be in the future, because later sessions of the room
-/// need greater ids.
+/// The id of a session: later sessions of its room get greater ones, so it is not of the future.
 pub(super) fn session(given: i64, now: Timestamp) -> Result<SessionId, String> {
     let made_at_ms = (given >> ID_LOW_BITS) + ID_EPOCH_MS;
     let is_id = (1..ID_END).contains(&given) && made_at_ms <= latest(now).unix_ms();
@@ -105,7 +104,7 @@ fn latest(now: Timestamp) -> Timestamp {
     Timestamp(now.0 + limits::IMPORT_CLOCK_AHEAD_MAX_S * 1_000_000)
 }
 
-/// Parses the unique id of a message.
+/// The unique id of a message.
 pub(super) fn unique_id(field: &str, given: &str) -> Result<UniqueId, String> {
     UniqueId::parse_stored(field, given).map_err(|problem| format!("is wrong: {problem}"))
 }

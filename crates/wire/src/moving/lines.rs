@@ -1,4 +1,4 @@
-//! The lines of an export, one kind per variant.
+//! One line of a file: what kind it is, and what it holds.
 
 use confab_domain::moving::moved::{
     MovedChannel, MovedMessage, MovedParticipant, MovedRoom, MovedSession, MovedUser,
@@ -11,15 +11,15 @@ use super::shapes::{
 };
 use crate::json_check::check_moved_json;
 
-/// Version of the format; files of other versions are refused.
+/// Files of another version are refused.
 pub const FORMAT_VERSION: u32 = 1;
 
-/// A parsed line.
+/// A line as it is used.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Line {
-    /// The first line.
+    /// The first one.
     Head {
-        /// Code of the exported app.
+        /// The app that the file was made of.
         app: String,
         made_at: String,
     },
@@ -29,11 +29,11 @@ pub enum Line {
     Participant(MovedParticipant),
     Message(MovedMessage),
     Session(MovedSession),
-    /// The last line.
+    /// The last one.
     End(Counts),
 }
 
-/// Numbers of lines by kind.
+/// How many lines of each kind there are.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Counts {
@@ -46,7 +46,7 @@ pub struct Counts {
 }
 
 impl Counts {
-    /// Counts a line.
+    /// One more of the line's kind.
     pub fn count(&mut self, line: &Line) {
         match line {
             Line::Head { .. } | Line::End(_) => {}
@@ -71,7 +71,7 @@ impl std::fmt::Display for Counts {
     }
 }
 
-/// A line in its JSON format.
+/// A line as it is written.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum WrittenLine {
@@ -85,8 +85,8 @@ enum WrittenLine {
     End(Counts),
 }
 
-/// Parses a line. Its values are within the limits of the API, and its times are not after `now`.
-/// The text of a problem continues "line 7 ".
+/// Reads a line, or says what is wrong with it, to be read after its number. What it holds is
+/// within the bounds of the API, and no later than `now`.
 pub fn read_line(text: &str, now: Timestamp) -> Result<Line, String> {
     check_moved_json(text)?;
     let written =
@@ -109,7 +109,7 @@ pub fn read_line(text: &str, now: Timestamp) -> Result<Line, String> {
     })
 }
 
-/// Formats a line, with its line break.
+/// Writes a line, with its line break.
 pub fn write_line(line: Line) -> Vec<u8> {
     let written = match line {
         Line::Head { app, made_at } => {

@@ -1,7 +1,8 @@
-//! The JSON lines of `confab export` and `confab import` (D-0173), and the responses of another
-//! server's message API. docs/operating/moving.md describes the format.
+//! An app as lines of JSON (D-0173): what `confab export` writes and `confab import` reads, and
+//! what the public message API of another server answers. docs/operating/moving.md shows it.
 //!
-//! A line is parsed completely or refused with the reason; the caller adds the line number.
+//! Called by those commands. A line is read whole or refused with what is wrong; the caller knows
+//! its number.
 
 mod answers;
 mod bounds;

@@ -1,4 +1,4 @@
-//! The fields of each kind of line, and their conversions.
+//! What stands in the lines of each kind, and how it becomes what is carried, and back.
 
 use confab_domain::channels::channel::ChannelKind;
 use confab_domain::ids::{ChannelId, ID_END};
@@ -24,7 +24,7 @@ use crate::fields::{self, Short};
 use crate::raw_json::raw;
 use crate::time::to_the_microsecond;
 
-/// Defines a line with its fields. Empty optional fields are omitted.
+/// A line and its fields; of those that may be missing nothing is written if there is nothing.
 macro_rules! line {
     ($(#[$doc:meta])* $name:ident { $($field:ident: $kind:ty,)* }
         $(maybe { $($may:ident: $may_kind:ty,)* })?) => {
@@ -42,12 +42,12 @@ macro_rules! line {
 }
 
 line! {
-    /// The first line of a file.
+    /// The first line.
     HeadLine { version: u32, app: String, made_at: String, }
 }
 
 line! {
-    /// A channel of customers.
+    /// Where customers wrote from.
     ChannelLine { id: i64, kind: String, name: String, }
 }
 
@@ -77,7 +77,7 @@ line! {
 }
 
 line! {
-    /// The support data of a customer's room.
+    /// What a room is to its customer.
     ServiceShape {
         customer: String,
         channel: i64,
@@ -95,7 +95,7 @@ line! {
 }
 
 line! {
-    /// A participant of a room.
+    /// Somebody in a room.
     ParticipantLine {
         room: String,
         user: String,
