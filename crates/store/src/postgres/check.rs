@@ -1,5 +1,5 @@
-//! Checks data in PostgreSQL: whether the chains of messages have gaps. PostgreSQL verifies its
-//! pages itself, with its own checksums (D-0084).
+//! Check of message chains for gaps. PostgreSQL verifies its pages itself, with checksums of its
+//! own (D-0084).
 
 use super::connection::{Connection, plain};
 use super::endpoint::DatabaseEndpoint;
@@ -10,7 +10,7 @@ const DOING: &str = "checking the database";
 const SETTINGS: &str = "SET default_transaction_read_only = on; SET jit = off";
 
 statements! {
-    // Rooms whose numbers have a gap, or with messages that do not reference their predecessor.
+    // Rooms whose numbers have a gap, or with a message that does not name its predecessor.
     BROKEN_CHAINS = "SELECT room FROM (SELECT room, number, before_id, \
         lag(id) OVER in_room AS before, row_number() OVER in_room AS place FROM messages \
         WINDOW in_room AS (PARTITION BY room ORDER BY number)) chain \
@@ -18,7 +18,7 @@ statements! {
         GROUP BY room ORDER BY room LIMIT 10";
 }
 
-/// See [`crate::check`].
+/// Implements [`crate::check`].
 pub(crate) async fn check(
     endpoint: &DatabaseEndpoint,
     report: &(dyn Fn(String) + Sync),

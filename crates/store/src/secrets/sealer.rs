@@ -255,21 +255,24 @@ pub(crate) mod tests {
             SecretLocation::AppKey("7"),
             SecretLocation::Proof,
         ] {
-            let said = refusal(&sealer, other, &sealed);
-            assert!(said.contains("not encrypted for this location"), "{said}");
+            let error = refusal(&sealer, other, &sealed);
+            assert!(error.contains("not encrypted for this location"), "{error}");
         }
     }
 
     #[test]
-    fn malformed_sealed_texts_are_refused_without_being_quoted() {
+    fn malformed_sealed_texts_are_rejected_without_quoting_them() {
         let (sealer, _) = sealer(&[1]);
         let whole = sealer.seal(SecretLocation::UserToken(7), "the token");
         let id = SecretKey::new(&[1; KEY_BYTES]).id().to_owned();
         let half = whole[..whole.len() / 2].to_owned();
         for text in ["plain-secret", "", "s1:", &half, &format!("s1:{id}:"), &format!("s1:{id}:é")]
         {
-            let said = refusal(&sealer, SecretLocation::UserToken(7), text);
-            assert!(said.contains("users.sealed_token of 7") && !said.contains("plain"), "{said}");
+            let error = refusal(&sealer, SecretLocation::UserToken(7), text);
+            assert!(
+                error.contains("users.sealed_token of 7") && !error.contains("plain"),
+                "{error}"
+            );
         }
         assert_eq!(whole.find(&prefix(&id)), Some(0));
         // Statements rely on this length.
@@ -277,13 +280,13 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn an_added_key_is_found_and_a_missing_one_is_named() {
+    fn an_added_key_is_used_and_a_missing_one_is_reported() {
         let (first, seeds) = sealer(&[1]);
         let old = first.seal(SecretLocation::UserToken(7), "the token");
         let (second, _) = sealer(&[2, 1]);
         let new = second.seal(SecretLocation::UserToken(7), "the token");
-        let said = refusal(&first, SecretLocation::UserToken(7), &new);
-        assert!(said.contains("which is not in the file"), "{said}");
+        let error = refusal(&first, SecretLocation::UserToken(7), &new);
+        assert!(error.contains("which is not in the file"), "{error}");
         *seeds.lock().expect("not poisoned") = vec![2, 1];
         for sealed in [&new, &old] {
             let opened = first.open_text(SecretLocation::UserToken(7), sealed);

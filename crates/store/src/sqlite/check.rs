@@ -1,4 +1,4 @@
-//! Reads all data of a folder and reports damage (D-0084).
+//! Integrity check of a data folder (D-0084).
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -12,7 +12,7 @@ use super::{checksums, folder, loss, native, not_opened, wal_file};
 use crate::error::StoreError;
 
 const DOING: &str = "checking the database";
-/// Maximum number of problems of one kind that are named; further ones are counted.
+/// Maximum number of problems of one kind that are listed; the rest is counted.
 const NAMED_MAX: usize = 10;
 
 const MESSAGES: &str = "SELECT id, room, number, before_id FROM messages ORDER BY id";
@@ -21,7 +21,7 @@ const PLACES: &str =
 const PLACE: &str = "SELECT 1 FROM messages WHERE id = ?1 AND room = ?2 AND number = ?3";
 const WRITTEN_UP_TO: &str = "SELECT max(up_to_message) FROM places_written";
 
-/// Descriptions of the problems found.
+/// Problems, described in words.
 #[derive(Default)]
 struct Problems(Vec<String>);
 
@@ -30,7 +30,7 @@ impl Problems {
         self.0.push(problem.into());
     }
 
-    /// Adds problems of one kind: the first few, and the number of the others.
+    /// Adds the first problems of one kind, and the number of the rest.
     fn add_some(&mut self, mut found: Vec<String>) {
         let more = found.len().saturating_sub(NAMED_MAX);
         found.truncate(NAMED_MAX);
@@ -41,8 +41,8 @@ impl Problems {
     }
 }
 
-/// Reads every page and every message of a folder, and returns descriptions of the problems. A
-/// server may be using the folder.
+/// Reads every page and every message of a folder, which may be in use, and returns the problems
+/// found.
 pub(crate) fn check(
     data_folder: &Path,
     report: &(dyn Fn(String) + Sync),
@@ -55,7 +55,7 @@ pub(crate) fn check(
         )));
     }
     let mut problems = Problems::default();
-    // A running server writes to the log, so it is checked only without one.
+    // A serving process writes to the log, which can be checked only while nothing changes it.
     let lock = folder::lock(data_folder).ok();
     if lock.is_some() {
         let looked = wal_file::look(&wal_file::path(&database));
@@ -83,7 +83,7 @@ pub(crate) fn check(
     let started = Instant::now();
     let tell = || report(format!("still checking: {} s", started.elapsed().as_secs()));
     checksums::while_telling(tell, || {
-        // Unreadable data is a problem to report, too.
+        // A failure to read is a finding too.
         let read = open(&database).and_then(|db| {
             let checked = check_content(&db, &database, &marked, &mut problems, report);
             checked.map_err(StoreError::while_doing(DOING))
@@ -99,7 +99,7 @@ fn summary(count: u64, noun: &str) -> String {
     format!("checked {count} {noun}{}", if count == 1 { "" } else { "s" })
 }
 
-/// Opens a database read-only: nothing is changed, also when it is closed.
+/// Opens a database for inspection, without changing it or removing files on close.
 pub(super) fn open(database: &Path) -> std::result::Result<Connection, StoreError> {
     native::use_checksums()?;
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
@@ -138,7 +138,7 @@ fn check_content(
     problems.add_some(
         said.into_iter().map(|it| format!("a row of {it} references a missing row")).collect(),
     );
-    // One snapshot for both checks: a server may be writing.
+    // One snapshot for all checks: a server may write concurrently.
     db.execute_batch("BEGIN")?;
     let places = check_places(db, problems)?;
     let messages = check_chains(db, &places, problems)?;
@@ -147,7 +147,7 @@ fn check_content(
     Ok(())
 }
 
-/// Checks that every index entry has the id of its message. Returns the entries of each room.
+/// Checks that every place names its message. Returns the number of places of each room.
 fn check_places(db: &Connection, problems: &mut Problems) -> Result<HashMap<i64, i64>> {
     let mut counts = HashMap::new();
     let mut wrong = Vec::new();
@@ -180,8 +180,8 @@ fn check_places(db: &Connection, problems: &mut Problems) -> Result<HashMap<i64,
     Ok(counts)
 }
 
-/// Checks that the messages of each room have rising ids and numbers without gaps, reference their
-/// predecessors, and are in the index if they should be. Returns the number of messages.
+/// Checks that numbers have no gaps, ids rise, each message names its predecessor, and messages
+/// that were written to disk have a place. Returns the number of messages.
 fn check_chains(
     db: &Connection,
     places: &HashMap<i64, i64>,
@@ -217,10 +217,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn gaps_and_wrong_index_entries_are_reported() {
+    fn gaps_and_wrong_message_positions_are_reported() {
         let data = tempfile::tempdir().expect("a folder");
         let path = folder::database(data.path());
-        let db = super::super::migrations::open_up_to_date(&path).expect("made");
+        let db = super::super::migrations::open_up_to_date(&path).expect("created");
         for (id, number, before) in [(10, 1, None), (11, 2, Some(10)), (13, 4, Some(12))] {
             let insert = "INSERT INTO messages (id, room, number, before_id, sender, kind, text, \
                 posted_at, is_deleted) VALUES (?1, 7, ?2, ?3, 1, 'text', '', 0, 0)";

@@ -1,4 +1,4 @@
-//! The data folder: made for its owner only, served by one process at a time.
+//! The data folder: readable by its owner only, and used by one serving process at a time.
 
 use std::fs::{DirBuilder, File, TryLockError};
 use std::io::{self, ErrorKind};
@@ -9,12 +9,12 @@ use crate::error::StoreError;
 
 const LOCK: &str = "confab.lock";
 
-/// The database file in a data folder.
+/// Returns the path of the database file in a data folder.
 pub(super) fn database(folder: &Path) -> PathBuf {
     folder.join("confab.db")
 }
 
-/// Creates the folder if it is missing, accessible only to its owner.
+/// Creates the folder if it is missing, without access for other users of the machine.
 pub(super) fn prepare(folder: &Path) -> Result<(), StoreError> {
     if folder.is_dir() {
         return Ok(());
@@ -26,7 +26,7 @@ pub(super) fn prepare(folder: &Path) -> Result<(), StoreError> {
         .map_err(|error| StoreError::while_doing("creating the data folder")(named(folder, &error)))
 }
 
-/// Locks the folder against other rebuilds. A server may use the folder.
+/// Prevents concurrent rebuild commands in the folder. Independent of the server's lock.
 pub(super) fn lock_for_rebuild(folder: &Path) -> Result<File, StoreError> {
     let doing = "locking the data folder";
     let file = made(&folder.join("rebuild.lock")).map_err(StoreError::while_doing(doing))?;
@@ -38,7 +38,7 @@ pub(super) fn lock_for_rebuild(folder: &Path) -> Result<File, StoreError> {
     }
 }
 
-/// Locks the folder for this process. The system releases the lock when the process ends.
+/// Locks the folder for this process. The lock ends with the process, however it ends.
 pub(super) fn lock(folder: &Path) -> Result<File, StoreError> {
     let doing = "locking the data folder";
     let file = made(&folder.join(LOCK)).map_err(StoreError::while_doing(doing))?;
@@ -51,7 +51,7 @@ pub(super) fn lock(folder: &Path) -> Result<File, StoreError> {
     }
 }
 
-/// Whether a process has locked the folder. Creates no files and holds no lock.
+/// Whether a serving process has locked the folder. Creates no file.
 pub(crate) fn is_served(folder: &Path) -> Result<bool, StoreError> {
     let path = folder.join(LOCK);
     let tried = match File::open(&path) {
@@ -70,12 +70,12 @@ pub(crate) fn is_served(folder: &Path) -> Result<bool, StoreError> {
     })
 }
 
-/// Creates and opens a file.
+/// Creates a file or truncates it.
 fn made(path: &Path) -> Result<File, String> {
     File::create(path).map_err(|error| named(path, &error))
 }
 
-/// What the system says, and of which file.
+/// Formats an I/O error with the path of its file.
 pub(super) fn named(path: &Path, error: &io::Error) -> String {
     format!("{}: {error}", path.display())
 }
