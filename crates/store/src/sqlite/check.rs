@@ -62,7 +62,7 @@ pub(crate) fn check(
         let looked = looked.map_err(StoreError::while_doing(DOING))?;
         if looked.breaks_off() {
             problems.add(format!(
-                "the write-ahead log is damaged after {} frames; {} frames follow",
+                "the write-ahead log breaks off after {} frames, and {} more frames follow",
                 looked.trusted, looked.following
             ));
         }
