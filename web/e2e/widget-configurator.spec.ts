@@ -108,7 +108,7 @@ test('invalid input is reported before it is sent', async ({ page }) => {
     await question.getByRole('textbox', { name: 'Key' }).fill('name')
   }
   await page.getByRole('button', { name: 'Save' }).click()
-  await expect(page.getByRole('alert')).toContainText('must not have a key twice')
+  await expect(page.getByRole('alert')).toContainText('must not repeat a key')
 })
 
 test('saved settings apply to the widget on a real page', async ({ page, context }) => {

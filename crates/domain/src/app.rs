@@ -45,7 +45,7 @@ impl AppCode {
     pub fn parse_new(text: &str) -> Result<Self, Refusal> {
         let code = Self::parse(text)?;
         if Self::RESERVED.iter().any(|word| word.eq_ignore_ascii_case(text)) {
-            let problem = format!("must be something else: {text} stands for a part of the server");
+            let problem = format!("must not be {text}, which is a path of the server");
             return Err(FieldProblem::new("app_id", problem).into());
         }
         Ok(code)

@@ -6,7 +6,7 @@ use crate::field_problem::FieldProblem;
 /// e-mails and the logs of other programs.
 pub fn check(field: &str, name: &str) -> Result<(), FieldProblem> {
     match name.contains(char::is_control) {
-        true => Err(FieldProblem::new(field, "must not hold control characters")),
+        true => Err(FieldProblem::new(field, "must not contain control characters")),
         false => Ok(()),
     }
 }

@@ -63,8 +63,10 @@ impl Apns {
         host: Option<String>,
     ) -> Result<Self, String> {
         let key = read(key_file).map_err(|error| format!("it cannot be read: {error}"))?;
-        let key = EncodingKey::from_ec_pem(&key)
-            .map_err(|_| "it does not hold a private key such as AuthKey_ABC123.p8".to_owned())?;
+        let key = EncodingKey::from_ec_pem(&key).map_err(|_| {
+            "it does not contain a private key; use a file of Apple such as AuthKey_ABC123.p8"
+                .to_owned()
+        })?;
         let token = Mutex::default();
         let apns = Self(Arc::new(ApnsInner { key, key_id, team_id, topic, host, token }));
         // Detect an unusable key at start.

@@ -97,36 +97,36 @@ impl Background {
             tokio::spawn(chores.clone().keep(name, begin))
         };
         let mut running = vec![
-            keep("tidying up", |services, _| Box::pin(tidy_up(services))),
-            keep("forgetting deliveries", |services, stamps| Box::pin(forget(services, stamps))),
-            keep("forgetting events", |services, at| Box::pin(forget_events(services, at))),
-            keep("forgetting who changed what", |services, stamps| {
-                Box::pin(forget_audit(services, stamps))
-            }),
-            keep("forgetting uploads", |services, at| Box::pin(forget_uploads(services, at))),
-            keep("forgetting what lapsed", |services, _| Box::pin(purge_expired(services))),
-            keep("allocating", |services, stamps| Box::pin(keep_allocating(services, stamps))),
-            keep("indexing", |services, stamps| Box::pin(keep_indexing(services, stamps))),
-            keep("watching the free space", |services, _| Box::pin(watch_free_space(services))),
-            keep("removing files", |services, _| Box::pin(keep_removing_files(services))),
-            keep("ending idle conversations", |services, at| {
+            keep("memory upkeep", |services, _| Box::pin(tidy_up(services))),
+            keep("purge deliveries", |services, stamps| Box::pin(forget(services, stamps))),
+            keep("purge events", |services, at| Box::pin(forget_events(services, at))),
+            keep("purge audit log", |services, stamps| Box::pin(forget_audit(services, stamps))),
+            keep("purge unfinished uploads", |services, at| Box::pin(forget_uploads(services, at))),
+            keep("purge expired nonces", |services, _| Box::pin(purge_expired(services))),
+            keep("allocate agents", |services, stamps| Box::pin(keep_allocating(services, stamps))),
+            keep("index messages", |services, stamps| Box::pin(keep_indexing(services, stamps))),
+            keep("watch free space", |services, _| Box::pin(watch_free_space(services))),
+            keep("remove files", |services, _| Box::pin(keep_removing_files(services))),
+            keep("resolve idle conversations", |services, at| {
                 Box::pin(keep_ending_idle(services, at))
             }),
-            keep("taking the absent offline", |services, _| Box::pin(expire_sign_ins(services))),
-            keep("noting who is there", |services, _| Box::pin(persist_presences(services))),
+            keep("expire sign-ins", |services, _| Box::pin(expire_sign_ins(services))),
+            keep("persist presence", |services, _| Box::pin(persist_presences(services))),
         ];
         let (of_channels, channels) = (services.clone(), chores.clone());
-        running.push(tokio::spawn(channels.keep("speaking with services", move || {
-            keep_channels(of_channels.clone(), ours.clone())
-        })));
+        running.push(tokio::spawn(
+            channels.keep("provider channels", move || {
+                keep_channels(of_channels.clone(), ours.clone())
+            }),
+        ));
         if services.config().tls.is_some() {
-            running.push(keep("reading the certificate again", |services, _| {
+            running.push(keep("reload certificate", |services, _| {
                 Box::pin(read_certificate_again(services))
             }));
         }
         if let Some(feed) = services.feed() {
             let feed = Arc::new(Mutex::new(feed));
-            running.push(tokio::spawn(chores.keep("showing what happens", move || {
+            running.push(tokio::spawn(chores.keep("realtime feed", move || {
                 let feed = feed.clone();
                 async move { feed.lock().await.run().await }
             })));
@@ -134,7 +134,7 @@ impl Background {
         let exporter = services.tracer().and_then(Tracer::exporter);
         let exporter = exporter.map(|exporter| Arc::new(Mutex::new(exporter)));
         if let Some(exporter) = exporter.clone() {
-            running.push(tokio::spawn(services.chores().keep("sending traces", move || {
+            running.push(tokio::spawn(services.chores().keep("export traces", move || {
                 let exporter = exporter.clone();
                 async move { exporter.lock().await.run().await }
             })));

@@ -74,7 +74,7 @@ impl HookProofs {
             return Ok(());
         }
         let retry_after_s = wait.as_secs() + u64::from(wait.subsec_nanos() > 0);
-        let what = "Too many webhooks from this address were forged; try again later.";
+        let what = "Too many webhooks from this address had no valid proof. Try again later.";
         Err(TooMuch { what, limit: 0, retry_after_s })
     }
 

@@ -16,9 +16,9 @@ use confab_store::{KEY_BYTES, KeyFile, Location, Sealer, SecretKey, StoreError};
 use crate::ids;
 
 const HEAD: &str = "\
-# These keys seal the secrets in Confab's database. Keep a copy, apart from copies of the database:
-# without it nobody can open them.
-# To change it: confab secrets --help
+# These keys encrypt the secrets in Confab's database. Keep a copy, apart from backups of the
+# database: without the keys, the secrets are lost.
+# To replace the key: confab secrets --help
 ";
 
 /// The purpose of a key in the file.
@@ -137,7 +137,8 @@ impl SecretsFile {
             Ok(file) => file,
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
             Err(error) => {
-                let reason = format!("cannot be read ({error}); run as the user that serves");
+                let reason =
+                    format!("cannot be read ({error}); run the command as the server's user");
                 return Err(wrong(&reason));
             }
         };
@@ -149,8 +150,8 @@ impl SecretsFile {
         let lines = lines.filter(|line| !line.is_empty() && !line.starts_with('#'));
         // Quote no line in the error: it may contain most of a key.
         let keys = lines.map(KeyLine::parse).collect::<Option<Vec<_>>>().and_then(SealingKeys::of);
-        let expected =
-            "does not hold one key, or two of which one seals; put the file of before there";
+        let expected = "must contain one `key` line, and at most one `staged` or `old` line; \
+            restore the previous file";
         keys.map(Some).ok_or_else(|| wrong(expected))
     }
 

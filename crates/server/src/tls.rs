@@ -63,17 +63,18 @@ impl CertificateFiles {
     fn read(&self) -> Result<CertifiedKey, String> {
         let named = |file: &Path, why: String| format!("{}: {why}", file.display());
         let of_certificate = |why: rustls::pki_types::pem::Error| {
-            named(&self.certificate, format!("no certificate can be read: {why}"))
+            named(&self.certificate, format!("the certificate cannot be read: {why}"))
         };
         let chain = CertificateDer::pem_file_iter(&self.certificate).map_err(of_certificate)?;
         let chain: Vec<_> = chain.collect::<Result<_, _>>().map_err(of_certificate)?;
         if chain.is_empty() {
-            return Err(named(&self.certificate, "there is no certificate in it".to_owned()));
+            return Err(named(&self.certificate, "the file contains no certificate".to_owned()));
         }
         let key = PrivateKeyDer::from_pem_file(&self.key)
-            .map_err(|why| named(&self.key, format!("no private key can be read: {why}")))?;
-        CertifiedKey::from_der(chain, key, &aws_lc_rs::default_provider())
-            .map_err(|why| named(&self.key, format!("the key does not fit the certificate: {why}")))
+            .map_err(|why| named(&self.key, format!("the private key cannot be read: {why}")))?;
+        CertifiedKey::from_der(chain, key, &aws_lc_rs::default_provider()).map_err(|why| {
+            named(&self.key, format!("the private key does not match the certificate: {why}"))
+        })
     }
 }
 

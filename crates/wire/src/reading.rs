@@ -106,7 +106,9 @@ impl Reading {
             return self.wrong(field, "must be a string");
         }
         match serde_json::from_str::<String>(json) {
-            Ok(text) if text.contains('\0') => self.wrong(field, "must not hold the NUL character"),
+            Ok(text) if text.contains('\0') => {
+                self.wrong(field, "must not contain the NUL character")
+            }
             Ok(text) => Some(text),
             Err(_) => self.wrong(field, "is not a valid string"),
         }
@@ -230,7 +232,7 @@ impl Reading {
         }
         match serde_json::from_str::<Vec<String>>(&json) {
             Ok(texts) if texts.iter().any(|text| text.contains('\0')) => {
-                self.wrong(field, "must not hold the NUL character")
+                self.wrong(field, "must not contain the NUL character")
             }
             Ok(texts) => Some(texts),
             Err(_) => self.wrong(field, "must be a list of strings"),
@@ -323,7 +325,7 @@ impl Reading {
     pub(crate) fn url(&mut self, field: &str, given: Given<'_>) -> Option<String> {
         let text = self.text(field, given)?;
         if !is_web_url(&text) {
-            return self.wrong(field, "must be an http or https address");
+            return self.wrong(field, "must be an http or https URL");
         }
         Some(text)
     }
@@ -333,7 +335,7 @@ impl Reading {
     pub(crate) fn link(&mut self, field: &str, given: Given<'_>) -> Option<String> {
         let text = self.text(field, given)?;
         if runs_when_opened(&text) {
-            return self.wrong(field, "must not be a javascript, data or vbscript address");
+            return self.wrong(field, "must not be a javascript, data or vbscript URL");
         }
         Some(text)
     }
@@ -354,7 +356,7 @@ impl Reading {
         let inner = text.trim();
         if !inner.starts_with(['{', '[']) {
             if strings_must_hold_json && !inner.is_empty() {
-                return self.wrong(field, "must be JSON or a string that holds JSON");
+                return self.wrong(field, "must be JSON or a string that contains JSON");
             }
             return if strings_must_hold_json { None } else { Some(Cow::Borrowed(json)) };
         }

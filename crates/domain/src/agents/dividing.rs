@@ -42,7 +42,7 @@ impl Rule for PutDivision {
             Some(it.id) != self.division && it.name.to_lowercase() == name.to_lowercase()
         };
         if all.iter().any(is_taken) {
-            return Err(FieldProblem::new("name", "is the name of another division").into());
+            return Err(FieldProblem::new("name", "is already used by another division").into());
         }
         if before.is_none() && all.len() >= limits::DIVISIONS_MAX {
             return Err(Refusal::TooMany { what: "divisions", max: limits::DIVISIONS_MAX });
@@ -190,7 +190,7 @@ mod tests {
         assert!(put(&with(&[]), None, "Sales").expect("created").is_default);
         let facts = with(&[(1, "Sales", true), (2, "Care", false)]);
         assert!(!put(&facts, None, "Night").expect("created").is_default);
-        let taken = FieldProblem::new("name", "is the name of another division");
+        let taken = FieldProblem::new("name", "is already used by another division");
         assert_eq!(put(&facts, None, "SALES").err(), Some(taken.clone().into()));
         assert_eq!(put(&facts, Some(2), "sales").err(), Some(taken.into()));
         let renamed = put(&facts, Some(1), "sales").expect("its own name");

@@ -91,7 +91,7 @@ impl Rule for ChangeChannel {
         }
         let after = as_wanted(before, &self.wanted);
         if after.kind == ChannelKind::Widget && after.webhook_url.is_some() {
-            let problem = "must be empty: the widget is no gateway";
+            let problem = "must be empty for a widget channel";
             return Err(FieldProblem::new("webhook_url", problem).into());
         }
         if after == *before {

@@ -65,7 +65,7 @@ impl Rule for EditMessage {
             return Err(Refusal::NotYourMessage(message.to_string()));
         }
         if said.message.kind != draft.payload.kind() {
-            let stays = format!("must stay {}", said.message.kind.as_str());
+            let stays = format!("must still be {}", said.message.kind.as_str());
             return Err(FieldProblem::new("type", stays).into());
         }
         let mut edited = said.clone();

@@ -35,7 +35,7 @@ impl UniqueId {
             return Err(FieldProblem::new(field, problem));
         }
         if text.chars().any(char::is_control) {
-            return Err(FieldProblem::new(field, "must not hold control characters"));
+            return Err(FieldProblem::new(field, "must not contain control characters"));
         }
         Ok(Self(text.to_owned()))
     }

@@ -181,7 +181,7 @@ impl ImportLines {
                 Some(found) => found.id,
                 None if here.len() >= limits::IMPORTED_CHANNELS_MAX => {
                     let channels_max = limits::IMPORTED_CHANNELS_MAX;
-                    let problem = format!("is one channel too many: {channels_max} are allowed");
+                    let problem = format!("exceeds the maximum of {channels_max} channels");
                     return Err(wrong(*line, problem));
                 }
                 None => {
@@ -333,7 +333,7 @@ impl ImportLines {
             }
             let most = participants_max(found.room.kind);
             if found.participants + added.len() > most {
-                let problem = format!("brings more than {most} participants into its room");
+                let problem = format!("adds more than {most} participants to its room");
                 return Err(match finds_members {
                     true => wrong(*line, problem),
                     false => Refusal::RoomFull(moved.room.as_str().to_owned()),
@@ -467,8 +467,8 @@ impl ImportLines {
             return Ok(());
         }
         let room = room.unique_id.as_str();
-        let problem = format!("is about room {room}, which was in the app before");
-        Err(wrong(line, format!("{problem}; --join-rooms lets lines add to such rooms")))
+        let problem = format!("is about room {room}, which existed before the import");
+        Err(wrong(line, format!("{problem}; use --join-rooms to add to such rooms")))
     }
 
     /// Refuses the address of an agent of this app, unless lines may act as agents.
@@ -476,7 +476,7 @@ impl ImportLines {
         if self.rights.matches_agents || self.names.agent(email).is_none() {
             return Ok(());
         }
-        let problem = "names an agent of this app; --match-agents lets lines speak for agents";
+        let problem = "names an agent of this app; use --match-agents to attribute lines to agents";
         Err(wrong(line, problem.to_owned()))
     }
 

@@ -24,7 +24,7 @@ impl UserId {
             return Err(FieldProblem::new(field, "must have at most 255 characters"));
         }
         if !text.chars().all(is_plain) {
-            return Err(FieldProblem::new(field, "may hold letters, digits and . - _ @ only"));
+            return Err(FieldProblem::new(field, "may contain only letters, digits and . - _ @"));
         }
         Ok(Self(text.to_owned()))
     }

@@ -48,7 +48,7 @@ impl RoomUniqueId {
             return Err(FieldProblem::new(field, "must have at most 255 characters"));
         }
         if text.chars().any(|c| matches!(c, '#' | '+' | '/') || c.is_control()) {
-            return Err(FieldProblem::new(field, "must not hold #, +, / or control characters"));
+            return Err(FieldProblem::new(field, "must not contain #, +, / or control characters"));
         }
         Ok(Self(text.to_owned()))
     }

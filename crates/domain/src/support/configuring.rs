@@ -59,7 +59,7 @@ impl Rule for RegisterHook {
         let before = subscribing::found(facts, wish.kind, "");
         if wish.url.as_deref() == Some("") {
             if wish.is_enabled == Some(true) {
-                let problem = "must be an address to switch the webhook on";
+                let problem = "must be a URL if the webhook is on";
                 return Err(FieldProblem::new(wish.url_field, problem).into());
             }
             let Some(_) = before else { return Ok(Decision::nothing(())) };
@@ -180,10 +180,12 @@ impl Rule for ChangeSettings {
         let (mut decision, differences) = set(facts, self.wanted.iter().cloned());
         let (amber, red) = decision.outcome.waiting_s();
         if amber >= red {
-            return Err(FieldProblem::new("waiting_red_s", "must be after waiting_amber_s").into());
+            return Err(
+                FieldProblem::new("waiting_red_s", "must be greater than waiting_amber_s").into()
+            );
         }
         if !SurveyTexts::of(&decision.outcome).are_distinct() {
-            let problem = "must have three different answers, none of them a digit";
+            let problem = "must have three different answers, none of which is a digit";
             return Err(FieldProblem::new("rating_texts", problem).into());
         }
         let before = facts.omni.app.as_ref().map_or(&context.app.name, |app| &app.name);

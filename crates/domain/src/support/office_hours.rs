@@ -35,7 +35,7 @@ impl OpenStretch {
         match (from, to) {
             (Some(from), Some(to)) if from < to => Ok(Self { day, from, to }),
             (Some(_), Some(_)) => Err("must end after it begins, on the same day"),
-            _ => Err("must have times like 09:00"),
+            _ => Err("must have times such as 09:00"),
         }
     }
 

@@ -165,7 +165,7 @@ async fn may_be_handed(services: &Services, linked: &LinkedChannel) -> Result<()
             let why = format!("Mails to this address cannot be received by LMTP: {why}.");
             ProviderRefused::Unauthorized { field: "address", why }
         }
-        other => ProviderRefused::Unreachable(other.health("LMTP", "nothing comes in").why),
+        other => ProviderRefused::Unreachable(other.health("LMTP", "no mails are received").why),
     })
 }
 

@@ -82,11 +82,11 @@ impl Bus {
         let kind = if let Some(url) = config.nats_url.clone() {
             let store = store.clone();
             let run = move || nats::run(url.clone(), store.clone(), shared.clone(), hearing());
-            tokio::spawn(until_closed(heard, chores.keep("hints through NATS", run)));
+            tokio::spawn(until_closed(heard, chores.keep("NATS bus", run)));
             Kind::Nats(line)
         } else if let Some(notices) = store.notices() {
             let run = move || postgres::run(notices.clone(), shared.clone(), hearing());
-            tokio::spawn(until_closed(heard, chores.keep("hints through PostgreSQL", run)));
+            tokio::spawn(until_closed(heard, chores.keep("PostgreSQL bus", run)));
             Kind::Postgres(line)
         } else {
             // Keep the sender alive, so that the receiver does not see an end.
@@ -127,8 +127,8 @@ impl Bus {
         let is_cut_off =
             line.is_deaf.load(Ordering::Relaxed) || line.is_mute.load(Ordering::Relaxed);
         is_cut_off.then_some(match self.0 {
-            Kind::Nats(_) => "NATS cannot be reached: what happens on other nodes comes late",
-            _ => "PostgreSQL passes no notices on: what happens on other nodes comes late",
+            Kind::Nats(_) => "NATS cannot be reached, so events of other nodes arrive late",
+            _ => "PostgreSQL forwards no notifications, so events of other nodes arrive late",
         })
     }
 

@@ -11,22 +11,16 @@ use crate::config::Effective;
 
 pub(super) fn command() -> Command {
     Command::new("analytics")
-        .about("What the office of an app achieved, as its dashboard shows it")
+        .about("Maintain the analytics of an app's dashboard")
         .subcommand_required(true)
         .arg_required_else_help(true)
         .subcommand(
             Command::new("rebuild")
                 .about(
-                    "Count everything anew from conversations and messages, also while servers \
-                     run; nobody waits for it",
+                    "Recompute the analytics from all conversations and messages; servers may be \
+                     running",
                 )
-                .arg(
-                    Arg::new("app")
-                        .long("app")
-                        .value_name("APP_ID")
-                        .required(true)
-                        .help("The app's id"),
-                )
+                .arg(Arg::new("app").long("app").value_name("APP_ID").required(true).help("App id"))
                 .args(location_flags()),
         )
 }
@@ -39,6 +33,6 @@ pub(super) fn run(matches: &ArgMatches, settings: &Effective) -> Result<(), Comm
     if !runtime.block_on(rebuild_analytics(&existing_data(settings)?, &code))? {
         return Err(format!("there is no app {}; see `confab app list`", code.as_str()).into());
     }
-    say!("The analytics of {} are counted anew.", code.as_str());
+    say!("Rebuilt the analytics of {}.", code.as_str());
     Ok(())
 }

@@ -62,7 +62,7 @@ pub(super) enum Unanswered {
     #[error("the connection was refused")]
     Refused,
     /// The time limit passed.
-    #[error("no answer within {} s", .0.as_secs())]
+    #[error("no response within {} s", .0.as_secs())]
     TooLate(Duration),
     /// Name resolution, connection, TLS or HTTP failed.
     #[error("{0}")]
@@ -72,13 +72,13 @@ pub(super) enum Unanswered {
 /// Parses a URL argument; `localhost:3000/hook` is read as http.
 pub(super) fn parse_url(text: &str) -> Result<Url, String> {
     let whole = if text.contains("://") { text.to_owned() } else { format!("http://{text}") };
-    let wrong = |why: &str| format!("{text} is no address to call: {why}");
+    let wrong = |why: &str| format!("{text} is not a valid URL: {why}");
     let url = Url::parse(&whole).map_err(|error| wrong(&error.to_string()))?;
     if !["http", "https"].contains(&url.scheme()) {
         return Err(wrong("it must start with http:// or https://"));
     }
     if !url.username().is_empty() || url.password().is_some() {
-        return Err("an address to call must not hold a user name or a password".to_owned());
+        return Err("a URL must not contain a user name or a password".to_owned());
     }
     Ok(url)
 }
@@ -130,7 +130,7 @@ async fn open(url: &Url) -> Result<Box<dyn Duplex>, Unanswered> {
     }
     let encrypted = OutboundTls::new(TlsRoots::Platform).connect(&host, stream).await;
     let unencrypted = |error: String| {
-        let hint = "the address must name it as its certificate does";
+        let hint = "the host of the URL must be a name in the server's certificate";
         broken("TLS", &format!("{error}; {hint}"))
     };
     Ok(Box::new(encrypted.map_err(unencrypted)?))
@@ -154,7 +154,7 @@ async fn connect(url: &Url) -> Result<(Host, TcpStream), Unanswered> {
     let stream = connected.map_err(|_| Unanswered::TooLate(CONNECT_LIMIT))?;
     let stream = stream.map_err(|error| match error.kind() {
         ErrorKind::ConnectionRefused => Unanswered::Refused,
-        _ => broken("no connection", &error.to_string()),
+        _ => broken("failed to connect", &error.to_string()),
     })?;
     // On loopback, a free port can connect to itself.
     if matches!((stream.local_addr(), stream.peer_addr()), (Ok(here), Ok(there)) if here == there) {
@@ -172,7 +172,7 @@ async fn connect_and_send(call: Call) -> Result<(Parts, Bytes), Unanswered> {
     let answered = async {
         let (head, body) = sender.send_request(request).await.map_err(no_http)?.into_parts();
         let body = Limited::new(body, ANSWER_BYTES_MAX).collect().await;
-        let body = body.map_err(|error| broken("the answer broke off", &chain(&*error)))?;
+        let body = body.map_err(|error| broken("the response is incomplete", &chain(&*error)))?;
         Ok((head, body.to_bytes()))
     };
     tokio::select! {
@@ -188,13 +188,13 @@ async fn ended<T>(driven: impl Future<Output = hyper::Result<()>>) -> T {
 }
 
 fn no_http(error: hyper::Error) -> Unanswered {
-    broken("no HTTP answer", &chain(&error))
+    broken("no HTTP response", &chain(&error))
 }
 
 fn request(call: Call) -> Result<Request<Full<Bytes>>, Unanswered> {
     let path_and_query = &call.url[Position::BeforePath..Position::AfterQuery];
     let host = &call.url[Position::BeforeHost..Position::AfterPort];
-    let invalid = |error: &dyn std::error::Error| broken("no valid request", &error.to_string());
+    let invalid = |error: &dyn std::error::Error| broken("invalid request", &error.to_string());
     let host = HeaderValue::from_str(host).map_err(|error| invalid(&error))?;
     let built = Request::builder().method(call.method).uri(path_and_query);
     let mut request = built.body(Full::new(call.body)).map_err(|error| invalid(&error))?;
@@ -212,7 +212,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_address_may_be_typed_without_http() {
+    fn a_url_without_a_scheme_is_read_as_http() {
         for (typed, url) in [
             ("localhost:3000/hook", "http://localhost:3000/hook"),
             ("http://127.0.0.1:8787", "http://127.0.0.1:8787/"),
@@ -223,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_called_is_refused_without_repeating_a_password() {
+    fn an_invalid_url_is_refused_without_printing_its_password() {
         for typed in ["", "ftp://a/b", "http://", "localhost:port", "http://u:planted@a/b"] {
             let said = parse_url(typed).expect_err("refused");
             assert!(!said.contains("planted"), "{said}");

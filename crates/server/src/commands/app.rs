@@ -18,28 +18,29 @@ use crate::{ids, start};
 
 pub(super) fn command() -> Command {
     Command::new("app")
-        .about("Make apps, list them, change their keys; also while the server runs")
+        .about("Create and list apps, and change their keys; servers may be running")
         .subcommand_required(true)
         .arg_required_else_help(true)
         .subcommand(
             Command::new("create")
-                .about("Make an app and print its keys, once")
+                .about("Create an app and print its keys, which are shown only once")
                 .arg(app_id(false))
-                .arg(Arg::new("name").long("name").value_name("NAME").help("Its name for people"))
-                .arg(
-                    Arg::new("admin")
-                        .long("admin")
-                        .value_name("EMAIL")
-                        .help("Also make an admin, and print a password for signing in"),
-                )
+                .arg(Arg::new("name").long("name").value_name("NAME").help("Display name"))
+                .arg(Arg::new("admin").long("admin").value_name("EMAIL").help(
+                    "Also create an admin who signs in with this e-mail address, and \
+                     print a password",
+                ))
                 .args(location_flags()),
         )
         .subcommand(
-            Command::new("list").about("List the apps, without keys").args(location_flags()),
+            Command::new("list").about("List the apps, without their keys").args(location_flags()),
         )
         .subcommand(
             Command::new("rotate-keys")
-                .about("Give an app new keys and print them; the old ones stop within a second")
+                .about(
+                    "Replace an app's keys at once and print the new ones; the old ones stop \
+                     working within a second",
+                )
                 .arg(app_id(true))
                 .args(location_flags()),
         )
@@ -82,26 +83,27 @@ fn create(
     let create =
         async |mut registry: Registry| Ok(registry.create_app(&app, admin.as_ref()).await?);
     if !with_new_registry(settings, create)? {
-        let or_admin = email.map(|email| format!(", or somebody signs in as {}", email.as_str()));
+        let or_admin = email
+            .map(|email| format!(", or {} is already the sign-in name of a user", email.as_str()));
         let or_admin = or_admin.unwrap_or_default();
-        return Err(format!("an app {} exists already{or_admin}", app.code.as_str()).into());
+        return Err(format!("app {} exists already{or_admin}", app.code.as_str()).into());
     }
     print_keys(&app.code, &app.sdk_secret, &app.secret_key);
     match email {
         Some(email) => say!("admin        {}  {password}", email.as_str()),
-        None => say!("{}", how_to_make_an_admin(settings, &app.code)),
+        None => say!("{}", how_to_create_an_admin(settings, &app.code)),
     }
     Ok(())
 }
 
 /// Returns how to create an admin for an app without agents, to which no one can sign in.
-fn how_to_make_an_admin(settings: &Effective, code: &AppCode) -> String {
+fn how_to_create_an_admin(settings: &Effective, code: &AppCode) -> String {
     let brand = settings.text("brands").split(',').next().unwrap_or_default().trim().to_owned();
     format!(
-        "admin        none: --admin EMAIL makes one together with the app. For this one:\n\
-         curl -s http://{}/api/v2/admin/create_agent -H '{brand}-App-Id: {}' \
-         -H '{brand}-Secret-Key: THE_SECRET_KEY' -H 'Content-Type: application/json' \
-         -d '{{\"name\":\"Admin\",\"email\":\"EMAIL\",\"password\":\"PASSWORD\",\"type\":\"admin\"}}'",
+        "admin        none (use --admin EMAIL next time); to create one for this app:\n\
+         curl -s http://{}/api/v2/admin/create_agent -H '{brand}-App-Id: {}' -H \
+         '{brand}-Secret-Key: THE_SECRET_KEY' -H 'Content-Type: application/json' -d \
+         '{{\"name\":\"Admin\",\"email\":\"EMAIL\",\"password\":\"PASSWORD\",\"type\":\"admin\"}}'",
         settings.text("listen"),
         code.as_str(),
     )

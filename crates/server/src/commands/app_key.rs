@@ -29,19 +29,25 @@ pub(super) fn command() -> Command {
         .value_name("DAYS")
         .value_parser(value_parser!(u32).range(..=i64::from(KEY_OVERLAP_DAYS_MAX)))
         .default_value(KEY_OVERLAP_DAYS_DEFAULT.to_string())
-        .help(format!("How long the old key goes on, 0 to {KEY_OVERLAP_DAYS_MAX}"));
+        .help(format!("Days for which the old key stays valid, 0 to {KEY_OVERLAP_DAYS_MAX}"));
     Command::new("key")
-        .about("Change an app's secret key in steps, without a webhook that does not verify")
+        .about("Replace an app's secret key in steps, so that receivers can verify every webhook")
         .subcommand_required(true)
         .arg_required_else_help(true)
-        .subcommand(step("stage", "Make a new key and print it, once; it signs beside the old one"))
-        .subcommand(step("unstage", "Take a staged key back"))
+        .subcommand(step(
+            "stage",
+            "Create a new key and print it once; both keys sign webhooks from now on",
+        ))
+        .subcommand(step("unstage", "Discard the staged key"))
         .subcommand(
-            step("promote", "Make the staged key the current one; the old one goes on for a while")
-                .arg(overlap),
+            step(
+                "promote",
+                "Make the staged key the current one; the old one stays valid for a while",
+            )
+            .arg(overlap),
         )
-        .subcommand(step("retire", "End the old key now"))
-        .subcommand(step("show", "Tell how far the change is, without keys"))
+        .subcommand(step("retire", "Revoke the old key now"))
+        .subcommand(step("show", "Show the state of the change, without keys"))
 }
 
 pub(super) fn run(matches: &ArgMatches, settings: &Effective) -> Result<(), CommandError> {
@@ -70,12 +76,12 @@ fn stage(settings: &Effective, code: &AppCode, now: Timestamp) -> Result<(), Com
     if let Some(app) = refused {
         return Err(not_staged(&app, now).into());
     }
-    audit(now, code, "a new secret key is staged");
+    audit(now, code, "staged a new secret key");
     say!("app id           {}", code.as_str());
     say!("new secret key   {new_key}");
     say!("");
-    say!("It signs webhook-signature from now on, beside the current key, which also signs");
-    say!("service-signature-key as before. Next: give it to every receiver and caller, then");
+    say!("From now on, webhook-signature has signatures of both keys; service-signature-key has");
+    say!("one of the current key. Next: give the new key to all receivers and callers, then run");
     say!("  confab app key promote {}", code.as_str());
     Ok(())
 }
@@ -88,8 +94,8 @@ fn unstage(settings: &Effective, code: &AppCode, now: Timestamp) -> Result<(), C
     if let Some(app) = refused {
         return Err(nothing_staged(&app, now).into());
     }
-    audit(now, code, "the staged secret key is taken back");
-    say!("The staged key is gone; the current key signs alone, as before.");
+    audit(now, code, "discarded the staged secret key");
+    say!("The staged key was discarded; only the current key signs webhooks.");
     Ok(())
 }
 
@@ -108,13 +114,13 @@ fn promote(
         return Err(nothing_staged(&app, now).into());
     }
     let end = to_the_second(until);
-    audit(now, code, &format!("the staged secret key is promoted, the old one ends at {end}"));
-    say!("The new key signs service-signature-key and webhook-signature from now on.");
+    audit(now, code, &format!("promoted the staged secret key; the old one expires at {end}"));
+    say!("The new key now signs service-signature-key and webhook-signature.");
     if overlap_days > 0 {
-        say!("The old key goes on in webhook-signature until {end}. To end it earlier:");
+        say!("The old key also signs webhook-signature until {end}. To revoke it earlier, run");
         say!("  confab app key retire {}", code.as_str());
     } else {
-        say!("The old key has ended.");
+        say!("The old key has expired.");
     }
     Ok(())
 }
@@ -127,8 +133,8 @@ fn retire(settings: &Effective, code: &AppCode, now: Timestamp) -> Result<(), Co
     if let Some(app) = refused {
         return Err(not_retired(&app, now).into());
     }
-    audit(now, code, "the old secret key is retired");
-    say!("The old key is gone; the current key signs alone.");
+    audit(now, code, "retired the old secret key");
+    say!("The old key was revoked; only the current key signs webhooks.");
     Ok(())
 }
 
@@ -163,11 +169,11 @@ fn standing(app: &App) -> Option<KeyState> {
 /// Describes the state of a key change.
 fn state(app: &App, now: Timestamp) -> String {
     match standing(app) {
-        None => "one secret key, no change of it is under way".to_owned(),
-        Some(KeyState::Staged) => "a new secret key is staged, not yet promoted".to_owned(),
+        None => "one secret key, and no change is in progress".to_owned(),
+        Some(KeyState::Staged) => "a new secret key is staged and not yet promoted".to_owned(),
         Some(KeyState::Old { until }) => {
-            let ends = if now < until { "goes on until" } else { "ended at" };
-            format!("the new secret key is promoted, the old one {ends} {}", to_the_second(until))
+            let ends = if now < until { "expires at" } else { "expired at" };
+            format!("the new secret key is promoted; the old one {ends} {}", to_the_second(until))
         }
     }
 }
@@ -176,10 +182,10 @@ fn not_staged(app: &App, now: Timestamp) -> String {
     let code = app.code.as_str();
     let advice = match standing(app) {
         Some(KeyState::Staged) => {
-            format!("promote it, or take it back with `confab app key unstage {code}`")
+            format!("promote it, or discard it with `confab app key unstage {code}`")
         }
         Some(KeyState::Old { until }) if now < until => {
-            format!("wait for that, or end it with `confab app key retire {code}`")
+            format!("wait, or revoke the old key with `confab app key retire {code}`")
         }
         // A concurrent command changed the state after the refusal.
         _ => "try again".to_owned(),
@@ -190,7 +196,7 @@ fn not_staged(app: &App, now: Timestamp) -> String {
 fn nothing_staged(app: &App, now: Timestamp) -> String {
     let code = app.code.as_str();
     format!(
-        "no key is staged. {code}: {}; a change begins with `confab app key stage {code}`",
+        "no key is staged. {code}: {}; to change the key, start with `confab app key stage {code}`",
         state(app, now)
     )
 }
@@ -199,9 +205,9 @@ fn not_retired(app: &App, now: Timestamp) -> String {
     let code = app.code.as_str();
     let advice = match standing(app) {
         Some(KeyState::Staged) => {
-            format!("promote it first, or take it back with `confab app key unstage {code}`")
+            format!("promote it first, or discard it with `confab app key unstage {code}`")
         }
-        _ => format!("a change begins with `confab app key stage {code}`"),
+        _ => format!("to change the key, start with `confab app key stage {code}`"),
     };
     format!("there is no old key to retire. {code}: {}; {advice}", state(app, now))
 }

@@ -9,7 +9,7 @@ pub(super) fn app_id(is_required: bool) -> Arg {
     Arg::new("app_id_argument")
         .value_name("APP_ID")
         .required(is_required)
-        .help("The app's id: letters, digits, - and _")
+        .help("App id: letters, digits, - and _")
 }
 
 /// Returns the flags of the selected settings.

@@ -21,35 +21,37 @@ use crate::config::{Effective, files_folder, location, secrets_file};
 use crate::counted::counted;
 use crate::{clock, files};
 
-const IN_POSTGRES: &str = "the data are in PostgreSQL; copy them with its own tools: \
-    pg_dump --format=custom --file=FILE, and the folder `files` of the data folder with any tool; \
-    docs/operating/backup-and-restore.md has it step by step";
+const IN_POSTGRES: &str = "the data is in PostgreSQL; copy the database with pg_dump \
+    --format=custom --file=FILE, and the folder `files` of the data folder with any tool \
+    (docs/operating/backup-and-restore.md)";
 
 pub(super) fn command() -> Command {
     Command::new("backup")
-        .about("Copy the database and all uploaded files into one archive, also while serving")
+        .about(
+            "Copy the database and all uploaded files into one archive; the server may be \
+             running",
+        )
         .after_help(
-            "The archive is a tar; `confab restore` puts it into an empty folder and checks every \
-             byte of it.\n\
-             The keys that open its secrets are not in it: keep a copy of the key file \
-             (secrets_key_file), but not beside the archives.\n\
-             Beside the archive there must be room for another copy of the database meanwhile.\n\
-             Files in a bucket (s3_endpoint) are copied with the bucket's own tools, data in \
-             PostgreSQL with pg_dump.",
+            "The archive is a tar file. `confab restore` extracts it into an empty folder and \
+             verifies every byte.\n\
+             The archive does not contain the keys that decrypt its secrets: keep a copy of the \
+             key file (secrets_key_file), in another place than the archives.\n\
+             The disk of the archive needs free space for a second, temporary copy of the \
+             database.\n\
+             Copy files in a bucket (s3_endpoint) with the tools of the bucket, and a PostgreSQL \
+             database with pg_dump.",
         )
         .arg(
             Arg::new("file")
                 .value_name("FILE")
                 .required(true)
                 .value_parser(clap::value_parser!(PathBuf))
-                .help("A file that does not exist yet"),
+                .help("Archive to create; it must not exist yet"),
         )
-        .arg(
-            Arg::new("database_only")
-                .long("database-only")
-                .action(ArgAction::SetTrue)
-                .help("Copy the database alone, as a file that a data folder has as confab.db"),
-        )
+        .arg(Arg::new("database_only").long("database-only").action(ArgAction::SetTrue).help(
+            "Copy only the database, as a file that can be used as confab.db in a data \
+             folder",
+        ))
         .args(location_flags())
 }
 
@@ -65,7 +67,7 @@ pub(super) fn run(matches: &ArgMatches, settings: &Effective) -> Result<(), Comm
         return Err(format!("{} exists already; name a new file", file.display()).into());
     }
     let started = Instant::now();
-    let database = UnfinishedCopy(beside(file, ".database"));
+    let database = UnfinishedCopy(with_suffix(file, ".database"));
     // Remove the leftover of an earlier run.
     let _ = fs::remove_file(&database.0);
     confab_store::backup(&folder, &database.0, show)?;
@@ -75,19 +77,21 @@ pub(super) fn run(matches: &ArgMatches, settings: &Effective) -> Result<(), Comm
     let bytes = fs::metadata(file)?.len();
     let (mb, seconds) = (megabytes(bytes), started.elapsed().as_secs_f64());
     say!("{} written: {mb:.1} MB in {seconds:.1} s", file.display());
-    let verb = if end.files == 1 { "is" } else { "are" };
-    say!("{} {verb} in it.", counted(end.files as usize, "uploaded file"));
+    say!("It contains {}.", counted(end.files as usize, "uploaded file"));
     if in_bucket {
-        say!("Uploaded files are in the bucket of s3_endpoint: copy it with its own tools.");
+        say!(
+            "Uploaded files are in the bucket of s3_endpoint; copy it with the tools of the bucket."
+        );
     }
-    say_keys(settings);
+    print_keys_advice(settings);
     if end.damaged.is_empty() {
         return Ok(());
     }
     for name in &end.damaged {
-        say!("WRONG: {name} is not what was uploaded");
+        say!("WRONG: {name} is damaged: its content is not what was uploaded");
     }
-    Err("the archive is written, but files were damaged before; `confab check` names them".into())
+    Err("the archive was written, but contains files that were already damaged; see `confab check`"
+        .into())
 }
 
 /// Copies the database alone, as earlier versions did.
@@ -98,15 +102,15 @@ fn copy_database(settings: &Effective, folder: &Path, file: &Path) -> Result<(),
     say!("{} written: {mb:.1} MB in {seconds:.1} s", file.display());
     let files = files_folder(settings);
     if files.exists() {
-        say!("Uploaded files are not in it. Copy their folder, too: {}", files.display());
+        say!("It does not contain the uploaded files. Also copy their folder: {}", files.display());
     }
-    say_keys(settings);
+    print_keys_advice(settings);
     Ok(())
 }
 
-fn say_keys(settings: &Effective) {
+fn print_keys_advice(settings: &Effective) {
     let keys = secrets_file(settings).shown();
-    say!("The keys that open its secrets are not in it. Keep {keys} too, somewhere else.");
+    say!("It does not contain the keys that decrypt its secrets. Keep a copy of {keys} elsewhere.");
 }
 
 /// Returns the ids of the keys; none if the key file cannot be read, which does not prevent a
@@ -124,7 +128,7 @@ fn write(
     files_folder: Option<&Path>,
     keys: Vec<String>,
 ) -> Result<ArchiveEnd, CommandError> {
-    let unfinished = UnfinishedCopy(beside(file, ".unfinished"));
+    let unfinished = UnfinishedCopy(with_suffix(file, ".unfinished"));
     let _ = fs::remove_file(&unfinished.0);
     let out = File::options().write(true).create_new(true).open(&unfinished.0)?;
     let mut archive = Builder::new(BufWriter::new(out));
@@ -135,7 +139,9 @@ fn write(
     let mut end =
         ArchiveEnd { files: 0, file_bytes: 0, damaged: Vec::new(), head_sha256: hash_of(&head) };
     if let Some(folder) = files_folder {
-        files::each_kept(folder, &mut |path| append_kept(&mut archive, folder, path, &mut end))?;
+        files::each_kept(folder, &mut |path| {
+            append_uploaded(&mut archive, folder, path, &mut end)
+        })?;
     }
     let text = serde_json::to_vec_pretty(&end)?;
     append(&mut archive, END, text.len() as u64, &text[..])?;
@@ -158,7 +164,7 @@ fn head_of(database: &Path, keys: Vec<String>) -> Result<ArchiveHead, CommandErr
     })
 }
 
-fn append_kept(
+fn append_uploaded(
     archive: &mut Builder<BufWriter<File>>,
     folder: &Path,
     path: &Path,
@@ -166,7 +172,7 @@ fn append_kept(
 ) -> io::Result<()> {
     let within = path.strip_prefix(folder).map_err(io::Error::other)?.to_string_lossy();
     if files::kept_place(folder, &within).is_none() {
-        say!("{} is no uploaded file, and is left out.", inert_line(&path.to_string_lossy()));
+        say!("Skipped {}, which is not an uploaded file.", inert_line(&path.to_string_lossy()));
         return Ok(());
     }
     let file = match File::open(path) {
@@ -214,7 +220,7 @@ impl Drop for UnfinishedCopy {
 }
 
 /// Returns the path with a suffix appended to its file name.
-pub(super) fn beside(file: &Path, ending: &str) -> PathBuf {
+pub(super) fn with_suffix(file: &Path, ending: &str) -> PathBuf {
     let mut name = file.as_os_str().to_owned();
     name.push(ending);
     PathBuf::from(name)

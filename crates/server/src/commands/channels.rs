@@ -94,15 +94,15 @@ struct HealthShown {
 
 pub(super) fn command() -> Command {
     Command::new("channels")
-        .about("Connect messengers, and see how they are")
+        .about("Connect accounts of messaging providers, and check their state")
         .after_help(AFTER_HELP)
         .subcommand_required(true)
         .arg_required_else_help(true)
-        .subcommands([add(), sub("list", "List the channels of messengers and how they are")])
+        .subcommands([add(), sub("list", "List the provider channels and their state")])
         .subcommands([
-            with_id("check", "Ask the service now how a channel is"),
+            with_id("check", "Check the state of a channel at its provider now"),
             set(),
-            with_id("remove", "Delete a channel and its token; its conversations stay"),
+            with_id("remove", "Delete a channel and its token; its conversations are kept"),
             play(),
         ])
 }
@@ -113,14 +113,14 @@ fn sub(name: &'static str, about: &'static str) -> Command {
 
 fn with_id(name: &'static str, about: &'static str) -> Command {
     let id = Arg::new("id").value_name("CHANNEL_ID").required(true);
-    sub(name, about).arg(id.help("Which channel; `confab channels list` shows them"))
+    sub(name, about).arg(id.help("Channel id, as `confab channels list` shows it"))
 }
 
 fn token_file() -> Arg {
     Arg::new("token_file")
         .long("token-file")
         .value_name("FILE")
-        .help("The file that the token stands in; - reads it from standard input")
+        .help("File with the token; - reads it from standard input")
 }
 
 fn secret_file() -> Arg {
@@ -128,15 +128,16 @@ fn secret_file() -> Arg {
         .long("secret-file")
         .visible_alias("app-secret-file")
         .value_name("FILE")
-        .help("The file with the secret that signs what comes in: the Meta app's, or LINE's channel's")
+        .help(
+            "File with the secret that signs incoming webhooks: that of the Meta app or the \
+             LINE channel",
+        )
 }
 
 fn human_agent() -> Arg {
-    Arg::new("human_agent")
-        .long("human-agent")
-        .value_name("WORD")
-        .value_parser(["on", "off"])
-        .help("Messenger, Instagram: whether people may answer for seven days, marked as such")
+    Arg::new("human_agent").long("human-agent").value_name("WORD").value_parser(["on", "off"]).help(
+        "Messenger, Instagram: whether agents may answer for seven days, with the tag HUMAN_AGENT",
+    )
 }
 
 /// Returns the flags for forwarding provider webhooks to another URL (D-0159).
@@ -144,8 +145,8 @@ fn forwarding() -> [Arg; 2] {
     let url = Arg::new("forward_url").long("forward-url").value_name("URL");
     let is_on = Arg::new("forward").long("forward").value_name("WORD").value_parser(["on", "off"]);
     [
-        url.help("WhatsApp: where what Meta tells is forwarded to; an empty text is nowhere"),
-        is_on.help("WhatsApp: whether it is forwarded, if there is an address"),
+        url.help("WhatsApp: URL to which Meta's webhooks are forwarded; empty for none"),
+        is_on.help("WhatsApp: whether webhooks are forwarded to the URL"),
     ]
 }
 
@@ -153,7 +154,7 @@ fn password_file() -> Arg {
     Arg::new("password_file")
         .long("password-file")
         .value_name("FILE")
-        .help("E-mail: the file that the password stands in; - reads it from standard input")
+        .help("E-mail: file with the password; - reads it from standard input")
 }
 
 /// Returns the flags that describe a mailbox.
@@ -162,26 +163,46 @@ fn mailbox() -> [Arg; 10] {
         Arg::new(name).long(long).value_name(value).help(help)
     };
     [
-        one("address", "address", "ADDRESS", "E-mail: the address that customers write to"),
+        one("address", "address", "ADDRESS", "E-mail: address to which customers write"),
         one(
             "imap_host",
             "imap-host",
             "HOST",
-            "E-mail: the IMAP server; without one mails come by LMTP",
+            "E-mail: IMAP server; without one, mails are received by LMTP",
         ),
-        one("imap_port", "imap-port", "PORT", "E-mail: its port; 993, or 143 without tls"),
-        one("imap_security", "imap-security", "WORD", "E-mail: tls (the default), starttls, none"),
+        one(
+            "imap_port",
+            "imap-port",
+            "PORT",
+            "E-mail: port of the IMAP server [default: 993, or 143 without tls]",
+        ),
+        one(
+            "imap_security",
+            "imap-security",
+            "WORD",
+            "E-mail: tls, starttls or none [default: tls]",
+        ),
         one("imap_user", "imap-user", "NAME", "E-mail: the name there; the address by default"),
-        one("imap_folder", "imap-folder", "NAME", "E-mail: the mailbox; INBOX by default"),
-        one("smtp_host", "smtp-host", "HOST", "E-mail: the SMTP server"),
-        one("smtp_port", "smtp-port", "PORT", "E-mail: its port; 465, or 587 without tls"),
-        one("smtp_security", "smtp-security", "WORD", "E-mail: tls (the default), starttls, none"),
+        one("imap_folder", "imap-folder", "NAME", "E-mail: IMAP folder [default: INBOX]"),
+        one("smtp_host", "smtp-host", "HOST", "E-mail: SMTP server"),
+        one(
+            "smtp_port",
+            "smtp-port",
+            "PORT",
+            "E-mail: port of the SMTP server [default: 465, or 587 without tls]",
+        ),
+        one(
+            "smtp_security",
+            "smtp-security",
+            "WORD",
+            "E-mail: tls, starttls or none [default: tls]",
+        ),
         one("smtp_user", "smtp-user", "NAME", "E-mail: the name there; the address by default"),
     ]
 }
 
 fn name() -> Arg {
-    Arg::new("name").long("name").value_name("NAME").help("The name for people")
+    Arg::new("name").long("name").value_name("NAME").help("Display name")
 }
 
 fn add() -> Command {
@@ -190,19 +211,18 @@ fn add() -> Command {
     let of_meta = |name: &'static str, long: &'static str, help: &'static str| {
         Arg::new(name).long(long).value_name("NUMBER").help(help)
     };
-    let number = of_meta("phone_number_id", "phone-number-id", "WhatsApp: the number's id");
-    let business =
-        of_meta("business_id", "business-id", "WhatsApp: the id of the business account");
-    let page = of_meta("page_id", "page-id", "Messenger: the page's id");
+    let number = of_meta("phone_number_id", "phone-number-id", "WhatsApp: id of the phone number");
+    let business = of_meta("business_id", "business-id", "WhatsApp: id of the business account");
+    let page = of_meta("page_id", "page-id", "Messenger: id of the page");
     let log = Arg::new("log")
         .long("log")
         .action(ArgAction::SetTrue)
-        .help("Send nothing, and print what would have been sent: for trying without an account");
+        .help("Print messages instead of sending them, to try a channel without an account");
     let with_token = [TELEGRAM, WHATSAPP, LINE, MESSENGER, INSTAGRAM].map(|it| ("kind", it.name));
     let with_secret = [LINE, MESSENGER, INSTAGRAM].map(|it| ("kind", it.name));
-    sub("add", "Connect an account of a messenger")
+    sub("add", "Connect an account of a messaging provider")
         .args([
-            kind.help("Which messenger"),
+            kind.help("Messaging provider"),
             token_file().required_if_eq_any(with_token),
             secret_file().required_if_eq_any(with_secret),
             number.required_if_eq("kind", WHATSAPP.name),
@@ -224,17 +244,17 @@ fn set() -> Command {
     let flag = |name: &'static str, help: &'static str| {
         Arg::new(name).long(name).action(ArgAction::SetTrue).help(help)
     };
-    with_id("set", "Change a channel; a new token sends what waited for it")
+    with_id("set", "Change a channel; after a new token, waiting messages are sent")
         .args([token_file(), secret_file(), password_file(), human_agent(), name()])
         .args(forwarding())
-        .arg(flag("on", "Switch it on").conflicts_with("off"))
-        .arg(flag("off", "Switch it off"))
+        .arg(flag("on", "Switch the channel on").conflicts_with("off"))
+        .arg(flag("off", "Switch the channel off"))
 }
 
 fn play() -> Command {
     let file = Arg::new("file").value_name("FILE").required(true);
-    with_id("play", "Have a channel told what its service would tell, from a file")
-        .arg(file.help("A recorded body of the service; - reads it from standard input"))
+    with_id("play", "Simulate a provider's webhook in a channel, with a body from a file")
+        .arg(file.help("File with the body of a webhook; - reads it from standard input"))
 }
 
 pub(super) fn run(matches: &ArgMatches, settings: &Effective) -> Result<(), CommandError> {
@@ -259,7 +279,7 @@ pub(super) fn run(matches: &ArgMatches, settings: &Effective) -> Result<(), Comm
         "check" => check(matches, &api).await,
         "set" => change(matches, &api, secrets).await,
         "remove" => remove(matches, &api).await,
-        _ => tell(matches, &api, played).await,
+        _ => play_event(matches, &api, played).await,
     })
 }
 
@@ -302,7 +322,7 @@ async fn connect(
     secrets: Secrets,
 ) -> Result<(), CommandError> {
     let kind = KINDS.into_iter().find(|it| given(matches, "kind") == Some(it.name));
-    let kind = kind.ok_or("name the messenger")?;
+    let kind = kind.ok_or("name the messaging provider")?;
     let mut body = json!({});
     secrets.put(kind, &mut body);
     let of_mailbox = mailbox().map(|arg| arg.get_id().to_string());
@@ -323,29 +343,29 @@ async fn connect(
         return Ok(());
     }
     let it = data.read::<ChannelAnswer>()?.into_values().next();
-    let it = it.ok_or("the server does not say which channel it is")?;
+    let it = it.ok_or("the response does not contain the channel")?;
     let (id, address) = (it.id, it.address(kind));
     say!("Channel {id} is connected to {address}.");
     match kind {
-        WHATSAPP => say_whatsapp(&it),
-        LINE => say_line(&it),
-        MESSENGER | INSTAGRAM => say_page(kind, &it),
-        EMAIL => say!("Write to {address}, and see the mail in the inbox."),
+        WHATSAPP => print_whatsapp_steps(&it),
+        LINE => print_line_steps(&it),
+        MESSENGER | INSTAGRAM => print_page_steps(kind, &it),
+        EMAIL => say!("To test it, write to {address}; the mail appears in the inbox."),
         _ => {
             let bot = inert_line(&it.username);
-            say!("Write to https://t.me/{bot}, and see the message in the inbox.");
+            say!("To test it, write to https://t.me/{bot}; the message appears in the inbox.");
         }
     }
-    say!("`confab channels check {id}` tells how it is.");
+    say!("To check its state, run `confab channels check {id}`.");
     Ok(())
 }
 
 /// Prints the remaining configuration steps at Meta for WhatsApp.
-fn say_whatsapp(it: &ChannelShown) {
+fn print_whatsapp_steps(it: &ChannelShown) {
     match it.webhook_url.as_str() {
-        "" => say!("Meta cannot reach this server: set public_url to an https address of it."),
+        "" => say!("Meta cannot reach this server: set public_url to its https URL."),
         url => {
-            say!("If messages do not come in, set at Meta, under WhatsApp, Configuration:");
+            say!("If no messages arrive, set in the Meta app, under WhatsApp, Configuration:");
             say!("    callback URL  {}", inert_line(url));
             say!("    verify token  {}", inert_line(&it.verify_token));
         }
@@ -353,9 +373,9 @@ fn say_whatsapp(it: &ChannelShown) {
 }
 
 /// Prints the remaining configuration steps at Meta for Messenger or Instagram.
-fn say_page(kind: Kind, it: &ChannelShown) {
+fn print_page_steps(kind: Kind, it: &ChannelShown) {
     match it.webhook_url.as_str() {
-        "" => say!("Meta cannot reach this server: set public_url to an https address of it."),
+        "" => say!("Meta cannot reach this server: set public_url to its https URL."),
         url => {
             let place = match kind {
                 MESSENGER => "under Messenger, Messenger API Settings, Configure webhooks",
@@ -377,7 +397,7 @@ fn put_human_agent(matches: &ArgMatches, body: &mut Value) {
 fn put_forwarding(matches: &ArgMatches, kind: Kind, body: &mut Value) -> Result<(), CommandError> {
     let (url, word) = (given(matches, "forward_url"), given(matches, "forward"));
     if kind != WHATSAPP && (url.is_some() || word.is_some()) {
-        return Err("Only what WhatsApp tells is forwarded.".into());
+        return Err("--forward and --forward-url are for WhatsApp channels only.".into());
     }
     if let Some(url) = url {
         body["forward_url"] = json!(url);
@@ -389,12 +409,14 @@ fn put_forwarding(matches: &ArgMatches, kind: Kind, body: &mut Value) -> Result<
 }
 
 /// Prints the remaining configuration steps at LINE.
-fn say_line(it: &ChannelShown) {
+fn print_line_steps(it: &ChannelShown) {
     match it.webhook_url.as_str() {
-        "" => say!("LINE cannot reach this server: set public_url to an https address of it."),
+        "" => say!("LINE cannot reach this server: set public_url to its https URL."),
         url => {
-            say!("LINE is told to bring messages to {}", inert_line(url));
-            say!("Switch on \"Use webhook\" and \"Webhook redelivery\" in its console.");
+            say!("LINE sends messages to {}", inert_line(url));
+            say!(
+                "Switch on \"Use webhook\" and \"Webhook redelivery\" in LINE's developer console."
+            );
         }
     }
 }
@@ -407,7 +429,7 @@ async fn list(matches: &ArgMatches, api: &ServerApi) -> Result<(), CommandError>
     }
     let channels: ChannelList = data.read()?;
     if channels.all().next().is_none() {
-        say!("No messenger is connected; see `confab channels add --help`.");
+        say!("No provider is connected; see `confab channels add --help`.");
     }
     for (kind, it) in channels.all() {
         let health = health_of(api, &it.id.to_string()).await?;
@@ -415,7 +437,7 @@ async fn list(matches: &ArgMatches, api: &ServerApi) -> Result<(), CommandError>
         let (name, address) = (inert_line(&it.name), it.address(kind));
         let (id, kind, waiting) = (it.id, kind.name, health.waiting);
         say!("{id}  {kind}  {address}  {name}  {state}  {waiting} waiting");
-        say_given_up(health.given_up_events);
+        print_given_up(health.given_up_events);
         if !health.reason.is_empty() {
             say!("    {}", inert_line(&health.reason));
         }
@@ -424,11 +446,12 @@ async fn list(matches: &ArgMatches, api: &ServerApi) -> Result<(), CommandError>
 }
 
 /// Prints how many customer events failed permanently, if any did.
-fn say_given_up(events: u64) {
+fn print_given_up(events: u64) {
     if events > 0 {
         let events = counted(events as usize, "event");
         say!(
-            "    {events} given up; `confab webhooks list --kind channel_event --standing failed`"
+            "    {events} failed permanently; see `confab webhooks list --kind channel_event \
+             --standing failed`"
         );
     }
 }
@@ -475,15 +498,15 @@ async fn check(matches: &ArgMatches, api: &ServerApi) -> Result<(), CommandError
     if matches.get_flag("json") {
         say!("{}", data.text());
     } else {
-        say!("{} (by {}), {} waiting", health.state, health.way, health.waiting);
-        say_given_up(health.given_up_events);
+        say!("{} (received by {}), {} waiting", health.state, health.way, health.waiting);
+        print_given_up(health.given_up_events);
         for line in [&health.reason].into_iter().chain(&health.notes).filter(|it| !it.is_empty()) {
             say!("{}", inert_line(line));
         }
     }
     match health.state.as_str() {
         "unauthorized" | "misconfigured" | "unreachable" => {
-            Err(format!("Channel {id} does not work: it is {}.", health.state).into())
+            Err(format!("Channel {id} does not work: its state is {}.", health.state).into())
         }
         _ => Ok(()),
     }
@@ -510,7 +533,7 @@ async fn change(
     let data = api.post_at(&path, &body).await?;
     match matches.get_flag("json") {
         true => say!("{}", data.text()),
-        false => say!("Channel {id} is changed."),
+        false => say!("Changed channel {id}."),
     }
     Ok(())
 }
@@ -521,12 +544,12 @@ async fn remove(matches: &ArgMatches, api: &ServerApi) -> Result<(), CommandErro
     let data = api.post_at(&path, &json!({})).await?;
     match matches.get_flag("json") {
         true => say!("{}", data.text()),
-        false => say!("Channel {id} is deleted; its conversations stay."),
+        false => say!("Deleted channel {id}; its conversations are kept."),
     }
     Ok(())
 }
 
-async fn tell(
+async fn play_event(
     matches: &ArgMatches,
     api: &ServerApi,
     body: Option<String>,
@@ -536,7 +559,7 @@ async fn tell(
     let data = api.post_at(&path, &json!({"body": body})).await?;
     match matches.get_flag("json") {
         true => say!("{}", data.text()),
-        false => say!("It is told; see the inbox."),
+        false => say!("The channel received the webhook; see the inbox."),
     }
     Ok(())
 }

@@ -14,16 +14,16 @@ use crate::files;
 
 pub(super) fn command() -> Command {
     Command::new("check")
-        .about("Read every page, message and uploaded file, and say what is wrong")
+        .about("Read all stored data and uploaded files, and report damage")
         .after_help(
-            "Works on the folder of a stopped server, and beside a running one. Of data in \
-             PostgreSQL only the chains of messages are read; pg_amcheck reads its pages. That the \
-             key file (secrets_key_file) is the one of the data is proven as well.\n\
-             Exit code 0: all is well; 1: something is damaged or missing.",
+            "The server may be running or stopped. In PostgreSQL, only the chains of messages are \
+             checked; use pg_amcheck for its pages. The command also checks that the key file \
+             (secrets_key_file) belongs to the data.\n\
+             Exit code 0: no problems; 1: something is damaged or missing.",
         )
         .arg(Arg::new("accept_loss").long("accept-loss").action(ArgAction::SetTrue).help(
-            "Go on without acknowledged messages that are missing, after the server refused to \
-             start because of them; a copy of the write-ahead log is kept",
+            "Accept that acknowledged messages are lost, after the server refused to start \
+             because of them; a copy of the write-ahead log is kept",
         ))
         .args(location_flags())
 }
@@ -39,14 +39,13 @@ pub(super) fn run(matches: &ArgMatches, settings: &Effective) -> Result<(), Comm
     problems.extend(runtime.block_on(check_keys(settings, &location)));
     problems.extend(check_files(&files_folder(settings))?);
     if problems.is_empty() {
-        say!("Nothing is wrong.");
+        say!("No problems found.");
         return Ok(());
     }
     for problem in &problems {
         say!("WRONG: {problem}");
     }
-    Err("something is damaged or missing; what is still whole can be copied by `confab backup`"
-        .into())
+    Err("something is damaged or missing; `confab backup` can copy the data that is intact".into())
 }
 
 /// Checks that the key file belongs to the data, as a server start requires. Data that cannot be
@@ -62,15 +61,17 @@ fn check_files(folder: &Path) -> Result<Vec<String>, CommandError> {
         return Ok(Vec::new());
     }
     let (count, problems) = files::check_kept(folder, &|progress| say!("{progress}"))?;
-    say!("{} read", counted(count as usize, "uploaded file"));
+    say!("checked {}", counted(count as usize, "uploaded file"));
     Ok(problems)
 }
 
 fn accept_loss(location: &Location) -> Result<(), CommandError> {
     let Location::Folder(folder) = location else {
-        return Err("the data are in PostgreSQL, which looks after its own commits".into());
+        return Err("--accept-loss does not apply: the data is in PostgreSQL, which restores its \
+            commits itself"
+            .into());
     };
     confab_store::accept_loss(folder)?;
-    say!("What is missing is given up; the server starts without it.");
+    say!("The loss is accepted; the server can now start without the missing messages.");
     Ok(())
 }

@@ -7,7 +7,7 @@ use super::command_error::CommandError;
 
 pub(super) fn command() -> Command {
     Command::new("completions")
-        .about("Print what a shell needs to complete commands and flags")
+        .about("Print a shell completion script")
         .after_help(
             "For bash:  source <(confab completions bash), in ~/.bashrc\n\
              For fish:  confab completions fish >~/.config/fish/completions/confab.fish\n\
@@ -18,7 +18,7 @@ pub(super) fn command() -> Command {
                 .value_name("SHELL")
                 .required(true)
                 .value_parser(value_parser!(Shell))
-                .help("Which shell"),
+                .help("Shell for which to print the script"),
         )
 }
 

@@ -8,7 +8,7 @@ use crate::config::{Config, Effective, Secrecy};
 
 pub(super) fn command() -> Command {
     Command::new("config")
-        .about("Print the effective settings and where each comes from; secrets are masked")
+        .about("Print the effective settings and their sources; secrets are masked")
         .args(flags(|_| true))
 }
 

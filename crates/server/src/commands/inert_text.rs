@@ -17,7 +17,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_steers_a_terminal_is_taken_out_and_letters_stay() {
+    fn control_characters_are_replaced_and_letters_stay() {
         assert_eq!(inert("\u{1b}[31mrot\u{9b}2J\r\n\tGrüße 👋"), "�[31mrot�2J�\n\tGrüße 👋");
         assert_eq!(inert_line("a\nb\tc"), "a b c");
     }

@@ -12,17 +12,17 @@ use super::command_error::CommandError;
 
 pub(super) fn command() -> Command {
     Command::new("man")
-        .about("Print the page of the manual, or write the pages of all commands into a folder")
+        .about("Print the manual page, or write the pages of all commands into a folder")
         .after_help(
-            "To read it:  confab man | man -l -\n\
-             To keep it:  confab man --folder /usr/local/share/man/man1",
+            "To read it:     confab man | man -l -\n\
+             To install it:  confab man --folder /usr/local/share/man/man1",
         )
         .arg(
             Arg::new("folder")
                 .long("folder")
                 .value_name("FOLDER")
                 .value_parser(value_parser!(PathBuf))
-                .help("Write confab.1 and a page of each command into this folder"),
+                .help("Folder for confab.1 and one page per command"),
         )
 }
 

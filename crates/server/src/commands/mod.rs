@@ -55,28 +55,28 @@ use crate::config::{Config, Effective, SETTINGS, Setting, from_everywhere};
 use crate::failures::chain;
 use crate::private_files;
 
-const ABOUT: &str = "A self-hosted chat message API: rooms, messages and system events by REST.";
+const ABOUT: &str = "A self-hosted chat message API: rooms, messages and system events over REST.";
 const AFTER_HELP: &str = "\
-Every setting is a flag, an environment variable (CONFAB_LISTEN for --listen) and a key in
-confab.toml (listen = \"...\"); the first one given counts, in this order. `confab config` shows
-what holds and why.
+Every setting is a flag (--listen), an environment variable (CONFAB_LISTEN) and a key in
+confab.toml (listen = \"...\"). A flag overrides the variable, which overrides the file.
+`confab config` shows the effective settings and their sources.
 
 Start here:
-  confab serve            run the server; the first start prints keys and curl lines to try
-  confab app create shop  make another app
-  confab backup FILE      copy the data while the server runs; `confab restore` puts them back
-  confab export APP FILE  write an app as lines of JSON; `confab import` takes it in elsewhere
-  confab doctor           look at everything around the server and say what to do
-  confab check            read everything that is stored and say what is wrong
+  confab serve            run the server; the first start prints keys and example calls
+  confab app create shop  create another app
+  confab backup FILE      copy all data while the server runs; restore it with `confab restore`
+  confab export APP FILE  write an app as JSON lines; import it elsewhere with `confab import`
+  confab doctor           check the server's environment and advise what to do
+  confab check            read all stored data and report damage
 
 Webhooks on your laptop:
   confab listen --forward-to http://localhost:3000/hook
-                          hand every webhook of a running server to your own program
-  confab trigger bot      send an example
+                          forward every webhook of a running server to your program
+  confab trigger bot      send an example webhook
 
-Messengers:
+Messaging providers:
   confab channels add telegram --token-file FILE
-                          connect a bot; write to it, and the message is in the inbox";
+                          connect a bot; messages to it appear in the inbox";
 
 /// Runs the program with these arguments.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
@@ -192,7 +192,9 @@ fn warn_of_unknown_variables() {
     for (name, _) in std::env::vars_os() {
         let Some(name) = name.to_str().filter(|name| name.starts_with("CONFAB_")) else { continue };
         if !SETTINGS.iter().any(|setting| setting.variable() == name) {
-            eprintln!("confab: the environment variable {name} is no setting and is ignored");
+            eprintln!(
+                "confab: the environment variable {name} is ignored: there is no such setting"
+            );
         }
     }
 }

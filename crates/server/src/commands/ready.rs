@@ -12,10 +12,10 @@ use crate::config::Effective;
 
 pub(super) fn command() -> Command {
     Command::new("ready")
-        .about("Ask the running server whether it is ready; exit code 0 if it is, 1 if not")
+        .about("Check whether the running server is ready; exit code 0 if it is, 1 if not")
         .after_help(
-            "Asks for /ready of the server that runs with these settings. Exit code 0: it takes \
-             writes and deliveries move; 1: it does not, or there is none.",
+            "Requests /ready from the server that runs with these settings. Exit code 0: the \
+             server accepts writes and makes deliveries; 1: it does not, or it does not run.",
         )
         .args(flags(|_| true))
 }
@@ -24,9 +24,9 @@ pub(super) fn run(settings: &Effective) -> Result<(), CommandError> {
     let server = configured_server(settings)?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let answer = runtime.block_on(exchange(get(&server, "/ready")));
-    let answer = answer.map_err(|why| format!("{server} does not answer: {why}"))?;
+    let answer = answer.map_err(|why| format!("{server} does not respond: {why}"))?;
     if !answer.status.is_success() {
-        return Err(format!("{server} answers with {}", answer.status).into());
+        return Err(format!("{server} responded with {}", answer.status).into());
     }
     say!("ready");
     Ok(())

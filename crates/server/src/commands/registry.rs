@@ -16,7 +16,7 @@ pub(super) fn existing_data(settings: &Effective) -> Result<Location, CommandErr
     match &location {
         Location::Folder(folder) if !folder.join(DATABASE).exists() => {
             let folder = folder.display();
-            Err(format!("there are no data in {folder}; name their folder with --data").into())
+            Err(format!("there is no data in {folder}; name the data folder with --data").into())
         }
         _ => Ok(location),
     }

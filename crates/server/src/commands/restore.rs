@@ -26,8 +26,8 @@ use crate::config::{Effective, location, secrets_file};
 use crate::counted::counted;
 use crate::files;
 
-const IN_POSTGRES: &str = "an archive is for a data folder, and the data are in PostgreSQL: \
-    pg_restore puts a dump back; docs/operating/backup-and-restore.md has it step by step";
+const IN_POSTGRES: &str = "archives are for data folders, and the data is in PostgreSQL; restore \
+    a dump with pg_restore (docs/operating/backup-and-restore.md)";
 
 /// Name of the database until everything else is restored.
 const UNFINISHED_DATABASE: &str = "confab.db.restoring";
@@ -36,20 +36,21 @@ type ArchiveFile = BufReader<File>;
 
 pub(super) fn command() -> Command {
     Command::new("restore")
-        .about("Put an archive of `confab backup` into an empty data folder")
+        .about("Restore an archive of `confab backup` into an empty data folder")
         .after_help(
-            "Every byte is checked; an archive that is cut or damaged is refused, and the folder \
-             stays as it was. The folder may already hold the key file, and what an interrupted \
-             restore left behind, which is removed.\n\
-             The keys that open the secrets are in no archive: put the key file of then where \
-             secrets_key_file says (secrets.key in the data folder) before the server starts.",
+            "Every byte is verified; a truncated or damaged archive is refused, and the folder \
+             stays unchanged. The folder may contain the key file, and the leftovers of an \
+             interrupted restore, which are removed.\n\
+             Archives do not contain the keys that decrypt the secrets: before you start the \
+             server, put the key file of that time where secrets_key_file says (secrets.key in \
+             the data folder).",
         )
         .arg(
             Arg::new("file")
                 .value_name("FILE")
                 .required(true)
                 .value_parser(clap::value_parser!(PathBuf))
-                .help("An archive that `confab backup` wrote"),
+                .help("Archive of `confab backup`"),
         )
         .args(location_flags())
 }
@@ -67,30 +68,36 @@ pub(super) fn run(matches: &ArgMatches, settings: &Effective) -> Result<(), Comm
         Err(why) => {
             target.clear();
             let file = file.display();
-            return Err(format!("{file} is not restored, nothing was changed: {why}").into());
+            return Err(format!("{file} was not restored, and nothing was changed: {why}").into());
         }
     };
     let (version, made_at) = (inert_line(&head.version), inert_line(&head.made_at));
-    say!("Restored into {}: made at {made_at} by Confab {version}.", folder.display());
+    say!("Restored an archive of {made_at} by Confab {version} into {}.", folder.display());
     let (database, uploaded) = (megabytes(head.database_bytes), megabytes(end.file_bytes));
     let files = counted(end.files as usize, "uploaded file");
-    say!("The database has {database:.1} MB; {files}, {uploaded:.1} MB.");
+    say!("Database: {database:.1} MB; {files}: {uploaded:.1} MB.");
     for name in &end.damaged {
-        say!("{} was damaged before it was copied, and is left out.", inert_line(name));
+        say!(
+            "Skipped {}, which was already damaged when the archive was written.",
+            inert_line(name)
+        );
     }
-    say_keys(settings, &head);
+    print_key_steps(settings, &head);
     Ok(())
 }
 
 /// Prints the remaining steps for the key file.
-fn say_keys(settings: &Effective, head: &ArchiveHead) {
+fn print_key_steps(settings: &Effective, head: &ArchiveHead) {
     use confab_store::KeyFile as _;
     let file = secrets_file(settings);
     let shown = file.shown();
     let there = match file.keys() {
         Ok(Some(keys)) => keys.all().map(|key| key.id()).collect::<Vec<_>>(),
         Ok(None) => {
-            say!("The keys are not in it: put {shown} in its place before the server starts.");
+            say!(
+                "The archive does not contain the keys: put {shown} in its place before you start \
+                 the server."
+            );
             return;
         }
         Err(problem) => {
@@ -100,11 +107,11 @@ fn say_keys(settings: &Effective, head: &ArchiveHead) {
     };
     match head.keys.iter().find(|key| !there.contains(key)) {
         Some(key) => say!(
-            "WRONG: {shown} has not the key {} that these data are sealed with; put the file of \
-             then there.",
+            "WRONG: {shown} does not have the key {} that encrypts this data; put the key file of \
+             that time there.",
             inert_line(key)
         ),
-        None => say!("{shown} has the keys that open the secrets. Start the server."),
+        None => say!("{shown} has the keys of this data. You can start the server."),
     }
 }
 
@@ -128,7 +135,7 @@ impl EmptyFolder {
         made.map_err(|error| format!("{}: {error}", folder.display()))?;
         let lock = File::open(folder)?;
         if let Err(TryLockError::WouldBlock) = lock.try_lock() {
-            return Err(format!("another restore fills {}", folder.display()).into());
+            return Err(format!("another restore into {} is running", folder.display()).into());
         }
         let empty = Self { folder: folder.to_owned(), created, _lock: lock };
         let mut names = Vec::new();
@@ -143,7 +150,7 @@ impl EmptyFolder {
         if let Some(name) = names.iter().find(|name| !is_ours(name)) {
             let (folder, name) = (folder.display(), name.to_string_lossy());
             return Err(format!(
-                "{folder} is not empty ({name} is there); name an empty folder with --data"
+                "{folder} is not empty: it contains {name}; name an empty folder with --data"
             )
             .into());
         }
@@ -201,7 +208,7 @@ fn restore(
     // Raw: no header modifies the next one, so the size of an entry is its size in the archive.
     let mut entries = archive.entries()?.raw(true);
     let mut first = next(&mut entries)?;
-    let head = note(&mut first, HEAD)?;
+    let head = read_small_entry(&mut first, HEAD)?;
     let head_sha256 = hash_of(&head);
     let head = read_head(&head)?;
     let mut database = next(&mut entries)?;
@@ -214,44 +221,53 @@ fn restore(
             restored.file(&mut entry, name, target)?;
             continue;
         }
-        let end = note(&mut entry, END)?;
-        let end = serde_json::from_slice(&end).map_err(|_| "its end is damaged")?;
+        let end = read_small_entry(&mut entry, END)?;
+        let end = serde_json::from_slice(&end).map_err(|_| "the end of the archive is damaged")?;
         restored.check(&end, &head_sha256, target)?;
         if entries.next().is_some() {
-            return Err("something comes after its end".into());
+            return Err("the archive has data after its end".into());
         }
         target.finish()?;
         return Ok((head, end));
     }
 }
 
-const CUT: &str = "it ends before its end";
+const CUT: &str = "the archive is truncated";
 
 fn next<'a>(
     entries: &mut Entries<'a, ArchiveFile>,
 ) -> Result<Entry<'a, ArchiveFile>, CommandError> {
     let entry = entries.next().ok_or(CUT)?;
-    let entry = entry.map_err(|_| "it is no archive of Confab, or damaged")?;
+    let entry =
+        entry.map_err(|_| "the file is not an archive of `confab backup`, or it is damaged")?;
     if entry.header().entry_type() != EntryType::Regular {
-        return Err("it holds something else than plain files, which Confab never writes".into());
+        return Err(
+            "the archive contains an entry that is not a plain file, which Confab never writes"
+                .into(),
+        );
     }
     Ok(entry)
 }
 
 fn name_of(entry: &Entry<'_, ArchiveFile>) -> Result<String, CommandError> {
     let name = String::from_utf8(entry.path_bytes().into_owned());
-    Ok(name.map_err(|_| "something in it has no name that Confab gives")?)
+    Ok(name.map_err(
+        |_| "the archive contains a file name that is not valid UTF-8, which Confab never writes",
+    )?)
 }
 
 /// Reads a small entry of this name.
-fn note(entry: &mut Entry<'_, ArchiveFile>, expected: &str) -> Result<Vec<u8>, CommandError> {
+fn read_small_entry(
+    entry: &mut Entry<'_, ArchiveFile>,
+    expected: &str,
+) -> Result<Vec<u8>, CommandError> {
     let name = name_of(entry)?;
     if name != expected {
         let name = inert_line(&name);
-        return Err(format!("there is {name} where {expected} was expected").into());
+        return Err(format!("the archive contains {name} where {expected} was expected").into());
     }
     if entry.size() > NOTE_BYTES_MAX {
-        return Err(format!("its {expected} is too large").into());
+        return Err(format!("{expected} of the archive is too large").into());
     }
     let mut text = Vec::new();
     entry.read_to_end(&mut text)?;
@@ -263,11 +279,15 @@ fn read_head(text: &[u8]) -> Result<ArchiveHead, CommandError> {
     struct Format {
         format: u32,
     }
-    let Format { format } = serde_json::from_slice(text).map_err(|_| "its beginning is damaged")?;
+    let Format { format } =
+        serde_json::from_slice(text).map_err(|_| "the start of the archive is damaged")?;
     if format != FORMAT {
-        return Err(format!("its format is {format}, and this version reads {FORMAT}").into());
+        return Err(format!(
+            "the archive has format {format}, but this version of Confab reads only format {FORMAT}"
+        )
+        .into());
     }
-    Ok(serde_json::from_slice(text).map_err(|_| "its beginning is damaged")?)
+    Ok(serde_json::from_slice(text).map_err(|_| "the start of the archive is damaged")?)
 }
 
 fn restore_database(
@@ -276,9 +296,9 @@ fn restore_database(
     target: &EmptyFolder,
 ) -> Result<(), CommandError> {
     if name_of(entry)? != DATABASE {
-        return Err("the database is not in it".into());
+        return Err("the archive does not contain the database".into());
     }
-    const DAMAGED: &str = "the database is cut or damaged";
+    const DAMAGED: &str = "the database in the archive is truncated or damaged";
     if entry.size() != head.database_bytes {
         return Err(DAMAGED.into());
     }
@@ -315,11 +335,12 @@ impl RestoredFiles {
         target: &EmptyFolder,
     ) -> Result<(), CommandError> {
         let path = files::kept_place(&target.files(), name);
-        let path = path.ok_or_else(|| format!("{} is no uploaded file", inert_line(name)))?;
-        let within = path.parent().ok_or("a file has a folder")?;
+        let path = path
+            .ok_or_else(|| format!("{} is not the name of an uploaded file", inert_line(name)))?;
+        let within = path.parent().ok_or("an uploaded file is in a folder")?;
         DirBuilder::new().recursive(true).mode(0o700).create(within)?;
         if path.exists() {
-            return Err(format!("{FILES}{name} is in it twice").into());
+            return Err(format!("the archive contains {FILES}{name} twice").into());
         }
         let (bytes, hash) = written(entry, &path)?;
         if bytes != entry.size() {
@@ -344,14 +365,16 @@ impl RestoredFiles {
     ) -> Result<(), CommandError> {
         if (self.files, self.file_bytes) != (end.files, end.file_bytes) {
             let (here, there) = (self.files, end.files);
-            return Err(format!("it has {here} uploaded files of {there}").into());
+            return Err(
+                format!("the archive contains only {here} of {there} uploaded files").into()
+            );
         }
         if end.head_sha256 != head_sha256 {
-            return Err("its beginning is damaged".into());
+            return Err("the start of the archive is damaged".into());
         }
         let damaged: HashSet<&String> = end.damaged.iter().collect();
         if let Some(name) = self.wrong.iter().find(|name| !damaged.contains(name)) {
-            return Err(format!("{name} is damaged").into());
+            return Err(format!("{name} in the archive is damaged").into());
         }
         // Sync the entries of new folders as well.
         if target.files().exists() {

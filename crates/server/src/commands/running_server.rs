@@ -21,17 +21,16 @@ use crate::config::{Effective, SettingSource, address, address_file, location};
 
 /// Returns the flags of all commands that call a running server.
 pub(super) fn server_flags() -> Vec<Arg> {
-    let server = Arg::new("server")
-        .long("server")
-        .value_name("URL")
-        .help("The running server [default: the one that runs with --data, or where listen says]");
+    let server = Arg::new("server").long("server").value_name("URL").help(
+        "URL of the running server [default: the server that uses --data, or the listen address]",
+    );
     // The argument id is the setting's key, so that a preset app id counts as well.
     let app = Arg::new("app_id")
         .long("app")
         .value_name("APP_ID")
-        .help("The app to work in; not needed if there is only one");
+        .help("App id; not needed if there is only one app");
     let all = [vec![server, app], location_flags()].concat();
-    all.into_iter().map(|flag| flag.help_heading("Which server and app")).collect()
+    all.into_iter().map(|flag| flag.help_heading("Server and app")).collect()
 }
 
 /// End of the help of commands that call a running server.
@@ -104,7 +103,7 @@ fn stored_apps(settings: &Effective) -> Result<Vec<App>, CommandError> {
         && !folder.exists()
     {
         return Err(format!(
-            "there are no data in {}; name their place with --data or --database-url, or give \
+            "there is no data in {}; name its location with --data or --database-url, or set \
              --app and the environment variable CONFAB_SECRET_KEY",
             place.shown()
         )
@@ -121,9 +120,11 @@ fn chosen(mut apps: Vec<App>, named: Option<&str>) -> Result<App, CommandError> 
     match (apps.pop(), apps.len(), named) {
         (Some(app), 0, _) => Ok(app),
         (None, _, _) if codes.is_empty() => {
-            Err("there is no app yet; `confab serve` and `confab app create` make one".into())
+            Err("there is no app yet; start the server or run `confab app create`".into())
         }
-        (None, _, Some(named)) => Err(format!("there is no app {named}; there is {codes}").into()),
+        (None, _, Some(named)) => {
+            Err(format!("there is no app {named}; the apps are {codes}").into())
+        }
         _ => Err(format!("there are several apps; name one with --app: {codes}").into()),
     }
 }
@@ -158,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn the_only_app_needs_no_name_and_of_several_the_named_one_is_taken() {
+    fn the_only_app_needs_no_name_and_a_named_app_is_chosen_among_several() {
         let chosen = |codes: &[&str], named| {
             let chosen = chosen(codes.iter().map(|code| app(code)).collect(), named);
             chosen.expect("an app").secret_key
@@ -168,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn who_must_choose_is_told_the_apps_but_no_key() {
+    fn an_ambiguous_app_is_refused_with_the_app_ids_but_without_keys() {
         for (codes, named, said) in [
             (&["shop", "bank"][..], None, "several apps; name one with --app: shop, bank"),
             (&["shop", "bank"], Some("zoo"), "there is no app zoo; there is shop, bank"),
@@ -181,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn a_server_that_listens_everywhere_is_called_on_loopback() {
+    fn a_server_on_the_unspecified_address_is_called_on_loopback() {
         for (listen, url) in [
             ("127.0.0.1:8787", "http://127.0.0.1:8787/"),
             ("0.0.0.0:80", "http://127.0.0.1/"),
@@ -194,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn an_encrypted_server_is_called_by_the_name_of_its_certificate() {
+    fn a_server_with_tls_is_called_at_its_public_url() {
         let found = |public_url: &str| {
             let given = |variable: &str| match variable {
                 "CONFAB_TLS_CERT" => Some("cert.pem".to_owned()),
@@ -209,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn an_app_and_a_key_that_are_given_need_no_data() {
+    fn a_given_app_and_key_need_no_data_folder() {
         let given = |variable: &str| match variable {
             "CONFAB_SECRET_KEY" => Some("the-key".to_owned()),
             "CONFAB_APP_ID" => Some("shop".to_owned()),

@@ -10,14 +10,14 @@ use crate::config::Effective;
 
 pub(super) fn command() -> Command {
     let rebuild = Command::new("rebuild")
-        .about("Empty the index of search, so that it is written anew from all messages")
+        .about("Empty the search index, so that servers rebuild it from all messages")
         .after_help(
-            "Also while servers run: they begin at once, and searches say how far they are \
-             (meta.indexed_until). Otherwise the next start begins.",
+            "Running servers start to rebuild the index at once, stopped ones when they start. \
+             Search results show the progress (meta.indexed_until).",
         )
         .args(location_flags());
     Command::new("search")
-        .about("The index that search goes by")
+        .about("Maintain the search index")
         .subcommand_required(true)
         .arg_required_else_help(true)
         .subcommand(rebuild)
@@ -26,6 +26,6 @@ pub(super) fn command() -> Command {
 pub(super) fn run(_: &ArgMatches, settings: &Effective) -> Result<(), CommandError> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(rebuild_search(&existing_data(settings)?))?;
-    say!("The index of search is empty; it is written anew while a server runs.");
+    say!("Emptied the search index; running servers rebuild it.");
     Ok(())
 }

@@ -25,30 +25,24 @@ pub(super) fn command() -> Command {
         Command::new(name).about(about).args(location_flags())
     };
     Command::new("secrets")
-        .about("Change the key that seals the secrets in the database; also while servers run")
+        .about("Replace the key that encrypts the secrets in the database; servers may be running")
         .after_help(
-            "The key stands in a file outside of the database (secrets_key_file). To change it: \
-             stage, copy the file to every node, promote, copy it again, retire, copy it again. \
-             With one server there is nothing to copy.",
+            "The key is in a file outside of the database (secrets_key_file). To replace it, run \
+             stage, promote and retire, and copy the file to every other node after each step.",
         )
         .subcommand_required(true)
         .arg_required_else_help(true)
-        .subcommand(step("stage", "Put a new key into the file; nothing is sealed with it yet"))
-        .subcommand(step(
-            "promote",
-            "Seal with the new key from now on, and all that is there anew",
+        .subcommand(step("stage", "Add a new key to the file; nothing is encrypted with it yet"))
+        .subcommand(step("promote", "Encrypt everything with the new key, old secrets included"))
+        .subcommand(step("retire", "Remove the old key from the file once it is unused"))
+        .subcommand(step("show", "List the ids of the keys, and how many rows each one encrypts"))
+        .subcommand(step("start-over", "Replace all secrets, if the key file is lost").after_help(
+            "Stop all servers first. Every secret that the key file cannot decrypt is \
+             replaced (without a key file, all of them): apps get new keys, which are \
+             printed, channels get new keys, and users get new tokens, so that all must log \
+             in again. Unsent webhooks about agents are deleted. Messages, rooms, users and \
+             passwords are kept.",
         ))
-        .subcommand(step("retire", "Take the old key out of the file, once nothing needs it"))
-        .subcommand(step("show", "Tell which keys there are and what they seal, without them"))
-        .subcommand(
-            step("start-over", "For when the key file is lost: new secrets for all").after_help(
-                "Stop every server first. Whatever the key file (or a new one, if there is none) \
-                 does not open is replaced: every app gets new keys, which are printed, every \
-                 channel a new key and every user a new token, so all must log in again. \
-                 Webhooks about agents that were not sent yet are removed. Messages, rooms, \
-                 people and passwords stay.",
-            ),
-        )
 }
 
 pub(super) fn run(matches: &ArgMatches, settings: &Effective) -> Result<(), CommandError> {
@@ -74,7 +68,7 @@ async fn open(place: &Location, file: &SecretsFile) -> Result<Secrets, CommandEr
 }
 
 fn keys(file: &SecretsFile) -> Result<SealingKeys, CommandError> {
-    Ok(file.keys()?.ok_or("there is no key file")?)
+    Ok(file.keys()?.ok_or("the key file is missing")?)
 }
 
 async fn stage(place: &Location, file: &SecretsFile) -> Result<(), CommandError> {
@@ -84,13 +78,13 @@ async fn stage(place: &Location, file: &SecretsFile) -> Result<(), CommandError>
     if let Some(other) = other {
         let next = if other.used == Use::Staged { "promote" } else { "retire" };
         return Err(
-            format!("there are two keys already; go on with `confab secrets {next}`").into()
+            format!("there are two keys already; continue with `confab secrets {next}`").into()
         );
     }
     let new = KeyLine::random(Use::Staged);
-    say!("The key {} is in the file, beside {}.", new.id(), seals.id());
+    say!("Added the key {} to the file, next to {}.", new.id(), seals.id());
     file.write(&SealingKeys { seals, other: Some(new) })?;
-    say!("Next: copy the file to every other node and to where you keep its copy, then");
+    say!("Next: copy the file to every other node and update your backup of it, then run");
     say!("  confab secrets promote");
     Ok(())
 }
@@ -98,7 +92,7 @@ async fn stage(place: &Location, file: &SecretsFile) -> Result<(), CommandError>
 async fn promote(place: &Location, file: &SecretsFile) -> Result<(), CommandError> {
     let secrets = open(place, file).await?;
     let SealingKeys { seals, other } = keys(file)?;
-    let other = other.ok_or("there is one key only; begin with `confab secrets stage`")?;
+    let other = other.ok_or("there is only one key; start with `confab secrets stage`")?;
     // After an interrupted promotion the new key is already first.
     if other.used == Use::Staged {
         let new = other.for_use(Use::Seals);
@@ -107,14 +101,14 @@ async fn promote(place: &Location, file: &SecretsFile) -> Result<(), CommandErro
     let new = keys(file)?.seals.id();
     secrets.introduce(&new).await?;
     secrets.reseal(&mut report).await?;
-    say!("Everything is sealed with the key {new} now.");
-    say!("Next: copy the file to every other node, then");
+    say!("Everything is now encrypted with the key {new}.");
+    say!("Next: copy the file to every other node, then run");
     say!("  confab secrets retire");
     Ok(())
 }
 
 /// Waits until all servers have had time to read the changed key file.
-async fn noticed() {
+async fn wait_until_noticed() {
     tokio::time::interval_at(tokio::time::Instant::now() + NOTICED_WITHIN, NOTICED_WITHIN)
         .tick()
         .await;
@@ -123,27 +117,27 @@ async fn noticed() {
 async fn retire(place: &Location, file: &SecretsFile) -> Result<(), CommandError> {
     let secrets = open(place, file).await?;
     let SealingKeys { seals, other } = keys(file)?;
-    let old = other.ok_or("there is one key only, so there is no old one")?;
+    let old = other.ok_or("there is no old key to retire")?;
     if old.used == Use::Staged {
-        return Err("the second key is staged; `confab secrets promote` makes it the first".into());
+        return Err("the second key is only staged; run `confab secrets promote` first".into());
     }
     // Until then, a server that has not read the file may still encrypt with the old key.
-    noticed().await;
+    wait_until_noticed().await;
     secrets.reseal(&mut report).await?;
-    noticed().await;
+    wait_until_noticed().await;
     let (old, left) = (old.id(), secrets.sealed_with(&old.id()).await?);
     if left > 0 {
         return Err(format!(
-            "{left} rows were sealed with the key {old} just now: a server has another key file. \
-             Copy this one to it, then retire again"
+            "{left} rows were just encrypted with the key {old}: a server has an outdated key \
+             file. Copy this file to it, then run retire again"
         )
         .into());
     }
     secrets.forget_key(&old).await?;
     file.write(&SealingKeys { seals, other: None })?;
-    say!("The key {old} is gone from the file, and opens nothing any more.");
-    say!("Copy the file to every other node and to where you keep its copy. Copies of the");
-    say!("database made before still need the file of then.");
+    say!("Removed the key {old} from the file; it no longer decrypts anything.");
+    say!("Copy the file to every other node and update your backup of it. Older backups of the");
+    say!("database still need the previous key file.");
     Ok(())
 }
 
@@ -167,7 +161,9 @@ fn print_all(settings: &Effective) -> Result<(), CommandError> {
         print_keys(&app.code, &app.sdk_secret, &app.secret_key);
         say!("");
     }
-    say!("Give the apps and the gateways of channels their new keys; users log in again.");
+    say!(
+        "Give the new keys to the apps and the gateways of channels. All users must log in again."
+    );
     Ok(())
 }
 
@@ -175,7 +171,7 @@ fn print_all(settings: &Effective) -> Result<(), CommandError> {
 fn report(far: Rewritten) {
     let Rewritten { what, rows } = far;
     match std::io::stderr().is_terminal() {
-        true => eprint!("\r{what}: {rows} rows sealed anew "),
-        false => eprintln!("{what}: {rows} rows sealed anew"),
+        true => eprint!("\r{what}: {rows} rows encrypted again "),
+        false => eprintln!("{what}: {rows} rows encrypted again"),
     }
 }

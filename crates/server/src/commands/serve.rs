@@ -177,9 +177,7 @@ fn log_webhook_targets(webhook_loopback: bool, allowed: &AllowList) {
 fn bind(address: SocketAddr, key: &str) -> Result<TcpListener, String> {
     listen(address).map_err(|error| {
         let (flag, variable) = (key.replace('_', "-"), key.to_uppercase());
-        format!(
-            "cannot listen on {address}: {error}; {key} (--{flag}, CONFAB_{variable}) says where"
-        )
+        format!("cannot listen on {address}: {error}; change {key} (--{flag}, CONFAB_{variable})")
     })
 }
 
@@ -298,7 +296,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn hundreds_who_connect_at_once_wait_in_line_for_a_server_that_is_busy() {
+    fn hundreds_of_simultaneous_connections_fit_into_the_backlog() {
         let listener = listen(SocketAddr::from(([127, 0, 0, 1], 0))).expect("a port");
         let address = listener.local_addr().expect("an address");
         let connect = |_| TcpStream::connect_timeout(&address, Duration::from_millis(900));

@@ -46,22 +46,22 @@ pub(super) struct AnswerData(Box<RawValue>);
 #[derive(Debug, thiserror::Error)]
 pub(super) enum CallError {
     /// Nothing listens at the address.
-    #[error("nobody listens at {0}; is the server running? start it with `confab serve`")]
+    #[error("no server listens at {0}; start it with `confab serve`")]
     NoServer(Url),
     /// The connection was made, but there was no complete response.
-    #[error("{server} did not answer: {why}")]
+    #[error("{server} did not respond: {why}")]
     Unanswered { server: Url, why: Unanswered },
     /// The server rejected the app id or its secret key.
     #[error(
-        "the server refused the app id or its secret key ({0}); check --app, --data and \
+        "the server rejected the app id or its secret key ({0}); check --app, --data and \
          CONFAB_SECRET_KEY"
     )]
     Denied(String),
     /// The server refused the request.
-    #[error("the server refused: {said} ({status})")]
+    #[error("the server refused the request: {said} ({status})")]
     Refused { status: StatusCode, said: String },
     /// The response is not one of this API.
-    #[error("the answer ({status}) is not one of Confab's webhook API: {beginning}")]
+    #[error("the response ({status}) is not from Confab's API: {beginning}")]
     NotUnderstood { status: StatusCode, beginning: String },
 }
 
@@ -88,7 +88,7 @@ impl AnswerData {
     /// Parses the data. Unknown fields are ignored.
     pub(super) fn read<T: DeserializeOwned>(&self) -> Result<T, CommandError> {
         serde_json::from_str(self.text())
-            .map_err(|error| format!("the answer lacks something: {error}").into())
+            .map_err(|error| format!("the response has an unexpected format: {error}").into())
     }
 }
 
@@ -97,11 +97,14 @@ impl ServerApi {
         let AppCredentials { brand, app_code, secret_key } = credentials;
         let mut headers = HeaderMap::new();
         for (name, value) in [("App-Id", &app_code), ("Secret-Key", &secret_key)] {
-            let name = HeaderName::try_from(format!("{brand}-{name}"))
-                .map_err(|_| "the setting brands holds something that no header can have")?;
+            let name = HeaderName::try_from(format!("{brand}-{name}")).map_err(
+                |_| "the setting brands contains a character that is not allowed in a header name",
+            )?;
             // Omit the value from the message: it may be the key.
-            let mut value = HeaderValue::from_str(value)
-                .map_err(|_| "the app id or the secret key holds what no header can have")?;
+            let mut value = HeaderValue::from_str(value).map_err(|_| {
+                "the app id or the secret key contains a character that is not \
+                 allowed in a header"
+            })?;
             value.set_sensitive(true);
             headers.insert(name, value);
         }
@@ -221,7 +224,7 @@ pub(super) fn data_of(answer: &ApiResponse) -> Result<AnswerData, CallError> {
         return Ok(AnswerData(data));
     }
     let refusal = serde_json::from_slice(&answer.body).ok().filter(|_| !status.is_success());
-    let said = refusal.map(|RefusalAnswer { errors }| said_by(errors));
+    let said = refusal.map(|RefusalAnswer { errors }| message_with_details(errors));
     match (status, said) {
         (StatusCode::UNAUTHORIZED, said) => {
             Err(CallError::Denied(said.unwrap_or_else(|| status.to_string())))
@@ -232,7 +235,7 @@ pub(super) fn data_of(answer: &ApiResponse) -> Result<AnswerData, CallError> {
 }
 
 /// Returns the message, followed by its details.
-fn said_by(errors: Errors) -> String {
+fn message_with_details(errors: Errors) -> String {
     let plain = |detail: &serde_json::Value| match detail {
         serde_json::Value::String(text) => text.clone(),
         other => other.to_string(),

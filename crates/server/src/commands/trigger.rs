@@ -20,20 +20,16 @@ struct TriggerAnswer {
 }
 
 pub(super) fn command() -> Command {
-    let room = Arg::new("room")
-        .long("room")
-        .value_name("ROOM_ID")
-        .help("The room that the example shall be about");
+    let room = Arg::new("room").long("room").value_name("ROOM_ID").help("Room id for the example");
     let body = Arg::new("body").long("body").value_name("FILE").help(
-        "Send what is in this file, a JSON object, instead of the example; - reads it from \
-               standard input",
+        "File with a JSON object to send instead of the example; - reads it from standard input",
     );
     let kinds = EventKind::ALL.map(EventKind::as_str).into_iter().chain([MESSAGE]);
     let kind = kind_argument()
         .value_parser(PossibleValuesParser::new(kinds))
-        .help("What the webhook tells of; `message` has a customer of a channel write");
+        .help("Kind of webhook; `message` simulates a message of a provider's customer");
     Command::new("trigger")
-        .about("Send one example webhook, the way a real one goes")
+        .about("Send one example webhook, with signature and retries like a real one")
         .after_help(AFTER_HELP)
         .args([kind, room, body, json_flag()])
         .args(message_flags())
@@ -49,14 +45,14 @@ fn message_flags() -> [Arg; 3] {
         arg.help_heading("With `message`")
     };
     [
-        flag("channel", "CHANNEL_ID", "The channel that a customer writes through"),
-        flag("from", "ID", "Who writes, as the service names them, such as 77"),
-        flag("text", "TEXT", "What they write"),
+        flag("channel", "CHANNEL_ID", "Channel of the customer"),
+        flag("from", "ID", "Customer's id at the provider, such as 77"),
+        flag("text", "TEXT", "Text of the message"),
     ]
 }
 
 /// Simulates a message of a provider's customer, which takes the path of real ones.
-async fn say(matches: &ArgMatches, api: &ServerApi) -> Result<(), CommandError> {
+async fn simulate_message(matches: &ArgMatches, api: &ServerApi) -> Result<(), CommandError> {
     let needed = |name: &str| {
         let value = given(matches, name).map(str::to_owned);
         value.ok_or_else(|| format!("`confab trigger message` needs --{name}"))
@@ -66,14 +62,16 @@ async fn say(matches: &ArgMatches, api: &ServerApi) -> Result<(), CommandError> 
     let data = api.post_at(&format!("/api/v2/channels/{channel}/events"), &body).await?;
     match matches.get_flag("json") {
         true => say!("{}", data.text()),
-        false => say!("The message is on its way to the inbox."),
+        false => say!("The channel received the message; see the inbox."),
     }
     Ok(())
 }
 
 pub(super) fn run(matches: &ArgMatches, settings: &Effective) -> Result<(), CommandError> {
     if given(matches, "kind") == Some(MESSAGE) {
-        return with_server(matches, settings, async |api: ServerApi| say(matches, &api).await);
+        return with_server(matches, settings, async |api: ServerApi| {
+            simulate_message(matches, &api).await
+        });
     }
     let own = given(matches, "body").map(own_body).transpose()?;
     with_server(matches, settings, async |api: ServerApi| trigger(matches, &api, own).await)
@@ -126,19 +124,20 @@ async fn receiver(api: &ServerApi, id: i64) -> String {
 }
 
 fn summary(kind: &str, triggered: &TriggerAnswer, app: &str) -> String {
-    let told = match triggered.listeners {
+    let listening = match triggered.listeners {
         0 => String::new(),
-        1 => " One `confab listen` was told.".to_owned(),
-        count => format!(" {count} `confab listen` were told."),
+        1 => " One `confab listen` received it.".to_owned(),
+        count => format!(" {count} `confab listen` received it."),
     };
     match triggered.delivery_ids.as_slice() {
-        [] if told.is_empty() => format!(
-            "Nobody was told: no receiver of {kind} is registered and nobody listens.\n\
+        [] if listening.is_empty() => format!(
+            "Nothing was sent: no endpoint for {kind} is registered, and no `confab listen` is \
+             running.\n\
              Register one with `confab webhooks set {kind} URL{app}`, or run `confab listen` in \
              another terminal."
         ),
-        [] => told.trim_start().to_owned(),
-        [id, ..] => format!("`confab webhooks show {id}{app}` tells what became of it.{told}"),
+        [] => listening.trim_start().to_owned(),
+        [id, ..] => format!("See the result with `confab webhooks show {id}{app}`.{listening}"),
     }
 }
 
@@ -152,23 +151,23 @@ mod tests {
     }
 
     #[test]
-    fn who_named_the_app_is_told_to_name_it_again() {
+    fn suggested_commands_repeat_the_app_flag() {
         let triggered = |ids: &[i64]| TriggerAnswer { delivery_ids: ids.to_vec(), listeners: 0 };
         let one = summary("bot", &triggered(&[7]), " --app shop");
-        assert_eq!(one, "`confab webhooks show 7 --app shop` tells what became of it.");
-        let nobody = summary("bot", &triggered(&[]), " --app shop");
-        assert!(nobody.contains("confab webhooks set bot URL --app shop`"), "{nobody}");
+        assert_eq!(one, "See the result with `confab webhooks show 7 --app shop`.");
+        let none = summary("bot", &triggered(&[]), " --app shop");
+        assert!(none.contains("confab webhooks set bot URL --app shop`"), "{none}");
     }
 
     #[test]
-    fn who_is_told_is_said_and_if_nobody_is_then_how_to_be() {
-        let nobody = summary_of(&[], 0);
+    fn the_summary_names_the_receivers_or_explains_how_to_add_one() {
+        let none = summary_of(&[], 0);
         for way in ["confab webhooks set bot URL", "confab listen"] {
-            assert!(nobody.contains(way), "{nobody}");
+            assert!(none.contains(way), "{none}");
         }
-        assert_eq!(summary_of(&[], 1), "One `confab listen` was told.");
-        assert_eq!(summary_of(&[7], 0), "`confab webhooks show 7` tells what became of it.");
-        let both = "`confab webhooks show 7` tells what became of it. 2 `confab listen` were told.";
+        assert_eq!(summary_of(&[], 1), "One `confab listen` received it.");
+        assert_eq!(summary_of(&[7], 0), "See the result with `confab webhooks show 7`.");
+        let both = "See the result with `confab webhooks show 7`. 2 `confab listen` received it.";
         assert_eq!(summary_of(&[7, 8], 2), both);
     }
 }

@@ -18,35 +18,35 @@ use crate::{clock, ids, passwords};
 
 pub(super) fn command() -> Command {
     Command::new("user")
-        .about("List who signs in to the dashboard, and help those who lost their password")
+        .about("List dashboard users, and restore access after a lost password")
         .subcommand_required(true)
         .arg_required_else_help(true)
         .subcommand(Command::new("list").about("List the dashboard users").args(location_flags()))
         .subcommand(
             Command::new("reset-password")
                 .about(
-                    "Give a dashboard user a new password: read from standard input if something \
-                     is piped in, else made up and printed",
+                    "Set a new password for a dashboard user: the one on standard input, or a \
+                     random one that is printed",
                 )
                 .arg(
                     Arg::new("email")
                         .value_name("EMAIL")
                         .required(true)
-                        .help("The user's sign-in name"),
+                        .help("The user's e-mail address"),
                 )
                 .args(location_flags()),
         )
         .subcommand(
             Command::new("link")
                 .about(
-                    "Print a link that signs a dashboard user in to the dashboard, once and within \
-                     a day",
+                    "Print a link that signs a user in to the dashboard; it works once, within a \
+                     day",
                 )
                 .arg(
                     Arg::new("email")
                         .value_name("EMAIL")
                         .required(true)
-                        .help("The user's sign-in name"),
+                        .help("The user's e-mail address"),
                 )
                 .args(flags(|setting| {
                     ["data", "database_url", "secrets_key_file", "public_url", "listen"]

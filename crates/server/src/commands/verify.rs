@@ -12,10 +12,10 @@ pub(super) fn command() -> Command {
         Arg::new(name).long(name).value_name("TEXT").required(true).help(help)
     };
     Command::new("verify")
-        .about("Tell whether the signature of a webhook fits, and if not, why")
+        .about("Verify the signature of a webhook, and explain why it is invalid")
         .after_help("The raw body is read from standard input: confab verify ... < body.json")
         .arg(needed("secret", "The app's secret key"))
-        .arg(needed("signature", "The value of the header service-signature-key"))
+        .arg(needed("signature", "Value of the header service-signature-key"))
 }
 
 /// Exits with code 0 if the signature is valid, else 1.

@@ -433,7 +433,7 @@ fn s3(effective: &Effective) -> Result<Option<S3>, ConfigError> {
         return Ok(None);
     }
     let given = |key: &str| {
-        let missing = || ConfigError(format!("{key} must be given when s3_endpoint is"));
+        let missing = || ConfigError(format!("{key} is missing: s3_endpoint needs it"));
         effective.given(key).ok_or_else(missing)
     };
     let endpoint = effective.parsed("s3_endpoint", |text| {
@@ -443,7 +443,7 @@ fn s3(effective: &Effective) -> Result<Option<S3>, ConfigError> {
     let bucket = given("s3_bucket")?;
     let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_');
     if !bucket.chars().all(is_plain) || bucket.starts_with('.') {
-        return Err(ConfigError("s3_bucket may hold letters, digits and . - _ only".to_owned()));
+        return Err(ConfigError("s3_bucket may contain only letters, digits and . - _".to_owned()));
     }
     Ok(Some(S3 {
         endpoint,

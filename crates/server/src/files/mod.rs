@@ -323,12 +323,12 @@ pub(crate) fn check_kept(folder: &Path, report: &dyn Fn(String)) -> io::Result<(
     let mut reported = Instant::now();
     each_kept(folder, &mut |path| {
         if path.file_name().and_then(|name| name.to_str()) != Some(&hash_of(path)?) {
-            problems.push(format!("{} is not what was uploaded", path.display()));
+            problems.push(format!("{} is damaged", path.display()));
         }
         count += 1;
         if reported.elapsed() > REPORT_INTERVAL {
             reported = Instant::now();
-            report(format!("{count} uploaded files read"));
+            report(format!("checked {count} uploaded files"));
         }
         Ok(())
     })?;

@@ -160,11 +160,12 @@ impl From<NoRoom> for Problem {
         let (status, message) = match why {
             NoRoom::ForAnybody => (
                 StatusCode::SERVICE_UNAVAILABLE,
-                "Too many bodies arrive at once; send it again, and faster.",
+                "Too many request bodies are arriving. Send the request again later.",
             ),
             NoRoom::ForPeer => (
                 StatusCode::TOO_MANY_REQUESTS,
-                "Too many bodies arrive from your address at once; send it again later.",
+                "Too many request bodies are arriving from your address. Send the request again \
+                 later.",
             ),
         };
         Self::new(status, "too_many_bodies", message).retry_after(1)

@@ -101,12 +101,12 @@ impl FromRequest<Services> for OmniBody {
         }
         let unreadable = |error: MultipartError| match error.status() {
             StatusCode::PAYLOAD_TOO_LARGE => Problem::of_status(error.status()),
-            _ => invalid("The multipart form cannot be read; every part must be a text."),
+            _ => invalid("The multipart form is not valid. Every part must be text."),
         };
         let mut form = Multipart::from_request(request, services).await.map_err(|_| {
             invalid(
-                "The Content-Type of a multipart form must name its boundary; let your HTTP \
-                client set this header.",
+                "The Content-Type of the multipart form has no boundary. Let your HTTP client set \
+                 this header.",
             )
         })?;
         let mut pairs = Vec::new();

@@ -132,7 +132,8 @@ impl FromRequestParts<Services> for AgentCaller {
 
     async fn from_request_parts(parts: &mut Parts, services: &Services) -> Result<Self, Problem> {
         let unauthorized = || {
-            let message = "The token in Authorization is missing, wrong or no longer good.";
+            let message =
+                "The token in Authorization is missing or wrong, or has expired. Sign in again.";
             Problem::new(StatusCode::UNAUTHORIZED, "unauthorized", message)
         };
         let tokens = match shown_token(&parts.headers) {
@@ -309,7 +310,7 @@ impl FromRequestParts<Services> for ActingAgent {
         };
         let KeyCaller { app, _running } = KeyCaller::from_request_parts(parts, services).await?;
         let agent = named_agent(services, app.id, &named).await?.ok_or_else(|| {
-            let message = "The header User-Id names nobody who works in the app.";
+            let message = "The header User-Id does not name an agent of this app.";
             Problem::new(StatusCode::UNAUTHORIZED, "unauthorized", message)
         })?;
         Ok(Self { app, agent, token_hash: None, _running })
@@ -455,7 +456,7 @@ impl FromRequestParts<Services> for ClientApp {
         match (named.app(), running) {
             (Some(app), Some(running)) => Ok(Self { app: app.clone(), _running: running }),
             _ => {
-                let message = "The app id is missing or wrong; send its header.";
+                let message = "The app id is missing or wrong. Send it in its header.";
                 Err(Problem::new(StatusCode::UNAUTHORIZED, "unauthorized", message))
             }
         }
@@ -740,8 +741,8 @@ fn counted(
     let pool_max = services.config().app_concurrent_requests;
     known.running.begin(caller, pool_max).map_err(|why| {
         let message = match why {
-            TooMany::OfApp => "Too many requests of this app run at once; wait for some to finish.",
-            TooMany::OfCaller => "Too many requests of yours run at once; wait for some to finish.",
+            TooMany::OfApp => "Too many requests of this app are running. Wait for some to finish.",
+            TooMany::OfCaller => "Too many of your requests are running. Wait for some to finish.",
         };
         Problem::new(StatusCode::TOO_MANY_REQUESTS, "too_many_at_once", message).retry_after(1)
     })

@@ -56,7 +56,7 @@ pub(crate) async fn health() -> Response {
         body = confab_wire::refusal::ErrorBody)))]
 pub(crate) async fn ready(State(services): State<Services>) -> Response {
     if services.is_leaving() {
-        return not_ready("This server is about to stop.");
+        return not_ready("This server is stopping.");
     }
     let mut trouble = StoreProblem::Unavailable;
     let reason = match timeout(CHECK_TIMEOUT, services.store().check()).await {
@@ -91,15 +91,13 @@ fn not_ready(message: &'static str) -> Response {
 /// Returns the public message for a store problem. It reveals nothing else about the machine.
 fn what_is_wrong(trouble: StoreProblem) -> &'static str {
     match trouble {
-        StoreProblem::Full => "The disk is full: nothing can be written until there is room.",
-        StoreProblem::ReadOnly => "The store is read-only: nothing can be written.",
-        StoreProblem::Disk => "The disk gives errors: nothing can be written; see the log.",
-        StoreProblem::Damaged => {
-            "Something stored is damaged; see the log, and run `confab check`."
-        }
+        StoreProblem::Full => "The disk is full, so nothing can be written. Free some space.",
+        StoreProblem::ReadOnly => "The store is read-only, so nothing can be written. See the log.",
+        StoreProblem::Disk => "The disk reports errors, so nothing can be written. See the log.",
+        StoreProblem::Damaged => "Stored data is damaged. See the log, and run `confab check`.",
         StoreProblem::Unavailable | StoreProblem::Busy | StoreProblem::TooSlow => {
             "The store does not accept writes, deliveries make no progress, realtime lags behind, \
-             or a background task does not run; see the log."
+             or a background task does not run. See the log."
         }
     }
 }
@@ -135,7 +133,7 @@ pub(crate) async fn probe(State(services): State<Services>, parts: Parts) -> Res
     // The call is public, and each answer holds a connection that cannot yield (D-0212).
     static PROBES: Semaphore = Semaphore::const_new(limits::PROBES_MAX);
     let Ok(running) = PROBES.try_acquire() else {
-        let message = "Too many probes run at once; send it again later.";
+        let message = "Too many probes are running. Try again later.";
         let problem = Problem::new(StatusCode::TOO_MANY_REQUESTS, "too_many_at_once", message);
         return problem.retry_after(STREAM_OPEN.as_secs()).into_response();
     };

@@ -224,7 +224,8 @@ async fn held(services: &Services, asker: Asker, response: Response) -> Response
 }
 
 pub(crate) fn too_much_unsent() -> Problem {
-    let message = "Too much of your large answers is not read yet; read it, or ask for less.";
+    let message =
+        "Too much of your large responses is still unread. Read them before you request more.";
     Problem::new(StatusCode::TOO_MANY_REQUESTS, "too_much_unsent", message).retry_after(1)
 }
 

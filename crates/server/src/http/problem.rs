@@ -40,7 +40,7 @@ impl Problem {
 
     /// Creates a problem that relays a provider's JSON.
     pub(crate) fn relayed(status: StatusCode, body: Bytes) -> Self {
-        let message = "The service refused it.";
+        let message = "The provider refused the request.";
         Self { relayed: Some(body), ..Self::new(status, "service_refused", message) }
     }
 
@@ -52,7 +52,7 @@ impl Problem {
 
     /// Creates the problem of a wrong app id or secret. `secret` names the kind of secret.
     pub(crate) fn unauthorized(secret: &str) -> Self {
-        let message = format!("The app id or {secret} is missing or wrong; send both headers.");
+        let message = format!("The app id or {secret} is missing or wrong. Send both headers.");
         Self::new(StatusCode::UNAUTHORIZED, "unauthorized", message)
     }
 
@@ -63,8 +63,8 @@ impl Problem {
 
     /// Creates the problem of a full disk (D-0083).
     pub(crate) fn disk_full() -> Self {
-        let message = "The server's disk is full, so nothing was written; \
-                       try again once the operator has made room.";
+        let message = "The server's disk is full, so nothing was written. Try again when the \
+            operator has freed some space.";
         Self::new(StatusCode::SERVICE_UNAVAILABLE, "disk_full", message)
             .retry_after(limits::OPERATOR_RETRY_AFTER_S)
     }
@@ -73,21 +73,22 @@ impl Problem {
     pub(crate) fn of_status(status: StatusCode) -> Self {
         let (code, message) = match status {
             StatusCode::NOT_FOUND => {
-                ("route_not_found", "There is nothing at this path; see /docs.")
+                ("route_not_found", "There is no call at this path. See /docs.")
             }
             StatusCode::METHOD_NOT_ALLOWED => {
-                ("method_not_allowed", "This path takes another method; see the Allow header.")
+                ("method_not_allowed", "This path does not allow the method. See the header Allow.")
             }
             StatusCode::PAYLOAD_TOO_LARGE => {
-                ("body_too_large", "The body is too large; at most 262144 bytes are taken.")
+                ("body_too_large", "The body is too large. At most 262144 bytes are accepted.")
             }
             StatusCode::REQUEST_TIMEOUT => {
-                ("request_timeout", "The request took too long; send it faster.")
+                ("request_timeout", "The request took too long to arrive. Send it faster.")
             }
-            StatusCode::INTERNAL_SERVER_ERROR => {
-                ("internal_error", "Something is broken here; tell the operator the request id.")
-            }
-            _ => ("bad_request", "The request cannot be read."),
+            StatusCode::INTERNAL_SERVER_ERROR => (
+                "internal_error",
+                "The server failed because of a defect. Send the operator the request id.",
+            ),
+            _ => ("bad_request", "The request is not valid."),
         };
         Self::new(status, code, message)
     }
@@ -165,13 +166,14 @@ impl From<Refusal> for Problem {
 
 impl Problem {
     fn too_many_reads() -> Self {
-        let message = "Too many lists or searches of yours or of this app wait; \
-            wait for some to finish.";
+        let message = "Too many of your or this app's lists and searches are waiting. Wait for \
+            some to finish.";
         Self::new(StatusCode::TOO_MANY_REQUESTS, "too_many_at_once", message).retry_after(1)
     }
 
     fn search_too_slow() -> Self {
-        let message = "The search took too long and was ended; search for a longer or rarer text.";
+        let message =
+            "The search took too long and was canceled. Search for a longer or rarer text.";
         Self::new(StatusCode::TOO_MANY_REQUESTS, "search_too_slow", message).retry_after(1)
     }
 }
@@ -184,7 +186,7 @@ impl From<TooMuch> for Problem {
 
 impl From<QuotaExceeded> for Problem {
     fn from(QuotaExceeded { quota, limit, retry_after_s }: QuotaExceeded) -> Self {
-        let message = format!("This is more than {quota} allows, which is {limit}; wait.");
+        let message = format!("The quota {quota} of {limit} is used up. Try again later.");
         Self::new(StatusCode::TOO_MANY_REQUESTS, "quota_exceeded", message)
             .retry_after(retry_after_s)
     }
@@ -205,9 +207,9 @@ impl From<StoreError> for Problem {
         let (code, message) = match error.trouble {
             StoreProblem::Damaged => (
                 "store_damaged",
-                "A part of what is stored is damaged and cannot be read; tell the operator.",
+                "A part of the stored data is damaged and cannot be read. Tell the operator.",
             ),
-            _ => ("store_unavailable", "The store cannot be reached now; try again."),
+            _ => ("store_unavailable", "The store cannot be reached. Try again."),
         };
         Self::new(StatusCode::SERVICE_UNAVAILABLE, code, message).retry_after(retry_after_s)
     }
@@ -225,12 +227,12 @@ impl From<WriteError> for Problem {
 impl From<PasswordError> for Problem {
     fn from(error: PasswordError) -> Self {
         if matches!(error, PasswordError::Busy) {
-            let message = "Too many passwords wait to be checked; try again in a moment.";
+            let message = "Too many passwords are waiting to be checked. Try again in a moment.";
             return Self::new(StatusCode::TOO_MANY_REQUESTS, "too_many_at_once", message)
                 .retry_after(limits::HASHING_RETRY_S);
         }
         tracing::error!(%error, "failed to hash a password");
-        let message = "Passwords cannot be hashed now; try again.";
+        let message = "Passwords cannot be hashed at the moment. Try again.";
         Self::new(StatusCode::SERVICE_UNAVAILABLE, "hashing_unavailable", message).retry_after(1)
     }
 }
@@ -250,7 +252,7 @@ impl From<SignInError> for Problem {
             SignInError::Write(error) => error.into(),
             SignInError::Password(error) => error.into(),
             SignInError::TooOften { retry_after_s } => {
-                let message = "Too many tries to sign in failed; wait before the next one.";
+                let message = "Too many sign-in attempts failed. Wait before you try again.";
                 Self::new(StatusCode::TOO_MANY_REQUESTS, "too_many_tries", message)
                     .retry_after(retry_after_s)
             }

@@ -60,15 +60,15 @@ impl RealtimeLag {
     /// Returns the reason for `/ready` to fail, if the lag is too long.
     pub(crate) fn problem(&self) -> Option<String> {
         let lag = self.now();
-        (lag > LAG_MAX).then(|| format!("realtime lags {} s behind commits", lag.as_secs()))
+        (lag > LAG_MAX).then(|| format!("realtime is {} s behind commits", lag.as_secs()))
     }
 
     /// Returns a warning for `/ready`, if the bus delivers nothing from nodes that write.
     pub(crate) fn warning(&self) -> Option<&'static str> {
         (self.state.lock().unheard > 0).then_some(
-            "The bus delivers nothing from another node that writes: it runs another version, has \
-             another nats_url or key file, or its clock is wrong. Its events arrive up to two \
-             seconds late.",
+            "The bus delivers nothing from another node that writes, so its events arrive up to \
+             two seconds late. Check that both nodes have the same version, nats_url and key \
+             file, and the right time.",
         )
     }
 }

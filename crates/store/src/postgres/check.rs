@@ -26,7 +26,7 @@ pub(crate) async fn check(
     let db = Connection::open(endpoint, SETTINGS).await;
     let db = db.map_err(StoreError::while_doing("connecting to the database"))?;
     let failed = |error| StoreError::while_doing(DOING)(plain(&error));
-    report("reading the chains of all rooms".to_owned());
+    report("checking the chains of messages of all rooms".to_owned());
     let broken = db.query(BROKEN_CHAINS.postgres(), &[]).await.map_err(failed)?;
     let mut problems = Vec::new();
     for row in &broken {
@@ -36,8 +36,8 @@ pub(crate) async fn check(
     let setting = db.query("SELECT current_setting('data_checksums')", &[]).await;
     let setting = setting.map_err(failed)?;
     report(match setting[0].word(0)? {
-        "on" => "the database keeps checksums; pg_amcheck reads its pages".to_owned(),
-        _ => "the database keeps no checksums of its pages: see pg_checksums --enable".to_owned(),
+        "on" => "the pages of the database have checksums; check them with pg_amcheck".to_owned(),
+        _ => "the pages of the database have no checksums; see pg_checksums --enable".to_owned(),
     });
     Ok(problems)
 }

@@ -13,7 +13,7 @@ use crate::error::StoreError;
 use crate::schema_versions::SchemaVersions;
 use crate::sql::{Ask, ValueRow};
 
-const SEALING: &str = "sealing secrets";
+const SEALING: &str = "encrypting the secrets";
 
 const SETTINGS: &str = "SET synchronous_commit = on; SET statement_timeout = '10s'";
 const SEALING_SETTINGS: &str = "SET synchronous_commit = on; SET lock_timeout = '60s'";
@@ -60,9 +60,9 @@ impl CommandConnection {
         let found = opened.db.query(lock, &[&REBUILDING_LOCK]).await;
         match found.map_err(|error| failed(doing, &error))?[0].get(0) {
             true => Ok(opened),
-            false => {
-                Err(StoreError::while_doing(doing)("another command rebuilds; wait for its end"))
-            }
+            false => Err(StoreError::while_doing(doing)(
+                "another rebuild is running; wait until it ends",
+            )),
         }
     }
 

@@ -36,7 +36,7 @@ statements! {
 const TURN_MAX: Duration = Duration::from_millis(100);
 
 const CHECKING: &str = "checking first pages";
-const ENDED: &str = "nobody checks first pages any more";
+const ENDED: &str = "the checker of first pages has ended";
 
 /// First pages of recently read rooms.
 pub(super) struct FirstPages {

@@ -85,8 +85,8 @@ async fn apply_next(connection: &Connection, migrations: &[&str]) -> Result<bool
     let version = version.unwrap_or(0) as usize;
     if version > migrations.len() {
         return Err(StoreError::while_doing("reading the schema version")(format!(
-            "the database has schema version {version}, this confab knows versions up to {}; \
-             use a newer confab",
+            "the database has schema version {version}, but this confab supports only versions up \
+             to {}; use a newer confab",
             migrations.len()
         )));
     }

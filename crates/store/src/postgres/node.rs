@@ -133,8 +133,8 @@ impl Node {
             }
         }
         Err(StoreError::while_doing(CLAIMING)(format!(
-            "no number is free: {} nodes serve from this database, or were ended without a word \
-             less than {} seconds ago",
+            "no node number is free: {} nodes use this database, or were killed less than {} \
+             seconds ago",
             limits::NODES_MAX,
             limits::NODE_LEASE_S
         )))
@@ -182,10 +182,10 @@ impl Node {
 
 fn files_apart(here: &str, there: &str) -> String {
     format!(
-        "a node that serves from this database keeps uploaded files elsewhere ({there}; here: \
-         {here}), so that each would miss what is uploaded at the other; keep them in one bucket \
-         (s3_endpoint and its companions, the same on every node), or mount one folder as `files` \
-         in the data folder of every node; a node that was killed counts for {} seconds",
+        "another node of this database stores uploaded files in another place ({there}; here: \
+         {here}), so the nodes would miss each other's uploads; use one bucket (the same \
+         s3_endpoint and other s3 settings on every node), or mount one folder as `files` in the \
+         data folder of every node; a killed node counts for {} seconds",
         limits::NODE_LEASE_S
     )
 }

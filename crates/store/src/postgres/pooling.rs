@@ -15,9 +15,9 @@ const SESSION: &str = "SELECT pg_backend_pid() || ' ' || pg_postmaster_start_tim
 /// session in about one of five checks.
 const LOOKS: usize = 12;
 
-const SHARED: &str = "a pooler stands before the database that does not keep a server connection \
-    for each connection, and sessions do not survive that: set it to pool by session (PgBouncer: \
-    pool_mode = session), or name the database itself in database_url";
+const SHARED: &str = "the pooler in front of the database shares server connections, which breaks \
+    sessions: set it to session pooling (PgBouncer: pool_mode = session), or set database_url to \
+    the database itself";
 
 /// Refuses a database whose sessions are shared. A second connection holds a transaction during the
 /// check: a sharing pooler would give it the session of the first one.

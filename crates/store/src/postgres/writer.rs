@@ -245,7 +245,7 @@ impl Writer {
                     return Ok(());
                 }
             },
-            Ok(Ok(NumberLease::Lost)) => "the node's number was lost and is asked for anew".into(),
+            Ok(Ok(NumberLease::Lost)) => "the node's number was lost; leasing a new one".into(),
             Ok(Err(error)) => plain(&error),
             Err(_) => NO_ANSWER.into(),
         };
@@ -302,8 +302,9 @@ impl Writer {
         for decision in batch.decisions {
             if locks_of(&*decision).iter().any(|lock| locked.contains(lock)) {
                 let one = DecisionBatch::of(vec![decision]);
-                self.answers
-                    .send(one.refused(&"somebody else holds its room, lane or user locked".into()));
+                self.answers.send(
+                    one.refused(&"another transaction has locked its room, lane or user".into()),
+                );
                 continue;
             }
             Box::pin(self.write_all(vec![decision], locked)).await;

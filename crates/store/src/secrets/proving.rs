@@ -16,7 +16,7 @@ pub(crate) type VerifiableKey = (String, String);
 pub(crate) async fn known_keys(
     database: &CommandDatabase,
 ) -> Result<Vec<VerifiableKey>, StoreError> {
-    let rows = database.query("reading the names of keys", &sql::KEYS, Vec::new()).await?;
+    let rows = database.query("reading the ids of the keys", &sql::KEYS, Vec::new()).await?;
     rows.iter().map(|row| Ok((row.text(0)?, row.text(1)?))).collect()
 }
 
@@ -52,15 +52,15 @@ pub(super) fn prove(sealer: &Sealer, known: &[VerifiableKey]) -> Result<(), Stor
 }
 
 pub(super) fn failed(reason: impl Into<String>) -> StoreError {
-    StoreError::while_doing("opening the sealed secrets")(reason.into())
+    StoreError::while_doing("decrypting the secrets")(reason.into())
 }
 
 pub(super) fn no_file(known: &[VerifiableKey], file: &dyn KeyFile) -> String {
     let known: Vec<_> = known.iter().map(|(id, _)| id.as_str()).collect();
     format!(
-        "the secrets of this database are sealed with the key {}, but {} is missing or empty; \
-         restore the previous key file there; every node needs the same one (if it is lost, \
-         see `confab secrets start-over --help`)",
+        "the secrets of this database are encrypted with the key {}, but {} is missing or empty; \
+         restore the previous key file there; every node needs the same one (if it is lost, see \
+         `confab secrets start-over --help`)",
         known.join(" and "),
         file.shown()
     )
@@ -68,7 +68,7 @@ pub(super) fn no_file(known: &[VerifiableKey], file: &dyn KeyFile) -> String {
 
 fn wrong_file(wanted: &str, there: &str, file: &str) -> String {
     format!(
-        "the secrets of this database are sealed with the key {wanted}, but {file} has only \
+        "the secrets of this database are encrypted with the key {wanted}, but {file} has only \
          {there}; restore the previous key file there; every node needs the same one (if it is \
          lost, see `confab secrets start-over --help`)"
     )

@@ -20,7 +20,7 @@ use crate::sqlite;
 
 type ResealResult<T> = Result<T, StoreError>;
 
-const DOING: &str = "sealing secrets";
+const DOING: &str = "encrypting the secrets";
 
 /// Clear text of the proof of a key.
 const PROOF: &str = "confab";
@@ -123,7 +123,8 @@ impl Secrets {
     pub async fn introduce(&self, key_id: &str) -> ResealResult<()> {
         let keys = self.keys();
         let key = keys.iter().find(|key| key.id() == key_id);
-        let key = key.ok_or_else(|| failed(format!("there is no key {key_id} in the file")))?;
+        let key =
+            key.ok_or_else(|| failed(format!("the key file does not contain the key {key_id}")))?;
         let proof = self.sealer.seal_with(key, SecretLocation::Proof, PROOF);
         self.write(&[Ask::new(&sql::ADD_KEY, values![key_id, proof])]).await
     }
@@ -194,12 +195,14 @@ impl Secrets {
         let database = CommandDatabase::open_to_seal(location).await?;
         file.make().map_err(failed)?;
         let keys = file.read().map_err(failed)?.filter(|keys| !keys.is_empty());
-        let keys = keys.ok_or_else(|| failed(format!("there is no key in {}", file.shown())))?;
+        let keys = keys.ok_or_else(|| failed(format!("{} contains no key", file.shown())))?;
         let sealer = Arc::new(Sealer::new(file, keys));
         let made_file = false;
         let secrets = Self { database, sealer, made_file, sealed_clear: false };
         if !secrets.database.query(DOING, &sql::IN_CLEAR, Vec::new()).await?.is_empty() {
-            return Err(failed("this data is of an older version; start the server first"));
+            return Err(failed(
+                "this data was written by an older version; start the server first to migrate it",
+            ));
         }
         secrets.rewrite_all(&Work::Replace(new_secret), report).await?;
         secrets.write(&[Ask::new(&sql::REMOVE_KEYS, Vec::new())]).await?;
@@ -218,7 +221,9 @@ impl Secrets {
                 return Ok(());
             }
         }
-        Err(failed("a server still seals with the previous key; replace its key file by this one"))
+        Err(failed(
+            "a server still encrypts with the previous key; replace its key file with this one",
+        ))
     }
 
     /// Rewrites a table once. Returns the number of rows that needed it.

@@ -103,14 +103,14 @@ impl Sealer {
         sealed: &str,
     ) -> Result<String, StoreError> {
         let opened = self.opened(place, sealed);
-        opened.map_err(StoreError::while_doing("opening a sealed secret"))
+        opened.map_err(StoreError::while_doing("decrypting a secret"))
     }
 
     pub(super) fn opened(&self, place: SecretLocation<'_>, sealed: &str) -> Result<String, String> {
         let (id, rest) = sealed
             .strip_prefix(WAY)
             .and_then(|rest| rest.split_once(':'))
-            .ok_or_else(|| format!("{place} is not sealed"))?;
+            .ok_or_else(|| format!("{place} is not encrypted"))?;
         let is_it = |key: &&SecretKey| key.id() == id;
         let mut keys = self.loaded.read().keys.clone();
         if !keys.iter().any(|key| is_it(&key)) {
@@ -118,9 +118,9 @@ impl Sealer {
             keys = self.reread();
         }
         let key = keys.iter().find(is_it).ok_or_else(|| {
-            format!("{place} is sealed with the key {id}, which is not in {}", self.file.shown())
+            format!("{place} is encrypted with the key {id}, which is not in {}", self.file.shown())
         })?;
-        let broken = || format!("{place} was not sealed for this location, or was modified");
+        let broken = || format!("{place} was not encrypted for this location, or was modified");
         let mut bytes = URL_SAFE_NO_PAD.decode(rest).map_err(|_| broken())?;
         let (nonce, text) = bytes.split_at_mut_checked(NONCE_LEN).ok_or_else(broken)?;
         let nonce = Nonce::try_assume_unique_for_key(nonce).map_err(|_| broken())?;
@@ -256,7 +256,7 @@ pub(crate) mod tests {
             SecretLocation::Proof,
         ] {
             let error = refusal(&sealer, other, &sealed);
-            assert!(error.contains("not sealed for this location"), "{error}");
+            assert!(error.contains("not encrypted for this location"), "{error}");
         }
     }
 

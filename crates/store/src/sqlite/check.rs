@@ -36,7 +36,7 @@ impl Problems {
         found.truncate(NAMED_MAX);
         self.0.extend(found);
         if more > 0 {
-            self.add(format!("and {more} more of that kind"));
+            self.add(format!("and {more} more of this kind"));
         }
     }
 }
@@ -49,7 +49,10 @@ pub(crate) fn check(
 ) -> std::result::Result<Vec<String>, StoreError> {
     let database = folder::database(data_folder);
     if !database.exists() {
-        return Err(StoreError::while_doing(DOING)(format!("there is no {}", database.display())));
+        return Err(StoreError::while_doing(DOING)(format!(
+            "{} does not exist",
+            database.display()
+        )));
     }
     let mut problems = Problems::default();
     // A serving process writes to the log, which can be checked only while nothing changes it.
@@ -59,7 +62,7 @@ pub(crate) fn check(
         let looked = looked.map_err(StoreError::while_doing(DOING))?;
         if looked.breaks_off() {
             problems.add(format!(
-                "the write-ahead log breaks off after {} frames, and {} follow",
+                "the write-ahead log breaks off after {} frames, and {} more frames follow",
                 looked.trusted, looked.following
             ));
         }
@@ -67,12 +70,14 @@ pub(crate) fn check(
     // Must run before SQLite opens the file in this process.
     let scanned = checksums::scan(&database, lock.is_none(), &|progress| report(progress));
     let scanned = scanned.map_err(StoreError::while_doing(DOING))?;
-    let bad = scanned.bad.iter().map(|page| format!("page {page} is not what was written"));
+    let bad = scanned.bad.iter().map(|page| format!("page {page} is damaged"));
     problems.add_some(bad.collect());
     if !scanned.has_checksums {
-        problems.add("the pages have no checksums: start the server once, with free disk");
+        problems.add(
+            "the pages have no checksums; free disk space and start the server, which adds them",
+        );
     }
-    report(read(scanned.pages, "page"));
+    report(summary(scanned.pages, "page"));
 
     let marked = mark::marked(data_folder)?;
     let started = Instant::now();
@@ -90,8 +95,8 @@ pub(crate) fn check(
     Ok(problems.0)
 }
 
-fn read(count: u64, noun: &str) -> String {
-    format!("{count} {noun}{} read", if count == 1 { "" } else { "s" })
+fn summary(count: u64, noun: &str) -> String {
+    format!("checked {count} {noun}{}", if count == 1 { "" } else { "s" })
 }
 
 /// Opens a database for inspection, without changing it or removing files on close.
@@ -130,13 +135,15 @@ fn check_content(
     let mut statement = db.prepare("PRAGMA foreign_key_check")?;
     let said = statement.query_map([], |row| row.get::<_, String>(0))?;
     let said: Vec<_> = said.collect::<Result<_>>()?;
-    problems.add_some(said.into_iter().map(|it| format!("a row of {it} names none")).collect());
+    problems.add_some(
+        said.into_iter().map(|it| format!("a row of {it} references a missing row")).collect(),
+    );
     // One snapshot for all checks: a server may write concurrently.
     db.execute_batch("BEGIN")?;
     let places = check_places(db, problems)?;
     let messages = check_chains(db, &places, problems)?;
     db.execute_batch("ROLLBACK")?;
-    report(read(messages, "message"));
+    report(summary(messages, "message"));
     Ok(())
 }
 
@@ -152,7 +159,10 @@ fn check_places(db: &Connection, problems: &mut Problems) -> Result<HashMap<i64,
         let packed: Vec<u8> = row.get(2)?;
         let count = counts.entry(room).or_insert(0);
         if first != *count + 1 {
-            wrong.push(format!("room {room} has no places from {} to {first}", *count + 1));
+            wrong.push(format!(
+                "the index of room {room} has a gap from message {} to {first}",
+                *count + 1
+            ));
         }
         *count = first - 1;
         let (ids, _) = packed.as_chunks::<8>();
@@ -160,7 +170,9 @@ fn check_places(db: &Connection, problems: &mut Problems) -> Result<HashMap<i64,
             *count += 1;
             let id = i64::from_le_bytes(*id);
             if !place.exists(params![id, room, *count])? {
-                wrong.push(format!("message {count} of room {room} is not at its place {id}"));
+                wrong.push(format!(
+                    "the index of room {room} has a wrong id for message {count}: {id}"
+                ));
             }
         }
     }
@@ -186,12 +198,12 @@ fn check_chains(
         let before: Option<i64> = row.get(3)?;
         let expected = last.get(&room).copied();
         if number != expected.map_or(1, |(number, _)| number + 1) {
-            wrong.push(format!("message {id} of room {room} has number {number}"));
+            wrong.push(format!("message {id} of room {room} has the wrong number {number}"));
         } else if before != expected.map(|(_, id)| id) {
-            wrong.push(format!("message {id} of room {room} does not name the one before"));
+            wrong.push(format!("message {id} of room {room} does not reference its predecessor"));
         }
         if id <= written_up_to && places.get(&room).is_none_or(|count| *count < number) {
-            wrong.push(format!("message {id} of room {room} has no place"));
+            wrong.push(format!("message {id} of room {room} is missing in the index of the room"));
         }
         last.insert(room, (number, id));
         messages += 1;
@@ -218,8 +230,10 @@ mod tests {
         db.execute("INSERT INTO message_places VALUES (7, 1, ?1)", [packed]).expect("inserted");
         drop(db);
         let problems = check(data.path(), &|_| {}).expect("read");
-        let expected =
-            ["message 2 of room 7 is not at its place 12", "message 13 of room 7 has number 4"];
+        let expected = [
+            "the index of room 7 has a wrong id for message 2: 12",
+            "message 13 of room 7 has the wrong number 4",
+        ];
         assert_eq!(problems, expected);
     }
 }

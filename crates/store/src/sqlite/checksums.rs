@@ -78,7 +78,7 @@ pub(super) fn scan(
         }
         if reported.elapsed() > REPORT_EVERY {
             reported = Instant::now();
-            report(format!("{number} of {pages} pages read"));
+            report(format!("checked {number} of {pages} pages"));
         }
     }
     // A page may have been in the middle of a write; damage persists.
@@ -170,7 +170,7 @@ fn rewrite(db: &Connection, folder: &Path) -> Result<()> {
         false => Ok(()),
         true => Err(rusqlite::Error::SqliteFailure(
             rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_BUSY),
-            Some("somebody reads from the database; end other commands".to_owned()),
+            Some("another process reads the database; stop other commands".to_owned()),
         )),
     }
 }
@@ -183,7 +183,7 @@ pub(super) fn verify(path: &Path) -> std::result::Result<(), StoreError> {
         return Ok(());
     }
     let (bad, path) = (scanned.bad.len(), path.display());
-    let reason = format!("{bad} of {} pages of {path} are not what was written", scanned.pages);
+    let reason = format!("{bad} of {} pages of {path} are damaged", scanned.pages);
     Err(StoreError::while_doing(doing)(Fault { trouble: StoreProblem::Damaged, reason }))
 }
 

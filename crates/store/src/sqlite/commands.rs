@@ -13,7 +13,7 @@ use crate::error::StoreError;
 use crate::schema_versions::SchemaVersions;
 use crate::sql::{Ask, Statement, ValueRow};
 
-const SEALING: &str = "sealing secrets";
+const SEALING: &str = "encrypting the secrets";
 
 /// A connection to the database. The lock makes it usable across await points.
 pub(crate) struct CommandConnection {
@@ -167,6 +167,6 @@ impl CommandConnection {
             db.execute_batch("VACUUM")?;
             db.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))
         };
-        emptied().map_err(StoreError::while_doing("writing the database anew"))
+        emptied().map_err(StoreError::while_doing("rewriting the database"))
     }
 }

@@ -23,7 +23,7 @@ pub(super) fn prepare(folder: &Path) -> Result<(), StoreError> {
         .recursive(true)
         .mode(0o700)
         .create(folder)
-        .map_err(|error| StoreError::while_doing("making the data folder")(named(folder, &error)))
+        .map_err(|error| StoreError::while_doing("creating the data folder")(named(folder, &error)))
 }
 
 /// Prevents concurrent rebuild commands in the folder. Independent of the server's lock.
@@ -32,7 +32,9 @@ pub(super) fn lock_for_rebuild(folder: &Path) -> Result<File, StoreError> {
     let file = made(&folder.join("rebuild.lock")).map_err(StoreError::while_doing(doing))?;
     match file.try_lock() {
         Ok(()) => Ok(file),
-        Err(_) => Err(StoreError::while_doing(doing)("another command rebuilds; wait for its end")),
+        Err(_) => {
+            Err(StoreError::while_doing(doing)("another rebuild is running; wait until it ends"))
+        }
     }
 }
 
@@ -43,7 +45,7 @@ pub(super) fn lock(folder: &Path) -> Result<File, StoreError> {
     match file.try_lock() {
         Ok(()) => Ok(file),
         Err(_) => Err(StoreError::while_doing(doing)(format!(
-            "another confab serves from {}; stop it or use another --data",
+            "another confab server uses {}; stop it or use another --data",
             folder.display()
         ))),
     }
@@ -61,7 +63,11 @@ pub(crate) fn is_served(folder: &Path) -> Result<bool, StoreError> {
             Err(TryLockError::Error(error)) => Err(error),
         },
     };
-    tried.map_err(|error| StoreError::while_doing("looking who serves")(named(&path, &error)))
+    tried.map_err(|error| {
+        StoreError::while_doing("checking whether a server uses the data folder")(named(
+            &path, &error,
+        ))
+    })
 }
 
 /// Creates a file or truncates it.

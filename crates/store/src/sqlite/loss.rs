@@ -9,7 +9,7 @@ use super::mark::{Marked, NewestMark};
 use super::{folder, native, places_on_disk, wal_file};
 use crate::error::{Fault, StoreError, StoreProblem};
 
-const LOOKING: &str = "looking whether messages are missing";
+const LOOKING: &str = "checking whether messages are missing";
 
 /// Logs an error and copies the write-ahead log if it breaks off before its end, and returns
 /// whether it does. SQLite discards what follows the break, so this must run before SQLite opens
@@ -35,7 +35,7 @@ pub(super) fn look_at_log(database: &Path) -> Result<bool, StoreError> {
 /// Restarts the log, so that frames behind its end are never taken for new ones.
 pub(super) fn restart_log(db: &Connection) -> Result<(), StoreError> {
     db.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))
-        .map_err(StoreError::while_doing("beginning the write-ahead log anew"))
+        .map_err(StoreError::while_doing("resetting the write-ahead log"))
 }
 
 /// Refuses a folder that has a mark but no database.
@@ -81,17 +81,17 @@ pub(super) fn newest(db: &Connection) -> Result<i64, StoreError> {
 
 pub(super) fn in_words(database: &Path, marked: i64, newest: i64) -> String {
     format!(
-        "acknowledged messages are missing from {}: its newest is {newest}, the newest \
-         acknowledged {marked}; its write-ahead log was damaged or removed, or it was replaced by \
-         an older one",
+        "acknowledged messages are missing from {}: its newest message is {newest}, but the \
+         newest acknowledged one is {marked}; its write-ahead log was damaged or removed, or an \
+         older database replaced it",
         database.display()
     )
 }
 
 fn lost(database: &Path, marked: i64, newest: i64) -> StoreError {
     let reason = format!(
-        "{}. Nothing was changed. Restore a backup into an empty folder; or go on without them: \
-         confab check --accept-loss",
+        "{}. Nothing was changed. Restore a backup into an empty folder, or accept the loss with \
+         `confab check --accept-loss`",
         in_words(database, marked, newest)
     );
     StoreError::while_doing(LOOKING)(Fault { trouble: StoreProblem::Damaged, reason })

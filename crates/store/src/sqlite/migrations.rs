@@ -93,7 +93,8 @@ fn note_checksums(connection: &Connection, path: &Path) -> Result<(), StoreError
             noted.map_err(StoreError::while_doing(doing))
         }
         (false, true) => {
-            let reason = format!("the head of {} is damaged: no checksums", path.display());
+            let reason =
+                format!("the header of {} is damaged: it has no checksums", path.display());
             Err(StoreError::while_doing(doing)(Fault { trouble: StoreProblem::Damaged, reason }))
         }
         _ => Ok(()),
@@ -131,7 +132,7 @@ fn migrate(
     let version = version(connection)?;
     if version > migrations.len() {
         return Err(StoreError::while_doing("reading the schema version")(format!(
-            "{} has schema version {version}, this confab knows versions up to {}; \
+            "{} has schema version {version}, but this confab supports only versions up to {}; \
              use a newer confab",
             path.display(),
             migrations.len()

@@ -184,9 +184,9 @@ async fn a_store_does_not_open_if_no_node_number_is_free() {
         FROM generate_series(0, 62) number ON CONFLICT (node) DO UPDATE \
         SET holder = excluded.holder, seen_at = excluded.seen_at";
     psql(&world, taken);
-    let refused = world.engine.open(NodeStamps::at(0)).await.err().expect("no number is free");
+    let refused = world.engine.open(NodeStamps::at(0)).await.err().expect("no node number is free");
     let reason = refused.source.to_string();
-    assert!(reason.contains("no number is free: 63 nodes serve"), "{reason}");
+    assert!(reason.contains("no node number is free: 63 nodes use"), "{reason}");
     psql(&world, "UPDATE nodes SET seen_at = '-infinity' WHERE node = 62");
     assert_eq!(node(&world, 0).await.1.node(), 62);
 }

@@ -26,7 +26,7 @@ async fn a_folder_is_opened_by_one_store_at_a_time() {
     let open = || world.engine.open(world.stamps.clone());
     let refused = open().await.err().expect("the folder is in use").source.to_string();
     let folder = world.engine.folder().display().to_string();
-    assert!(refused.contains("another confab serves from"), "{refused}");
+    assert!(refused.contains("another confab server uses"), "{refused}");
     assert!(refused.contains(&folder), "{refused}");
     world.post("support", "ana", "the first is unharmed").await;
     world.store.close().await.expect("closes");

@@ -98,7 +98,7 @@ fn results<T: DeserializeOwned>(answer: &[u8]) -> Result<T, String> {
     let text = std::str::from_utf8(answer).map_err(|_| "is not valid UTF-8")?;
     check_moved_json(text)?;
     let read: Result<Answer<T>, _> = serde_json::from_str(text);
-    read.map(|answer| answer.results).map_err(|error| format!("is not understood: {error}"))
+    read.map(|answer| answer.results).map_err(|error| format!("cannot be parsed: {error}"))
 }
 
 #[derive(Deserialize)]

@@ -66,7 +66,7 @@ pub(super) fn content(
 ) -> Result<Payload, String> {
     let mut reading = Reading::default();
     if text.contains('\0') {
-        return Err("is wrong: text must not hold the NUL character".to_owned());
+        return Err("is wrong: text must not contain the NUL character".to_owned());
     }
     let read = payload::read_stored(&mut reading, kind, payload, text);
     outcome(reading, "payload", read)
@@ -76,7 +76,7 @@ pub(super) fn content(
 /// differing clocks.
 pub(super) fn time(field: &str, given: &str, now: Timestamp) -> Result<Timestamp, String> {
     let read = given.parse::<jiff::Timestamp>();
-    let read = read.map_err(|_| format!("has a {field} that is no time such as {SUCH}"))?;
+    let read = read.map_err(|_| format!("has a {field} that is not a time such as {SUCH}"))?;
     let time = Timestamp(read.as_microsecond());
     match (0..=latest(now).0).contains(&time.0) {
         true => Ok(time),
@@ -99,7 +99,7 @@ pub(super) fn maybe_time(
 pub(super) fn session(given: i64, now: Timestamp) -> Result<SessionId, String> {
     let made_at_ms = (given >> ID_LOW_BITS) + ID_EPOCH_MS;
     let is_id = (1..ID_END).contains(&given) && made_at_ms <= latest(now).unix_ms();
-    is_id.then_some(SessionId(given)).ok_or_else(|| "has an id that is none".to_owned())
+    is_id.then_some(SessionId(given)).ok_or_else(|| "has an invalid id".to_owned())
 }
 
 fn latest(now: Timestamp) -> Timestamp {

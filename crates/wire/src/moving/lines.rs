@@ -89,11 +89,14 @@ enum WrittenLine {
 /// later than `now`, apart from a tolerance for differing clocks.
 pub fn read_line(text: &str, now: Timestamp) -> Result<Line, String> {
     check_moved_json(text)?;
-    let written = serde_json::from_str(text).map_err(|error| format!("is no such line: {error}"));
+    let written =
+        serde_json::from_str(text).map_err(|error| format!("is not a line of an export: {error}"));
     Ok(match written? {
         WrittenLine::ConfabExport(head) if head.version != FORMAT_VERSION => {
             let version = head.version;
-            return Err(format!("is of version {version}; this program reads {FORMAT_VERSION}"));
+            return Err(format!(
+                "has version {version}, but this version of Confab reads only {FORMAT_VERSION}"
+            ));
         }
         WrittenLine::ConfabExport(head) => Line::Head { app: head.app, made_at: head.made_at },
         WrittenLine::Channel(it) => Line::Channel(it.moved()?),

@@ -272,7 +272,7 @@ impl ParticipantLine {
             user: name("user", &self.user, self.channel)?,
             read_number: is_count
                 .then_some(self.read_number)
-                .ok_or("has a read_number too great")?,
+                .ok_or("has a read_number that is too large")?,
             joined_at: time("joined_at", &self.joined_at, now)?,
         })
     }
@@ -337,7 +337,8 @@ impl From<MovedMessage> for MessageLine {
 
 impl SessionLine {
     pub(super) fn moved(self, now: Timestamp) -> Result<MovedSession, String> {
-        let rating = self.rating.map(|it| Rating::from_number(it).ok_or("has no rating of 1 to 5"));
+        let rating =
+            self.rating.map(|it| Rating::from_number(it).ok_or("has a rating that is not 1 to 5"));
         Ok(MovedSession {
             room: room("room", &self.room)?,
             id: session(self.id, now)?,
@@ -397,7 +398,7 @@ pub(super) fn known<T>(
     given: &str,
     parse: impl Fn(&str) -> Option<T>,
 ) -> Result<T, String> {
-    parse(given).ok_or_else(|| format!("has a {field} that is not known: {given}"))
+    parse(given).ok_or_else(|| format!("has an unknown {field}: {given}"))
 }
 
 pub(super) fn name(field: &str, given: &str, channel: Option<i64>) -> Result<MovedName, String> {

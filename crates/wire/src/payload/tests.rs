@@ -188,12 +188,12 @@ fn several_wrong_fields_give_several_problems() {
     };
     let problems: Vec<_> = problems.iter().map(ToString::to_string).collect();
     let expected = [
-        "user_id may hold letters, digits and . - _ @ only",
+        "user_id may contain only letters, digits and . - _ @",
         "room_id must be a string or an integer",
         "message must be a string",
-        "extras must be JSON or a string that holds JSON",
+        "extras must be JSON or a string that contains JSON",
         "payload.title must be a string",
-        "payload.url must not be a javascript, data or vbscript address",
+        "payload.url must not be a javascript, data or vbscript URL",
         "payload.text is required",
         "payload.buttons[0].label is required",
         "payload.buttons[0].type must be postback or link",

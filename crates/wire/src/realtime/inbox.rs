@@ -90,7 +90,7 @@ pub fn read_opened(query: &str) -> Result<Vec<RoomId>, Refusal> {
         rooms.push(RoomId(id.ok_or_else(|| wrong_rooms("must be the id of a room"))?));
     }
     if rooms.len() > limits::INBOX_OPEN_ROOMS_MAX {
-        return Err(wrong_rooms("is there too often"));
+        return Err(wrong_rooms("must not occur so often"));
     }
     Ok(rooms)
 }

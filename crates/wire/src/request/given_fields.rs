@@ -100,7 +100,7 @@ impl<'a> GivenFields<'a> {
         for (name, at) in
             self.misspelled.iter().filter(|it| self.refuses_misspelled && self.lacks(it.1))
         {
-            let problem = format!("is no field of this call; use {}", self.shapes[*at].name);
+            let problem = format!("is not a field of this call; use {}", self.shapes[*at].name);
             reading.wrong::<()>(name, problem);
         }
         let request = T::read(self, &mut reading);

@@ -190,7 +190,7 @@ field! {
         let texts = reading.texts(field, given)?;
         let named = texts.iter().filter(|text| !text.is_empty());
         let kinds: Option<Vec<_>> = named.map(|text| MessageKind::parse(text)).collect();
-        kinds.or_else(|| reading.wrong(field, "must be a type of message, or a list of them"))
+        kinds.or_else(|| reading.wrong(field, "must be a message type, or a list of message types"))
     }
 }
 

@@ -79,7 +79,7 @@ field! {
     /// A room id; an empty string means absent.
     RoomInteger -> RoomId;
     |reading, field, given| {
-        read_id(reading, field, given, "must be the integer of a room").map(RoomId)
+        read_id(reading, field, given, "must be the integer id of a room").map(RoomId)
     }
 }
 
@@ -94,7 +94,7 @@ field! {
 field! {
     /// The position of the next page.
     Cursor -> i64;
-    |reading, field, given| read_id(reading, field, given, "must be the next of an earlier answer")
+    |reading, field, given| read_id(reading, field, given, "must be the next of an earlier call")
 }
 
 fn read_id(

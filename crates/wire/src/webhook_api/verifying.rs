@@ -48,7 +48,7 @@ impl Verify {
             (Some(delivery), None) => Signed::Delivery(delivery),
             (None, Some(body)) => Signed::Body(body),
             _ => {
-                let problem = "must be given, or body, and not both";
+                let problem = "is required without body, and must be absent with it";
                 return Err(FieldProblem::new("delivery_id", problem).into());
             }
         };

@@ -54,7 +54,7 @@ async fn an_outage_causes_a_gap_and_hints_arrive_again_afterward() {
     server.stop_immediately();
     for node in [&one, &two] {
         node.until(false).await;
-        assert!(node.bus.problem().is_some_and(|it| it.starts_with("PostgreSQL passes no")));
+        assert!(node.bus.problem().is_some_and(|it| it.starts_with("PostgreSQL forwards no")));
     }
     server.start_again();
     for node in [&mut one, &mut two] {

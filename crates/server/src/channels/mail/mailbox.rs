@@ -48,7 +48,7 @@ pub(in crate::channels) async fn keep_reading(
         };
         // Ignore the first failure after success: a connection may end after hours.
         if !reader.is_well {
-            let health = trouble.health("IMAP", "nothing comes in");
+            let health = trouble.health("IMAP", "no mails are received");
             let reason = format!("{} {}", health.why, health.todo);
             linked.note(services, health.state, &reason).await;
         }

@@ -15,7 +15,7 @@ use crate::counted::counted;
 /// Maximum number of apps to check, oldest first.
 const APPS_MAX: usize = 100;
 
-pub(super) async fn look(config: &Config, server: &Url, apps: Vec<App>, findings: &mut Findings) {
+pub(super) async fn check(config: &Config, server: &Url, apps: Vec<App>, findings: &mut Findings) {
     let brand = config.brands.first().map_or("SERVICE", String::as_str);
     let count = apps.len();
     let before = findings.0.len();
@@ -26,13 +26,17 @@ pub(super) async fn look(config: &Config, server: &Url, apps: Vec<App>, findings
             app_code: name.clone(),
             secret_key: app.secret_key,
         };
-        let looked = match ServerApi::new(server.clone(), credentials) {
-            Ok(api) => look_at_app(&name, &api, findings).await,
+        let checked = match ServerApi::new(server.clone(), credentials) {
+            Ok(api) => check_app(&name, &api, findings).await,
             Err(error) => Err(error),
         };
-        if let Err(error) = looked {
+        if let Err(error) = checked {
             let found = format!("{name}: {}", crate::failures::chain(&*error));
-            findings.trouble("apps", found, "is it the server of these data? see its log");
+            findings.trouble(
+                "apps",
+                found,
+                "check that this server uses this data, and see its log",
+            );
         }
     }
     for check in ["endpoints", "channels"] {
@@ -42,19 +46,19 @@ pub(super) async fn look(config: &Config, server: &Url, apps: Vec<App>, findings
         }
     }
     if count > APPS_MAX {
-        findings.skipped("apps", format!("{} of {count} were not looked at", count - APPS_MAX));
+        findings.skipped("apps", format!("{} of {count} apps were not checked", count - APPS_MAX));
     }
 }
 
 fn all_well(apps: usize) -> String {
     match apps {
-        0 => "there is no app yet".to_owned(),
-        1 => "nothing is wrong with those of the only app".to_owned(),
-        apps => format!("nothing is wrong with those of all {apps} apps"),
+        0 => "there are no apps yet".to_owned(),
+        1 => "no problems in the only app".to_owned(),
+        apps => format!("no problems in all {apps} apps"),
     }
 }
 
-async fn look_at_app(
+async fn check_app(
     name: &str,
     api: &ServerApi,
     findings: &mut Findings,
@@ -62,22 +66,28 @@ async fn look_at_app(
     let answer: EndpointsAnswer = api.get("/endpoints", &[], CALL_LIMIT).await?.read()?;
     for endpoint in answer.endpoints.iter().filter(|it| it.state == "failing") {
         let ShownEndpoint { kind, url, failing_since, waiting, .. } = endpoint;
-        let since = failing_since.as_deref().unwrap_or("some time ago");
+        let since = failing_since.as_deref().unwrap_or("an unknown time");
         let (kind, url) = (inert_line(kind), inert_line(url));
         findings.warning(
             "endpoints",
-            format!("{name}: {kind} at {url} fails since {since}, {waiting} wait"),
-            format!("confab webhooks test {kind} --app {name} shows what it answers"),
+            format!(
+                "{name}: {kind} at {url} has been failing since {since}; {waiting} deliveries \
+                 are waiting"
+            ),
+            format!("see the receiver's response with confab webhooks test {kind} --app {name}"),
         );
     }
     for ChannelStanding { id, kind, state, reason, given_up_events } in standings(api).await? {
         if given_up_events > 0 {
             let events = counted(given_up_events as usize, "event");
-            let found = format!("{name}: channel {id} ({kind}) gave up {events} of customers");
+            let found = format!(
+                "{name}: {events} of customers failed permanently in channel {id} ({kind})"
+            );
             let filter = format!("--kind channel_event --standing failed --app {name}");
             let advice = format!(
-                "confab webhooks list {filter} and confab webhooks show say why (blocked customers \
-                 count as well); confab webhooks replay {filter} handles them again"
+                "see the reasons with confab webhooks list {filter} and confab webhooks show \
+                 (events of blocked customers count as well); retry with confab webhooks replay \
+                 {filter}"
             );
             findings.warning("channels", found, advice);
         }
@@ -88,7 +98,10 @@ async fn look_at_app(
         };
         let (state, reason) = (inert_line(&state), inert_line(&reason));
         let found = format!("{name}: channel {id} ({kind}) is {state}: {reason}");
-        let advice = format!("confab channels check {id} --app {name}; a new token helps by set");
+        let advice = format!(
+            "see confab channels check {id} --app {name}; replace a rejected token with confab \
+             channels set"
+        );
         findings.add("channels", level, found, advice);
     }
     Ok(())

@@ -9,17 +9,22 @@ const UNNOTICED_S: i64 = 5;
 /// Difference in seconds above which signatures, tokens and certificates may be rejected.
 const BORNE_S: i64 = 60;
 
-/// Reports the difference between this machine's time and that of `whose`.
-pub(super) fn look(findings: &mut Findings, whose: &str, ours: Timestamp, theirs: Timestamp) {
+/// Reports the difference between the clocks of this machine and of `other`.
+pub(super) fn check(findings: &mut Findings, other: &str, ours: Timestamp, theirs: Timestamp) {
     let seconds = (ours.0 - theirs.0) / 1_000_000;
     let level = level_of(seconds);
     if level == Level::Ok {
-        findings.ok("clock", format!("as that of {whose}"));
+        findings.ok("clock", format!("agrees with {other}"));
         return;
     }
     let side = if seconds > 0 { "ahead of" } else { "behind" };
-    let found = format!("{} s {side} that of {whose}", seconds.abs());
-    findings.add("clock", level, found, "keep both machines on NTP (systemd-timesyncd, chrony)");
+    let found = format!("{} s {side} {other}", seconds.abs());
+    findings.add(
+        "clock",
+        level,
+        found,
+        "synchronize both machines by NTP (systemd-timesyncd, chrony)",
+    );
 }
 
 fn level_of(seconds: i64) -> Level {
@@ -35,7 +40,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_clock_may_differ_by_some_seconds_and_not_by_minutes() {
+    fn clock_differences_of_seconds_are_ok_and_of_minutes_trouble() {
         for (seconds, level) in [
             (0, Level::Ok),
             (-5, Level::Ok),
@@ -48,7 +53,7 @@ mod tests {
         }
         let mut findings = Findings::default();
         let (ours, theirs) = (Timestamp(90_000_000), Timestamp(10_000_000));
-        look(&mut findings, "the database", ours, theirs);
-        assert_eq!(findings.0[0].found, "80 s ahead of that of the database");
+        check(&mut findings, "the database", ours, theirs);
+        assert_eq!(findings.0[0].found, "80 s ahead of the database");
     }
 }

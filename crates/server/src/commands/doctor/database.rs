@@ -33,41 +33,41 @@ pub(super) enum Data {
 }
 
 /// Checks the database. Returns the data, and whether a server uses them, if that is known.
-pub(super) async fn look(config: &Config, findings: &mut Findings) -> (Data, Option<bool>) {
+pub(super) async fn check(config: &Config, findings: &mut Findings) -> (Data, Option<bool>) {
     let place = files::named_place(config).unwrap_or_default();
     match examine(&config.location.clone().with_files_in(place)).await {
-        Ok(None) => look_at_folder(&config.location, findings).await,
+        Ok(None) => check_folder(&config.location, findings).await,
         Ok(Some(facts)) => {
-            clock_difference::look(findings, "the database", clock::now(), facts.now);
-            look_at_postgres(&facts, &config.location.shown(), findings);
+            clock_difference::check(findings, "the database", clock::now(), facts.now);
+            check_postgres(&facts, &config.location.shown(), findings);
             let opened = ReadOnlyData::open(&config.location).await;
-            (look_at_data(opened, findings), Some(facts.nodes_serving > 0))
+            (check_data(opened, findings), Some(facts.nodes_serving > 0))
         }
         Err(error) => {
             findings.trouble(
                 "database",
                 format!("{}: {}", config.location.shown(), chain(&error)),
-                "start it, or correct database_url; nothing works without it",
+                "start the database, or correct database_url",
             );
             (Data::Unread, None)
         }
     }
 }
 
-async fn look_at_folder(location: &Location, findings: &mut Findings) -> (Data, Option<bool>) {
+async fn check_folder(location: &Location, findings: &mut Findings) -> (Data, Option<bool>) {
     let Location::Folder(folder) = location else { return (Data::Unread, None) };
     let is_served = is_served(folder).ok();
     if let Some(denied) = denied(folder) {
-        let found = format!("{} may not be read and written by this user", denied.display());
+        let found = format!("this user may not read and write {}", denied.display());
         findings.trouble("database", found, permissions::advice(folder));
         return (Data::Unread, is_served);
     }
     if let Ok(file) = std::fs::metadata(folder.join(FILES[0])) {
         let mb = file.len() / 1_000_000;
-        let found = format!("{mb} MB in {}; `confab check` reads all of it", folder.display());
+        let found = format!("{mb} MB in {}; `confab check` verifies all of it", folder.display());
         findings.ok("database", found);
     }
-    (look_at_data(ReadOnlyData::open(location).await, findings), is_served)
+    (check_data(ReadOnlyData::open(location).await, findings), is_served)
 }
 
 /// Returns the first file that this user may not read and write.
@@ -76,83 +76,87 @@ fn denied(folder: &Path) -> Option<PathBuf> {
     FILES.iter().map(|name| folder.join(name)).find(|it| permissions::is_denied(it, wanted))
 }
 
-fn look_at_data(opened: Result<Option<ReadOnlyData>, StoreError>, findings: &mut Findings) -> Data {
+fn check_data(opened: Result<Option<ReadOnlyData>, StoreError>, findings: &mut Findings) -> Data {
     match opened {
         Ok(Some(data)) => {
-            look_at_schema(data.schema(), findings);
+            check_schema(data.schema(), findings);
             let is_known = data.schema().found <= data.schema().known;
             if is_known { Data::Read(Box::new(data)) } else { Data::Unread }
         }
         Ok(None) => {
-            findings.ok("schema", "there is none yet; the first start makes it");
+            findings.ok("schema", "does not exist yet; the first start creates it");
             Data::None
         }
         Err(error) => {
-            let advice = "confab check reads everything and says what is wrong";
+            let advice = "run `confab check` to find the damage";
             findings.trouble("database", chain(&error), advice);
             Data::Unread
         }
     }
 }
 
-fn look_at_schema(SchemaVersions { found, known }: SchemaVersions, findings: &mut Findings) {
+fn check_schema(SchemaVersions { found, known }: SchemaVersions, findings: &mut Findings) {
     match found.cmp(&known) {
-        Ordering::Equal => {
-            findings.ok("schema", format!("version {found}, which is that of this Confab"))
-        }
+        Ordering::Equal => findings.ok("schema", format!("version {found}, as this Confab needs")),
         Ordering::Less => findings.warning(
             "schema",
-            format!("version {found}, and this Confab has version {known}"),
-            "the next start brings it up to date, for good: read CHANGELOG.md and make a backup \
-             before (docs/operating/upgrade.md)",
+            format!("version {found}, older than version {known} of this Confab"),
+            "the next start migrates it, which cannot be undone: read CHANGELOG.md and make a \
+             backup first (docs/operating/upgrade.md)",
         ),
         Ordering::Greater => findings.trouble(
             "schema",
-            format!("version {found}, and this Confab knows versions up to {known} only"),
-            "use the Confab that served from these data, or a newer one",
+            format!("version {found}, newer than version {known} of this Confab"),
+            "use the version of Confab that last used this data, or a newer one",
         ),
     }
 }
 
-fn look_at_postgres(facts: &DatabaseFacts, shown: &str, findings: &mut Findings) {
+fn check_postgres(facts: &DatabaseFacts, shown: &str, findings: &mut Findings) {
     let (major, minor) = (facts.version / 10_000, facts.version % 10_000);
     let before = findings.0.len();
     if facts.version < VERSION_MIN {
         let found = format!("{shown} has version {major}.{minor}");
-        findings.trouble("database", found, "version 13 or newer is needed");
+        findings.trouble("database", found, "upgrade PostgreSQL to version 13 or newer");
     }
     if facts.is_read_only {
-        let found = format!("{shown} takes no writes: it is a standby, or set to read only");
-        let advice = "name the primary in database_url, or several hosts with \
+        let found = format!("{shown} accepts no writes: it is a standby, or read-only");
+        let advice = "set database_url to the primary, or to several hosts with \
             target_session_attrs=read-write";
         findings.trouble("database", found, advice);
     }
     if !facts.has_fsync || !facts.has_full_pages {
-        let found = "fsync or full_page_writes is off: a power cut destroys what was acknowledged";
-        findings.trouble("database", found, "set both to on in postgresql.conf, and restart it");
+        let found =
+            "fsync or full_page_writes is off: a power failure destroys acknowledged messages";
+        findings.trouble(
+            "database",
+            found,
+            "set both to on in postgresql.conf, and restart PostgreSQL",
+        );
     }
     if facts.nodes_elsewhere > 0 {
         let count = facts.nodes_elsewhere;
-        let found = format!("{count} other nodes keep uploaded files elsewhere");
-        let advice = "set s3_endpoint and its companions on every node, or mount one folder as \
-            `files` in the data folder of every node; until then this one does not start";
+        let found = format!("{count} other nodes store uploaded files in another place");
+        let advice = "set the same s3_endpoint and other s3 settings on every node, or mount one \
+            folder as `files` in the data folder of every node; until then, this node does not \
+            start";
         findings.trouble("database", found, advice);
     }
     let free = facts.connections_max - facts.connections_reserved - facts.connections_used;
     if free < CONNECTIONS_OF_NODE {
         let found = format!("{free} of {} connections are free", facts.connections_max);
         let advice =
-            format!("raise max_connections: a node opens up to {CONNECTIONS_OF_NODE} of them");
+            format!("raise max_connections: a node opens up to {CONNECTIONS_OF_NODE} connections");
         findings.warning("database", found, advice);
     }
     if !facts.has_checksums {
-        let found = "it keeps no checksums of its pages, so that damage goes unnoticed";
-        findings.warning("database", found, "stop it once and run pg_checksums --enable");
+        let found = "its pages have no checksums, so damage is not detected";
+        findings.warning("database", found, "stop PostgreSQL and run pg_checksums --enable");
     }
     if facts.public_may_connect {
-        let found = "every role of this PostgreSQL may connect to the database: such a role can \
-            flood the notices that nodes send each other (LISTEN and NOTIFY need no right)";
-        let advice = "REVOKE CONNECT ON DATABASE … FROM PUBLIC; the owner keeps the right \
+        let found = "every role of this PostgreSQL may connect to the database, and could flood \
+            the notifications between nodes (LISTEN and NOTIFY need no privilege)";
+        let advice = "REVOKE CONNECT ON DATABASE … FROM PUBLIC; the owner can still connect \
             (docs/operating/postgresql.md)";
         findings.warning("database", found, advice);
     }
@@ -162,7 +166,7 @@ fn look_at_postgres(facts: &DatabaseFacts, shown: &str, findings: &mut Findings)
             "database",
             format!(
                 "{shown}, version {major}.{minor}, {free} connections free, synchronous_commit \
-                 {commit} (nodes set it to on)"
+                 {commit} (servers set it to on)"
             ),
         );
     }
@@ -195,33 +199,37 @@ mod tests {
 
     fn found(facts: &DatabaseFacts) -> (Level, String) {
         let mut findings = Findings::default();
-        look_at_postgres(facts, "PostgreSQL chat at db:5432", &mut findings);
+        check_postgres(facts, "PostgreSQL chat at db:5432", &mut findings);
         assert_eq!(findings.0.len(), 1, "{:?}", findings.0);
         (findings.0[0].level, findings.0[0].found.clone())
     }
 
     #[test]
-    fn of_a_schema_of_another_version_it_is_said_what_to_do() {
+    fn an_older_schema_is_a_warning_and_a_newer_one_is_trouble() {
         for (found, level) in [(28, Level::Ok), (20, Level::Warning), (29, Level::Trouble)] {
             let mut findings = Findings::default();
-            look_at_schema(SchemaVersions { found, known: 28 }, &mut findings);
+            check_schema(SchemaVersions { found, known: 28 }, &mut findings);
             assert_eq!(findings.0[0].level, level, "{found}");
             assert_eq!(findings.0[0].advice.is_empty(), level == Level::Ok);
         }
     }
 
     #[test]
-    fn a_database_as_it_should_be_is_described() {
+    fn a_healthy_database_is_described_with_its_version_and_free_connections() {
         let (level, said) = found(&healthy());
         assert_eq!(level, Level::Ok);
         assert!(said.contains("version 15.4, 92 connections free"), "{said}");
     }
 
     #[test]
-    fn each_setting_that_loses_data_or_refuses_work_is_named() {
+    fn each_harmful_database_setting_is_reported_with_its_level() {
         for (facts, level, part) in [
             (DatabaseFacts { version: 120_001, ..healthy() }, Level::Trouble, "version 12.1"),
-            (DatabaseFacts { is_read_only: true, ..healthy() }, Level::Trouble, "no writes"),
+            (
+                DatabaseFacts { is_read_only: true, ..healthy() },
+                Level::Trouble,
+                "accepts no writes",
+            ),
             (DatabaseFacts { has_fsync: false, ..healthy() }, Level::Trouble, "fsync"),
             (DatabaseFacts { has_full_pages: false, ..healthy() }, Level::Trouble, "full_page"),
             (DatabaseFacts { nodes_elsewhere: 2, ..healthy() }, Level::Trouble, "2 other nodes"),

@@ -14,7 +14,7 @@ use crate::secrets_file::SecretsFile;
 const CHECK: &str = "key file";
 
 /// Checks the key file. Returns the sealer of the data if the keys belong to them.
-pub(super) async fn look(
+pub(super) async fn check(
     config: &Config,
     data: &Data,
     findings: &mut Findings,
@@ -23,14 +23,14 @@ pub(super) async fn look(
     let file = SecretsFile::at(path);
     let shown = file.shown();
     if permissions::is_denied(path, Access::READ_OK) {
-        let found = format!("{shown} may not be read by this user");
+        let found = format!("this user may not read {shown}");
         findings.trouble(CHECK, found, permissions::advice(path));
         return None;
     }
     let is_there = match file.keys() {
         Ok(keys) => keys.is_some(),
         Err(problem) => {
-            findings.trouble(CHECK, problem, "put the file of before there");
+            findings.trouble(CHECK, problem, "restore the previous key file");
             return None;
         }
     };
@@ -38,30 +38,31 @@ pub(super) async fn look(
         Data::Read(data) => data.prove_keys(Box::new(file.clone())).await,
         Data::None => Ok(None),
         Data::Unread => {
-            findings.skipped(CHECK, format!("{shown} was not compared with the data"));
+            findings.skipped(CHECK, format!("{shown} could not be compared with the data"));
             return None;
         }
     };
     let sealer = match proven {
         Ok(sealer) => sealer,
         Err(error) => {
-            let advice = "without a copy of it, `confab secrets start-over` is what is left";
+            let advice = "restore the key file from a copy; if there is none, see `confab secrets \
+                start-over --help`";
             findings.trouble(CHECK, error.source.to_string(), advice);
             return None;
         }
     };
     match file.open_to_others() {
         _ if !is_there => {
-            findings.ok(CHECK, format!("{shown} is not there; a first start makes it"));
+            findings.ok(CHECK, format!("{shown} does not exist yet; the first start creates it"));
         }
         Some(mode) => findings.warning(
             CHECK,
-            format!("{shown} has mode {mode:o}; others on this machine may read it"),
+            format!("{shown} has mode {mode:o}, so other users of this machine can read it"),
             format!("chmod 600 {}", path.display()),
         ),
-        None if sealer.is_none() => findings.ok(CHECK, format!("{shown}; it is not in use yet")),
+        None if sealer.is_none() => findings.ok(CHECK, format!("{shown} is not in use yet")),
         None => {
-            findings.ok(CHECK, format!("{shown} is that of the data; keep a copy of it elsewhere"));
+            findings.ok(CHECK, format!("{shown} belongs to the data; keep a copy of it elsewhere"));
         }
     }
     sealer

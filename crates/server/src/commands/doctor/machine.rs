@@ -28,52 +28,59 @@ const OPEN_FILES_FEW: u64 = 4096;
 /// Days before expiry at which a certificate is reported.
 const CERTIFICATE_SOON_DAYS: i64 = 14;
 
-pub(super) fn look(settings: &Effective, config: &Config, findings: &mut Findings) {
+pub(super) fn check(settings: &Effective, config: &Config, findings: &mut Findings) {
     let folder = Path::new(settings.text("data"));
-    look_at_folder(folder, config.free_space_min_bytes, findings);
-    look_at_open_files(getrlimit(Resource::Nofile).maximum, findings);
+    check_folder(folder, config.free_space_min_bytes, findings);
+    check_open_files(getrlimit(Resource::Nofile).maximum, findings);
     match settings.given("tls_cert") {
-        Some(file) => look_at_certificate(&file, clock::now(), findings),
-        None => findings.ok("certificate", "none is set: somebody else encrypts, or nobody"),
+        Some(file) => check_certificate(&file, clock::now(), findings),
+        None => findings
+            .ok("certificate", "not set: connections are encrypted by a proxy, or not at all"),
     }
 }
 
-fn look_at_folder(folder: &Path, floor_bytes: u64, findings: &mut Findings) {
+fn check_folder(folder: &Path, floor_bytes: u64, findings: &mut Findings) {
     let shown = folder.display();
     if !folder.exists() {
-        findings.ok("data folder", format!("{shown} is not there yet; the first start makes it"));
+        findings
+            .ok("data folder", format!("{shown} does not exist yet; the first start creates it"));
         return;
     }
     let mode = fs::metadata(folder).map_or(0, |found| found.permissions().mode());
     // With the sticky bit, users can replace only their own files.
     if mode & 0o022 != 0 && mode & 0o1000 == 0 {
-        let found = format!("others may write to {shown} and replace the database");
+        let found =
+            format!("other users of this machine can write to {shown} and replace the database");
         findings.warning("data folder", found, format!("chmod go-w {shown}"));
     }
     match rustix::fs::statvfs(folder) {
         Ok(there) => {
             let free = there.f_bavail.saturating_mul(there.f_frsize);
-            look_at_free_space(free, floor_bytes, findings);
+            check_free_space(free, floor_bytes, findings);
         }
-        Err(error) => findings.warning("disk", format!("{shown}: {error}"), "look at the disk"),
+        Err(error) => findings.warning("disk", format!("{shown}: {error}"), "check the disk"),
     }
     match median_fsync(folder) {
-        Ok(took) => look_at_fsync(took, findings),
+        Ok(took) => check_fsync(took, findings),
         Err(error) => findings.trouble(
             "data folder",
-            format!("{shown} cannot be written to: {error}"),
-            "run it as the user that serves, and let the folder be theirs",
+            format!("cannot write to {shown}: {error}"),
+            "run doctor as the server's user, and make that user the owner of the folder",
         ),
     }
 }
 
-fn look_at_free_space(free: u64, floor: u64, findings: &mut Findings) {
+fn check_free_space(free: u64, floor: u64, findings: &mut Findings) {
     let found = format!("{} MB are free", free / 1_000_000);
     if free < FREE_BYTES_MIN || free < floor {
-        let found = format!("{found}, less than must stay free (free_space_min_bytes {floor})");
-        findings.trouble("disk", found, "make room: uploads are refused, and soon all writes are");
+        let found = format!("{found}, less than required (free_space_min_bytes {floor})");
+        findings.trouble(
+            "disk",
+            found,
+            "free some space: uploads are refused, and soon all writes will be",
+        );
     } else if free / 2 < floor {
-        findings.warning("disk", found, "make room: uploads are refused below half of that");
+        findings.warning("disk", found, "free some space: uploads are refused below half of this");
     } else {
         findings.ok("disk", found);
     }
@@ -96,10 +103,10 @@ fn median_fsync(folder: &Path) -> io::Result<Duration> {
     measured.map(|()| took[FSYNCS / 2])
 }
 
-fn look_at_fsync(took: Duration, findings: &mut Findings) {
+fn check_fsync(took: Duration, findings: &mut Findings) {
     let found = format!("an fsync takes {:.1} ms", took.as_secs_f64() * 1000.0);
-    let advice = "take a local disk for the data, best with a cache that outlives a power cut: \
-        every commit waits for it";
+    let advice = "put the data on a local disk, preferably with a power-loss-protected cache: \
+        every commit waits for an fsync";
     match took {
         _ if took < FSYNC_SLOW => findings.ok("fsync", found),
         _ if took < FSYNC_HOPELESS => findings.warning("fsync", found, advice),
@@ -107,24 +114,24 @@ fn look_at_fsync(took: Duration, findings: &mut Findings) {
     }
 }
 
-fn look_at_open_files(allowed: Option<u64>, findings: &mut Findings) {
+fn check_open_files(allowed: Option<u64>, findings: &mut Findings) {
     let found = match allowed {
-        None => "any number may be open".to_owned(),
-        Some(allowed) => format!("{allowed} may be open"),
+        None => "unlimited".to_owned(),
+        Some(allowed) => format!("at most {allowed}"),
     };
     if allowed.is_some_and(|allowed| allowed < OPEN_FILES_FEW) {
-        let advice = "raise the limit where the server is started (LimitNOFILE of a unit, \
-            ulimit -n): every connection is a file";
+        let advice = "raise the limit for the server (LimitNOFILE in a systemd unit, or ulimit \
+            -n): every connection needs one";
         findings.warning("open files", found, advice);
     } else {
         findings.ok("open files", found);
     }
 }
 
-fn look_at_certificate(file: &str, now: Timestamp, findings: &mut Findings) {
+fn check_certificate(file: &str, now: Timestamp, findings: &mut Findings) {
     let Some(until) = tls::expires_at(Path::new(file)) else {
-        let advice = "look at it with openssl x509 -enddate";
-        findings.warning("certificate", format!("{file}: it does not say how long"), advice);
+        let advice = "check it with openssl x509 -enddate";
+        findings.warning("certificate", format!("{file} has no readable expiry time"), advice);
         return;
     };
     let days = (until.0 - now.0).div_euclid(86_400_000_000);
@@ -134,12 +141,12 @@ fn look_at_certificate(file: &str, now: Timestamp, findings: &mut Findings) {
         _ => Level::Ok,
     };
     let found = match level {
-        Level::Trouble => format!("{file} was good until {} days ago", -days),
-        _ => format!("{file} is good for {days} more days"),
+        Level::Trouble => format!("{file} expired {} days ago", -days),
+        _ => format!("{file} is valid for {days} more days"),
     };
     let advice = match level {
         Level::Ok => "",
-        _ => "have it renewed; the server reads the new one by itself",
+        _ => "renew it; the server loads the new certificate by itself",
     };
     findings.add("certificate", level, found, advice);
 }
@@ -148,15 +155,15 @@ fn look_at_certificate(file: &str, now: Timestamp, findings: &mut Findings) {
 mod tests {
     use super::*;
 
-    fn found(look: impl FnOnce(&mut Findings)) -> Level {
+    fn found(check: impl FnOnce(&mut Findings)) -> Level {
         let mut findings = Findings::default();
-        look(&mut findings);
+        check(&mut findings);
         findings.0[0].level
     }
 
     #[test]
-    fn free_space_is_judged_by_what_must_stay_free() {
-        let level = |free, floor| found(|findings| look_at_free_space(free, floor, findings));
+    fn free_space_is_compared_with_the_configured_minimum() {
+        let level = |free, floor| found(|findings| check_free_space(free, floor, findings));
         let gb = 1_000_000_000;
         assert_eq!(level(10 * gb, gb), Level::Ok);
         assert_eq!(level(gb + gb / 2, gb), Level::Warning);
@@ -166,13 +173,13 @@ mod tests {
     }
 
     #[test]
-    fn a_slow_disk_is_named_and_a_hopeless_one_is_trouble() {
-        let level = |ms| found(|findings| look_at_fsync(Duration::from_millis(ms), findings));
+    fn a_slow_fsync_is_a_warning_and_a_very_slow_one_is_trouble() {
+        let level = |ms| found(|findings| check_fsync(Duration::from_millis(ms), findings));
         assert_eq!([level(2), level(50), level(1000)], [Level::Ok, Level::Warning, Level::Trouble]);
     }
 
     #[test]
-    fn a_certificate_that_ends_soon_is_named_and_one_that_ended_is_trouble() {
+    fn a_certificate_near_its_expiry_is_a_warning_and_an_expired_one_is_trouble() {
         let folder = tempfile::tempdir().expect("a folder");
         let file = folder.path().join("cert.pem");
         let mut wanted = rcgen::CertificateParams::new(["localhost".to_owned()]).expect("a name");
@@ -184,7 +191,7 @@ mod tests {
         let level = |day: &str| {
             let now: jiff::Timestamp = format!("{day}T12:00:00Z").parse().expect("a time");
             let now = Timestamp(now.as_microsecond());
-            found(|findings| look_at_certificate(file, now, findings))
+            found(|findings| check_certificate(file, now, findings))
         };
         assert_eq!(level("2030-01-15"), Level::Ok);
         assert_eq!(level("2030-02-20"), Level::Warning);
@@ -192,8 +199,8 @@ mod tests {
     }
 
     #[test]
-    fn few_open_files_are_named() {
-        let level = |allowed| found(|findings| look_at_open_files(allowed, findings));
+    fn a_low_limit_of_open_files_is_a_warning() {
+        let level = |allowed| found(|findings| check_open_files(allowed, findings));
         assert_eq!(level(None), Level::Ok);
         assert_eq!(level(Some(65_536)), Level::Ok);
         assert_eq!(level(Some(1024)), Level::Warning);

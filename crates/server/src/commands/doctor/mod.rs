@@ -5,8 +5,8 @@
 //! collector), [`server`] (its addresses, whether it is ready), [`public`] (its public URL, and the
 //! proxy there), [`apps`] (endpoints and channels). [`database`] and [`public`] also compare the
 //! clock by [`clock_difference`]. Each adds [`finding`]s. It changes nothing, except for a file in
-//! the data folder and an object in the bucket, both removed at once: the data are only read
-//! (D-0194). It sends app keys only to a server that is proven to use these data, and each
+//! the data folder and an object in the bucket, both removed at once: the data is only read
+//! (D-0194). It sends app keys only to a server that is proven to use this data, and each
 //! configured credential only to its own service.
 
 mod apps;
@@ -25,7 +25,7 @@ use serde::Serialize;
 
 use self::database::Data;
 use self::finding::{DoctorFinding, Findings, Level};
-use self::server::{Answering, Whose};
+use self::server::{Answering, ServedData};
 use super::arguments::flags;
 use super::command_error::CommandError;
 use super::webhooks::json_flag;
@@ -37,13 +37,13 @@ pub(super) use self::server::get;
 
 pub(super) fn command() -> Command {
     Command::new("doctor")
-        .about("Look at everything around the server and say what is wrong and what to do")
+        .about("Check the server's environment, and advise what to do about problems")
         .after_help(
-            "Looks at the settings, the disk, the certificate, the clock, PostgreSQL, NATS, S3 and \
-             the collector of traces; and, of a running server, at its public address and the \
-             proxy there, at endpoints and channels. Run it as the user that serves, with the \
-             settings of the server.\n\
-             Exit code 0: nothing is in trouble (there may be warnings); 1: something is.",
+            "Checks the settings, the disk, the certificate, the clock, PostgreSQL, NATS, S3 and \
+             the trace collector. If the server is running, also checks its public URL, the proxy \
+             in front of it, endpoints and channels. Run it as the server's user, with the \
+             server's settings.\n\
+             Exit code 0: no trouble, though there may be warnings; 1: trouble.",
         )
         .arg(json_flag())
         .args(flags(|_| true))
@@ -51,7 +51,7 @@ pub(super) fn command() -> Command {
 
 pub(super) fn run(matches: &ArgMatches, settings: &Effective) -> Result<(), CommandError> {
     let mut findings = Findings::default();
-    look(settings, &mut findings)?;
+    check(settings, &mut findings)?;
     let (trouble, warnings) = (findings.count(Level::Trouble), findings.count(Level::Warning));
     match matches.get_flag("json") {
         true => say!("{}", as_json(&findings.0, trouble, warnings)?),
@@ -59,35 +59,35 @@ pub(super) fn run(matches: &ArgMatches, settings: &Effective) -> Result<(), Comm
     }
     match trouble {
         0 => Ok(()),
-        _ => Err("something is in trouble; what to do stands beside it".into()),
+        _ => Err("there is trouble; follow the advice above".into()),
     }
 }
 
-fn look(settings: &Effective, findings: &mut Findings) -> Result<(), CommandError> {
+fn check(settings: &Effective, findings: &mut Findings) -> Result<(), CommandError> {
     let config = match Config::from_effective(settings) {
         Ok(config) => config,
         Err(error) => {
-            let advice = "change it; `confab config` shows every setting and where it comes from";
+            let advice = "correct it; `confab config` shows every setting and its source";
             findings.trouble("settings", error.to_string(), advice);
             return Ok(());
         }
     };
-    findings.ok("settings", "every value can be used");
+    findings.ok("settings", "all values are valid");
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    runtime.block_on(look_around(settings, &config, findings));
+    runtime.block_on(check_environment(settings, &config, findings));
     Ok(())
 }
 
-async fn look_around(settings: &Effective, config: &Config, findings: &mut Findings) {
-    machine::look(settings, config, findings);
-    let (data, is_served) = database::look(config, findings).await;
-    let sealer = key_file::look(config, &data, findings).await;
-    neighbours::look(config, findings).await;
-    let server = server::look(settings, config, is_served, findings).await;
-    let running = server.as_ref().filter(|it| it.whose != Whose::Others).map(|it| &it.url);
-    public::look(config, settings.given("public_url"), running, findings).await;
+async fn check_environment(settings: &Effective, config: &Config, findings: &mut Findings) {
+    machine::check(settings, config, findings);
+    let (data, is_served) = database::check(config, findings).await;
+    let sealer = key_file::check(config, &data, findings).await;
+    neighbours::check(config, findings).await;
+    let server = server::check(settings, config, is_served, findings).await;
+    let running = server.as_ref().filter(|it| it.data != ServedData::Others).map(|it| &it.url);
+    public::check(config, settings.given("public_url"), running, findings).await;
     // Send no app's key to a server that may use other data.
-    let ours = server.filter(|it| it.whose == Whose::Ours);
+    let ours = server.filter(|it| it.data == ServedData::Ours);
     let (server, data, sealer) = match (ours, data, sealer) {
         (Some(Answering { url, .. }), Data::Read(data), Some(sealer))
             if data.schema().is_current() =>
@@ -96,7 +96,7 @@ async fn look_around(settings: &Effective, config: &Config, findings: &mut Findi
         }
         (ours, ..) => {
             let why = match ours {
-                None => "only the running server of these data knows how they are",
+                None => "this needs the running server of this data",
                 Some(_) => "the apps cannot be read",
             };
             findings.skipped("endpoints", why);
@@ -105,10 +105,10 @@ async fn look_around(settings: &Effective, config: &Config, findings: &mut Findi
         }
     };
     match data.apps(&sealer).await {
-        Ok(found) => apps::look(config, &server, found, findings).await,
+        Ok(found) => apps::check(config, &server, found, findings).await,
         Err(error) => {
-            let found = format!("the apps cannot be read: {}", chain(&error));
-            findings.trouble("apps", found, "confab check reads everything and says what is wrong");
+            let found = format!("failed to read the apps: {}", chain(&error));
+            findings.trouble("apps", found, "run `confab check` to find the damage");
         }
     }
 }
@@ -136,7 +136,7 @@ fn print(findings: &[DoctorFinding], trouble: usize, warnings: usize) {
         }
     }
     match (trouble, warnings) {
-        (0, 0) => say!("Nothing is wrong."),
-        _ => say!("{trouble} in trouble, {}.", counted(warnings, "warning")),
+        (0, 0) => say!("No problems found."),
+        _ => say!("Trouble: {trouble}, {}.", counted(warnings, "warning")),
     }
 }

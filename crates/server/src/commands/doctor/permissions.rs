@@ -16,7 +16,7 @@ pub(super) fn is_denied(path: &Path, wanted: Access) -> bool {
 pub(super) fn advice(path: &Path) -> String {
     let (user, path) = (geteuid().as_raw(), path.display());
     format!(
-        "doctor must run as the user that serves; if it does (user {user}), give the files to \
-         that user: chown -R {user} {path}"
+        "run doctor as the server's user; if it is this one ({user}), make it the owner of the \
+         files: chown -R {user} {path}"
     )
 }

@@ -24,7 +24,7 @@ use crate::peer::PROBE_ADDRESS;
 /// (`http/health.rs`).
 const FIRST_EVENT_LIMIT: Duration = Duration::from_secs(4);
 
-pub(super) async fn look(
+pub(super) async fn check(
     config: &Config,
     given: Option<String>,
     running: Option<&Url>,
@@ -42,27 +42,27 @@ pub(super) async fn look(
     warn_of_plain_text(&url, findings);
     warn_of_proxies(config, findings);
     if running.is_none() {
-        findings.skipped("public_url", "no server of these data runs here");
+        findings.skipped("public_url", "no server is running here with this data");
         return;
     }
-    let headers = match look_at_address(&url, findings).await {
+    let headers = match check_address(&url, findings).await {
         Some(headers) => headers,
         None => return,
     };
     if let Some(theirs) = headers.get(DATE).and_then(time_of) {
-        clock_difference::look(findings, "public_url", clock::now(), theirs);
+        clock_difference::check(findings, "public_url", clock::now(), theirs);
     }
-    look_at_websocket(&url, findings).await;
-    look_at_stream(&url, config, findings).await;
+    check_websocket(&url, findings).await;
+    check_stream(&url, config, findings).await;
 }
 
 /// Requests `/health`. Returns the response headers if a Confab server answered.
-async fn look_at_address(url: &Url, findings: &mut Findings) -> Option<HeaderMap> {
+async fn check_address(url: &Url, findings: &mut Findings) -> Option<HeaderMap> {
     let Beginning { status, headers, first } = match begin(get(url, "/health")).await {
         Ok(answer) => answer,
         Err(why) => {
-            let advice = "look at the name, the firewall, the proxy and its certificate; where a \
-                network does not lead back to its own public address, try it from elsewhere";
+            let advice = "check DNS, the firewall, the proxy and its certificate; if this network \
+                cannot reach its own public address, try from elsewhere";
             findings.trouble("public_url", format!("{url} cannot be reached: {why}"), advice);
             return None;
         }
@@ -70,17 +70,17 @@ async fn look_at_address(url: &Url, findings: &mut Findings) -> Option<HeaderMap
     let body = first.unwrap_or_default();
     let answer = ApiResponse { status, headers, body, took: Duration::ZERO };
     if !is_confab(&answer) {
-        let found = format!("{url} answers with {status}, and not as Confab does");
-        let advice = "let the proxy lead every path of this name here, with its query";
+        let found = format!("{url} responded with {status}, but not as Confab does");
+        let advice = "make the proxy forward every path of this host to the server, with its query";
         findings.trouble("public_url", found, advice);
         return None;
     }
-    findings.ok("public_url", format!("a Confab answers at {url}"));
+    findings.ok("public_url", format!("a Confab server responds at {url}"));
     Some(answer.headers)
 }
 
 /// Opens a WebSocket, with MQTT because it needs no token before the upgrade.
-async fn look_at_websocket(url: &Url, findings: &mut Findings) {
+async fn check_websocket(url: &Url, findings: &mut Findings) {
     let mut call = get(url, "/mqtt");
     for (name, value) in [
         (CONNECTION, "Upgrade"),
@@ -93,21 +93,21 @@ async fn look_at_websocket(url: &Url, findings: &mut Findings) {
     }
     let why = match begin(call).await {
         Ok(answer) if answer.status == StatusCode::SWITCHING_PROTOCOLS => {
-            findings.ok("WebSocket", "it comes through");
+            findings.ok("WebSocket", "works");
             return;
         }
-        Ok(answer) => format!("the answer was {}", answer.status),
+        Ok(answer) => format!("the response was {}", answer.status),
         Err(why) => why.to_string(),
     };
     findings.trouble(
         "WebSocket",
-        format!("it does not come through: {why}"),
-        "let the proxy pass on Upgrade and Connection with HTTP/1.1; \
-         docs/operating/tls-and-proxies.md has configurations",
+        format!("cannot be opened: {why}"),
+        "make the proxy forward the headers Upgrade and Connection with HTTP/1.1 (examples in \
+         docs/operating/tls-and-proxies.md)",
     );
 }
 
-async fn look_at_stream(url: &Url, config: &Config, findings: &mut Findings) {
+async fn check_stream(url: &Url, config: &Config, findings: &mut Findings) {
     let mut call = get(url, "/health/stream");
     call.headers.insert(&config.client_address_header, spoofed(&config.client_address_header));
     call.limit = FIRST_EVENT_LIMIT;
@@ -118,16 +118,16 @@ async fn look_at_stream(url: &Url, config: &Config, findings: &mut Findings) {
         // A proxy that buffers responses delays the head as well.
         Err(Unanswered::TooLate(_)) => (None, None),
         Err(why) => {
-            let advice = "look at the log of the proxy";
-            return findings.trouble("event stream", format!("it breaks off: {why}"), advice);
+            let advice = "see the log of the proxy";
+            return findings.trouble("event stream", format!("was interrupted: {why}"), advice);
         }
     };
     let Some(first) = first else {
         let limit = FIRST_EVENT_LIMIT.as_secs();
         findings.trouble(
             "event stream",
-            format!("nothing came within {limit} s: the proxy collects answers before it sends"),
-            "switch that off (nginx: proxy_buffering off, or do not ignore X-Accel-Buffering)",
+            format!("no event arrived within {limit} s: the proxy buffers responses"),
+            "disable buffering (nginx: proxy_buffering off, or do not ignore X-Accel-Buffering)",
         );
         return;
     };
@@ -137,26 +137,32 @@ async fn look_at_stream(url: &Url, config: &Config, findings: &mut Findings) {
     match event {
         None => {
             let status = status.map_or_else(String::new, |status| status.to_string());
-            let found = format!("the answer was {status}, and not what the server says");
-            findings.trouble("event stream", found, "let the proxy lead /health/stream here");
+            let found = format!("the response was {status}, but not that of the server");
+            findings.trouble(
+                "event stream",
+                found,
+                "make the proxy forward /health/stream to the server",
+            );
         }
         Some(ProbeReport { underscores, client_address }) => {
-            findings.ok("event stream", "events come as they happen");
-            look_at_underscores(underscores, findings);
+            findings.ok("event stream", "events arrive immediately");
+            check_underscores(underscores, findings);
             if let Some(found) = client_address {
-                look_at_client_address(found, &config.client_address_header, findings);
+                check_client_address(found, &config.client_address_header, findings);
             }
         }
     }
 }
 
-fn look_at_underscores(come_through: bool, findings: &mut Findings) {
+fn check_underscores(come_through: bool, findings: &mut Findings) {
     match come_through {
-        true => findings.ok("headers", "those with underscores come through"),
+        true => findings.ok("headers", "headers with underscores are forwarded"),
         false => findings.warning(
             "headers",
-            "the proxy drops headers with underscores, as SDK_APP_ID of some clients: those get 401",
-            "nginx: underscores_in_headers on, in the server block; others have a like setting",
+            "the proxy drops headers with underscores, such as SDK_APP_ID of some clients, which \
+             get 401",
+            "nginx: underscores_in_headers on, in the server block; other proxies have a similar \
+             setting",
         ),
     }
 }
@@ -170,27 +176,28 @@ fn spoofed(name: &HeaderName) -> HeaderValue {
     HeaderValue::from_str(&text).expect("an address is a header value")
 }
 
-fn look_at_client_address(found: ProbedAddress, header: &HeaderName, findings: &mut Findings) {
+fn check_client_address(found: ProbedAddress, header: &HeaderName, findings: &mut Findings) {
     match found {
         ProbedAddress::Written => {
-            findings.ok("client address", format!("a spoofed {header} is not believed"));
+            findings.ok("client address", format!("a spoofed {header} is ignored"));
         }
         ProbedAddress::NotRead => {
-            let found = format!("no trusted proxy made the connection: {header} is not read");
+            let found =
+                format!("{header} is ignored, because no trusted proxy made the connection");
             findings.ok("client address", found);
         }
         ProbedAddress::Missing => findings.warning(
             "client address",
             format!(
-                "a trusted proxy sends no {header}: limits by address take all callers for one"
+                "a trusted proxy does not send {header}: all clients share the limits per address"
             ),
-            "let the proxy write it, or name in client_address_header the one that it writes",
+            "make the proxy set it, or set client_address_header to the header that it sets",
         ),
         ProbedAddress::Spoofed => findings.trouble(
             "client address",
-            format!("a spoofed {header} is believed: clients evade limits by address"),
-            "let the proxy write it, or name in client_address_header the one that it writes; \
-             docs/operating/tls-and-proxies.md has configurations",
+            format!("a spoofed {header} is accepted: clients can evade the limits per address"),
+            "make the proxy set it, or set client_address_header to the header that it sets \
+             (examples in docs/operating/tls-and-proxies.md)",
         ),
     }
 }
@@ -204,8 +211,14 @@ fn warn_of_plain_text(url: &Url, findings: &mut Findings) {
         None => false,
     };
     if url.scheme() == "http" && !is_here {
-        let found = format!("{url} is not encrypted: passwords, tokens and messages are read");
-        findings.warning("encryption", found, "let the proxy encrypt, and say https in public_url");
+        let found = format!(
+            "{url} is not encrypted: passwords, tokens and messages can be read in transit"
+        );
+        findings.warning(
+            "encryption",
+            found,
+            "enable TLS in the proxy, and use https in public_url",
+        );
     }
 }
 
@@ -215,16 +228,16 @@ fn warn_of_proxies(config: &Config, findings: &mut Findings) {
     if let Some(all) = config.trusted_proxies.iter().find(|it| it.prefix_len() == 0) {
         findings.trouble(
             "proxy",
-            format!("trusted_proxies contains {all}: clients evade limits by address"),
-            "set trusted_proxies to the addresses that the proxies call from",
+            format!("trusted_proxies contains {all}: clients can evade the limits per address"),
+            "set trusted_proxies to the addresses from which the proxies connect",
         );
     }
     if config.listen.ip().is_loopback() && config.trusted_proxies.is_empty() {
         findings.warning(
             "proxy",
-            "public_url leads through a proxy, and trusted_proxies names none: limits by address \
-             take all callers for one",
-            "set trusted_proxies to the address that the proxy calls from, such as 127.0.0.1",
+            "there is a proxy in front of the server, but trusted_proxies is empty: all clients \
+             share the limits per address",
+            "set trusted_proxies to the address from which the proxy connects, such as 127.0.0.1",
         );
     }
 }
@@ -240,7 +253,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_time_of_an_answer_is_read() {
+    fn the_date_header_is_parsed() {
         let time = time_of(&HeaderValue::from_static("Tue, 17 Nov 2026 17:50:18 GMT"));
         assert_eq!(time, Some(Timestamp(1_794_937_818_000_000)));
         assert_eq!(time_of(&HeaderValue::from_static("now")), None);

@@ -36,10 +36,10 @@ struct NotReadyWords {
     message: String,
 }
 
-/// Whether the server at the configured address uses these data.
+/// Whether the server at the configured address uses this data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Whose {
-    /// It uses these data.
+pub(super) enum ServedData {
+    /// It uses this data.
     Ours,
     /// It uses other data.
     Others,
@@ -47,12 +47,12 @@ pub(super) enum Whose {
     Unknown,
 }
 
-impl Whose {
+impl ServedData {
     /// Combines whether a server uses the data, if known, with whether the address file of the data
     /// folder has this server's address (D-0106). A folder has one server process; a PostgreSQL
     /// database may be used by another node, whose address file is in another folder.
-    fn of(location: &Location, is_served: Option<bool>, is_said: bool) -> Self {
-        match (location, is_served, is_said) {
+    fn of(location: &Location, is_served: Option<bool>, is_in_address_file: bool) -> Self {
+        match (location, is_served, is_in_address_file) {
             (_, Some(false), _) => Self::Others,
             (_, _, true) => Self::Ours,
             (Location::Folder(_), Some(true), false) => Self::Others,
@@ -64,11 +64,11 @@ impl Whose {
 /// A Confab server that answers.
 pub(super) struct Answering {
     pub(super) url: Url,
-    pub(super) whose: Whose,
+    pub(super) data: ServedData,
 }
 
 /// Returns the Confab server that answers at the configured address, if there is one.
-pub(super) async fn look(
+pub(super) async fn check(
     settings: &Effective,
     config: &Config,
     is_served: Option<bool>,
@@ -84,59 +84,63 @@ pub(super) async fn look(
     };
     match exchange(get(&url, "/health")).await {
         Ok(answer) if is_confab(&answer) => {
-            let said = address_file::read(&config.address_file);
-            let is_said =
-                said.and_then(|it| Url::parse(&it).ok()).is_some_and(|it| leads(&it, &url));
-            let whose = Whose::of(&config.location, is_served, is_said);
-            name(whose, &url, findings);
-            if whose != Whose::Others {
-                look_at_readiness(&url, findings).await;
+            let listed = address_file::read(&config.address_file);
+            let is_in_address_file = listed
+                .and_then(|it| Url::parse(&it).ok())
+                .is_some_and(|it| is_same_server(&it, &url));
+            let data = ServedData::of(&config.location, is_served, is_in_address_file);
+            report(data, &url, findings);
+            if data != ServedData::Others {
+                check_readiness(&url, findings).await;
             }
-            Some(Answering { url, whose })
+            Some(Answering { url, data })
         }
         Ok(answer) => {
-            let found = format!("{url} answers with {}, and not as Confab does", answer.status);
-            findings.trouble("server", found, "another program has its address: change listen");
+            let found = format!("{url} responded with {}, but not as Confab does", answer.status);
+            findings.trouble("server", found, "another program uses the address: change listen");
             None
         }
         Err(Unanswered::Refused) => {
-            findings.ok("server", "it does not run");
-            look_at_addresses(config, findings);
+            findings.ok("server", "not running");
+            check_addresses(config, findings);
             None
         }
         Err(why) => {
-            let advice = "see its log; with tls_cert, public_url must be a name of the certificate";
-            findings.trouble("server", format!("{url} does not answer: {why}"), advice);
+            let advice = "see its log; with tls_cert, the host of public_url must be a name in \
+                the certificate";
+            findings.trouble("server", format!("{url} does not respond: {why}"), advice);
             None
         }
     }
 }
 
-fn name(whose: Whose, url: &Url, findings: &mut Findings) {
-    let advice = "if it is another's, set listen of this one to another port; if it shall be of \
-        these data, start it with the same --data, or database_url";
-    match whose {
-        Whose::Ours => findings.ok("server", format!("it runs at {url}")),
-        Whose::Others => {
-            let found = format!("a Confab answers at {url}, but not of these data");
+fn report(data: ServedData, url: &Url, findings: &mut Findings) {
+    let advice = "if that is another server, set listen to another port; if it should use this \
+        data, start it with the same --data or database_url";
+    match data {
+        ServedData::Ours => findings.ok("server", format!("running at {url}")),
+        ServedData::Others => {
+            let found = format!("the Confab server at {url} uses other data");
             findings.warning("server", found, advice);
         }
-        Whose::Unknown => {
-            let found = format!("a Confab answers at {url}; nothing says that it is of these data");
+        ServedData::Unknown => {
+            let found = format!(
+                "a Confab server responds at {url}; it is unknown whether it uses this data"
+            );
             findings.warning("server", found, advice);
         }
     }
 }
 
 /// Whether both URLs are equal, or name the same port of this machine.
-fn leads(said: &Url, asked: &Url) -> bool {
+fn is_same_server(listed: &Url, called: &Url) -> bool {
     let is_here = |url: &Url| match url.host() {
         Some(Host::Ipv4(address)) => address.is_loopback(),
         Some(Host::Ipv6(address)) => address.is_loopback(),
         _ => false,
     };
     let port = |url: &Url| (url.scheme().to_owned(), url.port_or_known_default());
-    said == asked || is_here(said) && is_here(asked) && port(said) == port(asked)
+    listed == called || is_here(listed) && is_here(called) && port(listed) == port(called)
 }
 
 /// Returns a GET request for a path of the server.
@@ -153,18 +157,20 @@ pub(super) fn is_confab(answer: &ApiResponse) -> bool {
     answer.status == StatusCode::OK && standing.is_ok_and(|standing| standing.status == "ok")
 }
 
-async fn look_at_readiness(url: &Url, findings: &mut Findings) {
+async fn check_readiness(url: &Url, findings: &mut Findings) {
     let answer = match exchange(get(url, "/ready")).await {
         Ok(answer) => answer,
         Err(why) => {
-            findings.trouble("ready", format!("/ready does not answer: {why}"), "see its log");
+            findings.trouble("ready", format!("/ready does not respond: {why}"), "see its log");
             return;
         }
     };
     let warning =
         serde_json::from_slice::<HealthAnswered>(&answer.body).ok().and_then(|it| it.warning);
     match (answer.status, warning) {
-        (StatusCode::OK, None) => findings.ok("ready", "the store takes writes, deliveries move"),
+        (StatusCode::OK, None) => {
+            findings.ok("ready", "the store accepts writes, and deliveries make progress")
+        }
         (StatusCode::OK, Some(warning)) => {
             findings.warning("ready", inert_line(&warning), "see its log");
         }
@@ -177,24 +183,26 @@ async fn look_at_readiness(url: &Url, findings: &mut Findings) {
 }
 
 /// Checks whether a server could listen on the configured addresses.
-fn look_at_addresses(config: &Config, findings: &mut Findings) {
-    look_at_address("listen", config.listen, Level::Trouble, findings);
+fn check_addresses(config: &Config, findings: &mut Findings) {
+    check_address("listen", config.listen, Level::Trouble, findings);
     if let Some(address) = config.mqtt_listen {
         // With the default MQTT address, the server starts without MQTT (D-0063).
         let is_asked_for = !config.mqtt_listen_is_default;
         let level = if is_asked_for { Level::Trouble } else { Level::Warning };
-        look_at_address("mqtt_listen", address, level, findings);
+        check_address("mqtt_listen", address, level, findings);
     }
 }
 
-fn look_at_address(key: &'static str, address: SocketAddr, level: Level, findings: &mut Findings) {
+fn check_address(key: &'static str, address: SocketAddr, level: Level, findings: &mut Findings) {
     match TcpListener::bind(address) {
         Ok(_) => findings.ok(key, format!("{address} is free")),
         Err(error) => findings.add(
             key,
             level,
-            format!("{address} cannot be listened on: {error}"),
-            format!("end what has it, or change {key}; ports below 1024 need a right of their own"),
+            format!("cannot listen on {address}: {error}"),
+            format!(
+                "stop the program that uses it, or change {key}; ports below 1024 need a privilege"
+            ),
         ),
     }
 }
@@ -206,8 +214,8 @@ fn warn_of_plain_text(config: &Config, findings: &mut Findings) {
     if let Some(address) = open.filter(|_| config.tls.is_none()) {
         findings.warning(
             "encryption",
-            format!("{address} is not only for this machine, and not encrypted"),
-            "set tls_cert and tls_key, or let only a proxy that encrypts reach it",
+            format!("{address} can be reached from other machines and is not encrypted"),
+            "set tls_cert and tls_key, or allow only a proxy with TLS to reach it",
         );
     }
 }
@@ -217,28 +225,28 @@ mod tests {
     use super::*;
 
     #[test]
-    fn who_answers_is_ours_only_if_somebody_serves_from_the_data_and_says_to_be_there() {
+    fn a_server_uses_our_data_only_if_the_data_are_in_use_and_name_its_address() {
         let folder = Location::folder("data");
         let postgres = Location::database("postgres://confab@db/chat").expect("an address");
-        for (location, is_served, is_said, whose) in [
-            (&folder, Some(true), true, Whose::Ours),
-            (&folder, Some(true), false, Whose::Others),
+        for (location, is_served, is_in_address_file, expected) in [
+            (&folder, Some(true), true, ServedData::Ours),
+            (&folder, Some(true), false, ServedData::Others),
             // The address file is left over from a crash.
-            (&folder, Some(false), true, Whose::Others),
-            (&folder, None, false, Whose::Unknown),
-            (&postgres, Some(true), true, Whose::Ours),
-            (&postgres, Some(true), false, Whose::Unknown),
-            (&postgres, Some(false), true, Whose::Others),
+            (&folder, Some(false), true, ServedData::Others),
+            (&folder, None, false, ServedData::Unknown),
+            (&postgres, Some(true), true, ServedData::Ours),
+            (&postgres, Some(true), false, ServedData::Unknown),
+            (&postgres, Some(false), true, ServedData::Others),
             // The database is down, and the server waits for it.
-            (&postgres, None, true, Whose::Ours),
+            (&postgres, None, true, ServedData::Ours),
         ] {
-            let said = Whose::of(location, is_served, is_said);
-            assert_eq!(said, whose, "{} {is_served:?} {is_said}", location.shown());
+            let found = ServedData::of(location, is_served, is_in_address_file);
+            assert_eq!(found, expected, "{} {is_served:?} {is_in_address_file}", location.shown());
         }
     }
 
     #[test]
-    fn a_server_that_listens_everywhere_is_the_one_on_loopback() {
+    fn all_loopback_addresses_with_one_port_name_the_same_server() {
         let url = |text: &str| Url::parse(text).expect("a URL");
         let asked = url("http://[::1]:8787");
         for (said, is_it) in [
@@ -248,7 +256,7 @@ mod tests {
             ("https://127.0.0.1:8787", false),
             ("http://10.0.0.7:8787", false),
         ] {
-            assert_eq!(leads(&url(said), &asked), is_it, "{said}");
+            assert_eq!(is_same_server(&url(said), &asked), is_it, "{said}");
         }
     }
 }

@@ -72,7 +72,7 @@ mod tests {
     }
 
     #[test]
-    fn a_signature_that_fits_the_raw_body_is_ok() {
+    fn a_signature_of_the_raw_body_is_valid() {
         let signature = sign("the-key", br#"{"n":1.0}"#);
         let both = json!({"service-signature-key": signature, "other-signature-key": signature});
         let line = event(json!("55"), both).line("the-key");
@@ -82,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn one_that_does_not_fit_or_is_absent_is_not_and_the_key_is_not_shown() {
+    fn an_invalid_or_missing_signature_is_reported_without_showing_the_key() {
         let good = sign("the-key", br#"{"n":1.0}"#);
         let changed = sign("the-key", br#"{"n":1}"#);
         for headers in [

@@ -56,13 +56,13 @@ impl<'a> Following<'a> {
             match self.poll(if was_away { 0 } else { WAIT_S }).await {
                 Ok(events) => {
                     if was_away {
-                        eprintln!("The server is back.");
+                        eprintln!("Reconnected to the server.");
                     }
                     return events;
                 }
                 Err(error) if !error.is_passing() => return Err(error.into()),
                 Err(error) if pause == PAUSE_FIRST => {
-                    eprintln!("The server went away, trying again: {error}");
+                    eprintln!("Lost the server, retrying: {error}");
                 }
                 Err(_) => {}
             }

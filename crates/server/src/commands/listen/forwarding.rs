@@ -23,13 +23,13 @@ const OF_THE_CONNECTION: [HeaderName; 4] = [CONNECTION, CONTENT_LENGTH, HOST, TR
 pub(super) async fn forward(event: &ShownEvent, url: &Url) -> String {
     let headers = match headers(event) {
         Ok(headers) => headers,
-        Err(name) => return format!("not sent: the header {name} cannot be sent"),
+        Err(name) => return format!("not forwarded: the header {name} is not valid"),
     };
     let body = Bytes::copy_from_slice(event.body.as_bytes());
     let (method, url, limit) = (Method::POST, url.clone(), FORWARD_LIMIT);
     match exchange(Call { method, url, headers, body, limit }).await {
         Ok(answer) => format!("{} in {}", answer.status.as_u16(), took(answer.took)),
-        Err(why) => format!("not taken: {why}"),
+        Err(why) => format!("failed to forward: {why}"),
     }
 }
 

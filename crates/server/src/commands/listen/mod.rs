@@ -24,13 +24,13 @@ pub(super) fn command() -> Command {
     let forward_to = Arg::new("forward_to")
         .long("forward-to")
         .value_name("URL")
-        .help("Post every webhook there, such as http://localhost:3000/hook");
+        .help("URL to which every webhook is forwarded, such as http://localhost:3000/hook");
     Command::new("listen")
-        .about("Show the webhooks of a running server as they happen, and forward them")
+        .about("Show the webhooks of a running server live, and forward them")
         .long_about(
-            "Show the webhooks of a running server as they happen, and forward them.\n\n\
-             Nothing needs to be registered: what real customers lead to is heard of every kind, \
-             also what a bot or the gateway of a channel would be told, and every message.",
+            "Show the webhooks of a running server live, and forward them.\n\n\
+             No endpoint needs to be registered: webhooks of every kind are shown, including \
+             those for bots and for gateways of channels, and every message.",
         )
         .after_help(AFTER_HELP)
         .args([forward_to, kind_flag()])
@@ -82,8 +82,8 @@ impl ListenOptions {
 
     fn greeting(&self, server: &Url) -> String {
         let kind = self.kind.as_deref().map(|kind| format!(" of {kind}")).unwrap_or_default();
-        let target = self.forward_to.as_ref().map(|url| format!(" and forwards them to {url}"));
+        let target = self.forward_to.as_ref().map(|url| format!(" and forwarding them to {url}"));
         let target = target.unwrap_or_default();
-        format!("Listens for webhooks{kind} at {server}{target}. Ctrl-C ends it.")
+        format!("Listening for webhooks{kind} at {server}{target}. Stop with Ctrl-C.")
     }
 }

@@ -13,27 +13,28 @@ use confab_wire::time::to_the_second;
 use super::progress::Progress;
 use crate::clock;
 use crate::commands::arguments::{app_id, location_flags};
-use crate::commands::backup::{UnfinishedCopy, beside, parent};
+use crate::commands::backup::{UnfinishedCopy, parent, with_suffix};
 use crate::commands::command_error::CommandError;
 use crate::commands::registry::existing_data;
 use crate::config::Effective;
 
 pub(in crate::commands) fn command() -> Command {
     Command::new("export")
-        .about("Write an app into a file, as lines of JSON, also while serving")
+        .about("Export an app as JSON lines; the server may be running")
         .after_help(
-            "The file has the app's channels, users, rooms, participants, messages and sessions \
-             of customers' conversations; `confab import` takes them into another app or server.\n\
-             Keys, tokens, passwords and uploaded files are not in it, but all that was said is: \
-             keep it as you keep the data.\n\
-             docs/operating/moving.md shows the lines.",
+            "The file has the app's channels, users, rooms, participants, messages and the \
+             sessions of customers' conversations; `confab import` imports it into another app or \
+             server.\n\
+             The file has no keys, tokens, passwords and uploaded files, but it has all messages: \
+             protect it like the data.\n\
+             The format is described in docs/operating/moving.md.",
         )
         .arg(app_id(true))
         .arg(
             Arg::new("file")
                 .value_name("FILE")
                 .required(true)
-                .help("A file that does not exist yet; - writes to standard output"),
+                .help("File to create; it must not exist yet; - writes to standard output"),
         )
         .args(location_flags())
 }
@@ -55,11 +56,11 @@ pub(in crate::commands) fn run(
             "-" => {
                 let written = write(&snapshot, &code, io::stdout().lock()).await?;
                 // Standard output has only the lines.
-                eprintln!("{}", written.said());
+                eprintln!("{}", written.summary());
             }
             _ => {
                 let written = write_file(&snapshot, &code, Path::new(file)).await?;
-                say!("{file} written: {}", written.said());
+                say!("{file} written: {}", written.summary());
             }
         }
         Ok(())
@@ -73,7 +74,7 @@ struct Written {
 }
 
 impl Written {
-    fn said(&self) -> String {
+    fn summary(&self) -> String {
         format!("{} in {:.1} s", self.counts, self.seconds)
     }
 }
@@ -88,7 +89,7 @@ async fn write_file(
     if file.exists() {
         return Err(format!("{} exists already; name a new file", file.display()).into());
     }
-    let unfinished = UnfinishedCopy(beside(file, ".unfinished"));
+    let unfinished = UnfinishedCopy(with_suffix(file, ".unfinished"));
     let _ = fs::remove_file(&unfinished.0);
     let out = File::options().write(true).create_new(true).open(&unfinished.0)?;
     let written = write(snapshot, code, &out).await?;

@@ -25,14 +25,15 @@ use crate::config::{Effective, secrets_file};
 
 pub(in crate::commands) fn command() -> Command {
     Command::new("import")
-        .about("Take a file of `confab export`, or an app of another service, into an app")
+        .about("Import a file of `confab export`, or an app of another server, into an app")
         .after_help(
-            "Stop the server first, unless the data are in PostgreSQL. Nothing is sent, pushed or \
-             shown of what is taken in.\n\
-             The bounds of the API hold for the file, too. A line that is not within them, or that \
-             needs a flag, ends the import with its number.\n\
-             If it is interrupted, run it again with --join-rooms: nothing is there twice.\n\
-             docs/operating/moving.md says what is moved and what is not.",
+            "Stop the server first, unless the data is in PostgreSQL. The import sends no \
+             webhooks, pushes or live events.\n\
+             The limits of the API apply to the file. The import stops at a line that exceeds \
+             them or needs a flag, and reports its number.\n\
+             To continue an interrupted import, run it again with --join-rooms: nothing is \
+             imported twice.\n\
+             docs/operating/moving.md describes what is imported and what is not.",
         )
         .arg(app_id(true))
         .arg(
@@ -40,15 +41,15 @@ pub(in crate::commands) fn command() -> Command {
                 .value_name("FILE")
                 .required_unless_present("from_service")
                 .conflicts_with("from_service")
-                .help("A file of `confab export`; - reads standard input"),
+                .help("File of `confab export`; - reads standard input"),
         )
         .arg(flag("join_rooms").long("join-rooms").help(
-            "Also add participants, messages and sessions to rooms that the app had before, as \
-             when an import is run again",
+            "Add participants, messages and sessions also to rooms that existed before, for \
+             example to continue an import",
         ))
         .arg(flag("match_agents").long("match-agents").help(
-            "Attribute messages and conversations of agents to the app's agents who sign in with \
-             the same e-mail address",
+            "Attribute the messages and conversations of agents to the app's agents with the same \
+             e-mail address",
         ))
         .arg(
             Arg::new("from_service")
@@ -56,14 +57,14 @@ pub(in crate::commands) fn command() -> Command {
                 .value_name("URL")
                 .requires("service_app_id")
                 .requires("service_secret_file")
-                .help("Where a running service answers whose message API has the app"),
+                .help("URL of another running server, from whose message API the app is imported"),
         )
         .arg(
             Arg::new("service_app_id")
                 .long("app-id")
                 .value_name("ID")
                 .requires("from_service")
-                .help("The app's id there"),
+                .help("App id on the other server"),
         )
         .arg(
             Arg::new("service_secret_file")
@@ -71,7 +72,7 @@ pub(in crate::commands) fn command() -> Command {
                 .value_name("FILE")
                 .value_parser(clap::value_parser!(PathBuf))
                 .requires("from_service")
-                .help("The file with the app's SDK secret there"),
+                .help("File with the app's SDK secret on the other server"),
         )
         .arg(
             Arg::new("service_brand")
@@ -79,7 +80,8 @@ pub(in crate::commands) fn command() -> Command {
                 .value_name("WORD")
                 .requires("from_service")
                 .help(
-                    "What its header names begin with [default: the first of the setting brands]",
+                    "Prefix of header names on the other server [default: the first of the \
+                     setting brands]",
                 ),
         )
         .args(location_flags())
@@ -131,7 +133,7 @@ fn source(matches: &ArgMatches, settings: &Effective) -> Result<Source, CommandE
         let brands = settings.text("brands").to_owned();
         let first = brands.split(',').next().unwrap_or_default().trim();
         let brand = text("service_brand").map_or(first, String::as_str);
-        let app_id = text("service_app_id").ok_or("name the app's id there")?;
+        let app_id = text("service_app_id").ok_or("name the app id on the other server")?;
         return Ok(Source::Service(Service::new(parse_url(url)?, brand, app_id, secret.trim())?));
     }
     let file = text("file").ok_or("name a file")?;
@@ -152,8 +154,8 @@ async fn import(source: Source, mut importer: Importer) -> Result<(), CommandErr
     };
     let seconds = progress.end();
     outcome?;
-    say!("{} are here, after {seconds:.1} s.", importer.taken());
-    say!("Of the messages {} were not here before.", importer.new_messages());
+    say!("Imported {} in {seconds:.1} s.", importer.taken());
+    say!("New messages: {}.", importer.new_messages());
     Ok(())
 }
 
@@ -169,20 +171,22 @@ async fn take_lines(
         if !next_line(&mut lines, &mut text, number)? {
             importer.flush().await?;
             let taken = importer.taken();
-            let cut = "the file is cut: its last line, which says what is in it, is missing";
-            return Err(format!("{cut}; so far {taken} were taken in").into());
+            let cut = "the file is truncated: its last line, which has the totals, is missing";
+            return Err(format!("{cut}; imported so far: {taken}").into());
         }
         let line = read_line(&text, clock::now()).map_err(|problem| {
             let first = importer.first_waiting().unwrap_or(number);
             let problem = shown(&problem);
-            format!("line {number} {problem}; nothing from line {first} on was taken in")
+            format!("line {number} {problem}; nothing was imported from line {first} on")
         })?;
         match line {
             Line::Head { .. } if number == 1 => {}
             _ if number == 1 => {
-                return Err("line 1 is not how a file of confab export begins".into());
+                return Err("line 1 is not the first line of a file of `confab export`".into());
             }
-            Line::Head { .. } => return Err(format!("line {number} begins another file").into()),
+            Line::Head { .. } => {
+                return Err(format!("line {number} is the first line of another file").into());
+            }
             Line::End(counts) => break counts,
             other => importer.take(number, other, text.len()).await?,
         }
@@ -190,11 +194,14 @@ async fn take_lines(
     };
     importer.flush().await?;
     if next_line(&mut lines, &mut text, number + 1)? {
-        return Err(format!("line {} comes after the end of the file", number + 1).into());
+        return Err(format!("line {} is after the last line of the export", number + 1).into());
     }
     if end != *importer.taken() {
         let taken = importer.taken();
-        return Err(format!("the file says that it has {end}, but {taken} were in it").into());
+        return Err(format!(
+            "the totals in the last line do not match: expected {end}, found {taken}"
+        )
+        .into());
     }
     Ok(())
 }

@@ -51,7 +51,7 @@ impl Importer {
         let app = store.app(code).await?;
         let app = app.ok_or_else(|| {
             let code = code.as_str();
-            format!("there is no app {code}; make it first: confab app create {code}")
+            format!("there is no app {code}; create it with `confab app create {code}`")
         })?;
         let agents = store.agents(app.id).await?.into_iter().map(|it| it.profile);
         let agents = agents.map(|it| (it.user.email, it.user.id, it.sdk_user));
@@ -124,7 +124,7 @@ impl Importer {
         let imported = decided.map_err(|error| match error {
             WriteError::Refused(refusal) => {
                 let problem = shown(&refusal.to_string());
-                format!("{problem}; nothing from line {first} on was taken in").into()
+                format!("{problem}; nothing was imported from line {first} on").into()
             }
             WriteError::Failed(error) => CommandError::from(error),
         })?;

@@ -36,10 +36,11 @@ impl Service {
         let mut credentials = HeaderMap::new();
         for (name, value) in [("SDK-APP-ID", app_id), ("SDK-SECRET", secret)] {
             let name = HeaderName::try_from(format!("{brand}-{name}"))
-                .map_err(|_| "--brand holds something that no header can have")?;
+                .map_err(|_| "--brand contains a character that is not allowed in a header name")?;
             // Omit the value from the message: it may be the secret.
-            let mut value = HeaderValue::from_str(value)
-                .map_err(|_| "--app-id or the secret holds what no header can have")?;
+            let mut value = HeaderValue::from_str(value).map_err(
+                |_| "--app-id or the secret contains a character that is not allowed in a header",
+            )?;
             value.set_sensitive(true);
             credentials.insert(name, value);
         }
@@ -67,7 +68,7 @@ impl Service {
                 }
                 Ok(answer) if answer.status.is_server_error() => {
                     let wait = asked_pause(&answer).unwrap_or(pause);
-                    (wait, Some(format!("it answered {}", answer.status)))
+                    (wait, Some(format!("the server responded with {}", answer.status)))
                 }
                 Ok(answer) => {
                     let said = String::from_utf8_lossy(&answer.body);
@@ -79,7 +80,7 @@ impl Service {
             if let Some(why) = why {
                 tries += 1;
                 if tries >= limits::FETCH_TRIES_MAX {
-                    return Err(format!("{call} failed {tries} times; the last time {why}").into());
+                    return Err(format!("{call} failed {tries} times: {why}").into());
                 }
                 pause = (pause * 2).min(PAUSE_MAX);
             }

@@ -93,9 +93,9 @@ impl Walk<'_> {
     }
 
     async fn room(&mut self, room: FetchedRoom) -> Result<(), CommandError> {
-        let people = self.people_of(&room).await?;
-        let unique_id = unique_id(&room, &people);
-        let mut spool = self.said_in(&room, &unique_id).await?;
+        let members = self.participants_of(&room).await?;
+        let unique_id = unique_id(&room, &members);
+        let mut spool = self.new_messages_of(&room, &unique_id).await?;
         let opened = self.oldest.take().unwrap_or_else(clock::now);
         let line = MovedRoom {
             unique_id: unique_id.clone(),
@@ -111,7 +111,7 @@ impl Walk<'_> {
         // Mark all imported messages as read, so that a move leaves no room full of unread
         // messages.
         let read_number = spool.len() as u64;
-        for user in people.into_iter().filter(|it| !it.is_system) {
+        for user in members.into_iter().filter(|it| !it.is_system) {
             let (room, user) = (unique_id.clone(), user.name);
             let line = MovedParticipant { room, user, read_number, joined_at: opened };
             self.take(Line::Participant(line)).await?;
@@ -123,8 +123,11 @@ impl Walk<'_> {
     }
 
     /// Imports and returns the participants of a room.
-    async fn people_of(&mut self, room: &FetchedRoom) -> Result<Vec<MovedUser>, CommandError> {
-        let (mut people, mut seen) = (Vec::new(), HashSet::new());
+    async fn participants_of(
+        &mut self,
+        room: &FetchedRoom,
+    ) -> Result<Vec<MovedUser>, CommandError> {
+        let (mut members, mut seen) = (Vec::new(), HashSet::new());
         for page in 1.. {
             let answer = self.page("get_room_participants", &[("room_id", &room.id)], page).await?;
             let listed = participants(&answer, clock::now());
@@ -136,13 +139,13 @@ impl Walk<'_> {
             for user in &listed {
                 self.user(user.clone()).await?;
             }
-            people.extend(listed);
+            members.extend(listed);
         }
-        Ok(people)
+        Ok(members)
     }
 
     /// Fetches the messages of a room that do not exist yet, and imports their senders.
-    async fn said_in(
+    async fn new_messages_of(
         &mut self,
         room: &FetchedRoom,
         unique_id: &RoomUniqueId,
@@ -162,9 +165,12 @@ impl Walk<'_> {
             if new.is_empty() && is_full && !is_end {
                 // More messages than a page were posted since, or the server repeats a page
                 // forever.
-                return Err(
-                    format!("load_comments gives page {page} of room {} twice", room.id).into()
-                );
+                return Err(format!(
+                    "load_comments returns page {page} of room {} twice; run the import \
+                     again with --join-rooms",
+                    room.id
+                )
+                .into());
             }
             if new.is_empty() {
                 break;
@@ -211,8 +217,8 @@ impl Walk<'_> {
 }
 
 /// Returns the unique id of a room. A single room without one is found by its two users (D-0018).
-fn unique_id(room: &FetchedRoom, people: &[MovedUser]) -> RoomUniqueId {
-    let pair = match people {
+fn unique_id(room: &FetchedRoom, members: &[MovedUser]) -> RoomUniqueId {
+    let pair = match members {
         [one, other] if room.kind == RoomKind::Single && !room.has_unique_id => {
             Pair::new(one.name.user.clone(), other.name.user.clone()).ok()
         }

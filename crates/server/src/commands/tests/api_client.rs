@@ -21,7 +21,7 @@ async fn post(url: Url, limit: Duration) -> Result<ApiResponse, Unanswered> {
 const LONG: Duration = Duration::from_secs(30);
 
 #[tokio::test]
-async fn bytes_headers_and_path_arrive_as_they_were_given() {
+async fn path_headers_and_body_of_a_request_arrive_unchanged() {
     let mut server = SmallServer::start([Reply::Answer(418, "tea".to_owned())]).await;
     let answer = post(server.url("/a%20b/c?d=e#f"), LONG).await.expect("an answer");
     assert_eq!((answer.status, &answer.body[..]), (StatusCode::IM_A_TEAPOT, &b"tea"[..]));
@@ -33,12 +33,12 @@ async fn bytes_headers_and_path_arrive_as_they_were_given() {
 }
 
 #[tokio::test]
-async fn nobody_there_is_a_refusal() {
+async fn a_port_without_a_listener_is_reported_as_refused() {
     assert_eq!(post(nobody(), LONG).await.err(), Some(Unanswered::Refused));
 }
 
 #[tokio::test]
-async fn who_says_nothing_is_not_waited_for_longer_than_the_limit() {
+async fn a_silent_server_is_abandoned_after_the_time_limit() {
     let server = SmallServer::start([Reply::Silence]).await;
     let limit = Duration::from_millis(100);
     let unanswered = post(server.url("/"), limit).await.err();
@@ -46,14 +46,14 @@ async fn who_says_nothing_is_not_waited_for_longer_than_the_limit() {
 }
 
 #[tokio::test]
-async fn who_hangs_up_is_told_apart_from_who_is_not_there() {
+async fn a_connection_closed_without_a_response_differs_from_a_refused_one() {
     let server = SmallServer::start([Reply::HangUp]).await;
     let unanswered = post(server.url("/"), LONG).await.expect_err("no answer");
-    assert!(matches!(&unanswered, Unanswered::Broken(why) if why.contains("no HTTP answer")));
+    assert!(matches!(&unanswered, Unanswered::Broken(why) if why.contains("no HTTP response")));
 }
 
 #[tokio::test]
-async fn an_answer_that_takes_its_time_is_waited_for() {
+async fn a_slow_response_within_the_time_limit_is_received() {
     let (tell, told) = oneshot::channel();
     let mut server = SmallServer::start([Reply::AnswerWhen(told, 200, "at last".to_owned())]).await;
     let posting = post(server.url("/"), LONG);

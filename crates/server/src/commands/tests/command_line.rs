@@ -5,7 +5,7 @@ use clap::Command;
 use crate::commands::program;
 
 #[test]
-fn the_command_line_is_consistent_and_every_command_and_flag_has_a_help_text() {
+fn every_command_and_flag_has_a_help_text() {
     let mut program = program();
     program.build();
     program.clone().debug_assert();

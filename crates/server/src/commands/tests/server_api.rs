@@ -22,13 +22,13 @@ fn said_of(status: u16, body: &'static str) -> (String, bool) {
 }
 
 #[test]
-fn data_stay_as_they_were_written() {
+fn the_data_of_a_response_are_returned_unchanged() {
     let data = data_of(&answer(200, r#"{"data":{"z":1.0, "a":[]},"status":200}"#));
     assert_eq!(data.as_ref().map(AnswerData::text).ok(), Some(r#"{"z":1.0, "a":[]}"#));
 }
 
 #[test]
-fn a_server_may_be_published_below_a_path_of_its_own() {
+fn a_server_url_may_have_a_path_prefix() {
     for (server, url) in [
         ("http://a", "http://a/api/v2/webhooks/endpoints"),
         ("https://a/below/this/", "https://a/below/this/api/v2/webhooks/endpoints"),
@@ -41,22 +41,22 @@ fn a_server_may_be_published_below_a_path_of_its_own() {
 }
 
 #[test]
-fn refusals_are_told_with_every_detail_and_cannot_steer_the_terminal() {
+fn refusals_are_shown_with_all_details_and_without_control_characters() {
     let body = r#"{"errors":{"message":"Bad \u001brequest","code":"x",
         "detailed_messages":["url is blocked","limit is too large"]},"status":400}"#;
     let (said, is_passing) = said_of(400, body);
-    let expected = "the server refused: Bad \u{fffd}request: url is blocked; limit is too large \
-                    (400 Bad Request)";
+    let expected = "the server refused the request: Bad \u{fffd}request: url is blocked; limit is \
+        too large (400 Bad Request)";
     assert_eq!((said.as_str(), is_passing), (expected, false));
     let body = r#"{"error":{"message":"Nothing here.","detailed_messages":["Nothing here."]}}"#;
     let (said, _) = said_of(404, body);
-    assert_eq!(said, "the server refused: Nothing here. (404 Not Found)");
+    assert_eq!(said, "the server refused the request: Nothing here. (404 Not Found)");
     let (said, is_passing) = said_of(401, "");
     assert!(said.contains("(401 Unauthorized); check --app") && !is_passing, "{said}");
 }
 
 #[test]
-fn who_is_not_confab_is_noticed_and_a_proxy_without_its_server_may_pass() {
+fn responses_of_other_programs_fail_and_gateway_errors_count_as_temporary() {
     for (status, body, may_pass) in [
         (200, "<html>hello</html>", false),
         (200, "{}", false),
@@ -66,7 +66,7 @@ fn who_is_not_confab_is_noticed_and_a_proxy_without_its_server_may_pass() {
         (429, "{}", true),
     ] {
         let (said, is_passing) = said_of(status, body);
-        assert!(said.contains("not one of Confab's"), "{said}");
+        assert!(said.contains("not from Confab's"), "{said}");
         assert_eq!(is_passing, may_pass, "{status}");
     }
 }

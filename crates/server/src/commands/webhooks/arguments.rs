@@ -18,11 +18,7 @@ pub(in crate::commands) fn sub_command(name: &'static str, about: &'static str) 
 
 /// Returns the event kind as a positional argument.
 pub(in crate::commands) fn kind_argument() -> Arg {
-    Arg::new("kind")
-        .value_name("KIND")
-        .required(true)
-        .value_parser(kinds())
-        .help("What the webhook tells of")
+    Arg::new("kind").value_name("KIND").required(true).value_parser(kinds()).help("Kind of webhook")
 }
 
 /// Returns the event kind as a flag.
@@ -31,14 +27,11 @@ pub(in crate::commands) fn kind_flag() -> Arg {
         .long("kind")
         .value_name("KIND")
         .value_parser(kinds())
-        .help("Only those of this kind")
+        .help("Only webhooks of this kind")
 }
 
 pub(in crate::commands) fn json_flag() -> Arg {
-    Arg::new("json")
-        .long("json")
-        .action(ArgAction::SetTrue)
-        .help("Print the data of the server's answer as they are, for programs")
+    Arg::new("json").long("json").action(ArgAction::SetTrue).help("Print JSON, for programs")
 }
 
 /// Returns the value of a text argument, if it was given.

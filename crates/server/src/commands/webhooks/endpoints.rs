@@ -20,19 +20,19 @@ const TEST_CALL_LIMIT: Duration = Duration::from_secs(75);
 
 /// The numeric settings of an endpoint, by their API names.
 const MANNERS: [(&str, RangeInclusive<i64>, &str); 3] = [
-    ("timeout_ms", 100..=60_000, "How long an attempt may take, in milliseconds"),
-    ("at_once_max", 1..=1000, "How many attempts may run at once"),
-    ("block_s", 0..=864_000, "How long a failing one holds up its room, in seconds"),
+    ("timeout_ms", 100..=60_000, "Time limit of an attempt in milliseconds"),
+    ("at_once_max", 1..=1000, "Maximum number of concurrent attempts"),
+    ("block_s", 0..=864_000, "Seconds for which a failing delivery blocks its room"),
 ];
 
 pub(super) fn commands() -> [Command; 5] {
     let of_kind = |name, about| sub_command(name, about).arg(kind_argument());
     [
-        sub_command("endpoints", "List where webhooks go, and how each receiver is doing"),
+        sub_command("endpoints", "List the endpoints and their state"),
         set_command(),
-        of_kind("pause", "Let the deliveries of a kind wait"),
-        of_kind("resume", "Go on with the deliveries of a kind"),
-        of_kind("test", "Send one example now and show what the receiver answers"),
+        of_kind("pause", "Pause the deliveries of a kind"),
+        of_kind("resume", "Resume the deliveries of a kind"),
+        of_kind("test", "Send one example now and show the receiver's response"),
     ]
 }
 
@@ -40,7 +40,7 @@ fn set_command() -> Command {
     let url = Arg::new("url")
         .value_name("URL")
         .required(true)
-        .help("Where to, such as https://example.com/hook");
+        .help("URL of the receiver, such as https://example.com/hook");
     let manner = |(name, allowed, help): (&'static str, RangeInclusive<i64>, &str)| {
         Arg::new(name)
             .long(name.replace('_', "-"))
@@ -52,12 +52,14 @@ fn set_command() -> Command {
         .long("per-second-max")
         .value_name("NUMBER")
         .value_parser(pace)
-        .help("How many attempts may start in a second: 1 to 100000, or none for no limit");
+        .help(
+            "Maximum number of attempts that start per second: 1 to 100000, or none for no limit",
+        );
     let disabled = Arg::new("disabled")
         .long("disabled")
         .action(ArgAction::SetTrue)
-        .help("Switch it off: nothing is made for it");
-    sub_command("set", "Say where webhooks of a kind go")
+        .help("Disable the endpoint: no deliveries are created for it");
+    sub_command("set", "Register or change the endpoint for a kind of webhook")
         .args([kind_argument(), url])
         .args(MANNERS.map(manner))
         .args([pace, disabled])
@@ -68,7 +70,7 @@ fn pace(text: &str) -> Result<Value, String> {
     match text.parse::<u32>() {
         _ if text == "none" => Ok(Value::Null),
         Ok(number @ 1..=100_000) => Ok(json!(number)),
-        _ => Err("it must be 1 to 100000, or none".to_owned()),
+        _ => Err("must be 1 to 100000, or none".to_owned()),
     }
 }
 
@@ -77,8 +79,8 @@ pub(super) async fn list(matches: &ArgMatches, api: &ServerApi) -> Result<(), Co
     print(matches, &data, |data| {
         let EndpointsAnswer { endpoints } = data.read()?;
         if endpoints.is_empty() {
-            return Ok("No receiver is registered; `confab webhooks set KIND URL` does it, and \
-                       `confab listen` needs none."
+            return Ok("No endpoint is registered. Register one with `confab webhooks set KIND \
+                URL`, or run `confab listen`, which needs none."
                 .to_owned());
         }
         Ok(table(ENDPOINT_HEADS, &endpoints.iter().map(endpoint_row).collect::<Vec<_>>()))
@@ -92,7 +94,7 @@ pub(super) async fn set(matches: &ArgMatches, api: &ServerApi) -> Result<(), Com
         let EndpointAnswer { endpoint } = data.read()?;
         let url = inert_line(&endpoint.url);
         Ok(format!(
-            "{kind} goes to {url} ({}); `confab webhooks test {kind}` tries it.",
+            "{kind} is sent to {url} ({}). Test it with `confab webhooks test {kind}`.",
             endpoint.state
         ))
     })
@@ -125,7 +127,7 @@ pub(super) async fn pause_or_resume(
     print(matches, &data, |data| {
         let EndpointAnswer { endpoint } = data.read()?;
         let (state, waiting) = (inert_line(&endpoint.state), endpoint.waiting);
-        Ok(format!("{kind} is {state}; deliveries that wait: {waiting}"))
+        Ok(format!("{kind} is {state}; waiting deliveries: {waiting}"))
     })
 }
 
@@ -137,7 +139,9 @@ pub(super) async fn test(matches: &ArgMatches, api: &ServerApi) -> Result<(), Co
     let AttemptAnswer { attempt: made } = data.read()?;
     print(matches, &data, |_| Ok(attempt(&made)))?;
     match made.error {
-        Some(error) => Err(format!("the receiver did not take it: {}", inert_line(&error)).into()),
+        Some(error) => {
+            Err(format!("the receiver did not accept the webhook: {}", inert_line(&error)).into())
+        }
         None => Ok(()),
     }
 }
@@ -152,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_was_given_is_set() {
+    fn only_given_flags_are_in_the_request() {
         assert_eq!(wanted_of(&[]).expect("valid"), json!({"url": "http://a/b"}));
         let all = ["--timeout-ms", "100", "--at-once-max", "8", "--block-s", "0"];
         let all = [&all[..], &["--per-second-max", "none", "--disabled"]].concat();
@@ -164,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_out_of_bounds_is_refused_before_anybody_is_called() {
+    fn values_out_of_range_are_refused_before_the_server_is_called() {
         for wrong in [
             ["--timeout-ms", "99"],
             ["--timeout-ms", "60001"],

@@ -25,13 +25,21 @@ pub(super) fn filter_flags() -> Vec<Arg> {
     let errors = ErrorClass::ALL.map(ErrorClass::as_str);
     vec![
         kind_flag(),
-        flag("standing", "STANDING", "Only those that stand so")
+        flag("standing", "STANDING", "Only deliveries in this state")
             .value_parser(PossibleValuesParser::new(STANDINGS)),
-        flag("error", "ERROR", "Only those whose last attempt failed so")
+        flag("error", "ERROR", "Only deliveries whose last attempt failed with this error")
             .value_parser(PossibleValuesParser::new(errors)),
-        room_flag("Only those of this room"),
-        flag("from", "TIME", "Only those made then or later, such as 2026-11-15T10:00:00Z"),
-        flag("until", "TIME", "Only those made before, such as 2026-11-15T11:00:00Z"),
+        room_flag("Only deliveries of this room"),
+        flag(
+            "from",
+            "TIME",
+            "Only deliveries created at this time or later, such as 2026-11-15T10:00:00Z",
+        ),
+        flag(
+            "until",
+            "TIME",
+            "Only deliveries created before this time, such as 2026-11-15T11:00:00Z",
+        ),
     ]
 }
 

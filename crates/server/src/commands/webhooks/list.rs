@@ -17,14 +17,12 @@ pub(super) fn command() -> Command {
         .value_name("COUNT")
         .value_parser(value_parser!(i64).range(1..=LIMIT_MAX))
         .default_value("20")
-        .help("How many, at most 100");
+        .help("Maximum number of deliveries, at most 100");
     let before = Arg::new("before")
         .long("before")
         .value_name("CURSOR")
-        .help("Go on where an earlier list ended: the cursor that it told");
-    sub_command("list", "List deliveries, the newest first")
-        .args(filter_flags())
-        .args([limit, before])
+        .help("Continue an earlier list: the cursor that it printed");
+    sub_command("list", "List deliveries, newest first").args(filter_flags()).args([limit, before])
 }
 
 pub(super) async fn run(matches: &ArgMatches, api: &ServerApi) -> Result<(), CommandError> {
@@ -43,7 +41,7 @@ pub(super) async fn run(matches: &ArgMatches, api: &ServerApi) -> Result<(), Com
         let page: DeliveriesAnswer = api.get("/deliveries", &query, CALL_LIMIT).await?.read()?;
         rows.extend(page.deliveries.iter().map(delivery_row));
         if page.next.is_some() && page.next == cursor {
-            return Err("the server's list does not come to its end".into());
+            return Err("the server returned the same cursor twice".into());
         }
         cursor = page.next;
         if cursor.is_none() || rows.len() >= limit {
@@ -52,13 +50,13 @@ pub(super) async fn run(matches: &ArgMatches, api: &ServerApi) -> Result<(), Com
     }
     match rows.is_empty() {
         true if filters(matches).is_empty() && given(matches, "before").is_none() => {
-            say!("There is no delivery yet; `confab trigger KIND` makes an example.");
+            say!("There are no deliveries yet. Send an example with `confab trigger KIND`.");
         }
-        true => say!("There is no such delivery."),
+        true => say!("No delivery matches the filters."),
         false => say!("{}", table(DELIVERY_HEADS, &rows)),
     }
     if let Some(cursor) = cursor {
-        eprintln!("There may be more: go on with --before {cursor}");
+        eprintln!("There may be more; continue with --before {cursor}");
     }
     Ok(())
 }

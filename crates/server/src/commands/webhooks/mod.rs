@@ -26,7 +26,7 @@ pub(super) use shown::{short_time, took};
 
 pub(super) fn command() -> Command {
     Command::new("webhooks")
-        .about("See and repeat what a running server sends, and say where to")
+        .about("List and repeat the deliveries of a running server, and manage its endpoints")
         .after_help(AFTER_HELP)
         .subcommand_required(true)
         .arg_required_else_help(true)

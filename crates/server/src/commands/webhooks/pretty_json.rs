@@ -53,7 +53,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_keep_their_order_numbers_their_digits_and_texts_their_letters() {
+    fn pretty_json_keeps_the_order_of_names_the_digits_of_numbers_and_all_texts() {
         let text = r#"{"z":1.0,"a":[ 12345678901234567890 , {}],"t":"a, {\"b\": [\\","e":[]}"#;
         let expected = r#"{
   "z": 1.0,
@@ -69,7 +69,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_json_stays_as_it_is() {
+    fn text_that_is_not_json_stays_unchanged() {
         for text in ["", "{", "hello, world", "{]"] {
             assert_eq!(pretty(text), text);
         }

@@ -21,13 +21,13 @@ pub(super) fn command() -> Command {
     let all = Arg::new("all")
         .long("all")
         .action(ArgAction::SetTrue)
-        .help("Without any filter: all that failed");
+        .help("Send all failed deliveries again, without a filter");
     let not_with_id = filter_names().into_iter().chain(["all"]);
-    sub_command("replay", "Send a delivery again, or all that failed and that the filters choose")
+    sub_command("replay", "Send one delivery again, or all failed ones that match the filters")
         .arg(id_argument().conflicts_with_all(not_with_id))
         .args(filter_flags())
         .arg(all)
-        .mut_arg("standing", |it| it.help("Those that stand so [default: failed]"))
+        .mut_arg("standing", |it| it.help("Only deliveries in this state [default: failed]"))
 }
 
 pub(super) async fn run(matches: &ArgMatches, api: &ServerApi) -> Result<(), CommandError> {
@@ -36,8 +36,8 @@ pub(super) async fn run(matches: &ArgMatches, api: &ServerApi) -> Result<(), Com
     }
     let filters = filters(matches);
     if filters.is_empty() && !matches.get_flag("all") {
-        return Err("name a delivery or a filter such as --kind bot; \
-                    with --all, everything that failed is sent again"
+        return Err("name a delivery or a filter such as --kind bot, or use --all to send all \
+            failed deliveries again"
             .into());
     }
     let is_json = matches.get_flag("json");
@@ -55,11 +55,11 @@ pub(super) async fn run(matches: &ArgMatches, api: &ServerApi) -> Result<(), Com
 
 fn summary(total: u64, standing: Option<&str>) -> String {
     match (total, standing) {
-        (0, None) => "Nothing is sent again: of what was chosen, nothing failed. With \
-                      --standing delivered, what arrived is sent again."
+        (0, None) => "Nothing is sent again: no failed delivery matches. To send successful ones \
+            again, use --standing delivered."
             .to_owned(),
-        (0, Some(_)) => "Nothing is sent again: there is no such delivery.".to_owned(),
-        _ => format!("Deliveries that will be sent again: {total}"),
+        (0, Some(_)) => "Nothing is sent again: no delivery matches.".to_owned(),
+        _ => format!("Deliveries to send again: {total}"),
     }
 }
 
@@ -69,7 +69,7 @@ async fn one(matches: &ArgMatches, id: i64, api: &ServerApi) -> Result<(), Comma
         let DeliveryAnswer { delivery } = data.read()?;
         let (id, url) = (delivery.id, inert_line(&delivery.url));
         let show = format!("`confab webhooks show {id}{}`", app_again(matches));
-        Ok(format!("Delivery {id} will be sent again to {url}; {show} tells."))
+        Ok(format!("Delivery {id} will be sent again to {url}. See the result with {show}."))
     })
 }
 
@@ -90,7 +90,7 @@ async fn range(
             return Ok(total);
         }
         if next == after {
-            return Err("the server's range does not come to its end".into());
+            return Err("the server returned the same cursor twice".into());
         }
         after = next;
     }
@@ -105,7 +105,7 @@ fn body(filters: &[(&str, String)], after: &Option<String>) -> Value {
 fn stopped(total: u64, error: CallError) -> CommandError {
     match total {
         0 => error.into(),
-        _ => format!("stopped, but {total} will be sent again: {error}").into(),
+        _ => format!("stopped, but {total} deliveries will be sent again: {error}").into(),
     }
 }
 
@@ -114,7 +114,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_cursor_goes_beside_the_filters() {
+    fn a_replay_request_has_the_filters_and_the_cursor() {
         let filters = [("kind", "bot".to_owned()), ("room_id", "55".to_owned())];
         let first = json!({"kind": "bot", "room_id": "55"});
         assert_eq!(body(&filters, &None), first);

@@ -12,7 +12,7 @@ use crate::commands::inert_text::{inert, inert_line};
 use crate::commands::server_api::{CALL_LIMIT, ServerApi};
 
 pub(super) fn command() -> Command {
-    sub_command("show", "Show everything about one delivery: attempts, timings, body")
+    sub_command("show", "Show one delivery with its attempts, timings and body")
         .arg(id_argument().required(true))
 }
 
@@ -21,7 +21,7 @@ pub(super) fn id_argument() -> Arg {
     Arg::new("id")
         .value_name("ID")
         .value_parser(value_parser!(i64).range(1..))
-        .help("The delivery's id, as `confab webhooks list` shows it")
+        .help("Delivery id, as `confab webhooks list` shows it")
 }
 
 pub(super) async fn run(matches: &ArgMatches, api: &ServerApi) -> Result<(), CommandError> {
@@ -43,11 +43,11 @@ fn whole(whole: &ShownWholeDelivery) -> String {
         ("standing", delivery.standing.clone()),
         ("attempts", delivery.attempts.to_string()),
         ("last", result(delivery.last_status, delivery.last_error.as_deref())),
-        ("made at", delivery.created_at.clone()),
+        ("created at", delivery.created_at.clone()),
         ("due at", text(&delivery.due_at)),
     ];
     let mut lines: Vec<_> =
-        facts.iter().map(|(name, fact)| format!("{name:<10}{}", inert_line(fact))).collect();
+        facts.iter().map(|(name, fact)| format!("{name:<12}{}", inert_line(fact))).collect();
     if !whole.attempt_list.is_empty() {
         lines.push("\nattempts (UTC)".to_owned());
         lines.extend(whole.attempt_list.iter().map(attempt));
@@ -61,7 +61,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn everything_is_shown_and_the_body_is_easy_to_read() {
+    fn a_delivery_is_shown_with_its_attempts_and_an_indented_body() {
         let text = r#"{"delivery":{"id":7,"kind":"bot","room_id":"55","sequence":3,
             "url":"http://a/b","standing":"waiting","attempts":1,"last_status":null,
             "last_error":"connect_refused","created_at":"2026-11-15T10:00:00.000000Z",
@@ -71,20 +71,20 @@ mod tests {
             "phases_us":{"name":null,"connect":null,"tls":null,"head":null,"body":null}}]}}"#;
         let boxed: WholeDeliveryAnswer = serde_json::from_str(text).expect("a delivery");
         let expected = "\
-delivery  7
-kind      bot
-room      55
-sequence  3
-url       http://a/b
-standing  waiting
-attempts  1
-last      connect_refused
-made at   2026-11-15T10:00:00.000000Z
-due at    2026-11-15T10:00:05.000000Z
+delivery    7
+kind        bot
+room        55
+sequence    3
+url         http://a/b
+standing    waiting
+attempts    1
+last        connect_refused
+created at  2026-11-15T10:00:00.000000Z
+due at      2026-11-15T10:00:05.000000Z
 
 attempts (UTC)
-#1  2026-11-15 10:00:00  connect_refused  from nobody
-    no time was taken
+#1  2026-11-15 10:00:00  connect_refused  from -
+    no timings
     answer: the connection was refused
 
 body

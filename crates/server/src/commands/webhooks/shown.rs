@@ -74,7 +74,7 @@ pub(super) fn endpoint_row(endpoint: &ShownEndpoint) -> [String; 6] {
 /// Formats an attempt in a few lines.
 pub(super) fn attempt(attempt: &ShownAttempt) -> String {
     let result = result(attempt.status, attempt.error.as_deref());
-    let peer = attempt.peer.as_deref().unwrap_or("nobody");
+    let peer = attempt.peer.as_deref().unwrap_or(NOTHING);
     let mut text = format!(
         "#{}  {}  {result}  from {}\n    {}",
         attempt.number,
@@ -105,7 +105,7 @@ fn phases(phases: &Phases) -> String {
         us.map(|us| format!("{part} {}", took(Duration::from_micros(us))))
     };
     let shown: Vec<_> = parts.into_iter().filter_map(shown).collect();
-    if shown.is_empty() { "no time was taken".to_owned() } else { shown.join(", ") }
+    if shown.is_empty() { "no timings".to_owned() } else { shown.join(", ") }
 }
 
 /// Formats a status, an error class, or both.
@@ -140,14 +140,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn columns_are_as_wide_as_their_widest_cell_and_lines_end_without_blanks() {
+    fn columns_fit_their_widest_cell_and_lines_have_no_trailing_spaces() {
         let rows =
             [["1".to_owned(), "Grüße".to_owned()], ["1000".to_owned(), "\u{1b}[2J\n".to_owned()]];
         assert_eq!(table(["ID", "TEXT"], &rows), "ID    TEXT\n1     Grüße\n1000  �[2J");
     }
 
     #[test]
-    fn a_delivery_is_one_row_and_what_is_absent_is_a_hyphen() {
+    fn a_delivery_is_one_row_with_a_hyphen_for_each_missing_value() {
         let text = r#"{"id":7,"kind":"logout","room_id":null,"sequence":1,"url":"http://a/b",
             "standing":"failed","attempts":3,"last_status":503,"last_error":"status_5xx",
             "created_at":"2026-11-15T10:00:00.123456Z","due_at":null,"new_field":[1]}"#;
@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn an_attempt_tells_its_phases_and_its_answer_cannot_steer_the_terminal() {
+    fn an_attempt_is_shown_with_its_phases_and_without_control_characters() {
         let text = r#"{"number":2,"at":"2026-11-15T10:00:00.000000Z","status":500,
             "error":"status_5xx","peer":"10.0.0.1:443","answer":"no\n\u001b[31m",
             "phases_us":{"name":null,"connect":950,"tls":12000,"head":2500000,"body":1}}"#;
@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn an_odd_time_is_shown_as_it_is() {
+    fn a_time_in_an_unknown_format_is_shown_unchanged() {
         assert_eq!(short_time("soon"), "soon");
         assert_eq!(short_time("2026-11-15T10:00:00Z"), "2026-11-15 10:00:00");
     }

@@ -67,10 +67,12 @@ impl<S: LiveSource> EventStreamState<S> {
                 let events: Vec<_> = frames.into_iter().map(LiveFrame::into_event).collect();
                 Some(Bytes::from(events.concat()))
             }
-            NextFrames::TooMuchMissed => Some(resync("Too much was missed; load the rooms anew.")),
+            NextFrames::TooMuchMissed => {
+                Some(resync("Too many events were missed. Load the rooms again."))
+            }
             NextFrames::Ended(CutOffReason::Lagged) => {
                 self.is_over = true;
-                Some(resync("You did not read fast enough."))
+                Some(resync("The client read events too slowly."))
             }
             NextFrames::Ended(CutOffReason::Stopping) => {
                 self.is_over = true;

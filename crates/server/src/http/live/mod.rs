@@ -31,7 +31,7 @@ pub(super) fn answer(
 }
 
 pub(super) fn too_many() -> Problem {
-    let message = "There are too many connections; come again later.";
+    let message = "Too many connections are open. Try again later.";
     Problem::new(StatusCode::SERVICE_UNAVAILABLE, "too_many_connections", message)
         .retry_after(limits::COME_AGAIN_S)
 }

@@ -79,7 +79,7 @@ impl<S: LiveSource> WebSocketSession<S> {
                     },
                     Err(error) => {
                         tracing::warn!(error = %chain(&error), "failed to read missed events");
-                        return Some(Close { code: AGAIN, reason: "come again later" });
+                        return Some(Close { code: AGAIN, reason: "try again later" });
                     }
                 },
                 came = self.socket.recv() => {
@@ -98,7 +98,7 @@ impl<S: LiveSource> WebSocketSession<S> {
                             }
                         }
                         Some(Ok(Message::Binary(_))) => {
-                            return Some(Close { code: 1003, reason: "frames are texts" });
+                            return Some(Close { code: 1003, reason: "frames must be text" });
                         }
                         Some(Ok(Message::Ping(_) | Message::Pong(_))) => {}
                         Some(Ok(Message::Close(_)) | Err(_)) | None => return None,
@@ -122,16 +122,17 @@ impl<S: LiveSource> WebSocketSession<S> {
                 Ok(None)
             }
             NextFrames::TooMuchMissed => {
-                self.say(frames::resync("Too much was missed; load the rooms anew.")).await?;
+                self.say(frames::resync("Too many events were missed. Load the rooms again."))
+                    .await?;
                 Ok(None)
             }
             NextFrames::Ended(ending) => Ok(Some(match ending {
                 CutOffReason::Lagged => {
-                    self.say(frames::resync("You did not read fast enough.")).await?;
+                    self.say(frames::resync("The client read events too slowly.")).await?;
                     Close { code: TOO_SLOW, reason: "too slow" }
                 }
-                CutOffReason::AccessEnded => Close { code: POLICY, reason: "access ended" },
-                CutOffReason::Stopping => Close { code: AGAIN, reason: "the server stops" },
+                CutOffReason::AccessEnded => Close { code: POLICY, reason: "access has ended" },
+                CutOffReason::Stopping => Close { code: AGAIN, reason: "the server is stopping" },
             })),
         }
     }

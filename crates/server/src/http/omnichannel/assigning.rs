@@ -229,7 +229,7 @@ async fn meant_channels(
     let channels = services.store().channels(app).await?;
     if let Some(channel) = asked.channel {
         if !channels.iter().any(|it| it.id == channel) {
-            let problem = FieldProblem::new("channel_id", "names no channel of this app");
+            let problem = FieldProblem::new("channel_id", "is not a channel of this app");
             return Err(Refusal::from(problem).into());
         }
         return Ok(vec![channel]);

@@ -71,6 +71,6 @@ pub(super) fn as_it_came(raw: &[u8]) -> Vec<JsonText> {
 }
 
 fn forged() -> Problem {
-    let message = "This does not come from the service that the channel leads to.";
+    let message = "The request has no valid proof that it comes from the channel's provider.";
     Problem::new(StatusCode::FORBIDDEN, "forged", message)
 }

@@ -418,7 +418,7 @@ impl InboxSource {
     async fn open(&mut self, room: RoomId, after: Option<MessageId>) -> Result<String, QueryError> {
         seen_room(&self.services, &self.app, Some(&self.agent), room).await?;
         if self.opened.len() >= limits::INBOX_OPEN_ROOMS_MAX && !self.opened.contains(&room) {
-            return Ok(frames::error("Too many conversations are open."));
+            return Ok(frames::error("Too many conversations are open. Close some first."));
         }
         self.opened.insert(room);
         self.rows.known(room);

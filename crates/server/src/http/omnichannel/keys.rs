@@ -67,8 +67,8 @@ pub(crate) async fn take_step(
 ) -> Answer {
     let by = caller.must_be(ADMIN)?;
     let wish = read_key_step(&step, body.fields())?.ok_or_else(|| {
-        let message = "There is no such step; there are reveal, stage, unstage, promote, retire \
-            and rotate.";
+        let message = "There is no such step. The steps are reveal, stage, unstage, promote, \
+            retire and rotate.";
         Problem::new(StatusCode::NOT_FOUND, "not_found", message)
     })?;
     let user = (&caller.agent.profile.user, by);

@@ -164,8 +164,8 @@ async fn note_unknown(
         _ => "number",
     };
     let value = format!(
-        "Meta told of the {what} {number}, which is no channel of this app: connect it, or take \
-         it out of the Meta app."
+        "Meta sent an event of the {what} {number}, which is not a channel of this app. Connect \
+         it, or remove it from the Meta app."
     );
     if linked.account.setting(UNKNOWN_NUMBER_NOTE) != value {
         let (channel, name) = (linked.channel.id, UNKNOWN_NUMBER_NOTE);

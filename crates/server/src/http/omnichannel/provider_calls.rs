@@ -169,7 +169,7 @@ impl From<ProviderRefused> for Problem {
     fn from(refused: ProviderRefused) -> Self {
         match refused {
             ProviderRefused::Unauthorized { field, why } => {
-                Refusal::from(FieldProblem::new(field, format!("is not good: {why}"))).into()
+                Refusal::from(FieldProblem::new(field, format!("is not valid: {why}"))).into()
             }
             ProviderRefused::Unreachable(why) => {
                 let status = StatusCode::SERVICE_UNAVAILABLE;

@@ -33,9 +33,9 @@ use crate::http::callers::OmniCaller;
 use crate::services::Services;
 
 const NO_APP_SECRET: &str =
-    "The secret of the Meta app is not known, so nothing comes in: give it as app_secret.";
+    "The secret of the Meta app is not set, so no messages arrive. Set it as app_secret.";
 const NOT_REACHED: &str =
-    "public_url is no https address that the service can reach, so nothing comes in.";
+    "public_url is not an https URL that the provider can reach, so no messages arrive.";
 
 #[utoipa::path(
     get,

@@ -102,14 +102,16 @@ pub(crate) async fn send_to_many(
         let said = match (counted, outcomes.is_empty()) {
             // Nothing was sent yet, so the whole call fails.
             (Err(problem), true) => return Err(problem),
-            (Err(_), false) => Err("too many messages at once; send it again later".to_owned()),
+            (Err(_), false) => Err("too many messages at once; try again later".to_owned()),
             (Ok(()), _) => {
                 let starter = starter.clone();
                 match actions::start_conversation(&services, &linked, to, draft, starter).await {
                     Ok(said) => Ok(said),
                     Err(WriteError::Refused(refusal)) => Err(refusal.to_string()),
                     Err(failed) if outcomes.is_empty() => return Err(failed.into()),
-                    Err(_) => Err("the server could not keep it; send it again".to_owned()),
+                    Err(_) => {
+                        Err("the server could not store the message; send it again".to_owned())
+                    }
                 }
             }
         };

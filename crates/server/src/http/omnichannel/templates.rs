@@ -151,20 +151,22 @@ impl From<NoTemplates> for Problem {
         let conflict = |code, message: String| Self::new(StatusCode::CONFLICT, code, message);
         match none {
             NoTemplates::OtherKind => {
-                let message = "Channels of this kind have no templates; only WhatsApp has.";
+                let message =
+                    "Channels of this kind have no templates. Only WhatsApp channels have them.";
                 conflict("no_templates", message.to_owned())
             }
             NoTemplates::NoBusiness => {
-                let message = "Nobody said which business account the channel is of, so its \
-                               templates are not known: set business_id of the channel.";
+                let message = "The channel's business account is not set, so its templates cannot \
+                    be read. Set business_id of the channel.";
                 conflict("no_business_account", message.to_owned())
             }
-            NoTemplates::Refused(why) => {
-                conflict("service_refused", format!("WhatsApp does not list its templates: {why}"))
-            }
+            NoTemplates::Refused(why) => conflict(
+                "service_refused",
+                format!("WhatsApp refused to list the templates: {why}"),
+            ),
             NoTemplates::NotNow => {
-                let message = "WhatsApp cannot be reached now, so its templates are not known. \
-                               Try again.";
+                let message =
+                    "WhatsApp cannot be reached, so the templates cannot be read. Try again.";
                 Self::new(StatusCode::SERVICE_UNAVAILABLE, "service_unreachable", message)
                     .retry_after(RETRY_AFTER_S)
             }

@@ -56,8 +56,9 @@ pub(crate) async fn send(
         DirectAnswer::Refused { status, body } => Err(refused(&linked, status, &body)),
         DirectAnswer::Unreachable => Err(unreachable()),
         DirectAnswer::Unknown => {
-            let message = "WhatsApp gave no answer: nobody knows whether it was sent. A status \
-                           that names it tells; sent again, it may arrive twice.";
+            let message = "WhatsApp did not respond, so it is unknown whether the message was \
+                sent. Wait for a status of the message before you send it again: it may arrive \
+                twice.";
             Err(Problem::new(StatusCode::GATEWAY_TIMEOUT, "unknown_outcome", message))
         }
     }
@@ -86,7 +87,7 @@ pub(crate) async fn load(
     match sent {
         Some(sent) => Ok(json(StatusCode::OK, &whatsapp_status(&sent))),
         None => {
-            let message = "Nothing of this name was sent through the channel beside its rooms.";
+            let message = "No message with this id was sent directly through the channel.";
             Err(Problem::new(StatusCode::NOT_FOUND, "message_not_found", message))
         }
     }
@@ -115,7 +116,7 @@ pub(crate) async fn load_media(
     let opened = match linked.open_media(&services, &media).await {
         Ok(opened) => opened,
         Err(NoMedia::Unknown) => {
-            let message = "WhatsApp has no file of this id.";
+            let message = "WhatsApp has no file with this id. Use the id of a recent message.";
             return Err(Problem::new(StatusCode::NOT_FOUND, "media_not_found", message));
         }
         Err(NoMedia::Refused { status, body }) => return Err(refused(&linked, status, &body)),
@@ -166,7 +167,7 @@ fn refused(linked: &LinkedChannel, status: u16, body: &[u8]) -> Problem {
 }
 
 fn unreachable() -> Problem {
-    let message = "WhatsApp cannot be reached now: nothing was sent. Try again.";
+    let message = "WhatsApp cannot be reached, and nothing was sent. Try again.";
     Problem::new(StatusCode::SERVICE_UNAVAILABLE, "service_unreachable", message)
         .retry_after(RETRY_AFTER_S)
 }

@@ -177,6 +177,6 @@ fn check_open(widget: &Channel) -> Result<(), Problem> {
 
 /// Returns the error for an unknown app code.
 pub(super) fn unknown_app() -> Problem {
-    let message = "There is no app of this code.";
+    let message = "There is no app with this code.";
     Problem::new(StatusCode::NOT_FOUND, "app_not_found", message)
 }

@@ -46,7 +46,7 @@ async fn done(
     listener: &Listener,
     frame: ClientFrame,
 ) -> Result<Option<String>, StoreError> {
-    let not_yours = || Ok(Some(frames::error("You are in no such room.")));
+    let not_yours = || Ok(Some(frames::error("You are not a participant of this room.")));
     let by = user.clone();
     match frame {
         ClientFrame::Ping => return Ok(Some(frames::pong())),
@@ -68,8 +68,12 @@ async fn done(
         }
         ClientFrame::Watch(watched) => match watched_by(services, user, watched).await? {
             Some(watched) if listener.listen(Address::Presence(watched)) => {}
-            Some(_) => return Ok(Some(frames::error("You listen to too much."))),
-            None => return Ok(Some(frames::error("There is no such user."))),
+            Some(_) => {
+                return Ok(Some(frames::error(
+                    "This connection has too many subscriptions. End some first.",
+                )));
+            }
+            None => return Ok(Some(frames::error("This user does not exist."))),
         },
         ClientFrame::Unwatch(watched) => {
             if let Some(watched) = watched_by(services, user, watched).await? {
@@ -81,8 +85,12 @@ async fn done(
             let room = room.filter(|room| room.kind == RoomKind::Public);
             match room.filter(|room| seeing::may_see(room, user.realm, false)) {
                 Some(room) if listener.listen(Address::Channel(room.id)) => {}
-                Some(_) => return Ok(Some(frames::error("You listen to too much."))),
-                None => return Ok(Some(frames::error("There is no such channel."))),
+                Some(_) => {
+                    return Ok(Some(frames::error(
+                        "This connection has too many subscriptions. End some first.",
+                    )));
+                }
+                None => return Ok(Some(frames::error("This channel does not exist."))),
             }
         }
         ClientFrame::Unfollow(channel) => {

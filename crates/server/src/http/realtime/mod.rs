@@ -98,6 +98,6 @@ fn oldest_event() -> EventId {
 }
 
 fn wrong_cursor() -> Problem {
-    let message = "last_event_id must be the id of a frame, as it was sent.";
+    let message = "last_event_id must be the id of a received frame.";
     Problem::new(StatusCode::BAD_REQUEST, "bad_request", message)
 }

@@ -121,7 +121,7 @@ fn part(range: &str, size: u64) -> FilePart {
 }
 
 fn outside(size: u64) -> Response {
-    let message = "The file has no such part.";
+    let message = "The range is outside the file. Request a range within its size.";
     let problem = Problem::new(StatusCode::RANGE_NOT_SATISFIABLE, "no_such_part", message);
     let mut response = problem.into_response();
     put(response.headers_mut(), header::CONTENT_RANGE, &format!("bytes */{size}"));
@@ -129,13 +129,13 @@ fn outside(size: u64) -> Response {
 }
 
 fn unknown() -> Problem {
-    let message = "There is no such file in this app.";
+    let message = "This app has no such file.";
     Problem::new(StatusCode::NOT_FOUND, "file_not_found", message)
 }
 
 fn unreadable(error: &std::io::Error) -> Problem {
     tracing::error!(error = %chain(error), "failed to read an uploaded file");
-    let message = "Files cannot be read now; try again.";
+    let message = "Files cannot be read at the moment. Try again.";
     Problem::new(StatusCode::SERVICE_UNAVAILABLE, "files_unavailable", message).retry_after(1)
 }
 

@@ -133,7 +133,7 @@ pub(crate) async fn expire_token(
     means_own_token(&caller, &body.fields()?)?;
     let rule = LogOut { user: caller.user.itself(), token: ids::secret() };
     services.decide(&caller.app, rule).await?;
-    ok(confirmed("The token is not good any more."))
+    ok(confirmed("The token is no longer valid."))
 }
 
 #[utoipa::path(
@@ -153,11 +153,11 @@ pub(crate) async fn logout(
     means_own_token(&caller, &body.fields()?)?;
     let rule = LogOut { user: caller.user.itself(), token: ids::secret() };
     services.decide(&caller.app, rule).await?;
-    ok(confirmed("The token is not good any more."))
+    ok(confirmed("The token is no longer valid."))
 }
 
 fn forged() -> Problem {
-    let message = "The identity_token was not made for this app, or is too old.";
+    let message = "The identity_token is not for this app, or has expired. Create a new one.";
     Problem::new(StatusCode::UNAUTHORIZED, "unauthorized", message)
 }
 

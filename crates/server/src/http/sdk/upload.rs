@@ -211,7 +211,7 @@ fn no_form() -> Problem {
 }
 
 fn broken() -> Problem {
-    let message = "The multipart form cannot be read.";
+    let message = "The multipart form is not valid.";
     Problem::new(StatusCode::BAD_REQUEST, "invalid_request", message)
 }
 
@@ -223,8 +223,10 @@ fn unread(error: FormError, is_proven: bool) -> Problem {
         (FormError::TooMuchBeside, false) => Problem::wrong_token(),
         (FormError::TooMuchBeside, true) => {
             let bytes_max = limits::UPLOAD_EXTRA_BYTES_MAX;
-            let message =
-                format!("The form holds too much beside its file; at most {bytes_max} bytes.");
+            let message = format!(
+                "The form's other fields are too large. Send at most {bytes_max} bytes in \
+                 addition to the file."
+            );
             Problem::new(StatusCode::PAYLOAD_TOO_LARGE, "body_too_large", message)
         }
     }
@@ -232,13 +234,13 @@ fn unread(error: FormError, is_proven: bool) -> Problem {
 
 fn too_large(config: &Config) -> Problem {
     let bytes_max = config.upload_max_bytes;
-    let message = format!("The file is too large; at most {bytes_max} bytes are taken.");
+    let message = format!("The file is too large. At most {bytes_max} bytes are accepted.");
     Problem::new(StatusCode::PAYLOAD_TOO_LARGE, "body_too_large", message)
 }
 
 fn too_many_unproven() -> Problem {
-    let message = "Too many files arrive now whose senders have not shown a token; send yours in \
-                   its header, or before the file.";
+    let message = "Too many uploads without a token are running. Send your token in its header, \
+        or in the form before the file.";
     Problem::new(StatusCode::TOO_MANY_REQUESTS, "too_many_at_once", message)
         .retry_after(limits::COME_AGAIN_S)
 }
@@ -248,7 +250,7 @@ fn unkept(error: &std::io::Error) -> Problem {
     if error.kind() == std::io::ErrorKind::StorageFull && error.raw_os_error().is_none() {
         tracing::error!(%error, "upload refused: free space is below free_space_min_bytes");
         let message =
-            "The server has too little free space for files; its operator must make room.";
+            "The server has too little free space for files. The operator must free some.";
         return Problem::new(StatusCode::SERVICE_UNAVAILABLE, "free_space_low", message)
             .retry_after(limits::FREE_SPACE_RETRY_S);
     }
@@ -256,7 +258,7 @@ fn unkept(error: &std::io::Error) -> Problem {
     if has_no_room(error) {
         return Problem::disk_full();
     }
-    let message = "Files cannot be kept now; try again.";
+    let message = "Files cannot be stored at the moment. Try again.";
     Problem::new(StatusCode::SERVICE_UNAVAILABLE, "files_unavailable", message).retry_after(1)
 }
 

@@ -24,7 +24,11 @@ pub(super) async fn of_dashboard(
 /// Finds an asset, or fails with 404.
 pub(super) fn find(path: &str) -> Result<&'static Asset, Problem> {
     confab_web::find(path).ok_or_else(|| {
-        Problem::new(StatusCode::NOT_FOUND, "not_found", "There is no such part of the page.")
+        Problem::new(
+            StatusCode::NOT_FOUND,
+            "not_found",
+            "This file of the page does not exist. Reload the page.",
+        )
     })
 }
 

@@ -60,7 +60,7 @@ pub(super) async fn chat(
 ) -> Result<Response, Problem> {
     let _running = named.count(&services)?;
     let Some(app) = named.app() else {
-        let message = "There is no chat at this address.";
+        let message = "There is no app with this code.";
         return Err(Problem::new(StatusCode::NOT_FOUND, "app_not_found", message));
     };
     let settings = services.store().settings(app.id).await?;
@@ -105,7 +105,7 @@ async fn demo_app(services: &Services) -> Result<App, Problem> {
         false => None,
     };
     app.ok_or_else(|| {
-        let message = "The demo is off. The setting widget_demo switches it on.";
+        let message = "The demo is off. Switch it on with the setting widget_demo.";
         Problem::new(StatusCode::NOT_FOUND, "not_found", message)
     })
 }

@@ -81,20 +81,30 @@ fn verdict(app: &App, letter: &SignedLetter, header: &str, secret: Option<&str>)
     }));
     let fitting = keys.iter().find(|(_, key)| letter.fits(key, header));
     match (fitting, secret) {
-        (Some((name, key)), Some(secret)) if secret != *key => {
-            said(name, &format!("The app's {name} key fits; the one that was given is another."))
+        (Some((name, key)), Some(secret)) if secret != *key => said(
+            name,
+            &format!("The signature was made with the app's {name} key, not with the given key."),
+        ),
+        (Some(("current", _)), _) => {
+            said("current", "The signature was made with the app's secret key.")
         }
-        (Some(("current", _)), _) => said("current", "It fits the app's secret key."),
-        (Some(("staged", _)), _) => {
-            said("staged", "It fits the key that is staged; promote it when all receivers have it.")
+        (Some(("staged", _)), _) => said(
+            "staged",
+            "The signature was made with the staged key. Promote the key when all receivers have \
+             it.",
+        ),
+        (Some(_), _) => {
+            said("other", "The signature was made with the previous key, which is still valid.")
         }
-        (Some(_), _) => said("other", "It fits the key from before; receivers still have it."),
-        (None, Some(secret)) if letter.fits(secret, header) => {
-            said("other", "It fits the key that was given, which is no key of this app.")
-        }
-        (None, _) if fits_sdk_secret(app, letter, header) => {
-            said("other", "It fits the SDK secret: it is that of the header sdk-signature.")
-        }
+        (None, Some(secret)) if letter.fits(secret, header) => said(
+            "other",
+            "The signature was made with the given key, which is not a key of this app.",
+        ),
+        (None, _) if fits_sdk_secret(app, letter, header) => said(
+            "other",
+            "The signature was made with the SDK secret: it is the value of the header \
+             sdk-signature.",
+        ),
         (None, secret) => {
             let key = secret.unwrap_or(&app.secret_key);
             said("none", &why(key, letter.body.as_bytes(), header).advice())

@@ -54,7 +54,7 @@ pub async fn serve(listener: TcpListener, services: Services) -> io::Result<()> 
     let listener = Arc::new(tokio::net::TcpListener::from_std(listener)?);
     let chores = services.chores();
     let take = move || take_connections(listener.clone(), services.clone());
-    chores.keep("taking MQTT connections", take).await;
+    chores.keep("MQTT listener", take).await;
     Ok(())
 }
 

@@ -82,17 +82,17 @@ async fn names_with_control_characters_are_refused() {
         ] {
             let answer = server.post(call, body).await;
             let refused = answer.refused(400, "invalid_request");
-            refused.says(&format!("{field} must not hold control characters"));
+            refused.says(&format!("{field} must not contain control characters"));
         }
         for (call, body) in [
             ("create_room", json!({"name": bad, "participants": []})),
             ("get_or_create_room_with_unique_id", json!({"unique_id": "news", "name": bad})),
         ] {
             let refused = ana.post(call, body).await.refused(400, "invalid_request");
-            refused.says("must not hold control characters");
+            refused.says("must not contain control characters");
         }
         let answer = ana.send(Method::PATCH, "my_profile", json!({"name": bad})).await;
-        answer.refused(400, "invalid_request").says("must not hold control characters");
+        answer.refused(400, "invalid_request").says("must not contain control characters");
         for (path, body) in [
             ("/api/v2/admin/create_agent", agent(bad)),
             ("/api/v2/custom_channels", json!({"name": bad})),
@@ -100,7 +100,7 @@ async fn names_with_control_characters_are_refused() {
             ("/api/v2/custom_buttons", json!({"label": bad, "webhook_url": "https://a.example/"})),
         ] {
             let refused = with_key(&server, path, body).await.errors(400, "invalid_request");
-            refused.says("must not hold control characters");
+            refused.says("must not contain control characters");
         }
     }
     let name = json!({"user_id": "eve", "username": "Ève 👋 O'Neill"});

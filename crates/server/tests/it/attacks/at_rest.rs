@@ -146,7 +146,10 @@ async fn a_stolen_database_or_backup_contains_no_secret() {
     if !engine::is_postgres() {
         let output = installation.run(&["backup", "copy.db"]).ok();
         let key_file = installation.key_file.to_str().expect("text");
-        assert!(output.contains("not in it") && output.contains(key_file), "{output}");
+        assert!(
+            output.contains("does not contain the keys") && output.contains(key_file),
+            "{output}"
+        );
         let copy = fs::read(installation.folder.path().join("copy.db")).expect("the copy");
         check_absent(&secrets, &copy, "a backup");
         let key = fs::read_to_string(&installation.key_file).expect("the keys");
@@ -197,7 +200,7 @@ async fn the_key_file_is_private_and_a_missing_or_wrong_one_stops_the_server() {
     fs::write(&installation.key_file, format!("key {}\n", "0b".repeat(32))).expect("written");
     for output in [installation.refused(), installation.run(&["user", "list"]).failed(1)] {
         assert!(
-            output.contains("sealed with the key") && output.contains("start-over"),
+            output.contains("encrypted with the key") && output.contains("start-over"),
             "{output}"
         );
         assert!(!output.contains("0b0b") && !output.contains(&key), "no key is printed: {output}");
@@ -205,7 +208,10 @@ async fn the_key_file_is_private_and_a_missing_or_wrong_one_stops_the_server() {
     // A truncated key file.
     fs::write(&installation.key_file, &key[..20]).expect("written");
     let output = installation.refused();
-    assert!(output.contains("does not hold one key") && !output.contains(&key[..20]), "{output}");
+    assert!(
+        output.contains("must contain one `key` line") && !output.contains(&key[..20]),
+        "{output}"
+    );
     fs::rename(&moved, &installation.key_file).expect("renamed back");
     fs::set_permissions(&installation.key_file, fs::Permissions::from_mode(0o644)).expect("set");
     installation.serve().log.wait_for("other users of this machine may read the key file");
@@ -251,7 +257,7 @@ async fn the_key_can_be_rotated_under_a_running_server_and_the_old_key_then_fail
     assert_eq!(server.shop().token("ana").await, ana.token);
     server.kill();
     fs::write(&installation.key_file, old_file).expect("written");
-    assert!(installation.refused().contains("sealed with the key"));
+    assert!(installation.refused().contains("encrypted with the key"));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
@@ -306,7 +312,7 @@ async fn starting_over_without_the_key_file_replaces_all_secrets() {
     let secrets = use_app(&installation, &server).await;
     if !engine::is_postgres() {
         let output = installation.run(&["secrets", "start-over"]).failed(1);
-        assert!(output.contains("another confab serves"), "{output}");
+        assert!(output.contains("another confab server uses"), "{output}");
     }
     server.signal("TERM");
     server.ended();

@@ -121,7 +121,7 @@ async fn nul_is_refused_in_every_text_and_id() {
     let server = TestServer::with_support_room().await;
     let fields = [("user_id", "ana"), ("room_id", "support"), ("message", "a\0b")];
     let answer = server.post_form("post_comment", &fields).await;
-    answer.refused(400, "invalid_request").says("message must not hold the NUL");
+    answer.refused(400, "invalid_request").says("message must not contain the NUL");
     let answer = server.delete_messages(&["a\0b"]).await;
     answer.refused(400, "invalid_request").says("unique_ids");
 }

@@ -49,10 +49,10 @@ async fn a_telegram_bot_is_added_tested_and_removed_on_the_command_line() {
     bot.set_token("AAE-second-token-of-the-bot-2222");
     for arguments in [&["channels", "check", &id][..], &["channels", "check", &id, "--json"]] {
         let said = folder.run(arguments).failed(1);
-        assert!(said.contains("does not work: it is unauthorized"), "{said}");
+        assert!(said.contains("does not work: its state is unauthorized"), "{said}");
     }
     folder.run(&["channels", "remove", &id]).ok();
-    assert!(folder.run(&["channels", "list"]).ok().contains("No messenger is connected"));
+    assert!(folder.run(&["channels", "list"]).ok().contains("No provider is connected"));
     let said = folder.run(&["channels", "check", "1"]).failed(1);
     assert!(said.contains("Channel 1 does not exist"), "{said}");
     let said = folder.run(&["trigger", "message", "--from", "7"]).failed(1);

@@ -196,7 +196,7 @@ async fn the_channels_command_manages_a_line_account_and_logs_no_secret() {
     let checked = folder.run(&["channels", "check", &id]).ok();
     assert!(checked.contains("public_url"), "{checked}");
     folder.run(&["channels", "remove", &id]).ok();
-    assert!(folder.run(&["channels", "list"]).ok().contains("No messenger is connected"));
+    assert!(folder.run(&["channels", "list"]).ok().contains("No provider is connected"));
     let log = server.log.text();
     assert!(log.lines().count() > 10, "the log is not empty");
     for secret in [first_token.as_str(), SECRET_KEY, "line-second-token-2222"] {

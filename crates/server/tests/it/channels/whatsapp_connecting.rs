@@ -278,7 +278,7 @@ async fn the_channels_command_manages_a_whatsapp_number() {
     let listed = folder.run(&["channels", "list"]).ok();
     assert!(listed.contains("Ours") && !listed.contains("EAAG"), "{listed}");
     folder.run(&["channels", "remove", &id]).ok();
-    assert!(folder.run(&["channels", "list"]).ok().contains("No messenger is connected"));
+    assert!(folder.run(&["channels", "list"]).ok().contains("No provider is connected"));
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -314,7 +314,7 @@ async fn the_channels_command_sets_and_clears_the_forwarding_url() {
     assert!(said.contains("--forward"), "{said}");
     let telegram = ["channels", "add", "telegram", "--token-file", "token", "--forward-url", url];
     let said = folder.run(&telegram).failed(1);
-    assert!(said.contains("Only what WhatsApp tells is forwarded"), "{said}");
+    assert!(said.contains("are for WhatsApp channels only"), "{said}");
 }
 
 /// Spec 4.2 names the keys; the app's channels and settings determine their values.

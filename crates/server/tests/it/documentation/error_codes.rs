@@ -4,7 +4,7 @@
 pub(super) const CODES: &[(&str, &str, &str)] = &[
     (
         "account_connected",
-        "The provider's account is connected already, as another channel of the app.",
+        "The provider's account is already connected, as another channel of the app.",
         "Use that channel, or delete it first.",
     ),
     (
@@ -12,12 +12,20 @@ pub(super) const CODES: &[(&str, &str, &str)] = &[
         "The app has no agent with this id.",
         "Look the id up with `GET /api/v2/admin/agents`.",
     ),
-    ("already_assigned", "The agent serves the room already.", "Nothing; or name another agent."),
-    ("already_served", "An agent serves the room already.", "Take over only rooms that wait."),
-    ("app_not_found", "There is no app with this code.", "Check the app id in the address."),
+    (
+        "already_assigned",
+        "The agent is already assigned to the room.",
+        "Nothing, or name another agent.",
+    ),
+    (
+        "already_served",
+        "An agent is already assigned to the room.",
+        "Take over only customers who are waiting.",
+    ),
+    ("app_not_found", "There is no app with this code.", "Check the app id in the URL."),
     (
         "bad_request",
-        "The request cannot be read.",
+        "The request is not valid.",
         "Check the path, the query and the headers; `message` says more.",
     ),
     (
@@ -39,12 +47,12 @@ pub(super) const CODES: &[(&str, &str, &str)] = &[
     (
         "canned_reply_not_found",
         "There is no such canned reply, or it belongs to another agent.",
-        "List those that you may use.",
+        "List the replies that you may use.",
     ),
     (
         "cannot_start",
         "Customers of this kind of channel must write first.",
-        "Wait until the customer writes; only WhatsApp takes templates.",
+        "Wait until the customer writes; only WhatsApp has templates.",
     ),
     (
         "channel_key_taken",
@@ -64,7 +72,7 @@ pub(super) const CODES: &[(&str, &str, &str)] = &[
     ),
     (
         "customers_room",
-        "The participants of a customer's room follow from who serves it.",
+        "Only agents may change the participants of a customer's room.",
         "Assign or remove agents instead.",
     ),
     (
@@ -98,7 +106,11 @@ pub(super) const CODES: &[(&str, &str, &str)] = &[
         "Register one first.",
     ),
     ("file_not_found", "There is no such file, or it was deleted.", "Upload it again."),
-    ("files_unavailable", "The storage of files cannot be reached.", "Repeat the request later."),
+    (
+        "files_unavailable",
+        "The storage of uploaded files cannot be reached.",
+        "Repeat the request later.",
+    ),
     (
         "forbidden",
         "The caller's role does not allow this or just changed, or the caller is a customer.",
@@ -106,12 +118,12 @@ pub(super) const CODES: &[(&str, &str, &str)] = &[
     ),
     (
         "forced_offline",
-        "An admin took the agent offline.",
-        "An admin must let the agent come back.",
+        "An admin set the agent offline.",
+        "Ask an admin to let the agent come back.",
     ),
     (
         "forged",
-        "The proof of the request is missing or wrong.",
+        "The proof that the request comes from the provider is missing or wrong.",
         "Check the secret that the provider and the channel share.",
     ),
     (
@@ -129,7 +141,11 @@ pub(super) const CODES: &[(&str, &str, &str)] = &[
         "The room has no additional information with this key.",
         "Read the room's information first.",
     ),
-    ("internal_error", "A defect of the server.", "Send the operator the request id."),
+    (
+        "internal_error",
+        "The server failed because of a defect.",
+        "Send the operator the request id.",
+    ),
     (
         "invalid_request",
         "Fields are missing or wrong.",
@@ -166,27 +182,35 @@ pub(super) const CODES: &[(&str, &str, &str)] = &[
         "There is no such message in the app or room, or it is deleted.",
         "Check the ids; nothing was changed.",
     ),
-    ("method_not_allowed", "The path takes another method.", "Use a method of the header `Allow`."),
-    ("no_admin", "The app has no admin in whose name this can be done.", "Create an admin first."),
-    ("no_example", "There is no example of this kind of delivery.", "Use the kind of a webhook."),
+    (
+        "method_not_allowed",
+        "The path does not allow this method.",
+        "Use a method of the header `Allow`.",
+    ),
+    ("no_admin", "The app has no admin to act on its behalf.", "Create an admin first."),
+    ("no_example", "There is no example of this kind of delivery.", "Use a kind of webhook."),
     (
         "no_such_part",
         "The requested range is outside the file.",
         "Request a range within the file's size.",
     ),
     ("nobody_free", "No agent is available for the customer.", "Repeat the request later."),
-    ("nobody_waits", "No customer waits for an agent.", "Nothing."),
+    ("nobody_waits", "No customer is waiting for an agent.", "Repeat the request later."),
     ("nonce_not_good", "The nonce is unknown, used or expired.", "Request a new one."),
-    ("not_a_participant", "The user is not in the room.", "Add the user to the room first."),
-    ("not_assigned", "The agent does not serve the room.", "Check who serves it."),
-    ("not_found", "There is nothing at this address.", "Check the path."),
+    (
+        "not_a_participant",
+        "The user is not a participant of the room.",
+        "Add the user to the room first.",
+    ),
+    ("not_assigned", "The agent is not assigned to the room.", "Check which agents are assigned."),
+    ("not_found", "There is nothing at this URL.", "Check the path."),
     (
         "not_ready",
         "The server cannot serve requests yet, or no longer.",
         "Wait until `/ready` succeeds.",
     ),
     ("not_resolved", "The room has no resolved conversation to reopen.", "Nothing."),
-    ("not_serving", "The caller does not serve the room.", "Assign the caller first."),
+    ("not_serving", "The caller is not assigned to the room.", "Assign the caller first."),
     (
         "not_your_message",
         "Only the sender of a message may change or delete it.",
@@ -195,8 +219,8 @@ pub(super) const CODES: &[(&str, &str, &str)] = &[
     ("not_your_note", "The note belongs to another agent.", "Call as its author."),
     (
         "not_your_room",
-        "The caller does not serve the room and may not take it.",
-        "Have an admin or supervisor assign the caller.",
+        "The caller is not assigned to the room and may not take it over.",
+        "Ask an admin or supervisor to assign the caller.",
     ),
     ("note_not_found", "The conversation has no note with this id.", "List its notes again."),
     (
@@ -206,7 +230,7 @@ pub(super) const CODES: &[(&str, &str, &str)] = &[
     ),
     (
         "own_account",
-        "Nobody may delete their own account or change their own role.",
+        "Agents cannot delete their own account or change their own role.",
         "Ask another admin.",
     ),
     (
@@ -234,21 +258,21 @@ pub(super) const CODES: &[(&str, &str, &str)] = &[
     (
         "room_full",
         "The room would have more than 10000 participants.",
-        "Remove participants, or use a channel.",
+        "Remove participants, or use a public channel.",
     ),
     (
         "room_not_found",
-        "There is no such room in the app, or it is no customer's room.",
+        "The app has no such room, or the room is not a customer's.",
         "Create the room first, or check its id.",
     ),
     (
         "route_not_found",
         "There is no call at this path.",
-        "Check method and path; `/docs` lists all calls.",
+        "Check the method and the path; `/docs` lists all calls.",
     ),
     (
         "search_too_slow",
-        "The search took longer than 3 seconds and was ended.",
+        "The search took longer than 3 seconds and was canceled.",
         "Search for a longer or rarer text.",
     ),
     (
@@ -270,34 +294,26 @@ pub(super) const CODES: &[(&str, &str, &str)] = &[
     ("store_unavailable", "The store cannot be reached.", "Repeat the request later."),
     ("system_user", "The user is the app's System user.", "Use another user."),
     ("tag_not_found", "The app or room has no such tag.", "List the tags again."),
-    ("too_many", "The list has as many entries as it may have.", "Delete some first."),
-    ("too_many_agents", "The room has as many agents as it may have.", "Remove one first."),
-    ("too_many_agents_in_app", "The app has as many agents as it may have.", "Delete one first."),
+    ("too_many", "The list has the maximum number of entries.", "Delete some first."),
+    ("too_many_agents", "The room has the maximum number of agents.", "Remove one first."),
+    ("too_many_agents_in_app", "The app has the maximum number of agents.", "Delete one first."),
     (
         "too_many_at_once",
-        "Too many requests, lists or searches of the app or caller run or wait at the same time.",
+        "Too many requests, lists or searches of the app or caller are running or waiting.",
         "Wait for some to finish; see `Retry-After`.",
     ),
-    (
-        "too_many_bodies",
-        "Too many request bodies arrive at the same time.",
-        "Repeat the request later.",
-    ),
-    ("too_many_channels", "The app has as many channels as it may have.", "Delete one first."),
+    ("too_many_bodies", "Too many request bodies are arriving.", "Repeat the request later."),
+    ("too_many_channels", "The app has the maximum number of channels.", "Delete one first."),
     (
         "too_many_connections",
         "Too many live connections are open.",
         "Close some, or connect later.",
     ),
-    (
-        "too_many_tries",
-        "Too many attempts to sign in failed.",
-        "Wait as long as `Retry-After` says.",
-    ),
+    ("too_many_tries", "Too many sign-in attempts failed.", "Wait as long as `Retry-After` says."),
     (
         "too_much_unsent",
-        "Too much of what was requested has not been read yet.",
-        "Read the answers of earlier requests first.",
+        "Too much of the requested data is still unread.",
+        "Read the responses of earlier requests first.",
     ),
     (
         "unauthorized",
@@ -307,7 +323,7 @@ pub(super) const CODES: &[(&str, &str, &str)] = &[
     ("unique_id_taken", "The unique id belongs to another message.", "Use a new unique id."),
     (
         "unknown_outcome",
-        "The provider gave no answer; the message may have been sent.",
+        "The provider did not respond; the message may have been sent.",
         "Check before you send it again.",
     ),
     (
@@ -321,16 +337,16 @@ pub(super) const CODES: &[(&str, &str, &str)] = &[
         "Name one by the address that `message` lists: `<channel id>:<user id>`.",
     ),
     ("user_deactivated", "The user is deactivated.", "Reactivate the user first."),
-    ("user_not_found", "There are no such users in the app.", "Register the users first."),
+    ("user_not_found", "The app has no such users.", "Register the users first."),
     (
         "visitor_not_proven",
-        "The app wants visitors of the widget to prove who they are.",
+        "The app requires visitors of the widget to prove their identity.",
         "Send the `visitor_secret` of the first visit, or an `identity_token`.",
     ),
     (
         "webhook_loop",
-        "Too many webhooks led to this request.",
-        "Do not cause another webhook while you handle one.",
+        "The request was triggered by too many nested webhooks.",
+        "Do not trigger webhooks while you handle one.",
     ),
     (
         "window_closed",
@@ -339,13 +355,13 @@ pub(super) const CODES: &[(&str, &str, &str)] = &[
     ),
     (
         "wrong_channel",
-        "The agent does not serve the channel of the room.",
-        "Give the agent the channel, or name another agent.",
+        "The agent may not serve the channel of the room.",
+        "Allow the agent to serve the channel, or name another agent.",
     ),
     ("wrong_password", "The caller's own password is wrong.", "Enter it again."),
     (
         "wrong_room_type",
-        "The call takes rooms of another kind.",
-        "Use a room of the kind that `message` names.",
+        "The call does not accept rooms of this kind.",
+        "Use a room of a kind that `message` names.",
     ),
 ];

@@ -14,9 +14,9 @@ const INTRO: &str = "\
 <!-- Made from the program: CONFAB_WRITE_GENERATED=1 cargo test -p confab-server --test it \
 -- documentation -->
 
-A failure has a status, and a JSON body whose `code` is for programs. Codes and statuses stay
-([what a version promises](versions.md)); the sentence in `message` may become clearer. There are
-two shapes:
+A failed request has a status, and a JSON body with a `code` for programs. Codes and statuses do
+not change ([what a version promises](versions.md)); the text in `message` may become clearer.
+There are two formats:
 
 | API | body |
 |---|---|
@@ -25,9 +25,9 @@ two shapes:
 | omnichannel API and webhook API (`/api/v1`, `/api/v2`, `/{app_code}/…`, `/bot/…`) | \
 `{\"errors\": {\"message\", \"code\", \"detailed_messages\"}, \"status\"}` |
 
-`detailed_messages` has one sentence for each wrong field. Calls below `/whatsapp/` fail as Meta's
-API does: `error.type` is the code. The header `x-request-id` is also in the server's log. Wait as
-many seconds as `Retry-After` says where a failure has that header.
+`detailed_messages` has one sentence for each wrong field. Errors of calls below `/whatsapp/` have
+the format of Meta's API, with the code in `error.type`. The server's log has the value of the
+header `x-request-id`. If a failure has the header `Retry-After`, wait for that many seconds.
 [The message API](message-api.md) and `/docs` list the statuses of each call.
 
 | code | status | meaning | what to do |

@@ -29,7 +29,9 @@ async fn two_folders() -> (Folder, Folder) {
 /// Asserts that the error of a node that may not join the others names both remedies.
 #[track_caller]
 fn check_refusal(error: &str) {
-    for part in ["keeps uploaded files elsewhere", "s3_endpoint", "mount one folder as `files`"] {
+    for part in
+        ["stores uploaded files in another place", "s3_endpoint", "mount one folder as `files`"]
+    {
         assert!(error.contains(part), "{error}");
     }
 }
@@ -51,11 +53,12 @@ async fn a_node_with_another_file_store_does_not_start_and_the_first_keeps_servi
     check_uploads(&first, &first).await;
     let report: Value =
         serde_json::from_str(&two.run(&["doctor", "--json"]).out).expect("a report");
-    let is_it = |it: &&Value| it["found"].to_string().contains("keep uploaded files elsewhere");
+    let is_it =
+        |it: &&Value| it["found"].to_string().contains("store uploaded files in another place");
     let found = report["findings"].as_array().expect("findings").iter().find(is_it);
     assert_eq!(found.expect("a finding")["level"], "trouble");
     let own = one.run(&["doctor", "--json"]).out;
-    assert!(!own.contains("keep uploaded files elsewhere"), "{own}");
+    assert!(!own.contains("store uploaded files in another place"), "{own}");
     check_log(&first);
 }
 
@@ -119,5 +122,5 @@ async fn a_node_suspended_beyond_its_lease_does_not_resume_next_to_one_with_othe
     silent.signal("CONT");
     let body = serde_json::json!({"user_id": "ana", "room_id": "support", "message": "hello"});
     silent.shop().post("post_comment", body).await.refused(503, "store_unavailable");
-    silent.log.wait_for("keeps uploaded files elsewhere");
+    silent.log.wait_for("stores uploaded files in another place");
 }

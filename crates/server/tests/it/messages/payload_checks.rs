@@ -129,7 +129,7 @@ async fn all_invalid_fields_of_a_post_are_reported_at_once() {
     });
     let refused = server.post("post_comment", body).await.refused(400, "invalid_request");
     for part in [
-        "user_id may hold",
+        "user_id may contain",
         "room_id must not be empty",
         "message has 4001",
         "payload.title must",

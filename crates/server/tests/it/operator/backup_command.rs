@@ -74,15 +74,16 @@ async fn a_database_only_backup_names_the_folder_of_files_to_copy() {
     let folder = Folder::embedded().and_app().await;
     let server = folder.serve();
     let before = folder.run(&["backup", "--database-only", "before.db"]).ok();
-    assert!(!before.contains("Uploaded"), "without files no folder is named: {before}");
+    assert!(!before.contains("uploaded"), "without files no folder is named: {before}");
     let ana = Client::new(&server.shop(), "ana").await;
     let path = path(&upload(&ana, "a.txt", b"precious").await.results());
     let copy = Folder::embedded();
     std::fs::create_dir(copy.data()).expect("made");
     let target = copy.data().join("confab.db");
     let printed = folder.run(&["backup", "--database-only", target.to_str().expect("text")]).ok();
-    let named =
-        printed.lines().find_map(|line| line.strip_prefix("Uploaded files are not in it. "));
+    let named = printed
+        .lines()
+        .find_map(|line| line.strip_prefix("It does not contain the uploaded files. "));
     let files = named.and_then(|rest| rest.split(": ").nth(1)).expect("the folder is named");
     let copied = std::process::Command::new("cp")
         .arg("-r")

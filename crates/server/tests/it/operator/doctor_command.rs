@@ -91,18 +91,18 @@ async fn another_confab_at_the_address_is_a_warning_and_the_data_is_unchanged() 
     let server = other.serve();
     let new = Folder::embedded();
     let found = examine_at(&new, &server.base, &[("CONFAB_SECRETS_KEY_FILE", "data/secrets.key")]);
-    found.is_only("warning", "server", "but not of these data");
+    found.is_only("warning", "server", "uses other data");
     assert!(!new.data().exists(), "doctor creates no data folder");
     let ours = Folder::embedded().and_app().await;
     let before = files_in(&ours.data());
     let found = examine_at(&ours, &server.base, &[]);
-    found.is_only("warning", "server", "but not of these data");
+    found.is_only("warning", "server", "uses other data");
     assert_eq!(found.level("endpoints"), "skipped", "the secret key is not sent to another server");
     assert!(files_in(&ours.data()) == before, "doctor changes no file");
     // Our server was killed, and another program has used its port since.
     ours.write("data/server.url", &server.base);
     let found = examine(&ours, &[], &[]);
-    found.is_only("warning", "server", "but not of these data");
+    found.is_only("warning", "server", "uses other data");
 }
 
 /// Returns the paths in the folder with the contents of each file.
@@ -124,7 +124,7 @@ async fn doctor_neither_creates_nor_migrates_a_postgresql_schema() {
     asked("DELETE FROM schema_version WHERE version > 20");
     let found = examine_at(&folder, &server.base, &[]);
     assert_eq!((found.level("schema"), found.level("server")), ("warning", "warning"));
-    assert!(found.found("server").contains("but not of these data"), "{:?}", found.findings);
+    assert!(found.found("server").contains("uses other data"), "{:?}", found.findings);
     assert_eq!(asked("SELECT max(version) FROM schema_version"), "20");
     asked("INSERT INTO schema_version VALUES (1000)");
     assert_eq!(examine_at(&folder, &server.base, &[]).level("schema"), "trouble");
@@ -140,7 +140,7 @@ async fn a_server_on_postgresql_is_recognized_by_the_data_folder_only() {
     let elsewhere = Folder::with_database(Some(database));
     let found = examine_at(&elsewhere, &server.base, &[]);
     assert_eq!((found.level("server"), found.level("endpoints")), ("warning", "skipped"));
-    assert!(found.found("server").contains("nothing says"), "{:?}", found.findings);
+    assert!(found.found("server").contains("it is unknown whether"), "{:?}", found.findings);
     // The command cannot reach its database, but still reports the state of the server.
     let gone = format!("postgres://confab@{NOBODY}/chat");
     let found = examine(&folder, &[], &[("CONFAB_DATABASE_URL", &gone)]);
@@ -158,14 +158,14 @@ async fn doctor_and_check_name_a_key_file_that_does_not_match_the_data() {
             let found = examine(&folder, &[], &key);
             assert_eq!((found.code, found.level("key file")), (Some(1), "trouble"));
             let said = found.found("key file");
-            assert!(said.contains("sealed with the key") && said.contains(file), "{said}");
+            assert!(said.contains("encrypted with the key") && said.contains(file), "{said}");
             let checked = folder.run_with(&["check"], &key);
             assert_eq!(checked.code, Some(1), "{}", checked.out);
             assert!(checked.out.contains("WRONG: "), "{}", checked.out);
-            assert!(checked.out.contains("sealed with the key"), "{}", checked.out);
+            assert!(checked.out.contains("encrypted with the key"), "{}", checked.out);
         }
         assert!(!folder.path().join("missing.key").exists(), "no key file is created");
-        assert!(folder.run(&["check"]).ok().ends_with("Nothing is wrong.\n"));
+        assert!(folder.run(&["check"]).ok().ends_with("No problems found.\n"));
     }
 }
 
@@ -185,10 +185,10 @@ async fn unreadable_files_are_named_with_advice() {
     folder.write("own.key", &key);
     fs::set_permissions(folder.path().join("own.key"), Permissions::from_mode(0o600)).expect("set");
     let found = denied("data/confab.db");
-    found.is_only("trouble", "database", "confab.db may not be read and written");
+    found.is_only("trouble", "database", "this user may not read and write");
     assert!(found.of("trouble")[0]["advice"].to_string().contains("chown -R"));
     let found = denied("own.key");
-    found.is_only("trouble", "key file", "own.key may not be read");
+    found.is_only("trouble", "key file", "this user may not read the key file");
     assert!(found.of("trouble")[0]["advice"].to_string().contains("chown -R"));
 }
 
@@ -208,7 +208,7 @@ async fn a_new_folder_and_that_of_a_stopped_or_running_server_are_healthy() {
         assert_eq!(running.level(check), "ok", "{check}");
     }
     let said = folder.run(&[&["doctor"], &FREE_PORT[..]].concat()).ok();
-    assert!(said.ends_with("Nothing is wrong.\n") || said.contains("fsync"), "{said}");
+    assert!(said.ends_with("No problems found.\n") || said.contains("fsync"), "{said}");
     server.signal("TERM");
     server.ended();
     assert!(
@@ -267,7 +267,7 @@ fn a_listen_address_in_use_is_an_error_and_plain_mqtt_on_all_a_warning() {
 async fn a_full_disk_a_missing_key_open_modes_and_few_open_files_are_named() {
     let folder = Folder::embedded().and_app().await;
     let floor = [("CONFAB_FREE_SPACE_MIN_BYTES", "1000000000000000000")];
-    examine(&folder, &[], &floor).is_only("trouble", "disk", "must stay free");
+    examine(&folder, &[], &floor).is_only("trouble", "disk", "less than required");
     let key = [("CONFAB_SECRETS_KEY_FILE", "data/other.key")];
     examine(&folder, &[], &key).is_only("trouble", "key file", "is missing");
     folder.write("data/other.key", &format!("key {}\n", "5e".repeat(32)));
@@ -300,26 +300,30 @@ async fn a_transparent_proxy_is_healthy() {
         assert_eq!(found.level(check), "ok", "{check}");
     }
     // The command cannot identify the server that responds.
-    assert!(found.found("public_url").contains("a Confab answers at"), "{:?}", found.findings);
+    assert!(
+        found.found("public_url").contains("a Confab server responds at"),
+        "{:?}",
+        found.findings
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn each_feature_that_a_proxy_breaks_is_named() {
     let found = through(Manner::NoUpgrade).await;
-    found.is_only("trouble", "WebSocket", "does not come through");
+    found.is_only("trouble", "WebSocket", "cannot be opened");
     let found = through(Manner::Collecting).await;
-    found.is_only("trouble", "event stream", "collects answers");
+    found.is_only("trouble", "event stream", "buffers responses");
     through(Manner::NoUnderscores).await.is_only("warning", "headers", "underscores");
-    through(Manner::OldDate).await.is_only("trouble", "clock", "ahead of that of public_url");
+    through(Manner::OldDate).await.is_only("trouble", "clock", "ahead of public_url");
     through(Manner::Elsewhere).await.is_only("trouble", "public_url", "not as Confab does");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_proxy_that_lets_clients_spoof_their_address_is_named() {
     let found = through(Manner::Credulous).await;
-    found.is_only("trouble", "client address", "a spoofed x-forwarded-for is believed");
+    found.is_only("trouble", "client address", "a spoofed x-forwarded-for is accepted");
     let found = through(Manner::Secretive).await;
-    found.is_only("warning", "client address", "sends no x-forwarded-for");
+    found.is_only("warning", "client address", "does not send x-forwarded-for");
     let folder = Folder::embedded().and_app().await;
     let all = ["--public-url", "http://chat.example", "--trusted-proxies", "10.0.0.0/8,::/0"];
     let found = examine(&folder, &all, &[]);
@@ -481,10 +485,11 @@ async fn given_up_customer_events_are_counted_with_the_command_to_replay_them() 
     let update = json!({"update_id": 1, "message": message});
     folder.write("update.json", &update.to_string());
     folder.run(&["channels", "play", &channel, "update.json"]).ok();
-    let given_up = async || folder.run(&["channels", "check", &channel]).ok().contains("given up");
+    let given_up =
+        async || folder.run(&["channels", "check", &channel]).ok().contains("failed permanently");
     until_so("the event is given up", given_up).await;
     let found = examine(&folder, &[], &[]);
-    found.is_only("warning", "channels", "gave up 1 event of customers");
+    found.is_only("warning", "channels", "1 event of customers failed permanently");
     let advice = found.of("warning")[0]["advice"].to_string();
     let filter = ["--kind", "channel_event", "--standing", "failed"];
     assert!(advice.contains(&format!("confab webhooks replay {}", filter.join(" "))), "{advice}");
@@ -498,7 +503,7 @@ async fn ready_succeeds_only_while_a_server_answers() {
     let folder = Folder::with_app().await;
     let all = [&["ready"], &FREE_PORT[..]].concat();
     let said = folder.run(&all).failed(1);
-    assert!(said.contains("does not answer"), "{said}");
+    assert!(said.contains("does not respond"), "{said}");
     let server = folder.serve();
     assert_eq!(folder.run(&all).ok(), "ready\n");
     let listen = server.base.trim_start_matches("http://").replace("127.0.0.1", "0.0.0.0");

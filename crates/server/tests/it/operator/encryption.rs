@@ -125,15 +125,15 @@ async fn unusable_certificates_and_keys_are_refused_at_the_start() {
         let log = folder.launch(&FLAGS, &[]).failed();
         assert!(log.contains(said), "{said:?} in {log}");
     };
-    refused("cert.pem: no certificate can be read");
+    refused("cert.pem: the certificate cannot be read");
     renew(&folder);
     folder.write("key.pem", "no key at all");
-    refused("key.pem: no private key can be read");
+    refused("key.pem: the private key cannot be read");
     let other = KeyPair::generate().expect("a key");
     folder.write("key.pem", &other.serialize_pem());
-    refused("the key does not fit the certificate");
+    refused("the private key does not match the certificate");
     folder.write("cert.pem", "");
-    refused("cert.pem: there is no certificate in it");
+    refused("cert.pem: the file contains no certificate");
     let alone = folder.launch(&["--tls-cert", "cert.pem"], &[]).failed();
     assert!(alone.contains("tls_key is missing"), "{alone}");
 }

@@ -19,9 +19,9 @@ async fn listen_and_trigger_find_a_server_on_any_port() {
     let mode = std::fs::metadata(&file).expect("a file").permissions().mode();
     assert_eq!(mode & 0o077, 0, "{mode:o}");
     let listening = folder.start(&["listen"], &[]);
-    listening.log.wait_for("Ctrl-C ends it.");
+    listening.log.wait_for("Stop with Ctrl-C.");
     let said = folder.run(&["trigger", "chat_message"]).ok();
-    assert!(said.contains("One `confab listen` was told."), "{said}");
+    assert!(said.contains("One `confab listen` received it."), "{said}");
     listening.said.wait_for("chat_message");
     listening.signal("INT");
     assert_eq!(listening.ended().code(), Some(0));
@@ -53,7 +53,7 @@ async fn a_given_server_address_overrides_the_recorded_one() {
         other.run(&["webhooks", "list", "--server", &elsewhere.base]),
         other.run_with(&["webhooks", "list"], &[("CONFAB_LISTEN", address)]),
     ] {
-        assert!(run.ok().contains("There is no delivery yet"));
+        assert!(run.ok().contains("There are no deliveries yet"));
     }
 }
 
@@ -90,5 +90,5 @@ async fn commands_accept_every_event_kind_and_name_the_flag_that_allows_a_target
     let said = folder.run(&["webhooks", "set", "bot", "ftp://10.0.0.7/"]).failed(1);
     assert!(!said.contains("--webhook-allow"), "no flag allows another scheme: {said}");
     let help = folder.run(&["listen", "--help"]).ok();
-    assert!(help.contains("Nothing needs to be registered"), "{help}");
+    assert!(help.contains("No endpoint needs to be registered"), "{help}");
 }

@@ -13,9 +13,9 @@ async fn listen_forwards_the_same_requests_as_webhooks_and_ctrl_c_exits_with_0()
     let typed = here.url.trim_start_matches("http://");
     let listening = served.listening(&["--forward-to", typed]);
     let greeting = listening.log.wait_for("Listens");
-    assert!(greeting.contains(&format!("forwards them to {}", here.url)), "{greeting}");
+    assert!(greeting.contains(&format!("forwarding them to {}", here.url)), "{greeting}");
     let said = served.run(&["trigger", "bot"]).ok();
-    assert!(said.contains("One `confab listen` was told."), "{said}");
+    assert!(said.contains("One `confab listen` received it."), "{said}");
 
     let (forwarded, sent) = (here.next().await, there.next().await);
     assert_eq!((forwarded.path(), forwarded.body()), (sent.path(), sent.body()));
@@ -50,15 +50,15 @@ async fn listen_reconnects_after_the_server_was_killed_and_restarted() {
     let before = receiver.next().await;
     let (base, folder) = (served.server.base.clone(), served.folder);
     served.server.kill();
-    listening.log.wait_for("The server went away, trying again: ");
+    listening.log.wait_for("Lost the server, retrying: ");
     let server = folder.serve_at(&base, &[]);
     served = Served { folder, server };
     // The reconnection is reported at once, without waiting for an event or the end of a 25 s poll.
     let started = Instant::now();
-    listening.log.wait_for("The server is back.");
+    listening.log.wait_for("Reconnected to the server.");
     assert!(started.elapsed() < Duration::from_secs(20), "{:?}", started.elapsed());
     let said = served.run(&["trigger", "logout"]).ok();
-    assert_eq!(said, "One `confab listen` was told.\n");
+    assert_eq!(said, "One `confab listen` received it.\n");
     let after = receiver.next().await;
     assert_ne!(after.header("webhook-id"), before.header("webhook-id"));
     let line = listening.said.wait_for("logout");
@@ -73,14 +73,14 @@ async fn listen_filters_by_kind_and_goes_on_while_the_receiver_is_unreachable() 
     let served = Served::start().await;
     let listening = served.listening(&["--kind", "logout", "--forward-to", NOBODY]);
     let greeting = listening.log.wait_for("Listens");
-    assert!(greeting.starts_with("Listens for webhooks of logout at http://127"), "{greeting}");
+    assert!(greeting.starts_with("Listening for webhooks of logout at http://127"), "{greeting}");
     for kind in ["bot", "logout", "logout"] {
         served.run(&["trigger", kind]).ok();
     }
     let lines = listening.said.wait_for_lines(2);
     for line in &lines {
         assert!(line.contains("  logout  "), "{line}");
-        assert!(line.ends_with("-> not taken: the connection was refused"), "{line}");
+        assert!(line.ends_with("-> failed to forward: the connection was refused"), "{line}");
     }
 }
 
@@ -92,7 +92,7 @@ async fn a_rotated_key_ends_listen_with_an_error() {
     // Keys are cached for a second: until then the new one may be refused. A later event wakes the
     // listener.
     while served.run(&["trigger", "bot"]).code != Some(0) {}
-    let line = listening.log.wait_for("refused the app id or its secret key");
+    let line = listening.log.wait_for("rejected the app id or its secret key");
     assert!(!line.contains(KEY), "{line}");
     assert_eq!(listening.ended().code(), Some(1));
 }

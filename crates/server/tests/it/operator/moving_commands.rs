@@ -172,7 +172,7 @@ async fn an_exported_app_is_imported_unchanged_on_another_server() {
     for (new, flags) in [(messages, MATCHED), (0, JOINED)] {
         let said = target.run(&[&["import", "shop", file][..], flags].concat()).ok();
         assert!(said.contains(counts), "{said}, not {counts}");
-        let expected = format!("Of the messages {new} were not here before.");
+        let expected = format!("New messages: {new}.");
         assert!(said.contains(&expected), "{said}, not {expected}");
         let (moved, given) = (comparable(&exported(&target, "shop")), comparable(&lines));
         assert_eq!(moved.0, given.0, "messages");
@@ -305,7 +305,7 @@ async fn a_killed_import_is_resumed_without_repeating_messages() {
     assert!(refused.contains("line 3 ") && refused.contains("--join-rooms"), "{refused}");
     let said = folder.run(&["import", "shop", "whole.jsonl", "--join-rooms"]).ok();
     let left = 2_000 - far.len();
-    assert!(said.contains(&format!("Of the messages {left} were not here before.")), "{said}");
+    assert!(said.contains(&format!("New messages: {left}.")), "{said}");
     assert_eq!(texts(&exported(&folder, "shop")), (1..=2_000).collect::<Vec<_>>());
     let server = folder.serve();
     assert_eq!(server.shop().texts("long").await[..2], ["2000", "1999"]);
@@ -327,7 +327,7 @@ async fn a_truncated_or_invalid_file_is_refused_with_its_line_and_commit_undone(
         changed
     };
     let said = import(&lines[1..]).failed(1);
-    assert!(said.contains("line 1 is not how a file of confab export begins"), "{said}");
+    assert!(said.contains("line 1 is not the first line of a file of `confab export`"), "{said}");
     let said = import(&with(6, &lines[6].replace("text", "song"))).failed(1);
     assert!(said.contains("line 7 ") && said.contains("from line 5 on"), "{said}");
     assert_eq!(texts(&exported(&folder, "shop")), [0; 0]);
@@ -335,26 +335,26 @@ async fn a_truncated_or_invalid_file_is_refused_with_its_line_and_commit_undone(
     assert!(said.contains("line 7 names user eve") && said.contains("from line 5 on"), "{said}");
     assert_eq!(texts(&exported(&folder, "shop")), [0; 0]);
     let said = import(&lines[..6]).failed(1);
-    assert!(said.contains("the file is cut") && said.contains("2 messages"), "{said}");
+    assert!(said.contains("the file is truncated") && said.contains("2 messages"), "{said}");
     assert_eq!(texts(&exported(&folder, "shop")), [1, 2]);
     let half = lines.join("\n");
     folder.write("file.jsonl", &half[..half.len() - 5]);
     let said = folder.run(&["import", "shop", "file.jsonl", "--join-rooms"]).failed(1);
-    assert!(said.contains("the file is cut"), "{said}");
+    assert!(said.contains("the file is truncated"), "{said}");
     let said = import(&with(7, &lines[7].replace("\"messages\":3", "\"messages\":4"))).failed(1);
     assert!(said.contains("4 messages") && said.contains("3 messages"), "{said}");
     let more = [lines.clone(), lines[4..5].to_vec()].concat();
     let said = import(&more).failed(1);
-    assert!(said.contains("line 9 comes after the end"), "{said}");
+    assert!(said.contains("line 9 is after the last line"), "{said}");
     import(&lines).ok();
     assert_eq!(texts(&exported(&folder, "shop")), [1, 2, 3]);
     let again = ["import", "shop", "-", "--join-rooms"];
     let said = folder.run_with_input(&again, &(lines.join("\n") + "\n")).ok();
-    assert!(said.contains("Of the messages 0 were not here before."), "{said}");
+    assert!(said.contains("New messages: 0."), "{said}");
     if !is_postgres() {
         let server = folder.serve();
         let said = folder.run(&["import", "shop", "file.jsonl"]).failed(1);
-        assert!(said.contains("another confab serves"), "{said}");
+        assert!(said.contains("another confab server uses"), "{said}");
         drop(server);
     }
 }
@@ -432,7 +432,7 @@ async fn an_app_is_imported_from_a_running_server_by_its_message_api() {
     let target = Folder::with_app().await;
     target.write("secret", "sdk-secret-of-shop\n");
     let said = import_from(&server.base, &target, &[]).ok();
-    assert!(said.contains("Of the messages 232 were not here before."), "{said}");
+    assert!(said.contains("New messages: 232."), "{said}");
     check_given(&target, &folder);
     stop(server);
 
@@ -443,7 +443,7 @@ async fn an_app_is_imported_from_a_running_server_by_its_message_api() {
     app.post_comment("dora", "later", "came later").await;
     app.post_comment("ana", "support", "as well").await;
     let said = import_from(&server.base, &target, &["--join-rooms"]).ok();
-    assert!(said.contains("Of the messages 2 were not here before."), "{said}");
+    assert!(said.contains("New messages: 2."), "{said}");
     check_given(&target, &folder);
 
     target.write("secret", "another\n");
@@ -567,7 +567,7 @@ async fn an_import_keeps_the_participant_limits_of_the_api() {
     lines.push(participant_line("pair", "cid"));
     folder.write("three.jsonl", &file_of(&lines));
     let said = folder.run(&["import", "shop", "three.jsonl", "--join-rooms"]).failed(1);
-    assert!(said.contains("line 9 brings more than 2 participants"), "{said}");
+    assert!(said.contains("line 9 adds more than 2 participants"), "{said}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -766,9 +766,9 @@ async fn importing_from_a_server_that_repeats_its_pages_ends() {
         "timestamp":"2026-01-31T10:00:00Z","user":{"user_id":"ana"}}]}"#,
     );
     let said = import_from(&service, &target, &[]).ok();
-    assert!(said.contains("Of the messages 1 were not here before."), "{said}");
+    assert!(said.contains("New messages: 1."), "{said}");
     let refused = import_from(&service, &target, &[]).failed(1);
     assert!(refused.contains("--join-rooms"), "{refused}");
     let said = import_from(&service, &target, &["--join-rooms"]).ok();
-    assert!(said.contains("Of the messages 0 were not here before."), "{said}");
+    assert!(said.contains("New messages: 0."), "{said}");
 }

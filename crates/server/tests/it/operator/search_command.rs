@@ -41,7 +41,7 @@ async fn messages_are_found_after_a_kill_and_after_rebuilding_the_index() {
         until_so("the message is found after the kill", async || finds(&server, words).await == 1)
             .await;
     }
-    assert!(folder.run(&["search", "rebuild"]).ok().contains("anew"));
+    assert!(folder.run(&["search", "rebuild"]).ok().contains("Emptied the search index"));
     until_so("the message is found after rebuilding the index", async || {
         finds(&server, "needle249").await == 1
     })

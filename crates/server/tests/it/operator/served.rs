@@ -51,7 +51,7 @@ impl Served {
     pub fn listening(&self, arguments: &[&str]) -> Confab {
         let all = [&["listen"], arguments].concat();
         let listening = self.folder.start(&all, &[self.listen()]);
-        listening.log.wait_for("Ctrl-C ends it.");
+        listening.log.wait_for("Stop with Ctrl-C.");
         listening
     }
 

@@ -96,7 +96,7 @@ async fn a_second_server_on_the_same_folder_is_refused_and_the_first_keeps_runni
     let app = server.shop();
     app.furnish().await;
     let said = folder.run(&["serve", "--listen", "127.0.0.1:0"]).failed(1);
-    assert!(said.contains("another confab serves from ./data"), "{said}");
+    assert!(said.contains("another confab server uses ./data"), "{said}");
     app.post_comment("ana", "support", "still here").await;
 }
 

@@ -81,5 +81,5 @@ async fn control_characters_in_stored_names_are_replaced_when_listed() {
     let apps = folder.run(&["app", "list"]).ok();
     assert!(apps.ends_with("  Shop\u{fffd}31m\n"), "{apps}");
     let said = folder.run(&["app", "create", "other", "--name", "\u{1b}[2J"]).failed(1);
-    assert!(said.contains("name must not hold control characters"), "{said}");
+    assert!(said.contains("name must not contain control characters"), "{said}");
 }

@@ -23,7 +23,7 @@ use crate::webhooks::many::make;
 async fn an_example_event_is_delivered_signed_and_can_be_listed_and_shown() {
     let (served, receiver) = (Served::start().await, developers_receiver().await);
     let said = served.run(&["webhooks", "list"]).ok();
-    assert_eq!(said, "There is no delivery yet; `confab trigger KIND` makes an example.\n");
+    assert_eq!(said, "There are no deliveries yet. Send an example with `confab trigger KIND`.\n");
     let said = served.run(&["trigger", "bot"]).ok();
     assert!(said.contains("`confab webhooks set bot URL`"), "{said}");
     let raw = served.run(&["trigger", "bot", "--json"]).ok();
@@ -97,12 +97,15 @@ async fn a_replayed_delivery_keeps_its_id_and_has_the_next_attempt_number() {
     assert!(said.contains("--all"), "{said}");
     for nothing in [&["--kind", "bot"][..], &["--all"]] {
         let said = served.run(&[&["webhooks", "replay"], nothing].concat()).ok();
-        assert!(said.contains("nothing failed") && said.contains("delivered"), "{said}");
+        assert!(
+            said.contains("no failed delivery matches") && said.contains("delivered"),
+            "{said}"
+        );
     }
     let wanted = ["webhooks", "replay", "--kind", "bot", "--standing", "delivered"];
     let ended = served.run(&wanted);
     assert_eq!((ended.err.as_str(), ended.code), ("", Some(0)));
-    assert_eq!(ended.out, "Deliveries that will be sent again: 1\n");
+    assert_eq!(ended.out, "Deliveries to send again: 1\n");
     assert_eq!(receiver.next().await.id_and_attempt(), (name.as_str(), "3"));
     served.shown(&id, "attempts  3\n");
     assert!(!receiver.has_more());
@@ -124,7 +127,7 @@ async fn failed_deliveries_can_be_replayed_once_the_endpoint_is_set_again() {
     let said = served.run(&set).ok();
     assert!(said.contains("(healthy)"), "{said}");
     let said = served.run(&["webhooks", "replay", "--error", "status_410"]).ok();
-    assert_eq!(said, "Deliveries that will be sent again: 1\n");
+    assert_eq!(said, "Deliveries to send again: 1\n");
     assert_eq!(receiver.next().await.id_and_attempt(), (format!("msg_{id}").as_str(), "2"));
     served.shown(&id, "standing  delivered\n");
 }
@@ -134,7 +137,7 @@ async fn a_paused_endpoint_gets_its_deliveries_in_order_after_it_is_resumed() {
     let (served, receiver) = (Served::start().await, developers_receiver().await);
     served.run(&["webhooks", "set", "bot", &receiver.url]).ok();
     let said = served.run(&["webhooks", "pause", "bot"]).ok();
-    assert_eq!(said, "bot is paused; deliveries that wait: 0\n");
+    assert_eq!(said, "bot is paused; waiting deliveries: 0\n");
     let ids: Vec<_> = (0..3).map(|_| served.trigger("bot")).collect();
     // A test delivery is sent although others wait: none of those was attempted.
     served.run(&["webhooks", "test", "bot"]).ok();
@@ -145,7 +148,7 @@ async fn a_paused_endpoint_gets_its_deliveries_in_order_after_it_is_resumed() {
     let listed = served.run(&["webhooks", "endpoints"]).ok();
     assert!(listed.contains("bot   paused  3  "), "{listed}");
     let said = served.run(&["webhooks", "resume", "bot"]).ok();
-    assert!(said.starts_with("bot is healthy; deliveries that wait: "), "{said}");
+    assert!(said.starts_with("bot is healthy; waiting deliveries: "), "{said}");
     for (at, id) in ids.iter().enumerate() {
         let received = receiver.next().await;
         assert_eq!(received.id_and_attempt(), (format!("msg_{id}").as_str(), "1"));
@@ -159,11 +162,14 @@ async fn a_paused_endpoint_gets_its_deliveries_in_order_after_it_is_resumed() {
 async fn endpoints_can_be_set_listed_tested_and_disabled() {
     let (served, receiver) = (Served::start().await, developers_receiver().await);
     let said = served.run(&["webhooks", "endpoints"]).ok();
-    assert!(said.contains("No receiver is registered"), "{said}");
+    assert!(said.contains("No endpoint is registered"), "{said}");
     let url = receiver.url.clone();
     let set = ["webhooks", "set", "bot", &url, "--timeout-ms", "20000"];
     let said = served.run(&set).ok();
-    let expected = format!("bot goes to {} (healthy); `confab webhooks test bot`", receiver.url);
+    let expected = format!(
+        "bot is sent to {} (healthy). Test it with `confab webhooks test bot`",
+        receiver.url
+    );
     assert!(said.starts_with(&expected), "{said}");
     let raw = served.run(&["webhooks", "endpoints", "--json"]).ok();
     let raw: Value = serde_json::from_str(&raw).expect("JSON");
@@ -181,17 +187,17 @@ async fn endpoints_can_be_set_listed_tested_and_disabled() {
     received.check_signature(KEY);
     receiver.answers(developers_reply(500));
     let said = served.run(&["webhooks", "test", "bot"]).failed(1);
-    assert!(said.contains("the receiver did not take it: status_5xx"), "{said}");
+    assert!(said.contains("the receiver did not accept the webhook: status_5xx"), "{said}");
     served.run(&["webhooks", "set", "logout", NOBODY]).ok();
     let said = served.run(&["webhooks", "test", "logout"]).failed(1);
-    assert!(said.contains("did not take it: connect_refused"), "{said}");
+    assert!(said.contains("did not accept the webhook: connect_refused"), "{said}");
 
     let said = served.run(&[&set[..], &["--disabled"]].concat()).ok();
     assert!(said.contains("(disabled)"), "{said}");
     let said = served.run(&["trigger", "bot"]).ok();
-    assert!(said.contains("Nobody was told"), "{said}");
+    assert!(said.contains("Nothing was sent"), "{said}");
     let said = served.run(&["webhooks", "set", "bot", "http://10.0.0.1/"]).failed(1);
-    assert!(said.contains("the server refused: url cannot be called"), "{said}");
+    assert!(said.contains("the server refused the request: url cannot be called"), "{said}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -225,7 +231,7 @@ async fn deliveries_can_be_filtered_and_listed_page_by_page() {
         assert_eq!(&served.listed(&filters), std::slice::from_ref(id), "{filters:?}");
     }
     let said = served.run(&["webhooks", "list", "--kind", "bot", "--error", "dns"]).ok();
-    assert_eq!(said, "There is no such delivery.\n");
+    assert_eq!(said, "No delivery matches the filters.\n");
     let said = served.run(&["webhooks", "list", "--from", "yesterday"]).failed(1);
     assert!(said.contains("from must be a time such as"), "{said}");
     let said = served.run(&["trigger", "bot", "--room", "nowhere"]).failed(1);
@@ -260,13 +266,13 @@ async fn list_and_replay_continue_beyond_the_limits_of_one_call() {
     let ended = run_at(&server, &["webhooks", "replay", "--kind", "bot"]);
     assert!(ended.err.ends_with(" so far\n"), "{}", ended.err);
     let count = limits::REPLAYED_PER_CALL_MAX + 1;
-    assert_eq!(ended.ok(), format!("Deliveries that will be sent again: {count}\n"));
+    assert_eq!(ended.ok(), format!("Deliveries to send again: {count}\n"));
     let said = run_at(&server, &["webhooks", "list", "--standing", "failed"]).ok();
-    assert_eq!(said, "There is no such delivery.\n");
+    assert_eq!(said, "No delivery matches the filters.\n");
     // The replayed deliveries are still waiting, so only the position in the list ends the command.
     let count = count + limits::DELIVERIES_SCANNED_MAX;
     let said = run_at(&server, &["webhooks", "replay", "--standing", "waiting"]).ok();
-    assert_eq!(said, format!("Deliveries that will be sent again: {count}\n"));
+    assert_eq!(said, format!("Deliveries to send again: {count}\n"));
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -274,10 +280,10 @@ async fn the_secret_key_is_read_from_the_data_and_never_shown() {
     let served = Served::start().await;
     let arguments = ["webhooks", "endpoints", "--server", &served.server.base];
     let said = served.folder.run(&arguments).ok();
-    assert!(said.contains("No receiver is registered"), "{said}");
+    assert!(said.contains("No endpoint is registered"), "{said}");
     let wrong = [("CONFAB_SECRET_KEY", "planted")];
     let said = served.folder.run_with(&arguments, &wrong).failed(1);
-    assert!(said.contains("refused the app id or its secret key"), "{said}");
+    assert!(said.contains("rejected the app id or its secret key"), "{said}");
     assert!(!said.contains("planted") && !said.contains(KEY), "{said}");
     served.folder.run(&["app", "create", "second"]).ok();
     let said = served.folder.run(&arguments).failed(1);
@@ -286,7 +292,7 @@ async fn the_secret_key_is_read_from_the_data_and_never_shown() {
     served.folder.run(&named).ok();
     let said = Folder::embedded().run_with(&named, &[("CONFAB_SECRET_KEY", KEY)]).ok();
     assert!(
-        said.contains("No receiver is registered"),
+        said.contains("No endpoint is registered"),
         "the key is accepted without a data folder: {said}"
     );
 }
@@ -295,14 +301,14 @@ async fn the_secret_key_is_read_from_the_data_and_never_shown() {
 fn without_data_or_server_commands_fail_with_advice_and_create_nothing() {
     let folder = Folder::embedded();
     let said = folder.run(&["trigger", "bot"]).failed(1);
-    assert!(said.contains("there are no data in ./data"), "{said}");
+    assert!(said.contains("there is no data in ./data"), "{said}");
     assert!(!folder.data().exists(), "no data folder is created");
     let address = NOBODY.trim_start_matches("http://").trim_end_matches('/');
     let environment =
         [("CONFAB_SECRET_KEY", KEY), ("CONFAB_APP_ID", "shop"), ("CONFAB_LISTEN", address)];
     for command in [&["listen"][..], &["trigger", "bot"], &["webhooks", "list"]] {
         let said = folder.run_with(command, &environment).failed(1);
-        assert!(said.contains(&format!("nobody listens at {NOBODY}; is the server")), "{said}");
+        assert!(said.contains(&format!("no server listens at {NOBODY}; start it")), "{said}");
     }
 }
 
@@ -340,7 +346,7 @@ async fn commands_call_an_https_server_only_if_its_certificate_is_trusted() {
     let arguments = ["webhooks", "endpoints", "--server", &server];
     let roots = served.folder.path().join("roots.pem").display().to_string();
     let said = served.folder.run_with(&arguments, &[("SSL_CERT_FILE", &roots)]).ok();
-    assert!(said.contains("No receiver is registered"), "{said}");
+    assert!(said.contains("No endpoint is registered"), "{said}");
     let said = served.folder.run(&arguments).failed(1);
-    assert!(said.contains("did not answer: TLS"), "{said}");
+    assert!(said.contains("did not respond: TLS"), "{said}");
 }

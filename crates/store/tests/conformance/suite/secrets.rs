@@ -117,7 +117,7 @@ pub async fn a_secret_copied_to_another_row_is_rejected(world: &World) {
     );
     let refused = world.store.token(world.app, &user_id("bob")).await.expect_err("refused");
     assert!(
-        refused.source.to_string().contains("not sealed for this location"),
+        refused.source.to_string().contains("not encrypted for this location"),
         "{}",
         refused.source
     );

@@ -35,15 +35,13 @@ pub(super) fn why(mail: &Message<'_>, from: &str, arrival: Arrival<'_>) -> Optio
         () if mail.root_part().content_type().is_some_and(is_report) => {
             Some("a report of a mail server")
         }
-        () if any("Auto-Submitted", &is_automatic) => Some("a mail that was sent by itself"),
+        () if any("Auto-Submitted", &is_automatic) => Some("an automatic mail"),
         () if any("Return-Path", &|it| it == "<>") || arrival.return_path == Some("") => {
             Some("a report of a mail server")
         }
-        () if any("Precedence", &is_to_many) => {
-            Some("a mail to many, or one that was sent by itself")
-        }
+        () if any("Precedence", &is_to_many) => Some("a bulk or automatic mail"),
         () if has("List-Id") || has("List-Unsubscribe") => Some("a mail of a mailing list"),
-        () if has("X-Autoreply") || has("X-Autorespond") => Some("a mail that was sent by itself"),
+        () if has("X-Autoreply") || has("X-Autorespond") => Some("an automatic mail"),
         () if is_daemon(from) => Some("a report of a mail server"),
         () => None,
     }

@@ -74,7 +74,7 @@ pub fn digest_head(head: &[u8], arrival: Arrival<'_>) -> Option<JsonText> {
     let head = &head[..end_of_head(head).min(HEAD_BYTES_MAX)];
     let parsed = MessageParser::default().parse_headers(head)?;
     let mut mail = described(&parsed, head, arrival)?;
-    mail["text"] = "The mail is too large to be shown here; it is in the mailbox.".into();
+    mail["text"] = "The mail is too large to be shown here. It is still in the mailbox.".into();
     Some(stored(mail, parsed.header_raw("Date").unwrap_or_default().as_bytes()))
 }
 

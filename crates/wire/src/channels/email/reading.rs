@@ -141,7 +141,8 @@ fn files(mail: &Value) -> Vec<Media> {
         media.mime_type = Some("message/rfc822".to_owned());
         media.bytes = json_lookup::size(&mail["bytes"]);
         media.sha256 = json_lookup::text(&mail["sha256"]);
-        media.caption = "The mail cannot be shown whole; here it is as it came.".to_owned();
+        media.caption =
+            "The mail cannot be shown completely. The whole mail is attached.".to_owned();
         files.push(media);
     }
     files

@@ -85,7 +85,7 @@ fn a_broadcast_requires_1_to_100_targets() {
 #[test]
 fn targets_are_checked_like_any_user_id() {
     let wrong = problems(r#"["bob","b c"]"#, "");
-    assert_eq!(wrong, ["target_user_ids may hold letters, digits and . - _ @ only"]);
+    assert_eq!(wrong, ["target_user_ids may contain only letters, digits and . - _ @"]);
     assert_eq!(problems("[1]", ""), ["target_user_ids must be a list of strings"]);
     assert_eq!(problems("{}", ""), ["target_user_ids must be a list of strings"]);
 }

@@ -88,7 +88,7 @@ fn ids_must_be_strings() {
 #[test]
 fn ids_with_nul_are_refused() {
     for wrong in [r#""a\u0000""#, r#"["a","b\u0000"]"#] {
-        assert_eq!(ids(wrong), refused("must not hold the NUL character"), "{wrong}");
+        assert_eq!(ids(wrong), refused("must not contain the NUL character"), "{wrong}");
     }
 }
 

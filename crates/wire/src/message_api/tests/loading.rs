@@ -64,7 +64,7 @@ fn a_room_is_required() {
     let wrong = parsed(LoadComments::read(&form("page=1"))).expect_err("refused");
     assert_eq!(wrong, ["room_id is required"]);
     let wrong = parsed(LoadComments::read(&form("room_id=a%2Fb"))).expect_err("refused");
-    assert_eq!(wrong, ["room_id must not hold #, +, / or control characters"]);
+    assert_eq!(wrong, ["room_id must not contain #, +, / or control characters"]);
 }
 
 #[test]

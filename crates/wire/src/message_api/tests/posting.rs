@@ -123,7 +123,7 @@ fn a_message_is_a_string_without_nul() {
         assert_eq!(message(wrong), Err(vec!["message must be a string".to_owned()]));
     }
     let wrong = message(r#""a\u0000b""#);
-    assert_eq!(wrong, Err(vec!["message must not hold the NUL character".to_owned()]));
+    assert_eq!(wrong, Err(vec!["message must not contain the NUL character".to_owned()]));
 }
 
 #[test]
@@ -143,11 +143,11 @@ fn an_invalid_room_id_is_refused() {
         assert_eq!(room(odd), Err(expected), "{odd}");
     }
     for odd in ["a#b", "a+b", "a/b", "a\nb"] {
-        let expected = vec!["room_id must not hold #, +, / or control characters".to_owned()];
+        let expected = vec!["room_id must not contain #, +, / or control characters".to_owned()];
         assert_eq!(room(&json_string(odd)), Err(expected), "{odd}");
     }
     assert_eq!(room(r#""""#), Err(vec!["room_id must not be empty".to_owned()]));
-    let nul = vec!["room_id must not hold the NUL character".to_owned()];
+    let nul = vec!["room_id must not contain the NUL character".to_owned()];
     assert_eq!(room(r#""\u0000""#), Err(nul));
     let long = json_string(&"é".repeat(256));
     assert_eq!(room(&long), Err(vec!["room_id must have at most 255 characters".to_owned()]));
@@ -160,7 +160,7 @@ fn a_sender_id_has_letters_digits_and_four_other_characters() {
     }
     assert_eq!(sender("7"), Ok("7".to_owned()));
     for odd in ["a b", "aña", "a+b", "a/b", "a\tb", "ana\n"] {
-        let expected = vec!["user_id may hold letters, digits and . - _ @ only".to_owned()];
+        let expected = vec!["user_id may contain only letters, digits and . - _ @".to_owned()];
         assert_eq!(sender(&json_string(odd)), Err(expected), "{odd}");
     }
     assert_eq!(sender(r#""""#), Err(vec!["user_id must not be empty".to_owned()]));
@@ -181,7 +181,7 @@ fn extras_may_be_json_in_a_string() {
     let opened = extras(r#"" {\"a\":1.0, \"b\":\"\\u0000\"}\n""#);
     assert_eq!(opened, Ok(Some(r#"{"a":1.0, "b":"\u0000"}"#.to_owned())));
     assert_eq!(extras(r#""[1, 2]""#), Ok(Some("[1, 2]".to_owned())));
-    let expected = vec!["extras must be JSON or a string that holds JSON".to_owned()];
+    let expected = vec!["extras must be JSON or a string that contains JSON".to_owned()];
     for plain in [r#""plain""#, r#""5""#, r#""null""#] {
         assert_eq!(extras(plain), Err(expected.clone()), "{plain}");
     }
@@ -215,7 +215,7 @@ fn a_unique_id_has_at_most_128_characters_and_no_control_characters() {
     let many = "must have at most 128 characters";
     assert_eq!(in_body(&long), refused("unique_temp_id", many));
     assert_eq!(unique_id("", &long), refused("Idempotency-Key", many));
-    let control = "must not hold control characters";
+    let control = "must not contain control characters";
     for odd in ["a\nb", "a\u{7f}", "\u{85}"] {
         assert_eq!(in_body(odd), refused("unique_temp_id", control));
         assert_eq!(unique_id("", odd), refused("Idempotency-Key", control));

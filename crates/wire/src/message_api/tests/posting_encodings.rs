@@ -47,10 +47,10 @@ fn an_urlencoded_post_equals_a_json_post() {
 fn every_invalid_field_of_an_urlencoded_post_is_reported() {
     let wrong = read_form("user_id=a%20b&message=a%00b&payload=plain&extras=plain&type=card");
     let expected = [
-        "user_id may hold letters, digits and . - _ @ only",
+        "user_id may contain only letters, digits and . - _ @",
         "room_id is required",
-        "message must not hold the NUL character",
-        "extras must be JSON or a string that holds JSON",
+        "message must not contain the NUL character",
+        "extras must be JSON or a string that contains JSON",
         "payload must be a JSON object",
     ];
     assert_eq!(wrong.expect_err("refused"), expected);
@@ -83,9 +83,12 @@ fn misspelled_optional_fields_are_reported_and_other_unknown_ones_ignored() {
         read_json(body.as_bytes()).map(drop)
     };
     let refused = |text: &str| Err(vec![text.to_owned()]);
-    assert_eq!(read(r#""extra":{"a":1}"#), refused("extra is no field of this call; use extras"));
-    assert_eq!(read(r#""tpye":"text""#), refused("tpye is no field of this call; use type"));
-    let refused_temp = refused("uniqueTempId is no field of this call; use unique_temp_id");
+    assert_eq!(
+        read(r#""extra":{"a":1}"#),
+        refused("extra is not a field of this call; use extras")
+    );
+    assert_eq!(read(r#""tpye":"text""#), refused("tpye is not a field of this call; use type"));
+    let refused_temp = refused("uniqueTempId is not a field of this call; use unique_temp_id");
     assert_eq!(read(r#""uniqueTempId":"1""#), refused_temp);
     for skipped in [
         r#""disable_link_preview":true"#,

@@ -79,14 +79,14 @@ fn every_invalid_field_of_a_room_is_reported() {
         r#","creator":"b c","unique_id":"a/b","room_avatar_url":"data:x","room_options":5"#,
     );
     let expected = [
-        "creator may hold letters, digits and . - _ @ only",
-        "unique_id must not hold #, +, / or control characters",
-        "room_avatar_url must be an http or https address",
+        "creator may contain only letters, digits and . - _ @",
+        "unique_id must not contain #, +, / or control characters",
+        "room_avatar_url must be an http or https URL",
         "room_options must be a string",
     ];
     assert_eq!(wrong, expected);
     let wrong = create(r#""room_name":"Support","participants":["ana","b c"]"#).err();
-    let expected = "participants may hold letters, digits and . - _ @ only".to_owned();
+    let expected = "participants may contain only letters, digits and . - _ @".to_owned();
     assert_eq!(wrong, Some(vec![expected]));
 }
 
@@ -173,12 +173,12 @@ fn a_channel_requires_only_a_unique_id_which_is_its_default_name() {
     );
     let problems = |fields: &str| channel(fields).expect_err("refused");
     assert_eq!(problems("{}"), ["unique_id is required"]);
-    let odd = "unique_id must not hold #, +, / or control characters";
+    let odd = "unique_id must not contain #, +, / or control characters";
     for id in ["a#b", "a+b", "a/b", "a\\nb"] {
         assert_eq!(problems(&format!(r#"{{"unique_id":"{id}"}}"#)), [odd], "{id}");
     }
     let wrong = problems(r#"{"unique_id":"news","participants":["b c"]}"#);
-    assert_eq!(wrong, ["participants may hold letters, digits and . - _ @ only"]);
+    assert_eq!(wrong, ["participants may contain only letters, digits and . - _ @"]);
 }
 
 #[test]
@@ -198,7 +198,7 @@ fn a_pair_is_two_different_users() {
     assert_eq!(pair(r#"["ana"]"#), refused("must name two different users"));
     assert_eq!(pair(r#"["a","b","c"]"#), refused("must name at most 2 users"));
     assert_eq!(pair("[]"), refused("is required"));
-    assert_eq!(pair(r#"["ana","b c"]"#), refused("may hold letters, digits and . - _ @ only"));
+    assert_eq!(pair(r#"["ana","b c"]"#), refused("may contain only letters, digits and . - _ @"));
 }
 
 #[test]
@@ -271,7 +271,7 @@ fn rooms_by_id_and_by_unique_id_are_combined_without_duplicates() {
     assert_eq!(shown(&in_json), ["5", "6"]);
     assert_eq!(rooms("").expect_err("refused"), ["room_ids is required"]);
     let wrong = rooms("room_channel_ids[]=a%23b").expect_err("refused");
-    assert_eq!(wrong, ["room_channel_ids must not hold #, +, / or control characters"]);
+    assert_eq!(wrong, ["room_channel_ids must not contain #, +, / or control characters"]);
     let wrong = parsed(read_rooms(&json(r#"{"room_ids":[1.5]}"#))).expect_err("refused");
     assert_eq!(wrong, ["room_ids must be a string or an integer"]);
 }

@@ -98,7 +98,7 @@ fn extras_may_contain_a_push_payload() {
     let fields = format!(r#""system_event_type":"custom","message":"x","extras":{extras}"#);
     assert_eq!(read(&fields).expect("an event").extras.expect("extras").as_str(), extras);
     let wrong = problems(r#""system_event_type":"custom","message":"x","extras":"plain""#);
-    assert_eq!(wrong, ["extras must be JSON or a string that holds JSON"]);
+    assert_eq!(wrong, ["extras must be JSON or a string that contains JSON"]);
 }
 
 #[test]
@@ -111,7 +111,7 @@ fn the_idempotency_key_is_the_unique_id_if_the_body_has_none() {
     assert_eq!(unique_id(event, "key"), Ok(Some("key".to_owned())));
     let given = event.replace('}', r#","unique_temp_id":"body"}"#);
     assert_eq!(unique_id(&given, "key"), Ok(Some("body".to_owned())));
-    let wrong = vec!["Idempotency-Key must not hold control characters".to_owned()];
+    let wrong = vec!["Idempotency-Key must not contain control characters".to_owned()];
     assert_eq!(unique_id(event, "a\tb"), Err(wrong));
 }
 

@@ -77,7 +77,7 @@ fn an_empty_password_is_ignored_and_an_empty_picture_removes_the_old_one() {
 fn a_user_id_with_invalid_characters_is_refused() {
     for odd in ["a b", "a+b@x.example", "ü", "a/b", "a#b", "a:b", "a\\nb"] {
         let wrong = login(&format!(r#""user_id":"{odd}","username":"Ana""#)).err();
-        let expected = "user_id may hold letters, digits and . - _ @ only".to_owned();
+        let expected = "user_id may contain only letters, digits and . - _ @".to_owned();
         assert_eq!(wrong, Some(vec![expected]), "{odd}");
     }
     assert!(login(r#""user_id":"A.b-c_9@x","username":"Ana""#).is_ok());
@@ -108,7 +108,7 @@ fn every_invalid_field_of_a_login_is_reported() {
     let wrong = login_problems(r#","password":5,"avatar_url":"javascript:x","extras":[1]"#);
     let expected = [
         "password must be a string",
-        "avatar_url must be an http or https address",
+        "avatar_url must be an http or https URL",
         "extras must be a JSON object",
     ];
     assert_eq!(wrong, expected);
@@ -144,7 +144,7 @@ fn user_ids_come_from_the_body_or_else_from_the_query() {
     assert_eq!(names("", ""), refused("is required"));
     assert_eq!(names(r#"{"user_ids":[]}"#, ""), refused("is required"));
     let bad = names(r#"{"user_ids":["a","b c"]}"#, "");
-    assert_eq!(bad, refused("may hold letters, digits and . - _ @ only"));
+    assert_eq!(bad, refused("may contain only letters, digits and . - _ @"));
     let many = format!(r#"{{"user_ids":[{}]}}"#, vec![r#""a""#; 101].join(","));
     assert_eq!(names(&many, ""), refused("must name at most 100 users"));
 }

@@ -24,7 +24,7 @@ field! {
     |reading, field, given| {
         let text = reading.filled_text(field, given)?;
         if text.len() > SECRET_CHARS_MAX || !text.chars().all(|c| c.is_ascii_graphic()) {
-            return reading.wrong(field, "must be letters and signs without blanks");
+            return reading.wrong(field, "must be ASCII characters without spaces");
         }
         Some(text)
     }
@@ -38,7 +38,7 @@ field! {
         let is_number = !id.is_empty() && id.bytes().all(|it| it.is_ascii_digit());
         match is_number && id.len() <= ID_CHARS_MAX {
             true => Some(id),
-            false => reading.wrong(field, "must be digits, as Meta shows it"),
+            false => reading.wrong(field, "must contain only digits, as shown at Meta"),
         }
     }
 }

@@ -98,7 +98,7 @@ impl Request for OneKey {
     fn read(fields: &GivenFields<'_>, reading: &mut Reading) -> Option<Self> {
         let key = ChannelKey::read(fields, reading)?;
         if key.rotate_identifier_key && key.identifier_key.is_some() {
-            let problem = "must be absent where rotate_identifier_key is true";
+            let problem = "must be absent if rotate_identifier_key is true";
             return reading.wrong("identifier_key", problem);
         }
         Some(Self(key))
@@ -123,7 +123,7 @@ field! {
         let is_plain = key.bytes().all(|byte| byte.is_ascii_graphic());
         if !(least..=most).contains(&key.len()) || !is_plain {
             let problem =
-                format!("must be {least} to {most} letters, digits or signs, without blanks");
+                format!("must be {least} to {most} ASCII characters without spaces");
             return reading.wrong(field, problem);
         }
         Some(key)

@@ -106,7 +106,7 @@ field! {
         let text = reading.filled_text(field, given)?;
         match normal_address(&text).filter(|it| is_address(it)) {
             Some(address) => Some(address),
-            None => reading.wrong(field, "must be an address such as help@shop.example"),
+            None => reading.wrong(field, "must be an e-mail address such as help@shop.example"),
         }
     }
 }
@@ -131,7 +131,7 @@ field! {
         let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | ':');
         match host.len() <= HOST_CHARS_MAX && host.chars().all(is_plain) {
             true => Some(host.to_ascii_lowercase()),
-            false => reading.wrong(field, "must be a server, such as imap.shop.example"),
+            false => reading.wrong(field, "must be a host name such as imap.shop.example"),
         }
     }
 }
@@ -164,7 +164,7 @@ field! {
 pub fn read_new_email(body: &Body<'_>) -> Result<ProviderChannelInput, Refusal> {
     let fields: ConnectEmailFields = body.read()?;
     if fields.imap_host.is_some() && fields.password.is_none() {
-        return Err(FieldProblem::new(PASSWORD, "is what opens the mailbox").into());
+        return Err(FieldProblem::new(PASSWORD, "is required with imap_host").into());
     }
     let name = fields.name.or_else(|| Some(fields.address.clone()));
     let account = ProviderAccount {

@@ -84,7 +84,7 @@ field! {
         let token = reading.filled_text(field, given)?;
         let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, ':' | '_' | '-');
         if token.len() > TOKEN_CHARS_MAX || !token.chars().all(is_plain) {
-            return reading.wrong(field, "must be a token as BotFather gives it");
+            return reading.wrong(field, "must be a bot token of BotFather");
         }
         Some(token)
     }
@@ -149,7 +149,7 @@ pub fn read_played(body: &Body<'_>) -> Result<PlayedEvent, Refusal> {
         PlayEventFields { from: Some(from), text: Some(text), .. } => {
             Some(PlayedEvent::Message { from, text })
         }
-        _ => reading.wrong("body", "must be given, or from and text"),
+        _ => reading.wrong("body", "is required, unless from and text are present"),
     })
 }
 

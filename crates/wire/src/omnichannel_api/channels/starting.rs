@@ -155,7 +155,7 @@ fn check_start(reading: &mut Reading, text: &str, now: Timestamp) {
     let at = text.parse::<jiff::Timestamp>().ok().or_else(zoneless);
     let problem = match at.map(|at| at.as_microsecond() > now.0) {
         Some(false) => return,
-        Some(true) => "is still to come: nothing is sent later, call again then",
+        Some(true) => "must not be in the future: messages are sent immediately",
         None => "must be a time such as 2026-11-17T09:30:00Z",
     };
     reading.wrong::<()>("started_at", problem);

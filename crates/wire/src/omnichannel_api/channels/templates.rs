@@ -66,7 +66,7 @@ impl Field for OpenTexts {
             true => serde_json::from_str::<Vec<&RawValue>>(json).ok(),
             false => serde_json::from_str::<&RawValue>(json).ok().map(|it| vec![it]),
         };
-        let Some(items) = items else { return reading.wrong(field, "must be a list of texts") };
+        let Some(items) = items else { return reading.wrong(field, "must be a list of strings") };
         if items.len() > limits::TEMPLATE_VALUES_MAX {
             let max = limits::TEMPLATE_VALUES_MAX;
             return reading.wrong(field, format!("must have at most {max} items"));
@@ -94,10 +94,10 @@ fn open_text(reading: &mut Reading, field: &str, json: &str) -> Option<String> {
     };
     match found {
         Some(text) if text.contains('\0') => {
-            reading.wrong(field, "must not hold the NUL character")
+            reading.wrong(field, "must not contain the NUL character")
         }
         Some(text) => reading.short(field, text, limits::TEMPLATE_VALUE_CHARS_MAX),
-        None => reading.wrong(field, "must be a text, or hold one"),
+        None => reading.wrong(field, "must be a string, or an object with one"),
     }
 }
 

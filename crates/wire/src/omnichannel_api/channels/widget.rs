@@ -125,7 +125,7 @@ field! {
         let text = reading.key(field, given).filter(|text| !text.is_empty())?;
         match text.parse() {
             Ok(id) => Some(ChannelId(id)),
-            Err(_) => reading.wrong(field, "must be the integer of a channel"),
+            Err(_) => reading.wrong(field, "must be the integer id of a channel"),
         }
     }
 }
@@ -140,7 +140,7 @@ field! {
         let Some(pairs) = pairs else {
             let most = limits::USER_PROPERTIES_MAX;
             let problem =
-                format!("must be at most {most} pairs of key and value, as a list or an object");
+                format!("must be a list or object of at most {most} pairs of key and value");
             return reading.wrong(field, problem);
         };
         Some(pairs.into_iter().map(|(key, value)| Info { key, value }).collect())

@@ -45,7 +45,7 @@ field! {
     |reading, field, given| {
         let text = reading.filled_text(field, given)?;
         let day = text.parse::<Date>().ok().filter(|_| text.len() == 10);
-        day.or_else(|| reading.wrong(field, "must be a day such as 2026-01-31"))
+        day.or_else(|| reading.wrong(field, "must be a date such as 2026-01-31"))
     }
 }
 
@@ -124,7 +124,7 @@ impl AnalyticsInput {
             return wrong("from", format!("must be within {days_max} days of until"));
         }
         let Some(period) = Period::new(&zone, from, until) else {
-            return wrong("until", "must be a day of the calendar".to_owned());
+            return wrong("until", "must be a valid date".to_owned());
         };
         let (channel, agent) = (channel.map(ChannelId), agent.map(AgentId));
         Ok(Self { period, step: by, channel, agent, table: of })

@@ -62,7 +62,7 @@ request! {
 
 /// Parses new values of settings; refuses unknown settings.
 pub fn read_change_of_settings(body: &Body<'_>) -> Result<ChangeSettings, Refusal> {
-    body.refuse_unknown::<ChangeSettingsFields>("is no setting that can be changed")?;
+    body.refuse_unknown::<ChangeSettingsFields>("is not a setting that can be changed")?;
     let given = body.given::<ChangeSettingsFields>()?;
     let fields: ChangeSettingsFields = given.read()?;
     let text = |number: Option<u32>| number.map(|number| number.to_string());
@@ -95,7 +95,7 @@ field! {
     |reading, field, given| {
         let name = reading.filled_text(field, given)?;
         let is_name = !name.starts_with(['+', '-']) && is_zone(&name);
-        let problem = "must be the name of a time zone, like Asia/Jakarta";
+        let problem = "must be the name of a time zone such as Asia/Jakarta";
         if is_name { Some(name) } else { reading.wrong(field, problem) }
     }
 }
@@ -176,7 +176,7 @@ field! {
 fn must_be_only(reading: &mut Reading, object: &Object<'_>, known: &[&str]) {
     let unknown: Vec<_> = object.keys().filter(|key| !known.contains(key)).collect();
     for key in unknown {
-        reading.wrong::<()>(&object.path(key), "is no setting that can be changed");
+        reading.wrong::<()>(&object.path(key), "is not a setting that can be changed");
     }
 }
 

@@ -56,7 +56,7 @@ field! {
     }
 }
 
-const NO_TIME: &str = "must be a day like 2026-11-16, or a time like 2026-11-16T10:00:00Z";
+const NO_TIME: &str = "must be a date such as 2026-11-16, or a time such as 2026-11-16T10:00:00Z";
 
 /// Parses a time, or a day in UTC, to whose start `days` are added.
 fn moment(text: &str, days: i32) -> Option<Timestamp> {

@@ -90,7 +90,7 @@ field! {
     Zone -> String;
     |reading, field, given| {
         let name = reading.filled_text(field, given)?;
-        let problem = "must be a time zone like Asia/Jakarta, or an offset like +07:00";
+        let problem = "must be a time zone such as Asia/Jakarta, or an offset such as +07:00";
         if is_zone(&name) { Some(name) } else { reading.wrong(field, problem) }
     }
 }

@@ -137,7 +137,7 @@ fn colour(reading: &mut Reading, object: &Object<'_>) -> Option<String> {
     let text = reading.filled_text(&path, object.get("colour"))?.to_lowercase();
     let digits = text.strip_prefix('#').unwrap_or_default();
     if digits.len() != 6 || !digits.bytes().all(|it| it.is_ascii_hexdigit()) {
-        return reading.wrong(&path, "must be a colour like #0b6bcb");
+        return reading.wrong(&path, "must be a color such as #0b6bcb");
     }
     Some(text)
 }
@@ -198,7 +198,7 @@ field! {
         let fields: Vec<_> = fields.into_iter().collect::<Option<_>>()?;
         let keys: BTreeSet<_> = fields.iter().map(|field| &field.key).collect();
         if keys.len() < fields.len() {
-            return reading.wrong(field, "must not have a key twice");
+            return reading.wrong(field, "must not repeat a key");
         }
         Some(fields)
     }
@@ -238,7 +238,7 @@ field! {
             return reading.wrong(field, format!("must have at most {most} items"));
         }
         let origins: Option<Vec<_>> = given.iter().map(|text| origin(text)).collect();
-        let problem = "must be addresses like https://shop.example.com, without a path";
+        let problem = "must be origins such as https://shop.example.com, without a path";
         origins.or_else(|| reading.wrong(field, problem))
     }
 }

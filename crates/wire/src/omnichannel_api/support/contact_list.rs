@@ -45,9 +45,11 @@ impl ContactFilter {
         let after = match cursor {
             Some(RoomPlace::Updated(time, room)) => Some((time, room)),
             Some(RoomPlace::Waiting(..)) => {
-                return Err(
-                    FieldProblem::new("cursor", "must be the after of an earlier answer").into()
-                );
+                return Err(FieldProblem::new(
+                    "cursor",
+                    "must be the after of an earlier response",
+                )
+                .into());
             }
             None => None,
         };

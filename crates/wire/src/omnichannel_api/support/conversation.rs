@@ -56,7 +56,11 @@ pub fn read_conversation(query: &Body<'_>) -> Result<(ConversationPart, usize), 
         (Some(id), None, None) => ConversationPart::Before(id),
         (None, Some(id), None) => ConversationPart::After(id),
         (None, None, Some(id)) => ConversationPart::Around(id),
-        _ => return Err(FieldProblem::new("before", "excludes after and around").into()),
+        _ => {
+            return Err(
+                FieldProblem::new("before", "cannot be combined with after or around").into()
+            );
+        }
     };
     Ok((part, limit))
 }

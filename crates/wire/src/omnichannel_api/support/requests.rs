@@ -126,7 +126,7 @@ field! {
         let text = reading.key(field, given).filter(|text| !text.is_empty() && text != "0")?;
         match text.parse().ok().filter(|id| (1..ID_END).contains(id)) {
             Some(id) => Some(MessageId(id)),
-            None => reading.wrong(field, "must be the integer of a message"),
+            None => reading.wrong(field, "must be the integer id of a message"),
         }
     }
 }

@@ -113,7 +113,9 @@ impl RoomFilter {
     pub fn read(body: &Body<'_>) -> Result<Self, Refusal> {
         let fields: CustomerRoomsFields = body.read()?;
         if fields.sort == RoomOrder::Waiting && fields.cursor_before.is_some() {
-            return Err(FieldProblem::new("cursor_before", "does not go with sort=waiting").into());
+            return Err(
+                FieldProblem::new("cursor_before", "cannot be combined with sort=waiting").into()
+            );
         }
         let before = match fields.cursor_before {
             Some(RoomPlace::Updated(time, room)) => Some((time, room)),
@@ -146,7 +148,9 @@ impl RoomFilter {
         match (self.is_own, caller) {
             (false, _) => Ok(self),
             (true, Some(_)) => Ok(Self { agent: caller, ..self }),
-            (true, None) => Err(FieldProblem::new("served_by", "needs a person's token").into()),
+            (true, None) => {
+                Err(FieldProblem::new("served_by", "requires the token of an agent").into())
+            }
         }
     }
 
@@ -204,7 +208,7 @@ field! {
     }
 }
 
-const NO_CURSOR: &str = "must be the after or before of an earlier answer";
+const NO_CURSOR: &str = "must be the after or before of an earlier response";
 
 field! {
     Channels -> Vec<ChannelId>;

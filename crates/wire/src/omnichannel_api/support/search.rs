@@ -85,7 +85,7 @@ field! {
     |reading, field, given| {
         let text = reading.filled_text(field, given)?;
         let place = SearchPlace::parse(&text);
-        place.or_else(|| reading.wrong(field, "must be the after of an earlier answer"))
+        place.or_else(|| reading.wrong(field, "must be the after of an earlier response"))
     }
 }
 
@@ -106,7 +106,7 @@ impl SearchInput {
         let SearchFields { q, r#in: [messages, contacts], cursor, limit } = query.read()?;
         let words = wanted_words(&q);
         if words.is_empty() {
-            return Err(FieldProblem::new("q", "must have a letter or a digit").into());
+            return Err(FieldProblem::new("q", "must contain a letter or a digit").into());
         }
         let start =
             SearchPlace { messages: Some(MessageId(ID_END)), contacts: Some(UserKey(ID_END)) };

@@ -114,7 +114,7 @@ field! {
         let text = reading.filled_text(field, given)?.to_ascii_lowercase();
         let digits = text.strip_prefix('#').unwrap_or_default();
         let is_colour = digits.len() == 6 && digits.bytes().all(|it| it.is_ascii_hexdigit());
-        if is_colour { Some(text) } else { reading.wrong(field, "must be like #d93025") }
+        if is_colour { Some(text) } else { reading.wrong(field, "must be a color such as #d93025") }
     }
 }
 

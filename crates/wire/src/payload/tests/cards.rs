@@ -97,7 +97,7 @@ fn a_wrong_image_url_is_reported_once() {
     assert_eq!(wrong, ["payload.image_url must be a string"]);
     for image in ["", r#","image":"/a.png""#] {
         let wrong = problems("card", &format!(r#"{{"text":"x","image_url":"data:x"{image}}}"#));
-        assert_eq!(wrong, ["payload.image_url must be an http or https address"]);
+        assert_eq!(wrong, ["payload.image_url must be an http or https URL"]);
     }
 }
 

@@ -176,7 +176,7 @@ fn a_text_that_is_not_a_string_is_reported() {
 fn an_address_with_a_scheme_other_than_http_is_refused() {
     for (kind, pointer, path) in URLS.iter().filter(|it| !is_pressed(it)) {
         for url in ["javascript:alert(1)", "data:text/html,x", "tel:+62", " Java\tScript:x"] {
-            let wrong = [format!("{path} must be an http or https address")];
+            let wrong = [format!("{path} must be an http or https URL")];
             assert_eq!(problems_with(kind, pointer, url.into()), wrong, "{kind} {pointer} {url}");
         }
     }
@@ -200,7 +200,7 @@ fn a_press_may_open_any_scheme_except_scripts_and_data() {
         for url in
             ["javascript:alert(1)", "DATA:text/html,x", " vb\u{1}Script :x", "java\nscript:x"]
         {
-            let wrong = [format!("{path} must not be a javascript, data or vbscript address")];
+            let wrong = [format!("{path} must not be a javascript, data or vbscript URL")];
             assert_eq!(problems_with(kind, pointer, url.into()), wrong, "{kind} {pointer} {url}");
         }
     }
@@ -269,7 +269,7 @@ fn a_value_other_than_the_expected_list_is_reported() {
 fn a_shown_text_with_nul_is_refused() {
     for (kind, pointer) in [("card", "/text"), ("contact_person", "/name"), ("reply", "/text")] {
         let path = pointer.replace('/', "payload.");
-        let wrong = [format!("{path} must not hold the NUL character")];
+        let wrong = [format!("{path} must not contain the NUL character")];
         assert_eq!(problems_with(kind, pointer, "a\0b".into()), wrong, "{kind}");
     }
 }

@@ -23,8 +23,8 @@ pub(super) enum LmtpCommand {
 }
 
 const UNKNOWN: LmtpCommand = LmtpCommand::Wrong("500 5.5.1 This is LMTP: no such command");
-const MALFORMED: LmtpCommand = LmtpCommand::Wrong("501 5.5.4 This cannot be read");
-const PARAMETER: LmtpCommand = LmtpCommand::Wrong("555 5.5.4 A parameter is not known");
+const MALFORMED: LmtpCommand = LmtpCommand::Wrong("501 5.5.4 Syntax error");
+const PARAMETER: LmtpCommand = LmtpCommand::Wrong("555 5.5.4 Unknown parameter");
 /// The reply for a text that cannot be an address, and so belongs to no mailbox.
 const NO_ADDRESS: LmtpCommand = LmtpCommand::Wrong("550 5.1.1 No such mailbox");
 const RETURN_PATH_BYTES_MAX: usize = 254;

@@ -36,7 +36,7 @@ use crate::services::Services;
 const ACCEPT_AGAIN: Duration = Duration::from_millis(100);
 
 /// Reply to a connection beyond the limit.
-const FULL: &[u8] = b"421 4.3.2 Too many connections, come again\r\n";
+const FULL: &[u8] = b"421 4.3.2 Too many connections, try again later\r\n";
 
 /// Semaphores that all connections share.
 #[derive(Clone)]
@@ -59,7 +59,7 @@ pub async fn serve(listener: TcpListener, services: Services) -> io::Result<()> 
     }
     let chores = services.chores();
     let take = move || take_connections(listener.clone(), services.clone(), room.clone());
-    chores.keep("taking mails", take).await;
+    chores.keep("LMTP listener", take).await;
     Ok(())
 }
 

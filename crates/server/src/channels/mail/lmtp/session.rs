@@ -79,11 +79,11 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<S> {
                     continue;
                 }
                 LmtpCommand::Quit => return self.say("221 2.0.0 Bye").await,
-                LmtpCommand::Nothing => "250 2.0.0 Well",
-                LmtpCommand::Verify => "252 2.5.0 Try it",
+                LmtpCommand::Nothing => "250 2.0.0 OK",
+                LmtpCommand::Verify => "252 2.5.0 Not verified, send the mail",
                 LmtpCommand::Reset => {
                     self.mail = None;
-                    "250 2.0.0 Forgotten"
+                    "250 2.0.0 Reset"
                 }
                 LmtpCommand::From { return_path, bytes } => self.begin(return_path, bytes),
                 LmtpCommand::To(address) => self.address(&address).await,
@@ -98,32 +98,32 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<S> {
             }
             self.say(answer).await?;
             if self.wrong > WRONG_MAX {
-                return self.say("421 4.7.0 Too many commands that are wrong").await;
+                return self.say("421 4.7.0 Too many errors").await;
             }
         }
     }
 
     fn begin(&mut self, return_path: String, bytes: Option<u64>) -> &'static str {
         match () {
-            () if !self.has_greeted => "503 5.5.1 Say LHLO first",
+            () if !self.has_greeted => "503 5.5.1 Send LHLO first",
             () if self.mail.is_some() => "503 5.5.1 One mail at a time",
             () if bytes.is_some_and(|bytes| bytes > MAIL_BYTES_MAX) => TOO_LARGE,
             () => {
                 self.mail = Some(Announced { return_path, to: Vec::new() });
-                "250 2.1.0 Go on"
+                "250 2.1.0 Sender OK"
             }
         }
     }
 
     async fn address(&mut self, address: &str) -> &'static str {
-        let Some(mail) = &mut self.mail else { return "503 5.5.1 Say MAIL FROM first" };
+        let Some(mail) = &mut self.mail else { return "503 5.5.1 Send MAIL FROM first" };
         if mail.to.len() >= limits::LMTP_RECIPIENTS_MAX {
             return "452 4.5.3 Too many recipients";
         }
         match delivering::find(&self.services, address).await {
             Ok(channel) => {
                 mail.to.push(channel);
-                "250 2.1.5 Go on"
+                "250 2.1.5 Recipient OK"
             }
             Err(answered) => said_of(answered),
         }
@@ -132,8 +132,8 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<S> {
     /// Receives the bytes of the mail, and replies for each recipient.
     async fn receive(&mut self) -> io::Result<()> {
         let mail = self.mail.take().filter(|it| !it.to.is_empty());
-        let Some(mail) = mail else { return self.say("503 5.5.1 No recipient is known").await };
-        self.say("354 Go on, and end with a dot").await?;
+        let Some(mail) = mail else { return self.say("503 5.5.1 No valid recipient").await };
+        self.say("354 Send the mail, end with a dot").await?;
         let (raw, held) = match self.content().await? {
             Received::Whole(raw, held) => (Arc::new(raw), held),
             Received::TooLarge => return self.say_to_all(&mail, TOO_LARGE).await,
@@ -237,16 +237,16 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<S> {
 }
 
 const TOO_LARGE: &str = "552 5.3.4 The mail is too large";
-const NO_ROOM: &str = "451 4.3.1 Too many mails at once, come again";
+const NO_ROOM: &str = "451 4.3.1 Too many mails at once, try again later";
 
 fn said_of(answered: Answered) -> &'static str {
     match answered {
-        Answered::Taken => "250 2.0.0 Kept",
+        Answered::Taken => "250 2.0.0 Mail stored",
         Answered::Unknown => "550 5.1.1 No such mailbox",
         Answered::Off => "451 4.2.1 The mailbox is switched off",
-        Answered::NotNow => "451 4.3.0 It cannot be kept now, come again",
-        Answered::NoMail => "554 5.6.0 This is no mail",
-        Answered::NoSender => "550 5.7.1 From must name one sender who can be answered",
+        Answered::NotNow => "451 4.3.0 The mail cannot be stored now, try again later",
+        Answered::NoMail => "554 5.6.0 This is not a mail",
+        Answered::NoSender => "550 5.7.1 From must have one address that can be answered",
     }
 }
 
