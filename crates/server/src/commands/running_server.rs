@@ -172,7 +172,7 @@ mod tests {
     fn an_ambiguous_app_is_refused_with_the_app_ids_but_without_keys() {
         for (codes, named, said) in [
             (&["shop", "bank"][..], None, "several apps; name one with --app: shop, bank"),
-            (&["shop", "bank"], Some("zoo"), "there is no app zoo; there is shop, bank"),
+            (&["shop", "bank"], Some("zoo"), "there is no app zoo; the apps are shop, bank"),
             (&[], None, "there is no app yet"),
             (&[], Some("zoo"), "there is no app yet"),
         ] {

@@ -86,7 +86,7 @@ mod tests {
         let lag = RealtimeLag::new();
         assert_eq!((lag.now(), lag.problem()), (Duration::ZERO, None));
         lag.begin(ago(LAG_MAX + LOOK_EVERY));
-        assert_eq!(lag.problem().as_deref(), Some("realtime lags 17 s behind commits"));
+        assert_eq!(lag.problem().as_deref(), Some("realtime is 17 s behind commits"));
         lag.end();
         assert_eq!(lag.problem(), None);
         lag.state.lock().level_at = Some(ago(LAG_MAX + 2 * LOOK_EVERY));

@@ -3,13 +3,14 @@ import { useEffect, useRef } from 'react'
 import { call } from '../../../shared/call'
 import { usePreferences } from '../app/PreferencesProvider'
 import type { Agent, Data, Endpoint, Me, Row } from '../app/shapes'
+import { KINDS } from '../channels/providers/kinds'
 import { useFrames } from '../live/LiveProvider'
 
 export const STEPS = ['password', 'widget', 'answer', 'colleague', 'webhook'] as const
 export type StepName = (typeof STEPS)[number]
 
-/** Source of rooms of custom channels. Rooms of all other sources complete the widget's step. */
-const CUSTOM = 'custom'
+/** Sources of rooms of all channels but the widget, whose source is the brand. */
+const OTHER_SOURCES = new Set(['custom', ...Object.keys(KINDS)])
 const KEY = ['live', 'start']
 
 /** Delay before a reload, so that many frames cause one. */
@@ -37,7 +38,7 @@ export function useSteps(me: Me) {
   const { data } = progress
   const done: Record<StepName, boolean> | undefined = data && {
     password: preferences.hasOwnPassword,
-    widget: data.rows.some((row) => row.source !== CUSTOM),
+    widget: data.rows.some((row) => !OTHER_SOURCES.has(row.source)),
     answer: data.rows.some((row) => row.first_reply_at),
     colleague: data.agents.some((agent) => agent.id !== me.user.id),
     webhook: data.hasEndpoint,

@@ -148,22 +148,21 @@ impl From<TemplateRefused> for Problem {
 
 impl From<NoTemplates> for Problem {
     fn from(none: NoTemplates) -> Self {
-        let conflict = |code, message: String| Self::new(StatusCode::CONFLICT, code, message);
         match none {
             NoTemplates::OtherKind => {
                 let message =
                     "Channels of this kind have no templates. Only WhatsApp channels have them.";
-                conflict("no_templates", message.to_owned())
+                Self::new(StatusCode::CONFLICT, "no_templates", message)
             }
             NoTemplates::NoBusiness => {
                 let message = "The channel's business account is not set, so its templates cannot \
                     be read. Set business_id of the channel.";
-                conflict("no_business_account", message.to_owned())
+                Self::new(StatusCode::CONFLICT, "no_business_account", message)
             }
-            NoTemplates::Refused(why) => conflict(
-                "service_refused",
-                format!("WhatsApp refused to list the templates: {why}"),
-            ),
+            NoTemplates::Refused(why) => {
+                let message = format!("WhatsApp refused to list the templates: {why}");
+                Self::new(StatusCode::CONFLICT, "service_refused", message)
+            }
             NoTemplates::NotNow => {
                 let message =
                     "WhatsApp cannot be reached, so the templates cannot be read. Try again.";

@@ -101,6 +101,19 @@ async fn lmtp_answers_each_recipient_separately() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn unknown_recipients_do_not_end_the_connection_of_a_mail_server() {
+    let stage = EmailStage::handed_over(&[]).await;
+    let mut server = stage.mail_server();
+    for count in 0..40 {
+        let unknown = format!("nobody{count}@shop.example");
+        let answers = server.hand_over(ANA, &[&unknown], &mail(count)).expect("answers");
+        assert!(answers[0].starts_with("550 5.1.1"), "{answers:?}");
+    }
+    let answers = server.hand_over(ANA, &[&stage.address], &mail(41)).expect("answers");
+    assert!(answers[0].starts_with("250"), "{answers:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn repeated_and_automatic_mails_post_nothing() {
     let stage = EmailStage::handed_over(&[]).await;
     let mut server = stage.mail_server();

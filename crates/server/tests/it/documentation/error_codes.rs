@@ -188,11 +188,21 @@ pub(super) const CODES: &[(&str, &str, &str)] = &[
         "Use a method of the header `Allow`.",
     ),
     ("no_admin", "The app has no admin to act on its behalf.", "Create an admin first."),
+    (
+        "no_business_account",
+        "The channel's business account is not set, so its templates cannot be read.",
+        "Set `business_id` of the channel.",
+    ),
     ("no_example", "There is no example of this kind of delivery.", "Use a kind of webhook."),
     (
         "no_such_part",
         "The requested range is outside the file.",
         "Request a range within the file's size.",
+    ),
+    (
+        "no_templates",
+        "Channels of this kind have no templates.",
+        "Nothing; only WhatsApp channels have them.",
     ),
     ("nobody_free", "No agent is available for the customer.", "Repeat the request later."),
     ("nobody_waits", "No customer is waiting for an agent.", "Repeat the request later."),
@@ -274,6 +284,11 @@ pub(super) const CODES: &[(&str, &str, &str)] = &[
         "search_too_slow",
         "The search took longer than 3 seconds and was canceled.",
         "Search for a longer or rarer text.",
+    ),
+    (
+        "service_refused",
+        "The channel's provider refused the request. A relayed call has the provider's status.",
+        "Read the provider's reason in the response.",
     ),
     (
         "service_unreachable",

@@ -252,19 +252,9 @@ fn all_texts() -> Kinds {
     kinds
 }
 
-/// Stored maxima of markers that still exceed their bound: `kind / marker: value`. They only fall.
-fn ratchet() -> BTreeMap<String, f64> {
-    let lines = include_str!("prose_ratchet.txt").lines().filter(|line| !line.starts_with('#'));
-    let parsed = lines.map(|line| {
-        let (name, value) = line.rsplit_once(": ").expect("a name and a value");
-        (name.to_owned(), value.parse().expect("a number"))
-    });
-    parsed.collect()
-}
-
 #[test]
 fn prose_stays_below_the_bounds_of_well_written_projects() {
-    let (markers, mut ratchet, mut report) = (markers(), ratchet(), String::new());
+    let (markers, mut report) = (markers(), String::new());
     for (kind, texts) in all_texts() {
         for marker in &markers {
             let counts: Vec<_> =
@@ -275,23 +265,16 @@ fn prose_stays_below_the_bounds_of_well_written_projects() {
             } else {
                 1000.0 * total as f64 / texts.words() as f64
             };
-            let name = format!("{kind} / {}", marker.name);
-            let stored = ratchet.remove(&name);
-            let is_within = value <= marker.bound || total < IGNORED_OCCURRENCES;
-            if is_within && stored.is_some() {
-                writeln!(report, "{name}: remove its line from prose_ratchet.txt").expect("text");
-            } else if !is_within && stored.is_none_or(|stored| value > stored) {
-                let most = stored.unwrap_or(marker.bound);
-                writeln!(report, "{name}: {value:.2}, at most {most:.2}").expect("text");
-                let places = counts.iter().filter(|(count, _)| *count > 0).take(PLACES_SHOWN);
-                for (_, Text { place, text }) in places {
-                    writeln!(report, "    {place} {text}").expect("text");
-                }
+            if value <= marker.bound || total < IGNORED_OCCURRENCES {
+                continue;
+            }
+            let Marker { name, bound, .. } = marker;
+            writeln!(report, "{kind} / {name}: {value:.2}, at most {bound:.2}").expect("text");
+            let places = counts.iter().filter(|(count, _)| *count > 0).take(PLACES_SHOWN);
+            for (_, Text { place, text }) in places {
+                writeln!(report, "    {place} {text}").expect("text");
             }
         }
-    }
-    for name in ratchet.keys() {
-        writeln!(report, "{name}: prose_ratchet.txt names an unknown marker").expect("text");
     }
     assert!(report.is_empty(), "STYLE.md, \"Prose\", describes what to write instead:\n{report}");
 }

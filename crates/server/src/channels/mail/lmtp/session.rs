@@ -22,8 +22,11 @@ const COMMAND_TIMEOUT: Duration = Duration::from_secs(300);
 const MAIL_TIMEOUT: Duration = Duration::from_secs(600);
 /// Maximum time for the mail server to read a reply.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(60);
-/// Maximum number of commands answered with 5xx; a client with more is no mail server.
-const WRONG_MAX: usize = 20;
+/// Maximum number of protocol errors between two mails. Unknown recipients are not counted: a mail
+/// server that reuses its connection sends many.
+const PROTOCOL_ERRORS_MAX: usize = 20;
+/// Subject of the enhanced status codes of protocol errors (RFC 3463).
+const PROTOCOL_ERROR: &str = " 5.5.";
 
 /// Runs the dialog until the client disconnects or a limit ends it.
 pub(super) async fn serve(
@@ -33,7 +36,7 @@ pub(super) async fn serve(
 ) {
     let stream = BufReader::new(stream);
     let (has_greeted, mail) = (false, None);
-    let mut session = Session { services, stream, mails, has_greeted, mail, wrong: 0 };
+    let mut session = Session { services, stream, mails, has_greeted, mail, protocol_errors: 0 };
     if let Err(error) = session.speak().await {
         tracing::debug!(%error, "LMTP connection closed");
     }
@@ -52,7 +55,7 @@ struct Session<S> {
     mails: Arc<Semaphore>,
     has_greeted: bool,
     mail: Option<Announced>,
-    wrong: usize,
+    protocol_errors: usize,
 }
 
 /// The bytes of a mail, or the reason why they were discarded.
@@ -93,11 +96,11 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<S> {
                 }
                 LmtpCommand::Wrong(answer) => answer,
             };
-            if answer.starts_with('5') {
-                self.wrong += 1;
+            if answer.contains(PROTOCOL_ERROR) {
+                self.protocol_errors += 1;
             }
             self.say(answer).await?;
-            if self.wrong > WRONG_MAX {
+            if self.protocol_errors > PROTOCOL_ERRORS_MAX {
                 return self.say("421 4.7.0 Too many errors").await;
             }
         }
@@ -133,6 +136,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<S> {
     async fn receive(&mut self) -> io::Result<()> {
         let mail = self.mail.take().filter(|it| !it.to.is_empty());
         let Some(mail) = mail else { return self.say("503 5.5.1 No valid recipient").await };
+        self.protocol_errors = 0;
         self.say("354 Send the mail, end with a dot").await?;
         let (raw, held) = match self.content().await? {
             Received::Whole(raw, held) => (Arc::new(raw), held),
