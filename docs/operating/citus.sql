@@ -113,8 +113,8 @@ CREATE TABLE client_ids (
     PRIMARY KEY (unique_id, app)
 );
 
--- Who serves now. The row of a node is locked by its commit under way; `batch` is the last one
--- that was written, which tells what became of a commit whose answer was lost (D-0025).
+-- Who serves now. The row of a node is locked by its commit under way; `batch` is the last one that
+-- was written, which tells what became of a commit whose answer was lost (D-0025).
 CREATE TABLE nodes (
     node BIGINT PRIMARY KEY,
     holder TEXT NOT NULL,
@@ -192,8 +192,8 @@ CREATE TABLE attempts (
 CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL);
 INSERT INTO schema_version VALUES (2);
 
--- A second secret key of an app while the key is being changed (D-0029): staged as long as it has
--- no end, else the one before, which counts until then.
+-- A second secret key of an app while the key is being changed: staged as long as it has no end,
+-- else the one before, which counts until then.
 
 ALTER TABLE apps ADD COLUMN other_key TEXT;
 ALTER TABLE apps ADD COLUMN other_key_until BIGINT;
@@ -616,7 +616,7 @@ CREATE TABLE visitor_secrets (
 CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL);
 INSERT INTO schema_version VALUES (8);
 
--- What uploads take (D-0079): of an app in all (its user and its day are 0), and of a user on a day.
+-- What uploads take: of an app in all (its user and its day are 0), and of a user on a day.
 CREATE TABLE upload_usage (
     app BIGINT NOT NULL,
     user_key BIGINT NOT NULL,
@@ -720,17 +720,17 @@ INSERT INTO served_rooms SELECT DISTINCT s.room, s.served_by, 0 FROM sessions s
     WHERE s.served_by IS NOT NULL AND NOT EXISTS (SELECT 1 FROM room_agents a
     WHERE a.room = s.room AND a.agent = s.served_by);
 
--- Whether somebody took a session from the bot (D-0089). It is not known of those that are open: in
+-- Whether somebody took a session from the bot (D-0201). It is not known of those that are open: in
 -- none of them a bot begins to speak by itself.
 ALTER TABLE customer_rooms ADD COLUMN is_left_to_people BIGINT NOT NULL DEFAULT 0;
 UPDATE customer_rooms SET is_left_to_people = 1
     WHERE session IS NOT NULL AND is_resolved = 0 AND is_handled_by_bot = 0;
 
--- The brand by whose path a customer came into the widget (D-0001).
+-- The brand by whose path a customer came into the widget.
 ALTER TABLE customer_rooms ADD COLUMN brand TEXT;
 
--- Agents take customers over unless that was switched off (D-0092). Apps of before keep what they
--- have: where nothing was set it was off.
+-- Agents take customers over unless that was switched off. Apps of before keep what they have:
+-- where nothing was set it was off.
 INSERT INTO settings (app, name, value) SELECT id, 'is_agent_takeover_enabled', 'false' FROM apps
     WHERE NOT EXISTS (SELECT 1 FROM settings s
     WHERE s.app = apps.id AND s.name = 'is_agent_takeover_enabled');
@@ -738,8 +738,8 @@ INSERT INTO settings (app, name, value) SELECT id, 'is_agent_takeover_enabled', 
 CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL);
 INSERT INTO schema_version VALUES (13);
 
--- Messages that a user is not shown any more, while everybody else is (D-0096). A deleted message
--- is not here.
+-- Messages that a user is not shown any more, while everybody else is. A deleted message is not
+-- here.
 CREATE TABLE hidden_messages (
     room BIGINT NOT NULL,
     user_key BIGINT NOT NULL,
@@ -749,13 +749,13 @@ CREATE TABLE hidden_messages (
 
 CREATE INDEX hidden_messages_by_number ON hidden_messages (room, number);
 
--- Public channels of an app are listed (D-0097).
+-- Public channels of an app are listed.
 CREATE INDEX channel_rooms ON rooms (app, id) WHERE kind = 'channel';
 
 CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL);
 INSERT INTO schema_version VALUES (14);
 
--- Codes that sign somebody in once; only a hash of each (D-0112).
+-- Codes that sign somebody in once; only a hash of each.
 CREATE TABLE sign_in_codes (
     hash TEXT PRIMARY KEY,
     dashboard_user BIGINT NOT NULL,
@@ -766,13 +766,13 @@ CREATE INDEX sign_in_codes_of_user ON sign_in_codes (dashboard_user);
 CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL);
 INSERT INTO schema_version VALUES (15);
 
--- Who resolved a conversation, who first answered in it, and when it was opened again (D-0118).
+-- Who resolved a conversation, who first answered in it, and when it was opened again.
 ALTER TABLE sessions ADD COLUMN resolved_by BIGINT;
 ALTER TABLE sessions ADD COLUMN first_reply_at BIGINT;
 ALTER TABLE sessions ADD COLUMN first_reply_by BIGINT;
 ALTER TABLE sessions ADD COLUMN reopened_at BIGINT;
 
--- What happened to a customer's room: who came and went, by whose decision (D-0116).
+-- What happened to a customer's room: who came and went, by whose decision.
 CREATE TABLE trail (
     room BIGINT NOT NULL,
     id BIGINT NOT NULL,
@@ -786,11 +786,11 @@ CREATE TABLE trail (
 CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL);
 INSERT INTO schema_version VALUES (16);
 
--- How often what inboxes show of a customer's room changed (D-0120).
+-- How often what inboxes show of a customer's room changed.
 ALTER TABLE customer_rooms ADD COLUMN version BIGINT NOT NULL DEFAULT 0;
 
--- Up to which message those who work in an app have seen a customer's room, and how long it was when
--- they called it unread (D-0121).
+-- Up to which message those who work in an app have seen a customer's room, and how long it was
+-- when they called it unread.
 CREATE TABLE seen_marks (
     room BIGINT NOT NULL,
     agent BIGINT NOT NULL,
@@ -802,8 +802,8 @@ CREATE TABLE seen_marks (
 CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL);
 INSERT INTO schema_version VALUES (17);
 
--- What stands beside conversations: notes (D-0126), the colours of tags (D-0129); and what people
--- set for themselves in their pages (D-0128).
+-- What stands beside conversations: notes, the colours of tags; and what people set for themselves
+-- in their pages.
 CREATE TABLE notes (
     room BIGINT NOT NULL,
     id BIGINT NOT NULL,
@@ -827,7 +827,7 @@ CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL);
 INSERT INTO schema_version VALUES (18);
 
 -- What offices achieved, by quarters of an hour (D-0140), and the headers that webhooks were sent
--- with (D-0138).
+-- with.
 CREATE TABLE analytics_hours (
     app BIGINT NOT NULL,
     quarter BIGINT NOT NULL,
@@ -844,9 +844,9 @@ ALTER TABLE attempts ADD COLUMN headers TEXT;
 CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL);
 INSERT INTO schema_version VALUES (19);
 
--- What search goes by (D-0145): the words of each message in a customer's room, written behind,
--- and of each customer's name. Words are divided by one blank; the app is one more of them, so that
--- the index leads to its own messages alone.
+-- What search goes by (D-0145): the words of each message in a customer's room, written behind, and
+-- of each customer's name. Words are divided by one blank; the app is one more of them, so that the
+-- index leads to its own messages alone.
 CREATE TABLE search_messages (
     room BIGINT NOT NULL,
     message BIGINT NOT NULL,
@@ -886,7 +886,7 @@ CREATE INDEX messages_by_id ON messages ((id + 0));
 CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL);
 INSERT INTO schema_version VALUES (20);
 
--- Which messages were corrected (D-0127), and what pages call a note before it is kept (D-0126).
+-- Which messages were corrected, and what pages call a note before it is kept.
 CREATE TABLE edits (
     room BIGINT NOT NULL,
     message BIGINT NOT NULL,
@@ -899,7 +899,7 @@ CREATE UNIQUE INDEX notes_by_unique_id ON notes (room, unique_id);
 CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL);
 INSERT INTO schema_version VALUES (21);
 
--- Where somebody is signed in (D-0132): earlier sign-ins began 30 days before their end.
+-- Where somebody is signed in: earlier sign-ins began 30 days before their end.
 ALTER TABLE sign_ins ADD COLUMN id BIGINT NOT NULL DEFAULT 0;
 ALTER TABLE sign_ins ADD COLUMN created_at BIGINT NOT NULL DEFAULT 0;
 ALTER TABLE sign_ins ADD COLUMN seen_at BIGINT NOT NULL DEFAULT 0;
@@ -910,7 +910,7 @@ UPDATE sign_ins SET id = ('x' || substr(md5(hash), 1, 12))::bit(48)::bigint + 1,
     created_at = greatest(good_until - 2592000000000, 0);
 UPDATE sign_ins SET seen_at = created_at;
 
--- Who changed what (D-0135). `before` and `after` are JSON objects of what differs.
+-- Who changed what. `before` and `after` are JSON objects of what differs.
 CREATE TABLE audit (
     app BIGINT NOT NULL,
     id BIGINT NOT NULL,
@@ -931,7 +931,7 @@ CREATE INDEX audit_by_time ON audit (at);
 CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL);
 INSERT INTO schema_version VALUES (22);
 
--- Files that may be named by nothing any more, and up to which message that is known (D-0146).
+-- Files that may be named by nothing any more, and up to which message that is known.
 CREATE TABLE doubted_files (
     hash TEXT COLLATE "C" NOT NULL,
     app BIGINT NOT NULL,
@@ -942,7 +942,7 @@ CREATE TABLE doubted_files (
 CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL);
 INSERT INTO schema_version VALUES (23);
 
--- What customers think of their conversations, and when they were asked (D-0136).
+-- What customers think of their conversations, and when they were asked.
 ALTER TABLE sessions ADD COLUMN rating BIGINT;
 ALTER TABLE sessions ADD COLUMN rated_at BIGINT;
 ALTER TABLE sessions ADD COLUMN rating_asked_at BIGINT;
@@ -954,7 +954,7 @@ ALTER INDEX analytics_hours_pkey RENAME TO analytics_quarters_pkey;
 CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL);
 INSERT INTO schema_version VALUES (24);
 
--- Channels that lead to a messenger's own service (D-0150 to D-0153).
+-- Channels that lead to a messenger's own service (D-0150 to design/channels).
 
 -- What is known of a channel's account there, and what opens it, sealed (D-0086).
 CREATE TABLE channel_settings (
@@ -1019,8 +1019,8 @@ CREATE TABLE message_states (
 CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL);
 INSERT INTO schema_version VALUES (25);
 
--- What was sent through a channel by a call of the app's own, beside all rooms (D-0155):
--- 1 sent, 2 delivered, 3 read, 9 failed.
+-- What was sent through a channel by a call of the app's own, beside all rooms (D-0155): 1 sent, 2
+-- delivered, 3 read, 9 failed.
 CREATE TABLE direct_sends (
     external_id TEXT COLLATE "C" NOT NULL,
     channel BIGINT NOT NULL,
@@ -1042,14 +1042,14 @@ ALTER TABLE sessions ADD COLUMN unheard_since BIGINT;
 CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL);
 INSERT INTO schema_version VALUES (27);
 
--- Where a node keeps uploaded files: nodes that serve together must have the same (D-0187).
+-- Where a node keeps uploaded files: nodes that serve together must have the same.
 ALTER TABLE nodes ADD COLUMN files_place TEXT;
 
 CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL);
 INSERT INTO schema_version VALUES (28);
 
--- What is remembered of rooms and people is good while these are the same (D-0165). A room's rises when its messages read differently; that there is a new one, its
--- last message tells.
+-- What is remembered of rooms and people is good while these are the same (D-0165). A room's rises
+-- when its messages read differently; that there is a new one, its last message tells.
 ALTER TABLE rooms ADD COLUMN version BIGINT NOT NULL DEFAULT 0;
 
 -- Rises with every change of a profile.
@@ -1061,7 +1061,7 @@ ALTER TABLE nodes ADD COLUMN versioned BIGINT NOT NULL DEFAULT 0;
 CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL);
 INSERT INTO schema_version VALUES (29);
 
--- Events of customers that were given up are counted for the health of their channel (D-0195).
+-- Events of customers that were given up are counted for the health of their channel.
 CREATE INDEX deliveries_given_up ON deliveries (endpoint)
     WHERE standing = 3 AND kind = 'channel_event';
 

@@ -1,4 +1,4 @@
-// Customers can rate a conversation (D-0136), and ratings are shown.
+// Customers can rate a conversation, and ratings are shown.
 import { expect, test } from '@playwright/test'
 import { troublesAnywhere } from './axe'
 import { admin, row, signIn, take } from './people'

@@ -4816,9 +4816,9 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Check whether the server is ready: the store accepts reads, and writes as proved by one in the
-         *     last second; deliveries make progress, background tasks run (D-0083), and connected clients are
-         *     shown what is committed (D-0210). A server that is about to stop is not ready (D-0184).
+         * Check whether the server is ready: the store accepts reads, and writes as proved by one
+         * in the last second; deliveries make progress, background tasks run, and connected clients
+         * are shown what is committed (D-0041). A server that is about to stop is not ready.
          */
         get: operations["ready"];
         put?: never;
@@ -9362,7 +9362,7 @@ export interface components {
                 last_login?: string | null;
                 last_password_update?: string | null;
                 name: string;
-                /** @description Always null, like all fields that have no meaning in Confab (D-0033). */
+                /** @description Always null, like all fields that have no meaning in Confab. */
                 notifications_room_id?: string | null;
                 /** @description Key for `get_token_by_qismo_key`; valid as long as `sdk_key`. */
                 qismo_key: string;
@@ -10853,7 +10853,7 @@ export interface components {
          *     }
          */
         MarkAsResolved: {
-            /** @description Accepted and ignored (D-0039). */
+            /** @description Accepted and ignored. */
             extras?: Record<string, never> | null;
             /** @description Accepted and ignored: no email is sent. */
             is_send_email?: boolean | null;
@@ -11026,7 +11026,7 @@ export interface components {
         };
         /** @description The `results` object of `refresh_user_token`. No `Debug`, because the token is secret. */
         NewToken: {
-            /** @description Always empty: clients refresh a token with the token itself (D-0044). */
+            /** @description Always empty: clients refresh a token with the token itself. */
             refresh_token: string;
             /** @description New access token of the user. */
             token: string;
@@ -11633,7 +11633,7 @@ export interface components {
             /** @description List of `{key, value}`; numbers and booleans become text. It replaces all stored properties; an empty list removes them. Required without `notes`. */
             user_properties?: components["schemas"]["InfoShape"][] | null;
         };
-        /** @description Customers' ratings of ended conversations (D-0136). */
+        /** @description Customers' ratings of ended conversations. */
         Rated: {
             /**
              * Format: double
@@ -12529,7 +12529,7 @@ export interface components {
         Results_NewToken: {
             /** @description The `results` object of `refresh_user_token`. No `Debug`, because the token is secret. */
             results: {
-                /** @description Always empty: clients refresh a token with the token itself (D-0044). */
+                /** @description Always empty: clients refresh a token with the token itself. */
                 refresh_token: string;
                 /** @description New access token of the user. */
                 token: string;
@@ -13370,8 +13370,8 @@ export interface components {
             webhook_url: string;
         };
         /**
-         * @description Error body of calls that are compatible with a provider's API (D-0155). Clients handle errors of
-         *     this server and of the provider alike.
+         * @description Error body of calls that are compatible with a provider's API (D-0155).
+         * Clients handle errors of this server and of the provider alike.
          */
         ServiceErrorBody: {
             /** @description Details of the error. */
@@ -13496,8 +13496,7 @@ export interface components {
             timezone?: string | null;
         };
         /**
-         * @description Body of `POST /api/v2/app/config/security` (D-0070, D-0071).
-         * @example {}
+         * @description Body of `POST /api/v2/app/config/security` (D-0070, D-0071). @example {}
          */
         SetSecurity: {
             /** @description Users who see whether agents and customers are online: those who share a room with them (`shared_rooms`), or all (`all`). */
@@ -13541,8 +13540,8 @@ export interface components {
             /** @description Fields that visitors fill in first: a list of `{key, label, type, is_required}`. */
             fields?: Record<string, never> | null;
             /**
-             * @description Whether customers need an identity token from the page's server to write (D-0070).
-             * @default false
+             * @description Whether customers need an identity token from the page's server to write
+             * (D-0070). @default false
              */
             is_identity_required: boolean | null;
             /** @description Texts by language (`en`, `id`): `{title, welcome, away}`. */
@@ -13688,7 +13687,7 @@ export interface components {
             last_login?: string | null;
             last_password_update?: string | null;
             name: string;
-            /** @description Always null, like all fields that have no meaning in Confab (D-0033). */
+            /** @description Always null, like all fields that have no meaning in Confab. */
             notifications_room_id?: string | null;
             /** @description Key for `get_token_by_qismo_key`; valid as long as `sdk_key`. */
             qismo_key: string;

@@ -41,7 +41,7 @@ impl AppCode {
     }
 
     /// Parses the name of a new app. Reserved names have another meaning where an app's name is
-    /// expected, as in `/{app_code}/bot` (D-0130).
+    /// expected, as in `/{app_code}/bot`.
     pub fn parse_new(text: &str) -> Result<Self, Refusal> {
         let code = Self::parse(text)?;
         if Self::RESERVED.iter().any(|word| word.eq_ignore_ascii_case(text)) {
@@ -69,14 +69,14 @@ pub struct App {
     pub sdk_secret: String,
     /// Key that signs webhooks and authenticates the omnichannel API.
     pub secret_key: String,
-    /// Second secret key while the key is being changed (D-0029).
+    /// Second secret key while the key is being changed.
     pub other_key: Option<OtherKey>,
     /// The app's System user.
     pub system_user: UserKey,
     pub created_at: Timestamp,
-    /// Whether an endpoint receives every message of every room (D-0105).
+    /// Whether an endpoint receives every message of every room.
     pub has_chat_message_webhook: bool,
-    /// Whether loaded messages include the `extras` of their senders (D-0204).
+    /// Whether loaded messages include the `extras` of their senders.
     pub shows_sender_extras: bool,
 }
 

@@ -1,4 +1,5 @@
-//! Changes of an app's keys: revealing them, and changing them in steps or at once (D-0134).
+//! Changes of an app's keys: revealing them, and changing them in steps or at once
+//! (design/sign-in-and-limits).
 
 use crate::app::App;
 use crate::audit::deed::Deed;

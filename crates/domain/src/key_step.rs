@@ -1,5 +1,5 @@
-//! Steps of a change of an app's keys (D-0029). Commands and API calls take the same steps
-//! (D-0134).
+//! Steps of a change of an app's keys (design/sign-in-and-limits). Commands and API calls take the
+//! same steps (design/sign-in-and-limits).
 
 use crate::app::{App, KeyState};
 use crate::audit::deed::Deed;

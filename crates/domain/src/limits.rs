@@ -23,12 +23,12 @@ pub const NAME_CHARS_MAX: usize = 255;
 pub const URL_CHARS_MAX: usize = 2048;
 /// Bytes of a room's options or a user's extras.
 pub const OPTIONS_BYTES_MAX: usize = 65_536;
-/// Bytes of a message's payload, as sent (D-0082).
+/// Bytes of a message's payload, as sent.
 pub const PAYLOAD_BYTES_MAX: usize = 65_536;
 pub const EXTRAS_BYTES_MAX: usize = 65_536;
 pub const PASSWORD_CHARS_MAX: usize = 255;
 /// Divisor of the number of concurrent requests: a user, agent or address gets one share of this
-/// many (D-0074).
+/// many.
 pub const REQUESTS_SHARE: usize = 8;
 /// Users named in one call.
 pub const CALL_USERS_MAX: usize = 100;
@@ -38,11 +38,11 @@ pub const ADDRESS_CHARS_MAX: usize = USER_ID_CHARS_MAX + 17;
 pub const NAMED_ADDRESSES_MAX: usize = 5;
 /// Rooms named in one call.
 pub const CALL_ROOMS_MAX: usize = 100;
-/// Users checked by a query for those with unread messages (D-0104).
+/// Users checked by a query for those with unread messages.
 pub const UNREAD_USERS_LOOKED_AT: usize = 5_000;
 /// Participants of one room.
 pub const ROOM_PARTICIPANTS_MAX: usize = 10_000;
-/// Buttons of a `buttons` message. Channels show only as many as their provider allows (D-0017).
+/// Buttons of a `buttons` message. Channels show only as many as their provider allows.
 pub const BUTTONS_MAX: usize = 20;
 /// Buttons of one card.
 pub const CARD_BUTTONS_MAX: usize = 20;
@@ -54,7 +54,7 @@ pub const BROADCAST_TARGETS_MAX: usize = 100;
 pub const JSON_DEPTH_MAX: usize = 64;
 /// Bytes of a request body.
 pub const BODY_BYTES_MAX: usize = 262_144;
-/// Bytes of all request bodies in memory, arriving or being processed (D-0075).
+/// Bytes of all request bodies in memory, arriving or being processed.
 pub const BODIES_BYTES_MAX: usize = 32 * 1024 * 1024;
 /// Bytes of request bodies in memory from one address.
 pub const BODIES_OF_PEER_BYTES_MAX: usize = 16 * 1024 * 1024;
@@ -82,7 +82,7 @@ pub const PEER_SIGN_IN_TRY_EVERY_MS: u64 = 1_000;
 pub const SIGN_IN_COUNTERS_MAX: usize = 50_000;
 /// Pairs of an account and an address with a successful sign-in that a process remembers.
 pub const SIGN_IN_PLACES_MAX: usize = 10_000;
-/// Days for which a browser that signed in to an account is recognized (D-0213).
+/// Days for which a browser that signed in to an account is recognized (D-0069).
 pub const KNOWN_DEVICE_DAYS: u32 = 180;
 /// Days until a sign-in expires.
 pub const SIGN_IN_DAYS: u32 = 30;
@@ -147,9 +147,9 @@ pub const USERS_LOOKED_AT: usize = 20_000;
 /// Three-character pieces of a search text that are looked up in the user index.
 pub const SEARCH_GRAMS_MAX: usize = 32;
 pub const FILE_NAME_CHARS_MAX: usize = 255;
-/// Bytes of an upload besides its file: form headers and other fields (D-0078).
+/// Bytes of an upload besides its file: form headers and other fields.
 pub const UPLOAD_EXTRA_BYTES_MAX: usize = 65_536;
-/// Concurrent uploads per process that have not sent a token yet (D-0078).
+/// Concurrent uploads per process that have not sent a token yet.
 pub const UNPROVEN_UPLOADS_MAX: usize = 64;
 /// Concurrent uploads without a token from one address.
 pub const UNPROVEN_UPLOADS_OF_PEER_MAX: usize = 8;
@@ -259,7 +259,7 @@ pub const PLACES_UNWRITTEN_MAX: usize = 65_536;
 pub const KNOWN_APPS_MAX: usize = 10_000;
 /// Milliseconds for which cached keys of an app may be stale.
 pub const KNOWN_APP_AGE_MS: u64 = 1_000;
-/// Default number of days for which an old secret key stays valid next to the new one (D-0029).
+/// Default number of days for which an old secret key stays valid next to the new one.
 pub const KEY_OVERLAP_DAYS_DEFAULT: u32 = 7;
 /// Largest number of days for which an old secret key may stay valid.
 pub const KEY_OVERLAP_DAYS_MAX: u32 = 30;
@@ -292,8 +292,7 @@ pub const LISTEN_WAIT_MAX_S: u64 = 25;
 /// Milliseconds that a test of an endpoint may take, response included. Shorter than the request
 /// timeout.
 pub const ENDPOINT_TRY_MAX_MS: u32 = 25_000;
-/// Milliseconds that a webhook waits for the response to the previous webhook of the same cause
-/// (D-0057).
+/// Milliseconds that a webhook waits for the response to the previous webhook of the same cause.
 pub const WEBHOOK_TURN_MAX_MS: u64 = 500;
 /// Webhooks that may trigger each other, nested.
 pub const WEBHOOK_DEPTH_MAX: u32 = 3;
@@ -319,7 +318,7 @@ pub const CHANNEL_BLOCK_S: u32 = 120;
 pub const CHANNEL_ATTEMPT_MS: u32 = 60_000;
 /// Requests per second of a Telegram bot.
 pub const TELEGRAM_PER_SECOND_MAX: u32 = 30;
-/// LMTP connections from mail servers (D-0170).
+/// LMTP connections from mail servers.
 pub const LMTP_CONNECTIONS_MAX: usize = 64;
 /// KiB of mails that arrive by LMTP or wait to be read.
 pub const LMTP_MAILS_KIB_MAX: u32 = 128 * 1024;
@@ -340,8 +339,8 @@ pub const WHATSAPP_WINDOW_S: i64 = 24 * 3600;
 /// Seconds after a customer's message during which Messenger and Instagram accept any message
 /// (channel facts 4.2).
 pub const MESSENGER_WINDOW_S: i64 = 24 * 3600;
-/// Seconds during which agents may still answer with the human agent tag, if the channel enables it
-/// (D-0137).
+/// Seconds during which agents may still answer with the human agent tag, if the channel enables
+/// it.
 pub const HUMAN_AGENT_WINDOW_S: i64 = 7 * 24 * 3600;
 /// Newest messages sent before a customer's read receipt that are checked for it.
 pub const RECEIPT_MESSAGES_MAX: usize = 100;
@@ -350,7 +349,7 @@ pub const WHATSAPP_PER_SECOND_MAX: u32 = 80;
 /// Seconds until a message is sent again that WhatsApp refused for a closed window, although the
 /// window is open as far as the server knows.
 pub const WINDOW_AGAIN_S: u64 = 30;
-/// Seconds for which a status is retained that arrived before its send was recorded (D-0196).
+/// Seconds for which a status is retained that arrived before its send was recorded.
 pub const EARLY_STATUS_MAX_S: u64 = 3600;
 /// Longest pause, in seconds, between two attempts to apply it.
 pub const EARLY_STATUS_PAUSE_MAX_S: u64 = 300;
@@ -387,7 +386,7 @@ pub const BROADCAST_NUMBERS_MAX: usize = 100;
 /// Bytes read of a provider's response.
 pub const SERVICE_ANSWER_BYTES_MAX: usize = 4 * 1024 * 1024;
 
-/// LINE customers whose newest reply token is cached (D-0158).
+/// LINE customers whose newest reply token is cached.
 pub const REPLY_TOKENS_MAX: usize = 20_000;
 /// Channels of one app. A gateway's key is compared with the keys of all channels.
 pub const CHANNELS_MAX: usize = 100;
@@ -468,7 +467,7 @@ pub const QUEUE_PER_READ: usize = 500;
 pub const TAGS_MAX: usize = 1_000;
 /// Concurrent delivery attempts of all endpoints, if the limit on open files allows it.
 pub const ATTEMPTS_AT_ONCE_MAX: usize = 20_000;
-/// Additional attempts that wait for a third party, such as for a customer's file (D-0171).
+/// Additional attempts that wait for a third party, such as for a customer's file.
 pub const ATTEMPTS_ASIDE_MAX: usize = 10_000;
 /// Customers' files fetched from providers at once, if the limit on open files allows it.
 pub const FETCHES_AT_ONCE_MAX: usize = 2_048;
@@ -529,7 +528,7 @@ pub const HIDDEN_MESSAGES_MAX: usize = 1_000;
 /// Messages that a user may delete in one call.
 pub const OWN_DELETE_IDS_MAX: usize = 100;
 /// Milliseconds before a client's last message in which another node may have created a message
-/// that it committed later (D-0049).
+/// that it committed later.
 pub const SYNC_LATE_MS: i64 = 5_000;
 /// Age of a client's last message, in milliseconds, up to which messages that were committed late
 /// are repeated.
@@ -558,7 +557,7 @@ pub const FILES_RESERVED_MAX: usize = 4_096;
 /// Sockets reserved for requests: a sixteenth of the limit on open files, but at most this.
 pub const REQUEST_SOCKETS_MAX: usize = 1_024;
 /// Divisor of all sockets: the number that is asked to close at once when none is free, those that
-/// have waited longest for their clients first (D-0212).
+/// have waited longest for their clients first.
 pub const YIELDED_AT_ONCE_SHARE: usize = 64;
 /// Divisor of all sockets: the maximum number that is closing at the same time.
 pub const YIELDING_SOCKETS_SHARE: usize = 16;
@@ -739,5 +738,5 @@ pub const SPANS_POSTED_MAX: usize = 512;
 pub const SPAN_POSTS_MAX: u32 = 4;
 /// Bytes read of the collector's response.
 pub const COLLECTOR_ANSWER_BYTES_MAX: usize = 16_384;
-/// Deliveries whose trace is remembered (D-0168).
+/// Deliveries whose trace is remembered (D-0167).
 pub const TRACED_DELIVERIES_MAX: usize = 16_384;

@@ -1,4 +1,5 @@
-//! Attributes and derives that describe API calls and their JSON, under the name `utoipa` (D-0192).
+//! Attributes and derives that describe API calls and their JSON, under the name `utoipa`
+//! (design/operations).
 //!
 //! With the feature `document`, which only tests enable, this crate is utoipa itself: tests create
 //! the OpenAPI document and compare it with the committed file, which the server serves. Without

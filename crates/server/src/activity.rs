@@ -1,8 +1,8 @@
 //! The activity of one connection: whether the client or this server has the next turn.
 //!
 //! The HTTP wrapper and the MQTT listener report activity. The stream reads from it when to close
-//! an idle connection (D-0076), and `connections` reads which connections to close when sockets are
-//! scarce (D-0212).
+//! an idle connection (design/realtime), and `connections` reads which connections to close when
+//! sockets are scarce (design/sign-in-and-limits).
 
 use std::future::poll_fn;
 use std::sync::Arc;

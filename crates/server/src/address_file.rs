@@ -1,5 +1,5 @@
 //! The file with the URL of the server that uses this data folder: written at start, removed at
-//! stop, and read by commands that call the server (D-0106).
+//! stop, and read by commands that call the server (design/operations).
 //!
 //! After a crash the outdated file stays until the next start.
 

@@ -1,5 +1,5 @@
 //! Built-in allocation: the server assigns waiting customers to agents, first come, first served
-//! (D-0037).
+//! (design/support).
 //!
 //! The task wakes when a customer starts to wait or an agent has a free slot. A timer covers lost
 //! wake-ups and those of other nodes. Each assignment is one decision of the store, which excludes

@@ -1,5 +1,5 @@
 //! The configuration of Apple's push service: its URL, and the token that authorizes pushes
-//! (D-0051).
+//! (design/webhooks).
 
 use std::fs;
 use std::io::Read;

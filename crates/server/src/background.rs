@@ -167,7 +167,7 @@ async fn tidy_up(services: Services) {
 }
 
 /// Measures the free space of the disk, so that a filling disk is noticed before uploads or writes
-/// fail (D-0080).
+/// fail.
 async fn watch_free_space(services: Services) {
     let mut every = tokio::time::interval(FREE_SPACE_EVERY);
     loop {
@@ -178,7 +178,7 @@ async fn watch_free_space(services: Services) {
     }
 }
 
-/// Reloads the certificate when its files change, and at once on SIGHUP (D-0077).
+/// Reloads the certificate when its files change, and at once on SIGHUP.
 async fn read_certificate_again(services: Services) {
     let Some(tls) = &services.config().tls else { return std::future::pending().await };
     let mut every = tokio::time::interval(CERTIFICATE_EVERY);
@@ -205,7 +205,7 @@ async fn read_certificate_again(services: Services) {
     }
 }
 
-/// Takes agents offline whose last sign-in has expired, so that they get no customers (D-0033).
+/// Takes agents offline whose last sign-in has expired, so that they get no customers.
 async fn expire_sign_ins(services: Services) {
     let mut every = tokio::time::interval(LAPSE_EVERY);
     loop {
@@ -236,7 +236,7 @@ async fn forget_events(services: Services, stamps: Arc<SystemStamps>) {
     }
 }
 
-/// Deletes audit entries after `audit_retention_days` (D-0135).
+/// Deletes audit entries after `audit_retention_days`.
 async fn forget_audit(services: Services, stamps: Arc<SystemStamps>) {
     let kept_us = i64::from(services.config().audit_retention_days) * 24 * 3600 * 1_000_000;
     let mut every = tokio::time::interval(FORGET_EVERY);
@@ -293,7 +293,7 @@ async fn purge_expired(services: Services) {
     }
 }
 
-/// Stores changed presences in the background; requests do not wait for it (D-0043).
+/// Stores changed presences in the background; requests do not wait for it.
 async fn persist_presences(services: Services) {
     let mut has_begun = false;
     let mut every = tokio::time::interval(NOTE_EVERY);

@@ -1,8 +1,8 @@
 //! Memory of request bodies while they arrive and until they are answered.
 //!
-//! Memory is counted as bytes arrive, never reserved (D-0075). If none is left, the body that needs
-//! more is refused, and bodies that have been arriving for too long give theirs up: slow senders
-//! block others for a moment at most.
+//! Memory is counted as bytes arrive, never reserved (design/sign-in-and-limits). If none is left,
+//! the body that needs more is refused, and bodies that have been arriving for too long give theirs
+//! up: slow senders block others for a moment at most.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -2,10 +2,10 @@
 //!
 //! Every connection is an open file, and the number of open files of a process is limited.
 //! Long-lived connections leave a reserve for requests, and all connections leave a reserve for the
-//! store, webhooks and files, so that the server works however many clients connect (D-0062). One
-//! IP address gets a share of the connections (D-0076). When all slots are taken, the connections
-//! that have waited longest for their clients are closed for new ones (D-0212). Refused connections
-//! are counted.
+//! store, webhooks and files, so that the server works however many clients connect
+//! (design/sign-in-and-limits). One IP address gets a share of the connections (design/realtime).
+//! When all slots are taken, the connections that have waited longest for their clients are closed
+//! for new ones (design/sign-in-and-limits). Refused connections are counted.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -175,8 +175,8 @@ impl Connections {
         Ok(socket)
     }
 
-    /// Asks the sockets that have waited longest for their clients to close (D-0212). It asks
-    /// several at once because each search scans all sockets.
+    /// Asks the sockets that have waited longest for their clients to close. It asks several at
+    /// once because each search scans all sockets.
     fn make_room(&self) -> bool {
         let share = |divisor: usize| (self.0.bounds.sockets / divisor).max(1);
         if self.0.yielding.load(Ordering::Relaxed) >= share(limits::YIELDING_SOCKETS_SHARE) {

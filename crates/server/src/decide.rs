@@ -1,11 +1,11 @@
 //! Decisions: hands a rule to the store, and performs the effects of its commit.
 //!
 //! Called by `actions`, handlers and background tasks. If this server pushes, every message among
-//! the changes is pushed, and the pushes are committed with them (D-0051). So are the chat-message
-//! webhooks of apps that want every message (D-0105). After the commit, listeners receive the
-//! deliveries, and the delivery engine and the allocation are woken without waiting for them. The
-//! delivery engine itself uses [`commit`], without these effects. This module knows nothing of HTTP
-//! and contains no rules.
+//! the changes is pushed, and the pushes are committed with them (design/webhooks). So are the
+//! chat-message webhooks of apps that want every message (design/webhooks). After the commit,
+//! listeners receive the deliveries, and the delivery engine and the allocation are woken without
+//! waiting for them. The delivery engine itself uses [`commit`], without these effects. This module
+//! knows nothing of HTTP and contains no rules.
 
 mod any_rule;
 

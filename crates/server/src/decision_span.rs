@@ -1,5 +1,5 @@
 //! The trace span of a decision, from its request until its commit, with the deliveries that it
-//! created (D-0168).
+//! created (D-0167).
 
 use confab_domain::app::App;
 use confab_domain::decision::change::{Change, WebhookChange};

@@ -1,5 +1,5 @@
-//! Draining (D-0184): the time between the signal to stop and the stop, during which other nodes
-//! take over and every request is still answered.
+//! Draining (design/operations): the time between the signal to stop and the stop, during which
+//! other nodes take over and every request is still answered.
 //!
 //! `commands::serve` calls it. Guarantees: `/ready` fails from the first moment, and connections
 //! are asked to close with their next response (`http::envelope`); connected clients are

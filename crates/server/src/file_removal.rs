@@ -1,4 +1,4 @@
-//! Deletes files that only erased messages referenced (D-0146).
+//! Deletes files that only erased messages referenced (design/support).
 //!
 //! There is no index of references, so the task scans all messages in batches and stores its
 //! position. A file with another reference stays.

@@ -1,4 +1,4 @@
-//! Identity tokens: JWTs signed with HS256 and the app's SDK secret (wire facts 4.1, D-0036).
+//! Identity tokens: JWTs signed with HS256 and the app's SDK secret (wire facts 4.1).
 //!
 //! No other algorithm is created or accepted, even if a token's header declares one.
 

@@ -1,4 +1,4 @@
-//! Resolves conversations without recent messages, in apps that enabled it (D-0147).
+//! Resolves conversations without recent messages, in apps that enabled it (design/support).
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -41,8 +41,7 @@ pub(crate) fn room_unique_id() -> RoomUniqueId {
     RoomUniqueId::from_trusted(format!("room-{}", hex(&random::<12>())))
 }
 
-/// Returns the unique id of the single room of two users, which is always equal for the two
-/// (D-0018).
+/// Returns the unique id of the single room of two users, which is always equal for the two.
 pub(crate) fn pair_unique_id(pair: &Pair) -> RoomUniqueId {
     let digest = Sha256::digest(pair.seed());
     RoomUniqueId::from_trusted(format!("single-{}", hex(&digest[..16])))

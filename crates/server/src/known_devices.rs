@@ -1,4 +1,4 @@
-//! Proofs that a browser signed in to an account before (D-0213).
+//! Proofs that a browser signed in to an account before (D-0069).
 //!
 //! The limits on failed sign-ins count such a browser separately, so that attempts by others, even
 //! from the same address, do not lock out the owner. A proof grants no access: the password is

@@ -6,7 +6,7 @@
 //! requests to a provider, several rules), it calls one of `actions`. Only the code that starts
 //! `http` imports it.
 
-// Imports that only API descriptions need stay unused without the feature (D-0192).
+// Imports that only API descriptions need stay unused without the feature.
 #![cfg_attr(not(feature = "document"), allow(unused_imports))]
 
 pub mod background;

@@ -1,5 +1,5 @@
 //! Returns unused memory to the operating system. The allocator does so only while it serves
-//! allocations: an idle server would keep the memory of its busiest moment (D-0164).
+//! allocations: an idle server would keep the memory of its busiest moment (design/operations).
 #![allow(unsafe_code)]
 
 /// Returns memory that has been free for a while.

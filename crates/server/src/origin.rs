@@ -1,9 +1,9 @@
 //! The origin of a request: its address, its browser and its trace.
 //!
 //! The outermost layer of `http` sets it for the duration of a request. Decisions read it, so that
-//! sign-ins and audit entries show the origin (D-0132, D-0135), and traces show the effects of a
-//! request (D-0168). Background tasks and long-lived connections have no origin; delivery attempts
-//! have only a trace.
+//! sign-ins and audit entries show the origin (design/sign-in-and-limits), and traces show the
+//! effects of a request (D-0167). Background tasks and long-lived connections have no origin;
+//! delivery attempts have only a trace.
 
 use std::sync::Arc;
 

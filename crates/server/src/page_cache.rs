@@ -1,5 +1,5 @@
-//! A cache of responses with first pages of messages (D-0193). Equal messages render to equal
-//! bytes, and the store returns the same `Arc`s while nothing changed.
+//! A cache of responses with first pages of messages (design/storage). Equal messages render to
+//! equal bytes, and the store returns the same `Arc`s while nothing changed.
 
 use std::collections::HashMap;
 use std::sync::Arc;

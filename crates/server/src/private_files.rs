@@ -1,4 +1,5 @@
-//! File permissions: everything that Confab writes is accessible to its own user only (D-0085).
+//! File permissions: everything that Confab writes is accessible to its own user only
+//! (design/sign-in-and-limits).
 
 use std::fs::{self, Permissions};
 use std::io;

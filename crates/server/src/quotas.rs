@@ -1,4 +1,4 @@
-//! Quotas for messages, rooms, registrations of users, and nonces (D-0079).
+//! Quotas for messages, rooms, registrations of users, and nonces (design/sign-in-and-limits).
 //!
 //! `http` counts before anything is written. Counters are in memory: a restarted node starts with
 //! new ones, and each node counts by itself. A quota starts full and refills evenly, so any

@@ -1,5 +1,5 @@
-//! Limits on the requests of an app and the posts of a user per second (D-0021). Counted in this
-//! process.
+//! Limits on the requests of an app and the posts of a user per second (design/sign-in-and-limits).
+//! Counted in this process.
 
 use std::num::NonZeroU32;
 use std::time::Duration;

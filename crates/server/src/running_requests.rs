@@ -2,8 +2,8 @@
 //!
 //! Every kind of caller has its own pool: anonymous callers who know the app id cannot block users,
 //! users cannot block agents, and neither can block the app itself. Within a pool each caller is
-//! limited to a share (D-0074). A request is counted once it arrived completely and its caller is
-//! authenticated.
+//! limited to a share (design/sign-in-and-limits). A request is counted once it arrived completely
+//! and its caller is authenticated.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};

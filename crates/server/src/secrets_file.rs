@@ -1,5 +1,5 @@
 //! The file with the keys that encrypt the secrets in the database (D-0086): one key, or two during
-//! a key change (D-0087).
+//! a key change (D-0086).
 //!
 //! The file is created at the first start, readable by its owner only, and always replaced as a
 //! whole: concurrent readers, and readers after a crash, see either the old or the new file.

@@ -169,7 +169,7 @@ impl Services {
         self.0.tracer.as_ref()
     }
 
-    /// Returns the widget's name as a source of messages, which follows the first brand (D-0001).
+    /// Returns the widget's name as a source of messages, which follows the first brand.
     pub(crate) fn widget_source(&self) -> String {
         self.0.renderers.widget_source.clone()
     }

@@ -53,7 +53,7 @@ impl TriedAccount {
 /// The origin of a sign-in attempt.
 pub(crate) enum TriedFrom {
     Address(Peer),
-    /// A browser that signed in to the account before (D-0213). Attempts by others do not slow it
+    /// A browser that signed in to the account before (D-0069). Attempts by others do not slow it
     /// down, wherever they come from.
     KnownDevice(String),
 }

@@ -1,4 +1,5 @@
-//! The first start: creates an app and an admin, and prints what a new operator needs (D-0011).
+//! The first start: creates an app and an admin, and prints what a new operator needs
+//! (design/operations).
 
 use std::net::SocketAddr;
 

@@ -1,7 +1,7 @@
 //! The supervisor of background tasks that must not end.
 //!
 //! A task that ends has usually panicked. The supervisor counts and logs the end, and restarts the
-//! task after a pause. If a task ends repeatedly, `/ready` fails (D-0061).
+//! task after a pause. If a task ends repeatedly, `/ready` fails (design/operations).
 
 use std::collections::HashMap;
 use std::panic::AssertUnwindSafe;

@@ -1,5 +1,5 @@
 //! TLS for incoming connections: one certificate for HTTP and MQTT, reloaded without a restart
-//! (D-0077).
+//! (design/sign-in-and-limits).
 //!
 //! Handshakes have a deadline. New connections use the certificate that was read last; an unusable
 //! file changes nothing.

@@ -1,5 +1,5 @@
 //! The `qismo_key`, with which an agent app exchanges its user's SDK token for a dashboard token
-//! (wire facts 5.7, D-0100).
+//! (wire facts 5.7).
 //!
 //! The key is an HMAC with the app's secret key over the user's id and SDK token, so it becomes
 //! invalid with that token. It is stored nowhere.

@@ -1,5 +1,5 @@
 //! Limits on uploads whose sender has not sent a token yet: published clients send the file first,
-//! and anyone can (D-0078).
+//! and anyone can (design/files).
 //!
 //! These files are already on disk, so their number and bytes are limited in total and per address.
 //! An upload is counted until its sender is authenticated or the upload ends.

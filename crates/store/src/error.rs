@@ -16,7 +16,7 @@ pub enum WriteError {
     Failed(#[from] StoreError),
 }
 
-/// Kind of a store failure, as callers and monitoring may know it (D-0083).
+/// Kind of a store failure, as callers and monitoring may know it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StoreProblem {
     /// The database cannot be reached or reports an error.

@@ -11,8 +11,8 @@
 //!
 //! The store never decides anything itself, never renders JSON, and connects only to its database.
 //! There are two engines, [`sqlite`] for one process and [`postgres`] for many nodes; one test
-//! suite runs on both (D-0015). Code for a table is in its file in [`tables`], shared by both
-//! engines; hot or engine-specific code is in the engine's folder, under the same file name in
+//! suite runs on both (design/storage). Code for a table is in its file in [`tables`], shared by
+//! both engines; hot or engine-specific code is in the engine's folder, under the same file name in
 //! each.
 
 mod analytics_rebuild;

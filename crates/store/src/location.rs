@@ -26,7 +26,7 @@ impl Location {
     }
 
     /// Sets the place where the node stores uploaded files. On PostgreSQL, all nodes must have the
-    /// same place (D-0187).
+    /// same place.
     pub fn with_files_in(self, place: String) -> Self {
         match self {
             Self::Folder(path) => Self::Folder(path),

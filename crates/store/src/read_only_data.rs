@@ -1,5 +1,5 @@
 //! Read-only access to data: creates no folder, table or key, and does not migrate the schema
-//! (D-0194).
+//! (design/operations).
 //!
 //! Called by `confab doctor` and `confab check`, which may find data of any version, foreign data,
 //! or none at all.

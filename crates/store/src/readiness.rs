@@ -1,4 +1,4 @@
-//! Whether the store accepts writes, checked with at most one write per second (D-0083).
+//! Whether the store accepts writes, checked with at most one write per second (design/storage).
 //!
 //! Every commit proves readiness, and every write that the store fails disproves it immediately. If
 //! neither is recent, a check writes a row without effect, and concurrent checks share its result.

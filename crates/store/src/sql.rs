@@ -1,11 +1,11 @@
 //! SQL statements, their values, and access to the rows of results.
 //!
-//! Statements that are not hot are written once for both engines (D-0015): a [`Statement`] with
-//! [`SqlValue`]s is an [`Ask`], which `Store::asked` runs on either engine. Each engine runs hot
-//! statements in its own way, but the same functions read the rows: they accept any [`Row`].
+//! Statements that are not hot are written once for both engines (design/storage): a [`Statement`]
+//! with [`SqlValue`]s is an [`Ask`], which `Store::asked` runs on either engine. Each engine runs
+//! hot statements in its own way, but the same functions read the rows: they accept any [`Row`].
 //!
 //! Parameters are `$1 … $n`. SQLite would number `$n` by first appearance, so its text has `?n`.
-//! Text for sharded PostgreSQL only is a comment for all others ([`on_shards`], D-0190).
+//! Text for sharded PostgreSQL only is a comment for all others ([`on_shards`], D-0014).
 
 use std::sync::OnceLock;
 

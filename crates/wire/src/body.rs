@@ -1,4 +1,5 @@
-//! Reads request bodies and queries, in JSON or form encoding, as one checked JSON object (D-0007).
+//! Reads request bodies and queries, in JSON or form encoding, as one checked JSON object
+//! (design/message-api).
 
 use std::borrow::Cow;
 

@@ -1,7 +1,8 @@
 //! Push notifications for APNs, each in an envelope with its address.
 //!
 //! The envelope is the stored body of a delivery, written when the message is stored; only the
-//! notification inside it is sent. The device token has a key that delivery lists mask (D-0052).
+//! notification inside it is sent. The device token has a key that delivery lists mask
+//! (design/webhooks).
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -43,7 +44,7 @@ impl<'a> Envelope<'a> {
     }
 
     /// Whether the notification neither displays nor plays anything. APNs requires another push
-    /// type for such a notification (D-0052).
+    /// type for such a notification.
     pub fn is_silent(&self) -> bool {
         let aps = fields(self.notification).and_then(|it| fields(it.get("aps")?));
         aps.is_some_and(|aps| {
@@ -66,8 +67,8 @@ pub fn body(push: &Push<'_>, brands: &[String]) -> String {
     )
 }
 
-/// Returns the notification in the message's `extras` under `<brand>_ios_pn` (spec 4.1, D-0001) if
-/// it is an object of at most `PUSH_BYTES_MAX` bytes.
+/// Returns the notification in the message's `extras` under `<brand>_ios_pn` (spec 4.1) if it is an
+/// object of at most `PUSH_BYTES_MAX` bytes.
 fn own<'a>(message: &'a Message, brands: &[String]) -> Option<&'a RawValue> {
     let extras = fields(raw(message.extras.as_ref()?))?;
     let keys = brands.iter().map(|brand| format!("{}_ios_pn", brand.to_lowercase()));

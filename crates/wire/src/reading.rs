@@ -13,7 +13,7 @@ use serde_json::value::RawValue;
 
 use crate::json_check::check_json;
 
-/// The JSON text of a field's value; empty if the field is absent or `null` (D-0007).
+/// The JSON text of a field's value; empty if the field is absent or `null`.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Given<'a>(Option<&'a str>);
 
@@ -320,8 +320,7 @@ impl Reading {
         Some(items.into_iter().map(|raw| Given(Some(raw.get()))).collect())
     }
 
-    /// Reads a web address: http, https or relative, never a scheme that runs or hides content
-    /// (D-0017).
+    /// Reads a web address: http, https or relative, never a scheme that runs or hides content.
     pub(crate) fn url(&mut self, field: &str, given: Given<'_>) -> Option<String> {
         let text = self.text(field, given)?;
         if !is_web_url(&text) {
@@ -331,7 +330,7 @@ impl Reading {
     }
 
     /// Reads the address that a pressed button opens. Any scheme is allowed, also that of an app,
-    /// except those that run scripts (D-0017).
+    /// except those that run scripts.
     pub(crate) fn link(&mut self, field: &str, given: Given<'_>) -> Option<String> {
         let text = self.text(field, given)?;
         if runs_when_opened(&text) {

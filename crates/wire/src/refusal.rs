@@ -1,5 +1,5 @@
-//! Error bodies (spec 7, D-0006): a sentence that explains the problem, one detail per field, a
-//! code for programs, and the request id.
+//! Error bodies (spec 7): a sentence that explains the problem, one detail per field, a code for
+//! programs, and the request id.
 
 use confab_domain::refusal::Refusal;
 use serde::Serialize;

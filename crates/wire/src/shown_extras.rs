@@ -1,5 +1,5 @@
 //! The `extras` of users in responses: the app's own object, and whether the user is an agent or a
-//! customer, which widgets distinguish (wire facts 3.4, D-0095).
+//! customer, which widgets distinguish (wire facts 3.4).
 
 use std::borrow::Cow;
 use std::sync::LazyLock;

@@ -81,7 +81,7 @@ pub struct SignInCode {
     pub until: Timestamp,
 }
 
-/// A sign-in as its owner sees it in a list (D-0132). No `Debug`: hashes must not reach a log.
+/// A sign-in as its owner sees it in a list. No `Debug`: hashes must not reach a log.
 #[derive(Clone, PartialEq, Eq)]
 pub struct SignInView {
     pub id: SignInId,

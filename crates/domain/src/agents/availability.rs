@@ -1,4 +1,4 @@
-//! Availability: whether an agent accepts customers (wire facts 5.4, D-0033).
+//! Availability: whether an agent accepts customers (wire facts 5.4).
 
 use crate::agents::signing_in::be_available;
 use crate::agents::staffing::known;

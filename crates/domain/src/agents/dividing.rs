@@ -1,4 +1,4 @@
-//! Rules that create, rename and delete divisions and choose the default one (D-0064).
+//! Rules that create, rename and delete divisions and choose the default one (design/support).
 
 use crate::agents::division::Division;
 use crate::app::App;

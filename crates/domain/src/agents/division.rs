@@ -1,4 +1,4 @@
-//! Divisions: groups of agents, by which allocation services select them (D-0064).
+//! Divisions: groups of agents, by which allocation services select them (design/support).
 
 use crate::ids::{AgentId, DivisionId};
 use crate::time::Timestamp;

@@ -1,4 +1,4 @@
-//! Links that sign an agent in once, created by an admin (D-0112).
+//! Links that sign an agent in once, created by an admin (design/sign-in-and-limits).
 
 use crate::agents::agent::Agent;
 use crate::agents::signing_in::{account, question};

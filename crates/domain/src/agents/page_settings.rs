@@ -1,4 +1,4 @@
-//! Dashboard settings that agents choose for themselves (D-0128).
+//! Dashboard settings that agents choose for themselves (design/pages).
 
 use crate::json_text::JsonText;
 

@@ -9,7 +9,7 @@ use crate::limits;
 const COMMON: &str = include_str!("common_passwords.txt");
 
 /// A checked password to be set for an agent. The API, the first start and the command line apply
-/// the same checks (D-0068). No `Debug`: it is a secret.
+/// the same checks. No `Debug`: it is a secret.
 #[derive(Clone)]
 pub struct NewPassword(String);
 

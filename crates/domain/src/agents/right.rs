@@ -17,7 +17,7 @@ pub struct Right {
     /// Roles that are permitted. The agent must have one of them.
     pub roles: &'static [Role],
     /// The agent's role when the request arrived, on which the decision is based. Any change of the
-    /// role ends the right (D-0206).
+    /// role ends the right (D-0067).
     pub role: Role,
 }
 

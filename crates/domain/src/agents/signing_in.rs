@@ -1,4 +1,4 @@
-//! Rules that sign agents in and out, and their tokens (wire facts 5.1, D-0033).
+//! Rules that sign agents in and out, and their tokens (wire facts 5.1).
 //!
 //! Each agent has one `sdk_key`: the token of their speaker, valid while the agent has a valid
 //! sign-in. It is replaced when the password changes and when the last sign-in ends (D-0067).
@@ -73,13 +73,12 @@ pub enum SignInProof {
     /// The password was verified against this hash. The sign-in fails if the password was changed
     /// since.
     Password { seen_hash: String },
-    /// A code of the agent, valid once (D-0112).
+    /// A code of the agent, valid once.
     Code { hash: String },
 }
 
-/// Signs an agent in with the SDK token of their agent app, after the caller verified it (D-0100).
-/// Fails if the agent has no valid sign-in, because the token is not valid then. No `Debug`: it
-/// holds a key.
+/// Signs an agent in with the SDK token of their agent app, after the caller verified it. Fails if
+/// the agent has no valid sign-in, because the token is not valid then. No `Debug`: it holds a key.
 pub struct ExchangeKey {
     pub user: AgentId,
     /// The verified SDK token.

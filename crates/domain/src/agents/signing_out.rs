@@ -1,5 +1,5 @@
 //! Rules that end sign-ins in other browsers or of other agents, and that record the use of a
-//! sign-in (D-0132).
+//! sign-in (design/sign-in-and-limits).
 
 use crate::agents::account::SignIn;
 use crate::agents::signing_in::{left, question};

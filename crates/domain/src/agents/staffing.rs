@@ -1,4 +1,4 @@
-//! Rules that create, change and delete agents (wire facts 5.4, D-0033).
+//! Rules that create, change and delete agents (wire facts 5.4).
 
 use std::collections::BTreeSet;
 

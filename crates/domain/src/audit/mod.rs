@@ -1,4 +1,4 @@
-//! The audit log: who changed which values, and from where (D-0135).
+//! The audit log: who changed which values, and from where (design/sign-in-and-limits).
 //!
 //! A rule adds an entry to its own decision, so that both are written or neither. The values come
 //! from the facts that the rule decided on, the actor and the address from its context. Secrets,

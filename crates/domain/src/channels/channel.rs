@@ -91,7 +91,7 @@ pub struct Channel {
 }
 
 impl Channel {
-    /// Returns the channel as events show it. The widget's source follows the brand (D-0001).
+    /// Returns the channel as events show it. The widget's source follows the brand.
     pub fn shown(&self, widget_source: &str) -> event::ChannelSummary {
         let source = match self.kind {
             ChannelKind::Widget => widget_source.to_owned(),

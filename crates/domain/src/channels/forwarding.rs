@@ -1,4 +1,4 @@
-//! Forwarding of a provider's events, unchanged, to a URL of the app (D-0159).
+//! Forwarding of a provider's events, unchanged, to a URL of the app (design/channels).
 
 use crate::app::App;
 use crate::channels::provider_account::ProviderAccount;

@@ -1,4 +1,4 @@
-//! A customer's ids at a provider (D-0151).
+//! A customer's ids at a provider (design/channels).
 
 /// One id of a customer at a provider.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -11,8 +11,8 @@ pub struct Outgoing<'a> {
     pub kind: ChannelKind,
     pub message: &'a Message,
     pub what: OutgoingKind,
-    /// Template for the provider's API, if the message is sent as one (D-0149). `message` is then
-    /// the text that the customer reads.
+    /// Template for the provider's API, if the message is sent as one. `message` is then the text
+    /// that the customer reads.
     pub template: Option<&'a JsonText>,
 }
 

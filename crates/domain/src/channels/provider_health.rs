@@ -1,4 +1,4 @@
-//! Health of provider channels (D-0153).
+//! Health of provider channels (design/channels).
 
 use crate::time::Timestamp;
 

@@ -106,7 +106,7 @@ impl Rule for RecordAccountHint {
     }
 }
 
-/// Links a customer to further ids at their provider (D-0151).
+/// Links a customer to further ids at their provider.
 pub struct IdentifyCustomer {
     pub channel: ChannelId,
     pub customer: UserKey,

@@ -1,4 +1,4 @@
-//! Renewal of a provider's token by the provider itself (D-0148).
+//! Renewal of a provider's token by the provider itself (design/channels).
 
 use crate::app::App;
 use crate::channels::channel::Channel;

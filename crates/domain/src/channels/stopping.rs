@@ -1,4 +1,4 @@
-//! Pausing of channels whose token the provider rejects. Their messages wait (D-0153).
+//! Pausing of channels whose token the provider rejects. Their messages wait (design/channels).
 
 use crate::app::App;
 use crate::channels::connecting_providers::send_endpoint;

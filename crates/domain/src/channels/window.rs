@@ -1,6 +1,6 @@
 //! The messaging window: the time after a customer's message in which their provider accepts any
 //! message. Later, WhatsApp accepts templates only (channel facts 3.5), and Messenger and Instagram
-//! accept messages with the human agent tag only, for a week (channel facts 4.2, D-0137).
+//! accept messages with the human agent tag only, for a week (channel facts 4.2).
 
 use crate::app::App;
 use crate::channels::channel::ChannelKind;

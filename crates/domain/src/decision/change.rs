@@ -114,7 +114,7 @@ pub enum MessageChange {
     },
     /// Removes a message's content and hides it from lists (D-0020).
     Delete { room: RoomId, number: u64, id: MessageId },
-    /// Hides a message from one user (D-0096).
+    /// Hides a message from one user.
     Hide { room: RoomId, user: UserKey, number: u64 },
 }
 
@@ -129,7 +129,7 @@ pub enum RoomChange {
     AddParticipant {
         room: RoomId,
         user: UserKey,
-        /// Initial read position: earlier messages do not count as unread (D-0019).
+        /// Initial read position: earlier messages do not count as unread.
         read_number: u64,
         at: Timestamp,
     },
@@ -182,7 +182,7 @@ pub enum UserChange {
     /// Deletes the nonces of all apps that expired before this time.
     ForgetNonces { before: Timestamp },
     /// Erases a customer: their name, search words, visitor secret, identities, devices and
-    /// properties (D-0146).
+    /// properties.
     Erase {
         /// The user's current values.
         user: User,
@@ -319,7 +319,7 @@ pub enum SupportChange {
     /// Deletes a tag of the app. Its rooms get the tag `into` instead, if one is given.
     RemoveTagOfApp { tag: TagId, into: Option<TagId> },
     /// Deletes the infos, notes, resolution notes and channel data of a customer's room, and the
-    /// states and provider ids of its messages (D-0146).
+    /// states and provider ids of its messages.
     EraseRoom { room: RoomId },
 }
 
@@ -423,7 +423,7 @@ pub enum WebhookChange {
 pub enum AppChange {
     /// Changes the display name of the app.
     Rename { name: String },
-    /// Takes a step of a key change, if the state of the keys still allows it (D-0029).
+    /// Takes a step of a key change, if the state of the keys still allows it.
     TakeKeyStep {
         /// Code of the app, for which the keys are sealed.
         code: AppCode,
@@ -437,7 +437,7 @@ pub enum AppChange {
 pub enum FileChange {
     /// Stores a file, unless it is stored already, and clears its mark as unreferenced.
     Add(StoredFile),
-    /// Adds to the bytes of the app and to those of the user on one day (D-0079).
+    /// Adds to the bytes of the app and to those of the user on one day.
     CountUpload {
         app: AppId,
         user: UserKey,
@@ -450,7 +450,7 @@ pub enum FileChange {
         /// First day that stays, in days since 1970.
         before_day: i64,
     },
-    /// Marks a stored file of the app as possibly unreferenced (D-0146).
+    /// Marks a stored file of the app as possibly unreferenced.
     Doubt { app: AppId, hash: String },
     /// Clears the mark of a file that is still referenced, so that it is not deleted.
     Trust { app: AppId, hash: String },

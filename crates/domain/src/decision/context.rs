@@ -80,6 +80,6 @@ pub struct Renderers {
     pub room_options: fn(&event::ChannelSummary, bool, bool) -> JsonText,
     /// Returns the local time in a time zone. Unknown time zones count as UTC.
     pub local_time: fn(&str, Timestamp) -> LocalTime,
-    /// The widget's `source` in public JSON (D-0001).
+    /// The widget's `source` in public JSON.
     pub widget_source: String,
 }

@@ -151,7 +151,7 @@ pub struct RoomFacts {
 /// A participant's positions in a room, as message numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Participation {
-    /// Newest message that the participant read. Posting counts as reading (D-0019).
+    /// Newest message that the participant read. Posting counts as reading.
     pub read_number: u64,
     /// Newest message that reached the participant's client.
     pub received_number: u64,
@@ -198,8 +198,7 @@ pub struct OmniFacts {
     pub external_message: Option<ChannelMessage>,
     /// Time of the customer's last message in the requested room, by the provider's clock.
     pub last_heard_at: Option<Timestamp>,
-    /// Whether the channel's account marks agents' messages with the provider's human agent tag
-    /// (D-0137).
+    /// Whether the channel's account marks agents' messages with the provider's human agent tag.
     pub tags_people: bool,
     /// Newest room of the requested customer.
     pub customer_room: Option<CustomerRoom>,

@@ -36,7 +36,7 @@ pub struct Question {
     /// Whether to load the devices of the rooms' participants and of the users, for pushes.
     pub finds_devices: bool,
     /// Whether to load the endpoints that receive every message, the last sequences of the rooms'
-    /// lanes for them, and the people in the rooms (D-0105).
+    /// lanes for them, and the people in the rooms.
     pub wants_chat_messages: bool,
     /// Facts about customer support.
     pub omni: Option<OmniQuestion>,

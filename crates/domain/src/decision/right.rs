@@ -1,4 +1,4 @@
-//! The check of the right on which a decision rests (D-0067, D-0206).
+//! The check of the right on which a decision rests (D-0067).
 
 use crate::agents::right::Right;
 use crate::decision::facts::Facts;

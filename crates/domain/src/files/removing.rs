@@ -1,5 +1,6 @@
-//! Removal of files that only erased messages referenced (D-0146). A background task searches all
-//! messages for other references; until it has finished, the file is marked as unreferenced.
+//! Removal of files that only erased messages referenced (design/support). A background task
+//! searches all messages for other references; until it has finished, the file is marked as
+//! unreferenced.
 
 use crate::decision::change::FileChange;
 use crate::decision::rule::Decision;

@@ -1,4 +1,4 @@
-//! Question and facts of the rule about uploads (D-0079).
+//! Question and facts of the rule about uploads (design/sign-in-and-limits).
 
 use crate::ids::UserKey;
 

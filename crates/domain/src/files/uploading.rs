@@ -1,4 +1,5 @@
-//! The rule that stores an uploaded file within the quotas of app and user (D-0079).
+//! The rule that stores an uploaded file within the quotas of app and user
+//! (design/sign-in-and-limits).
 
 use crate::app::App;
 use crate::decision::change::FileChange;

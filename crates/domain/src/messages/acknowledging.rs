@@ -56,8 +56,7 @@ impl Rule for Acknowledge {
         let found = facts.room(&self.room)?;
         let is_in = found.participations.iter().any(|(key, _)| *key == by.key);
         if !is_in && may_see(&found.room, by.realm, false) {
-            // Followers' clients acknowledge what they show; no positions are stored for them
-            // (D-0045).
+            // Followers' clients acknowledge what they show; no positions are stored for them.
             message(facts, &found.room, self.read)?;
             message(facts, &found.room, self.received)?;
             return Ok(Decision::nothing(false));
@@ -85,7 +84,7 @@ impl Rule for Acknowledge {
 }
 
 /// Raises the agent's seen mark in a customer's room when their speaker reads it, through any
-/// client (D-0121).
+/// client.
 fn seen(by: &User, room: &Room, read: Option<&Message>) -> Option<Change> {
     let (agent, _) = by.works_as().zip(room.customer)?;
     Some(SupportChange::See { room: room.id, agent, number: read?.number }.into())

@@ -1,5 +1,5 @@
 //! System events that the server posts about a customer's conversation, in a form that clients can
-//! translate (D-0115).
+//! translate (design/message-api).
 
 use crate::agents::agent::Person;
 

@@ -1,4 +1,4 @@
-//! Deleting messages: all of a request or none (D-0007, D-0020).
+//! Deleting messages: all of a request or none (D-0020).
 
 use std::sync::Arc;
 
@@ -95,7 +95,7 @@ pub(crate) fn delete(
 /// A deleted message and its room.
 pub type DeletedMessage = (Message, Arc<Room>);
 
-/// Deletes a user's own messages in rooms that they may see: all of them or none (D-0047).
+/// Deletes a user's own messages in rooms that they may see: all of them or none.
 pub struct DeleteOwnMessages {
     /// The rooms of the messages, found beforehand.
     pub rooms: Vec<RoomId>,

@@ -1,4 +1,4 @@
-//! Hiding messages from oneself; other users still see them (D-0096).
+//! Hiding messages from oneself; other users still see them (design/message-api).
 
 use std::sync::Arc;
 

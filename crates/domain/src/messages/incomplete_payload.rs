@@ -24,7 +24,7 @@ pub enum Incomplete<'a> {
     },
     /// A system event of the server itself, to be wrapped with the room's name.
     Conversation { event: &'a ConversationEvent, room_name: &'a str },
-    /// The request for a rating, to be completed with its buttons (D-0136).
+    /// The request for a rating, to be completed with its buttons.
     RatingQuestion(&'a RatingQuestion),
 }
 

@@ -1,4 +1,4 @@
-//! The content of each kind of message, and the text that represents it (spec 2.2, D-0017).
+//! The content of each kind of message, and the text that represents it (spec 2.2).
 //!
 //! `wire` checks the JSON and passes it on as text, together with the few values that rules need.
 
@@ -80,7 +80,7 @@ pub enum Payload {
     SystemEvent(JsonText),
     /// A system event of the server itself, about the conversation.
     Conversation(ConversationEvent),
-    /// The server's request for a rating of the conversation: a text with buttons (D-0136).
+    /// The server's request for a rating of the conversation: a text with buttons.
     RatingQuestion(RatingQuestion),
 }
 

@@ -1,4 +1,4 @@
-//! A customer's rating of a conversation, and the request for it (D-0136).
+//! A customer's rating of a conversation, and the request for it (design/support).
 
 use crate::ids::SessionId;
 

@@ -1,5 +1,5 @@
 //! Resolution of names of the exporting server to users, agents and channels of the importing app
-//! (D-0174).
+//! (design/moving).
 
 use std::collections::HashMap;
 

@@ -1,4 +1,4 @@
-//! Rules by which a user blocks and unblocks other users (wire facts 4.2, D-0045).
+//! Rules by which a user blocks and unblocks other users (wire facts 4.2).
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Presence: which users are online, as one node sees them (D-0043).
+//! Presence: which users are online, as one node sees them (design/realtime).
 //!
 //! A node stores the presence of its own clients only. New ids contain the number of the node that
 //! creates them, which is how these rules learn it.

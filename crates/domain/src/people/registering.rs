@@ -1,4 +1,4 @@
-//! Rules that register, change and deactivate users (wire facts 3.1, D-0023).
+//! Rules that register, change and deactivate users (wire facts 3.1).
 
 use std::sync::Arc;
 
@@ -79,8 +79,7 @@ impl Rule for RegisterUser {
     }
 }
 
-/// Registers a user who registers themselves. The outcome is `None` if the user already exists
-/// (D-0044).
+/// Registers a user who registers themselves. The outcome is `None` if the user already exists.
 pub struct RegisterNewcomer {
     pub profile: Profile,
 }

@@ -38,7 +38,7 @@ impl Rule for ResetToken {
 }
 
 /// Logs a user out on all their devices: the token stops working, and no device receives pushes any
-/// longer (D-0044).
+/// longer.
 pub struct LogOut {
     pub user: UserRef,
     /// The new token, which is given to no client.

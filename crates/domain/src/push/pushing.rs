@@ -1,4 +1,5 @@
-//! Push notifications: each message in a room is sent to the devices of the users in it (D-0051).
+//! Push notifications: each message in a room is sent to the devices of the users in it
+//! (design/webhooks).
 //!
 //! A push is a delivery with a kind of its own, created in the transaction that stores the message.
 //! Connected users need no push; whether a user is connected is checked only when the push is sent.

@@ -1,4 +1,4 @@
-//! Joining and leaving public rooms on one's own request (wire facts 4.2, D-0097).
+//! Joining and leaving public rooms on one's own request (wire facts 4.2).
 
 use crate::app::App;
 use crate::decision::change::Change;
@@ -43,7 +43,7 @@ impl Rule for FollowChannels {
         let by = std::slice::from_ref(&self.by);
         let mut changes: Vec<Change> = Vec::new();
         for channel in &self.channels {
-            // Hide that a room of another kind has this name (D-0045).
+            // Hide that a room of another kind has this name.
             if facts.room(channel)?.room.kind != RoomKind::Public {
                 return Err(Refusal::RoomNotFound(channel.shown()));
             }

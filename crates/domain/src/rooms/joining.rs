@@ -1,4 +1,4 @@
-//! Adding users to rooms and removing them (wire facts 3.2, D-0018).
+//! Adding users to rooms and removing them (wire facts 3.2).
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Rooms, and references to them in requests (D-0018).
+//! Rooms, and references to them in requests (design/message-api).
 
 use crate::field_problem::FieldProblem;
 use crate::ids::{AppId, ID_END, MessageId, RoomId, UserKey};

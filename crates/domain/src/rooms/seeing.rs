@@ -1,5 +1,6 @@
 //! Visibility of rooms: participants may see their rooms, and every user of the app's own realm may
-//! see public rooms (D-0045). A channel's customer sees only rooms that they are in (D-0205).
+//! see public rooms (design/message-api). A channel's customer sees only rooms that they are in
+//! (D-0071).
 
 use crate::people::user::{Realm, UserRef};
 use crate::refusal::Refusal;

@@ -1,5 +1,5 @@
 //! Rules for clients that change rooms. Participants may change their rooms; a room that the caller
-//! may not see is reported as not found (wire facts 4.2, D-0045).
+//! may not see is reported as not found (wire facts 4.2).
 
 use std::sync::Arc;
 

@@ -239,7 +239,7 @@ pub enum Allocation {
     /// The agent was assigned.
     Served(Box<AgentProfile>),
     /// The server has no agent to assign: an agent serves the room, a bot answers, the session is
-    /// resolved, or the app's own service is asked by webhook (D-0037).
+    /// resolved, or the app's own service is asked by webhook.
     NotNeeded,
     /// No agent may take a customer of the channel now.
     NobodyFree,
@@ -272,7 +272,7 @@ impl Rule for AssignFreest {
             return serving.end(Allocation::NotNeeded);
         }
         let cap = facts.omni.settings.agent_customers_max();
-        // An agent who left the session gets it back only if no other agent is free (D-0117).
+        // An agent who left the session gets it back only if no other agent is free.
         let left: Vec<_> = now.session.iter().filter_map(|it| it.served_by).collect();
         let candidates = &facts.omni.candidates;
         let other = freest(candidates, now.channel, cap, &left);
@@ -357,8 +357,7 @@ pub fn freest_of_any<'a>(
 }
 
 /// Returns the agent proposed to the app's own allocation: the freest available one, else the next
-/// in line, shown as not available (D-0091). In an app without agents, an admin or a supervisor
-/// (D-0202).
+/// in line, shown as not available. In an app without agents, an admin or a supervisor.
 pub fn proposed(candidates: &[Candidate], channel: ChannelId, cap: u32) -> Option<AgentProfile> {
     let there: Vec<_> = candidates.iter().filter(|it| it.takes_customers()).cloned().collect();
     if let Some(freest) = freest(&there, channel, cap, &[]) {

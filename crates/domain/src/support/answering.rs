@@ -2,7 +2,7 @@
 //!
 //! Only this file creates deliveries of replies to channels. Messages posted through the message
 //! API stay in their room (spec 1). A reply from an agent's own client is handled like the call of
-//! the omnichannel API (D-0088).
+//! the omnichannel API (design/support).
 
 use crate::agents::agent::{Agent, Person};
 use crate::agents::role::Role;
@@ -88,7 +88,7 @@ impl AnswerCustomer {
         }
         if deliver_by(&mut serving, context, answerer, &said, template) {
             let kind = serving.before.channel.kind;
-            // A bot's message never gets the human agent tag (D-0137).
+            // A bot's message never gets the human agent tag.
             let is_tagged = answerer.staff().is_some() && facts.omni.tags_people;
             window::must_be_open(kind, facts.omni.last_heard_at, stamp.now, is_tagged)?;
         }
@@ -96,8 +96,8 @@ impl AnswerCustomer {
     }
 }
 
-/// Replies with a template of the customer's provider, which is accepted at any time (D-0149). The
-/// draft is the text that the customer reads.
+/// Replies with a template of the customer's provider, which is accepted at any time. The draft is
+/// the text that the customer reads.
 pub struct SendTemplate {
     pub answer: AnswerCustomer,
     /// Template as the provider's API expects it.
@@ -218,7 +218,7 @@ fn message_source_of(answerer: Answerer) -> MessageSource {
     if answerer == Answerer::Bot { MessageSource::MessageApi } else { MessageSource::Client }
 }
 
-/// Hands the open session to the bot, or takes it from the bot. Assigned agents stay (D-0118).
+/// Hands the open session to the bot, or takes it from the bot. Assigned agents stay.
 pub struct HandOver {
     pub room: RoomId,
     /// Agent who requests it and must be assigned to the room; `None` for the app.

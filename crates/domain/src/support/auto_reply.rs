@@ -1,4 +1,4 @@
-//! Automatic replies to customers, per app with overrides per channel (D-0102).
+//! Automatic replies to customers, per app with overrides per channel (design/support).
 
 use crate::ids::ChannelId;
 

@@ -1,4 +1,4 @@
-//! Sending of automatic replies inside and outside office hours (D-0102).
+//! Sending of automatic replies inside and outside office hours (design/support).
 //!
 //! `receiving` calls it within the decision on the customer's message: the reply is written with
 //! the message or not at all.

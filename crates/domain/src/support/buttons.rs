@@ -1,4 +1,4 @@
-//! Custom buttons next to a customer's room, each with its own webhook URL (D-0038).
+//! Custom buttons next to a customer's room, each with its own webhook URL (design/support).
 //!
 //! A button is a label and an endpoint of the kind custom button, whose name is the button's id. A
 //! press notifies that endpoint, and endpoints of the kind without a name.

@@ -1,4 +1,4 @@
-//! Canned replies: texts that agents insert by a shortcut (D-0101).
+//! Canned replies: texts that agents insert by a shortcut (design/support).
 
 use crate::ids::{AgentId, CannedReplyId};
 use crate::time::Timestamp;

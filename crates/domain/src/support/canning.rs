@@ -1,4 +1,4 @@
-//! Creating, changing and deleting canned replies (D-0101).
+//! Creating, changing and deleting canned replies (design/support).
 //!
 //! A personal reply is visible to its owner only. Shared replies are managed by admins, supervisors
 //! and the app itself.

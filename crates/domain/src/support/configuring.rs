@@ -1,4 +1,4 @@
-//! Configuration of an app: its settings and its webhooks (spec 4.2, D-0034).
+//! Configuration of an app: its settings and its webhooks (spec 4.2).
 
 use crate::app::App;
 use crate::audit::deed::Deed;

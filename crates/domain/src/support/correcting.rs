@@ -1,5 +1,5 @@
-//! Editing and deleting of messages in customers' rooms by agents (D-0127). Connected clients see
-//! the change as if a client had made it.
+//! Editing and deleting of messages in customers' rooms by agents (design/support). Connected
+//! clients see the change as if a client had made it.
 
 use std::slice;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! Blocking of customers: a blocked customer cannot write through any channel (D-0100).
+//! Blocking of customers: a blocked customer cannot write through any channel (design/support).
 
 use crate::agents::agent::Agent;
 use crate::app::App;

@@ -20,7 +20,7 @@ use crate::webhooks::event::{CustomerProperty, Info};
 pub struct CustomerInfoUpdate {
     /// New infos of the room, which replace all others; `None` keeps them.
     pub infos: Option<Vec<Info>>,
-    /// New notes of the open session; empty to remove them, `None` to keep them (D-0039).
+    /// New notes of the open session; empty to remove them, `None` to keep them.
     pub notes: Option<String>,
 }
 

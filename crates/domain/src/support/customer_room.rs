@@ -27,7 +27,7 @@ pub struct CustomerRoom {
     pub is_handled_by_bot: bool,
     /// Whether the bot receives the customer's messages (D-0201).
     pub bot_duty: BotDuty,
-    /// Brand of the widget page through which the customer came, in lower case (D-0001).
+    /// Brand of the widget page through which the customer came, in lower case.
     pub brand: Option<String>,
     /// Data that the channel attached to the room.
     pub extras: Option<JsonText>,
@@ -39,8 +39,8 @@ pub struct CustomerRoom {
     pub updated_at: Timestamp,
 }
 
-/// Whether a bot receives the customer's messages of a session (D-0089, D-0201). A new session
-/// starts with `Always`.
+/// Whether a bot receives the customer's messages of a session (D-0201). A new session starts with
+/// `Always`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BotDuty {
     /// No agent took the session from the bot.

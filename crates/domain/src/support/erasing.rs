@@ -1,5 +1,5 @@
 //! Erasure of a customer and their messages, as privacy laws require, and the export before it
-//! (D-0146).
+//! (design/support).
 //!
 //! It runs in steps, so that no transaction is large: messages in batches, then each room, and the
 //! customer last. An interrupted erasure can be repeated.
@@ -166,7 +166,7 @@ fn contact_question(customer: UserKey) -> Question {
     Question { omni: Some(omni), ..Question::default() }
 }
 
-/// Returns the audit entry, without the name, which must not stay behind (D-0135).
+/// Returns the audit entry, without the name, which must not stay behind.
 fn on_record(context: &Context, stamp: &Stamp<'_>, deed: Deed, customer: UserKey) -> Change {
     let target = Target::nameless("contact", customer);
     context.audited(stamp, deed, target, Differences::default())

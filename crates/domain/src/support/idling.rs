@@ -1,4 +1,4 @@
-//! Automatic resolution of idle conversations (D-0147).
+//! Automatic resolution of idle conversations (design/support).
 
 use crate::app::App;
 use crate::decision::context::Context;

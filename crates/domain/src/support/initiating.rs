@@ -105,7 +105,7 @@ pub struct AdmitVisitor {
     pub new: NewCustomerIds,
     /// The visitor's first message, if there is one.
     pub draft: Option<Draft>,
-    /// Ids of the visitor at the provider that are not linked yet (D-0151).
+    /// Ids of the visitor at the provider that are not linked yet.
     pub identities: Vec<Identity>,
 }
 
@@ -302,7 +302,7 @@ pub fn is_left_behind(room: &CustomerRoom, settings: &Settings) -> bool {
 }
 
 /// Whether the customer's next message belongs into another room. An answer to the rating question
-/// belongs into the room of its conversation (D-0136).
+/// belongs into the room of its conversation.
 pub(crate) fn is_left_by(
     room: &CustomerRoom,
     draft: Option<&Draft>,

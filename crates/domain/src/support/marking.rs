@@ -1,4 +1,4 @@
-//! Seen marks: the position up to which an agent has seen a customer's room (D-0121).
+//! Seen marks: the position up to which an agent has seen a customer's room (design/support).
 //!
 //! A mark belongs to one agent. If the agent is a participant of the room, reading also moves their
 //! receipt, which others see. The caller checks access to the room.

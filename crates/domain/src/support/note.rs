@@ -1,4 +1,4 @@
-//! Internal notes of agents on a conversation (D-0126).
+//! Internal notes of agents on a conversation (design/support).
 
 use crate::ids::{AgentId, NoteId, RoomId};
 use crate::messages::unique_id::UniqueId;

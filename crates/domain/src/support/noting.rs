@@ -1,4 +1,4 @@
-//! Writing, changing and deleting of notes on a conversation (D-0126).
+//! Writing, changing and deleting of notes on a conversation (design/support).
 //!
 //! Everyone who may act in the room writes notes there, and changes and deletes their own. Admins
 //! and supervisors delete any note.

@@ -1,4 +1,4 @@
-//! Office hours: the weekly opening times of an office, in its time zone (D-0102).
+//! Office hours: the weekly opening times of an office, in its time zone (design/support).
 
 use crate::field_problem::FieldProblem;
 use crate::limits;

@@ -102,7 +102,7 @@ impl Rule for ReceiveMessage {
         }
         // A session begun by an agent is announced with the customer's first message (D-0157).
         let is_new = is_opened || serving.hear_first();
-        // Check for the app's bot with each message (D-0089).
+        // Check for the app's bot with each message (D-0201).
         let has_bot = facts.has_endpoint(EventKind::Bot);
         serving.now.is_handled_by_bot = has_bot && serving.now.bot_duty == BotDuty::Always;
         if is_new {
@@ -151,7 +151,7 @@ pub struct ReceiveFromChannel {
     pub heard_in: RoomId,
     /// Whether the message, such as a reaction, opens no session and sends no events.
     pub is_quiet: bool,
-    /// Attempt of the event that brought the message. It is recorded in the same commit (D-0172).
+    /// Attempt of the event that brought the message. It is recorded in the same commit (D-0150).
     pub ends: Option<RecordAttempt>,
 }
 

@@ -1,4 +1,4 @@
-//! Renaming of customers by agents (D-0129).
+//! Renaming of customers by agents (design/support).
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Reopening of resolved sessions (D-0118).
+//! Reopening of resolved sessions (design/support).
 
 use crate::agents::agent::{Agent, Person};
 use crate::app::App;

@@ -26,7 +26,7 @@ use crate::webhooks::event_kind::EventKind;
 pub struct Resolution {
     /// Resolution notes; `None` keeps the session's notes.
     pub notes: Option<String>,
-    /// Last message of the session; `None` for the newest of the room (D-0039).
+    /// Last message of the session; `None` for the newest of the room.
     pub last_message: Option<MessageId>,
 }
 
@@ -36,7 +36,7 @@ pub struct Resolve {
     pub room: RoomId,
     pub by: AgentProfile,
     /// Whether a person resolves the session rather than the app. Only then may the customer be
-    /// asked for a rating (D-0136).
+    /// asked for a rating.
     pub is_by_person: bool,
     pub ending: Resolution,
 }

@@ -2,7 +2,7 @@
 //!
 //! Admins, supervisors and the app itself may see and act everywhere. An agent acts in assigned
 //! rooms, and in unserved rooms of their channels if the app allows takeovers. An agent also sees
-//! rooms they served before and, if the app allows it, resolved rooms of their channels (D-0133).
+//! rooms they served before and, if the app allows it, resolved rooms of their channels (D-0090).
 //! Rules and queries use the same functions.
 
 use crate::agents::agent::Agent;
@@ -29,7 +29,7 @@ pub fn may_act(agent: AgentAccess, room: &CustomerRoom, settings: &Settings) -> 
 }
 
 /// Whether an agent may see a customer's room. Former agents of the room still see it, and so do
-/// all agents of its channel after the resolution, if the app allows it (D-0133).
+/// all agents of its channel after the resolution, if the app allows it (D-0090).
 pub fn may_see(
     agent: AgentAccess,
     has_served: bool,

@@ -1,4 +1,5 @@
-//! Seen marks: an agent's position in a customer's room, visible to that agent only (D-0121).
+//! Seen marks: an agent's position in a customer's room, visible to that agent only
+//! (design/support).
 
 /// The position up to which an agent has seen a customer's room.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

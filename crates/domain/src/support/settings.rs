@@ -36,22 +36,22 @@ impl Settings {
     /// Clients that may open rooms with agents and customers.
     pub const AGENT_AND_CUSTOMER_ROOMS: &str = "agent_and_customer_rooms";
 
-    /// Whether loaded messages include the `extras` of their senders (D-0204).
+    /// Whether loaded messages include the `extras` of their senders.
     pub const SHOWS_SENDER_EXTRAS: &str = "shows_sender_extras";
 
-    /// Seconds after which a waiting customer is shown in amber (D-0128).
+    /// Seconds after which a waiting customer is shown in amber.
     pub const WAITING_AMBER_S: &str = "waiting_amber_seconds";
     /// Seconds after which a waiting customer is shown in red.
     pub const WAITING_RED_S: &str = "waiting_red_seconds";
 
-    /// Resolved conversations that agents see: `served`, or `all` of their channels (D-0133).
+    /// Resolved conversations that agents see: `served`, or `all` of their channels (D-0090).
     pub const WHO_SEES_RESOLVED: &str = "who_sees_resolved";
 
     /// Minutes without a message after which a conversation is resolved automatically; never if it
-    /// is not set (D-0147).
+    /// is not set.
     pub const IDLE_RESOLVE_MINUTES: &str = "idle_resolve_minutes";
 
-    /// Whether customers are asked for a rating when a person resolves their conversation (D-0136).
+    /// Whether customers are asked for a rating when a person resolves their conversation.
     pub const ASKS_RATING: &str = "is_rating_asked";
     /// Text of the rating question.
     pub const RATING_QUESTION: &str = "rating_question";
@@ -66,7 +66,7 @@ impl Settings {
     pub const TIMEZONE: &str = "timezone";
     /// Stored form of the office hours.
     pub const OFFICE_HOURS: &str = "office_hours";
-    /// Appearance, texts and fields of the widget, as JSON (D-0131).
+    /// Appearance, texts and fields of the widget, as JSON.
     pub const WIDGET: &str = "widget";
     /// Origins whose pages may embed the widget, separated by blanks; empty for all.
     pub const WIDGET_ORIGINS: &str = "widget_origins";
@@ -123,7 +123,7 @@ impl Settings {
     }
 
     /// Whether a switch is on. Switches that were not set are off, except takeover: without it no
-    /// agent could serve in an app without settings (D-0092).
+    /// agent could serve in an app without settings.
     pub fn is_on(&self, name: &str) -> bool {
         self.get(name).map_or(name == Self::TAKEOVER, |value| value == "true")
     }

@@ -1,10 +1,11 @@
 //! Posting of messages, from any source.
 //!
 //! A message from a room's customer is received, with all its effects (D-0008). A message from a
-//! staff member's own client in a customer room is a reply, handled by `answering` (D-0088). All
-//! other messages are only posted. A client's realm identifies it as a customer. The message API
-//! names users without their realm: `PostMessage` then reports the kind, and the caller runs the
-//! other rule as a second decision. Posts into other rooms therefore load no additional facts.
+//! staff member's own client in a customer room is a reply, handled by `answering`
+//! (design/support). All other messages are only posted. A client's realm identifies it as a
+//! customer. The message API names users without their realm: `PostMessage` then reports the kind,
+//! and the caller runs the other rule as a second decision. Posts into other rooms therefore load
+//! no additional facts.
 
 use crate::app::App;
 use crate::decision::change::SupportChange;
@@ -37,8 +38,8 @@ pub enum PostOutcome {
     ByAgent(RoomId),
 }
 
-/// Posts a message into a room on behalf of a participant (D-0005). If the unique id was posted
-/// before, the outcome is the earlier message, unchanged (D-0002).
+/// Posts a message into a room on behalf of a participant. If the unique id was posted before, the
+/// outcome is the earlier message, unchanged (D-0002).
 pub struct PostMessage {
     pub room: RoomRef,
     pub draft: Draft,

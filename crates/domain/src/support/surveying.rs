@@ -1,4 +1,4 @@
-//! Rating of conversations by customers (D-0136).
+//! Rating of conversations by customers (design/support).
 //!
 //! `resolving` asks the question in the decision that resolves the conversation. `receiving` stores
 //! the answer with the conversation; an answer opens no session and notifies no bot or agent.

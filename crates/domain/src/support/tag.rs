@@ -1,4 +1,4 @@
-//! Tags of an app, with the data for managing them (D-0129).
+//! Tags of an app, with the data for managing them (design/support).
 
 use crate::ids::TagId;
 use crate::webhooks::event::Tag;

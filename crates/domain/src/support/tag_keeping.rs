@@ -1,4 +1,4 @@
-//! Managing of an app's tags: renaming, coloring, merging and deleting (D-0129).
+//! Managing of an app's tags: renaming, coloring, merging and deleting (design/support).
 
 use crate::app::App;
 use crate::audit::deed::Deed;

@@ -34,7 +34,7 @@ pub enum Measure {
     MessageIn,
     /// Messages from staff.
     MessageOut,
-    /// Conversations with this rating (D-0136).
+    /// Conversations with this rating.
     Rated(Rating),
     /// First replies after a duration in this bucket.
     FirstReply(u16),

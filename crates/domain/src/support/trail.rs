@@ -1,5 +1,5 @@
-//! The history of a customer's room: assignments and the states of its conversations (D-0116).
-//! Every decision adds its own entries, from any source.
+//! The history of a customer's room: assignments and the states of its conversations
+//! (design/support). Every decision adds its own entries, from any source.
 
 use crate::agents::agent::Person;
 use crate::ids::{RoomId, TrailId};
@@ -41,7 +41,7 @@ pub enum TrailKind {
     Reopened,
     BotOn,
     BotOff,
-    /// The customer rated the conversation (D-0136).
+    /// The customer rated the conversation.
     Rated(Rating),
 }
 

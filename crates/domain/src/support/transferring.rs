@@ -1,4 +1,4 @@
-//! Transfer of customers to another agent or back to the queue (D-0117).
+//! Transfer of customers to another agent or back to the queue (design/support).
 
 use crate::agents::agent::{Agent, Person};
 use crate::app::App;

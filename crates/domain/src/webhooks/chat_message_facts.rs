@@ -1,4 +1,4 @@
-//! Facts for webhooks about every message (D-0105).
+//! Facts for webhooks about every message (design/webhooks).
 
 use std::sync::Arc;
 

@@ -1,5 +1,5 @@
 //! Chat message webhooks: an app that registers for them receives every message of every room
-//! (D-0105).
+//! (design/webhooks).
 //!
 //! They are created around every rule, from the changes that it decides, so that no message is
 //! missed. They are committed together with the message, and stay in order with other deliveries of

@@ -22,8 +22,8 @@ impl EventKind {
     }
 
     /// Whether deliveries of this kind are numbered in their lane. Pushes to one user come from
-    /// many rooms at once, which must not wait for each other, so their ids determine the order
-    /// (D-0051). Events from a provider are ordered by the provider (D-0150).
+    /// many rooms at once, which must not wait for each other, so their ids determine the order.
+    /// Events from a provider are ordered by the provider (D-0150).
     pub fn is_counted(self) -> bool {
         !matches!(self, Self::Push | Self::ChannelEvent | Self::ChannelForward)
     }
@@ -274,7 +274,7 @@ pub struct Attempt {
 }
 
 impl Attempt {
-    /// Value of `answer` from the start of an attempt until its outcome is recorded (D-0197).
+    /// Value of `answer` from the start of an attempt until its outcome is recorded (D-0152).
     pub const BEGUN: &'static str = "begun";
 }
 
@@ -318,7 +318,7 @@ pub enum ErrorClass {
     Expired,
     /// The body is larger than the limit.
     PayloadTooLarge,
-    /// The push service refused the push for good (D-0051).
+    /// The push service refused the push for good.
     Refused,
 }
 

@@ -34,11 +34,11 @@ pub enum Event {
     NewSession(NewSession),
     /// An agent logged out.
     LoggedOut(LoggedOut),
-    /// An endpoint changed its health (D-0030).
+    /// An endpoint changed its health.
     EndpointStateChanged(EndpointStateChanged),
-    /// A message to a customer was posted, for the channel's gateway (D-0035).
+    /// A message to a customer was posted, for the channel's gateway.
     ChannelMessage(ChannelMessage),
-    /// A message was posted in any room (D-0105).
+    /// A message was posted in any room.
     ChatMessage(ChatMessage),
     /// One part of a message to a customer, for their provider; not a webhook (D-0150).
     ChannelSend(ChannelSend),

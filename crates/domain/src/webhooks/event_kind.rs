@@ -22,13 +22,13 @@ pub enum EventKind {
     ChannelMessage,
     /// A message was posted in any room.
     ChatMessage,
-    /// A message is pushed to a participant's device (D-0051).
+    /// A message is pushed to a participant's device.
     Push,
     /// A provider reported an action of a customer (D-0150).
     ChannelEvent,
     /// One part of a message to a customer is sent to their provider (D-0150).
     ChannelSend,
-    /// A provider's event is forwarded to a URL of the app (D-0159).
+    /// A provider's event is forwarded to a URL of the app.
     ChannelForward,
 }
 

@@ -1,4 +1,4 @@
-//! Blocks a user for another user (D-0045).
+//! Blocks a user for another user (design/message-api).
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Reveals or changes the app's keys for an admin (D-0134).
+//! Reveals or changes the app's keys for an admin (design/sign-in-and-limits).
 
 use std::sync::Arc;
 

@@ -19,7 +19,7 @@ use crate::peer::Peer;
 use crate::services::Services;
 
 /// Changes the password. All tokens of the agent and their key are revoked. The current password is
-/// required, except from agents who were invited by a link and have none yet (D-0112).
+/// required, except from agents who were invited by a link and have none yet.
 pub(crate) async fn change_password(
     services: &Services,
     app: &Arc<App>,

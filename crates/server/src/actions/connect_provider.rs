@@ -1,4 +1,4 @@
-//! Connects provider accounts, after the provider has confirmed the credentials (D-0153).
+//! Connects provider accounts, after the provider has confirmed the credentials (design/channels).
 
 use std::sync::Arc;
 use std::time::Duration;

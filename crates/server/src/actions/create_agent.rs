@@ -42,7 +42,7 @@ pub(crate) async fn create_agent(
     let command = HashingFor::Command(app.id);
     let password_hash = match wanted.password {
         Some(password) => services.hashing().hash(command, password.into_text()).await?,
-        // No password matches an empty hash, until the agent sets one (D-0112).
+        // No password matches an empty hash, until the agent sets one.
         None => String::new(),
     };
     let rule = HireAgent {

@@ -1,4 +1,4 @@
-//! Erases a customer with all their messages, attributes and their identity (D-0146).
+//! Erases a customer with all their messages, attributes and their identity (design/support).
 
 use std::sync::Arc;
 

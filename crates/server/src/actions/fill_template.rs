@@ -1,4 +1,4 @@
-//! Fills in a channel's message template (D-0149).
+//! Fills in a channel's message template (design/channels).
 
 use confab_domain::field_problem::FieldProblem;
 use confab_wire::channels::whatsapp::{FilledTemplate, Template};

@@ -1,4 +1,4 @@
-//! Hides messages from a user (D-0096).
+//! Hides messages from a user (design/message-api).
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Logs a client in as a user of its app (D-0044).
+//! Logs a client in as a user of its app (design/message-api).
 
 use std::sync::Arc;
 use std::time::Instant;

@@ -1,4 +1,4 @@
-//! Stores which users are connected, and when the others were last seen (D-0043).
+//! Stores which users are connected, and when the others were last seen (design/realtime).
 
 use confab_domain::decision::facts::Facts;
 use confab_domain::decision::stamp::Stamp;

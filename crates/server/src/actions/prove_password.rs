@@ -40,7 +40,7 @@ pub(super) async fn prove_password(
     Ok(Proof::Right { seen_hash: seen_hash.unwrap_or_default() })
 }
 
-/// Returns the stored password hash of an agent; empty if they have no password (D-0112).
+/// Returns the stored password hash of an agent; empty if they have no password.
 pub(super) async fn hash_of(
     services: &Services,
     user: &Agent,

@@ -2,9 +2,9 @@
 //!
 //! An event may be processed again, also by another node; its effects are applied once. No event is
 //! lost: if a rule rejects it, a reduced message is posted, or the event is given up and its
-//! delivery shows the reason (D-0195). [`changes`] processes edits and deletions, [`replies`] finds
-//! the messages that a customer refers to, and [`receipts`] processes echoes of sent messages and
-//! read receipts.
+//! delivery shows the reason (design/channels). [`changes`] processes edits and deletions,
+//! [`replies`] finds the messages that a customer refers to, and [`receipts`] processes echoes of
+//! sent messages and read receipts.
 
 mod changes;
 mod receipts;
@@ -208,7 +208,7 @@ impl Handling<'_> {
     }
 
     /// Whether the customer has sent so many mails that this one opens no session and notifies no
-    /// bot. Automatic replies do not always identify themselves (D-0162). The mail is still posted.
+    /// bot. Automatic replies do not always identify themselves. The mail is still posted.
     async fn is_too_much(&self, admitted: &Admitted) -> Result<bool, NotReceived> {
         if self.linked.provider != Provider::Email {
             return Ok(false);
@@ -224,7 +224,7 @@ impl Handling<'_> {
     }
 
     /// Posts a message that the business sent with another tool. Echoes of this server's own
-    /// messages only confirm them (D-0143).
+    /// messages only confirm them.
     async fn echo(&self, to: &Contact, echo: &Echo) -> Result<(), NotReceived> {
         if self.confirm(to, echo).await? {
             return Ok(());
@@ -337,7 +337,7 @@ impl Handling<'_> {
     }
 
     /// Returns the customer and their room, creating both if necessary. Any of the contact's ids
-    /// identifies an existing customer (D-0151).
+    /// identifies an existing customer.
     async fn admit(
         &self,
         by: &Contact,

@@ -24,8 +24,8 @@ pub(crate) struct SignedIn {
 }
 
 /// Creates a token for an agent who sent the right password. Neither response nor timing reveals
-/// whether address, password or app is wrong (D-0033). `device_proofs` may show that the browser
-/// signed in before (D-0213).
+/// whether address, password or app is wrong. `device_proofs` may show that the browser signed in
+/// before (D-0069).
 pub(crate) async fn sign_in(
     services: &Services,
     email: &EmailAddress,
@@ -50,8 +50,8 @@ pub(crate) async fn sign_in(
     signed_in(services, app, &agent, SignInProof::Password { seen_hash }).await
 }
 
-/// Creates a token for an agent who sent a single-use sign-in code (D-0112). Attempts are not
-/// counted, because codes cannot be guessed.
+/// Creates a token for an agent who sent a single-use sign-in code. Attempts are not counted,
+/// because codes cannot be guessed.
 pub(crate) async fn sign_in_by_code(
     services: &Services,
     code: &str,

@@ -1,4 +1,5 @@
-//! Records uploaded files, if the app's quota allows them (D-0046, D-0079).
+//! Records uploaded files, if the app's quota allows them (design/files,
+//! design/sign-in-and-limits).
 
 use std::sync::Arc;
 

@@ -113,7 +113,7 @@ impl LinkedChannel {
         self.account.setting(HUMAN_AGENT_ENABLED) == "true"
     }
 
-    /// Whether mails are read with IMAP; otherwise a mail server delivers them by LMTP (D-0170).
+    /// Whether mails are read with IMAP; otherwise a mail server delivers them by LMTP.
     pub(crate) fn has_mailbox(&self) -> bool {
         !self.account.setting("imap_host").is_empty()
     }
@@ -167,8 +167,8 @@ impl LinkedChannel {
         Ok(kept)
     }
 
-    /// Creates deliveries of the provider's events to the app's forward address, if it has one
-    /// (D-0159). Does not wait for them.
+    /// Creates deliveries of the provider's events to the app's forward address, if it has one.
+    /// Does not wait for them.
     pub(crate) async fn forward(
         &self,
         services: &Services,

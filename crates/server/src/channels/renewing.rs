@@ -1,4 +1,4 @@
-//! Renews Instagram tokens, which expire after 60 days, long before they do (D-0148).
+//! Renews Instagram tokens, which expire after 60 days, long before they do (design/channels).
 //!
 //! Only the node that maintains the channel does this. A failed renewal appears in the channel's
 //! health while the old token is still valid.

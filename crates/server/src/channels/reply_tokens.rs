@@ -1,5 +1,5 @@
 //! LINE's reply tokens, with which a customer can be answered once, free of charge, soon after they
-//! wrote (channel facts 4.3, D-0158).
+//! wrote (channel facts 4.3).
 //!
 //! Tokens are kept in memory only. Without one, after a restart or on another node, the message is
 //! pushed instead.

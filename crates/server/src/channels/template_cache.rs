@@ -1,4 +1,4 @@
-//! A cache of the channels' message templates (D-0149).
+//! A cache of the channels' message templates (design/channels).
 
 use std::collections::HashMap;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! Lists a channel's message templates at its provider, page by page (D-0149).
+//! Lists a channel's message templates at its provider, page by page (design/channels).
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -1,5 +1,5 @@
 //! `confab app key`: replaces a secret key in steps, so that no receiver rejects a webhook
-//! (D-0029).
+//! (design/sign-in-and-limits).
 //!
 //! Every step prints a line to standard error with time, app and action, for the operator's
 //! records. Only the line in which `stage` prints the new key has a key.

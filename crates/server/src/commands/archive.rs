@@ -1,5 +1,5 @@
 //! The archive that `confab backup` writes and `confab restore` reads: a tar with the database, the
-//! uploaded files, and hashes that prove it is complete and unchanged (D-0181).
+//! uploaded files, and hashes that prove it is complete and unchanged (design/operations).
 //!
 //! ```text
 //! confab-backup.json   format, size and hash of the database, ids of the keys of its secrets

@@ -1,6 +1,6 @@
 //! `confab backup`: copies the database and all uploaded files into one archive while the server
-//! runs (D-0181). Uploaded files never change, so the files that exist after the database was
-//! copied include all that it references.
+//! runs (design/operations). Uploaded files never change, so the files that exist after the
+//! database was copied include all that it references.
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, IsTerminal, Read, Write};

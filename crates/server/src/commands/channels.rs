@@ -140,7 +140,7 @@ fn human_agent() -> Arg {
     )
 }
 
-/// Returns the flags for forwarding provider webhooks to another URL (D-0159).
+/// Returns the flags for forwarding provider webhooks to another URL.
 fn forwarding() -> [Arg; 2] {
     let url = Arg::new("forward_url").long("forward-url").value_name("URL");
     let is_on = Arg::new("forward").long("forward").value_name("WORD").value_parser(["on", "off"]);

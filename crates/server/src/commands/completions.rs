@@ -1,4 +1,4 @@
-//! `confab completions`: prints shell completion scripts (D-0180).
+//! `confab completions`: prints shell completion scripts (design/operations).
 
 use clap::{Arg, ArgMatches, Command, value_parser};
 use clap_complete::Shell;

@@ -1,4 +1,4 @@
-//! `confab man`: prints the manual pages, generated from the commands' help (D-0180).
+//! `confab man`: prints the manual pages, generated from the commands' help (design/operations).
 
 use std::fs::{self, Permissions};
 use std::io;
@@ -39,7 +39,7 @@ pub(super) fn run(matches: &ArgMatches, program: Command) -> Result<(), CommandE
     Ok(())
 }
 
-/// Makes the pages readable to all users, unlike the output of other commands (D-0085).
+/// Makes the pages readable to all users, unlike the output of other commands.
 fn open_to_all(folder: &Path) -> io::Result<()> {
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();

@@ -187,7 +187,7 @@ fn settings(matches: &ArgMatches) -> Result<Effective, CommandError> {
     Ok(settings)
 }
 
-/// Warns only, because Kubernetes sets such variables for a service named confab (D-0022).
+/// Warns only, because Kubernetes sets such variables for a service named confab.
 fn warn_of_unknown_variables() {
     for (name, _) in std::env::vars_os() {
         let Some(name) = name.to_str().filter(|name| name.starts_with("CONFAB_")) else { continue };

@@ -1,5 +1,5 @@
 //! `confab restore`: restores an archive of `confab backup` into an empty folder, if the archive is
-//! complete and unchanged (D-0181).
+//! complete and unchanged (design/operations).
 //!
 //! The database gets its final name last, so that no server uses a partly restored folder. A failed
 //! restore leaves the folder as it was.

@@ -1,8 +1,8 @@
 //! Selects the running server that a command calls, the app, and its secret key.
 //!
 //! The server is `--server`, else the listen address of CONFAB_LISTEN, else the URL in the data
-//! folder's address file (D-0106), else that of the settings. The app is `--app` or the only app.
-//! The key is `CONFAB_SECRET_KEY` or the stored one; it is never printed.
+//! folder's address file (design/operations), else that of the settings. The app is `--app` or the
+//! only app. The key is `CONFAB_SECRET_KEY` or the stored one; it is never printed.
 
 use std::net::{IpAddr, SocketAddr};
 

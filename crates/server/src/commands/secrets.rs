@@ -1,4 +1,4 @@
-//! `confab secrets`: replaces in steps the key that encrypts the secrets in the database (D-0087).
+//! `confab secrets`: replaces in steps the key that encrypts the secrets in the database (D-0086).
 //!
 //! Every step works while servers run, and can be repeated after an interruption. No key is
 //! printed.

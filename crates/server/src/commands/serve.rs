@@ -100,8 +100,7 @@ async fn serve(mut config: Config) -> Result<(), CommandError> {
     Ok(())
 }
 
-/// Adds the location of uploaded files, which must be the same for all nodes of a database
-/// (D-0187).
+/// Adds the location of uploaded files, which must be the same for all nodes of a database.
 fn location_with_files(config: &Config) -> Location {
     match &config.location {
         Location::Folder(_) => config.location.clone(),
@@ -153,7 +152,7 @@ fn outlive_file_limits() {
     }
 }
 
-/// Logs what webhooks may call, which explains why a webhook does or does not arrive (D-0072).
+/// Logs what webhooks may call, which explains why a webhook does or does not arrive (D-0010).
 fn log_webhook_targets(webhook_loopback: bool, allowed: &AllowList) {
     match webhook_loopback {
         false if !allowed.is_empty() => tracing::info!(

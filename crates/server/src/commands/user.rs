@@ -83,7 +83,7 @@ fn reset_password(settings: &Effective, email: &str) -> Result<(), CommandError>
     let password = given.clone().unwrap_or_else(ids::password);
     let checked = NewPassword::parse("the password", &password).map_err(|it| it.to_string())?;
     let (hash, sdk_key) = (passwords::hash_now(&checked.into_text())?, ids::secret());
-    // Addresses are stored in lower case (D-0033).
+    // Addresses are stored in lower case.
     let kept = email.trim().to_lowercase();
     let set = async |registry: Registry| Ok(registry.set_password(&kept, &hash, &sdk_key).await?);
     if !with_registry(settings, set)? {

@@ -1,4 +1,4 @@
-//! The settings of the server: one table, four sources (D-0022).
+//! The settings of the server: one table, four sources (design/operations).
 //!
 //! Each setting is read from a flag, an environment variable, a key in `confab.toml` or its
 //! default; the first one that is present wins. An invalid value is refused at start with its name,
@@ -38,7 +38,7 @@ pub struct Config {
     pub mqtt_listen: Option<SocketAddr>,
     /// Whether `mqtt_listen` was not set. A server may then have no MQTT listener or another one.
     pub mqtt_listen_is_default: bool,
-    /// LMTP listen address for mail servers that deliver mails (D-0170); `None` disables LMTP.
+    /// LMTP listen address for mail servers that deliver mails; `None` disables LMTP.
     pub lmtp_listen: Option<SocketAddr>,
     /// Mail domains and the apps that receive their mails by LMTP.
     pub lmtp_domains: MailDomains,
@@ -46,7 +46,7 @@ pub struct Config {
     pub location: Location,
     /// Key file that decrypts the secrets in the database (D-0086).
     pub secrets_key_file: PathBuf,
-    /// File in which a running server publishes its URL (D-0106).
+    /// File in which a running server publishes its URL.
     pub address_file: PathBuf,
     /// NATS servers for messages between nodes (D-0040); `None` to use the database.
     pub nats_url: Option<NatsUrl>,
@@ -62,7 +62,7 @@ pub struct Config {
     pub s3: Option<S3>,
     /// Maximum bytes of an uploaded file.
     pub upload_max_bytes: u64,
-    /// Bytes that uploads leave free on the disk; 0 for no minimum (D-0080).
+    /// Bytes that uploads leave free on the disk; 0 for no minimum.
     pub free_space_min_bytes: u64,
     /// File name extensions that may be uploaded; empty for all.
     pub upload_types: Vec<String>,
@@ -82,18 +82,17 @@ pub struct Config {
     pub webhook_retention_days: u32,
     /// Days to keep the audit log.
     pub audit_retention_days: u32,
-    /// Time between the signal to stop and the stop, during which requests are still served
-    /// (D-0184).
+    /// Time between the signal to stop and the stop, during which requests are still served.
     pub drain: Duration,
     /// Time for running requests to finish when the server stops.
     pub stop_grace: Duration,
-    /// Quotas for what apps, users and anonymous clients create (D-0079).
+    /// Quotas for what apps, users and anonymous clients create.
     pub quotas: QuotaSettings,
     /// Webhook targets that are allowed although they are not public (D-0010).
     pub webhook_allow: AllowList,
-    /// Whether webhooks may call receivers on this machine (D-0072).
+    /// Whether webhooks may call receivers on this machine (D-0010).
     pub webhook_loopback: bool,
-    /// Whether `/widget/demo` shows the widget next to the dashboard (D-0131).
+    /// Whether `/widget/demo` shows the widget next to the dashboard.
     pub widget_demo: bool,
     /// Proxies whose `client_address_header` is trusted.
     pub trusted_proxies: Vec<IpNet>,
@@ -101,11 +100,11 @@ pub struct Config {
     pub client_address_header: HeaderName,
     /// Maximum connections of an IP address; `None` if it is not set.
     pub connections_per_address: Option<usize>,
-    /// TLS certificate and key (D-0077); `None` for unencrypted listeners.
+    /// TLS certificate and key; `None` for unencrypted listeners.
     pub tls: Option<Tls>,
-    /// Key and addresses for Apple's push service (D-0051); `None` disables pushes.
+    /// Key and addresses for Apple's push service; `None` disables pushes.
     pub apns: Option<Apns>,
-    /// URL of Telegram's Bot API without a trailing slash; `log:` sends nothing (D-0153).
+    /// URL of Telegram's Bot API without a trailing slash; `log:` sends nothing.
     pub telegram_api_url: String,
     /// URL of Meta's API for WhatsApp channels, or `log:`.
     pub whatsapp_api_url: String,
@@ -121,7 +120,7 @@ pub struct Config {
     pub first_start: FirstStart,
 }
 
-/// Quotas and rates for what clients create; `None` is no limit (D-0079).
+/// Quotas and rates for what clients create; `None` is no limit.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct QuotaSettings {
     /// Bytes of uploaded files.
@@ -170,7 +169,7 @@ pub struct TraceSettings {
     pub sampled_share: f64,
 }
 
-/// Presets for the first start; absent values are generated (D-0011). No `Debug`: it has secrets.
+/// Presets for the first start; absent values are generated. No `Debug`: it has secrets.
 #[derive(Clone, Default)]
 pub struct FirstStart {
     /// App ID, as shown in URLs and headers.

@@ -1,4 +1,4 @@
-//! The trace span of an attempt: its destination host and its result (D-0168).
+//! The trace span of an attempt: its destination host and its result (D-0167).
 
 use confab_domain::webhooks::delivery::{Attempt, Delivery};
 use url::Url;

@@ -1,4 +1,4 @@
-//! The order of one cause's deliveries to different endpoints (D-0057).
+//! The order of one cause's deliveries to different endpoints (design/webhooks).
 //!
 //! Lanes of different endpoints are independent. Therefore first attempts of one room's deliveries
 //! that were read together are ordered here: each waits until the one before it has finished, but

@@ -153,7 +153,7 @@ struct Run {
     health_recorded: HashMap<EndpointId, Instant>,
     tasks: JoinSet<()>,
     /// Maximum number of concurrent attempts. Each is an open file, and other parts of the server
-    /// need files, too (D-0062).
+    /// need files, too.
     at_once_max: usize,
     is_stopping: bool,
 }
@@ -362,7 +362,7 @@ impl Run {
             self.lanes.allow(endpoint.id, Allowed::by(endpoint));
             self.lanes.call_at(endpoint.id, &endpoint.url, self.clock.now());
         }
-        // Deliveries of a deleted endpoint that is paused or failing are given up (D-0138).
+        // Deliveries of a deleted endpoint that is paused or failing are given up.
         for endpoint in gone {
             self.lanes.allow(endpoint, Allowed::default());
             self.lanes.call_at(endpoint, "", self.clock.now());

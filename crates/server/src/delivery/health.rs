@@ -1,5 +1,5 @@
 //! Endpoint health: records what attempts show about an endpoint, and notifies its owner of changes
-//! (D-0030).
+//! (design/webhooks).
 
 use confab_domain::app::AppCode;
 use confab_domain::time::Timestamp;

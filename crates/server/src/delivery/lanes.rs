@@ -311,8 +311,8 @@ impl Lanes {
         self.running.len() - self.yielded.len()
     }
 
-    /// Yields the slot of a running delivery that waits for a third party (D-0171), so that another
-    /// delivery of its endpoint can start. Its lane stays blocked until it finishes.
+    /// Yields the slot of a running delivery that waits for a third party, so that another delivery
+    /// of its endpoint can start. Its lane stays blocked until it finishes.
     pub(crate) fn yield_slot(&mut self, id: DeliveryId) {
         if self.yielded.len() >= limits::ATTEMPTS_ASIDE_MAX {
             return;

@@ -1,5 +1,5 @@
 //! Live streams of an app's webhooks for `confab listen`, for receivers without a public address.
-//! Held in the memory of one node, and only while an app has listeners (D-0032).
+//! Held in the memory of one node, and only while an app has listeners (design/webhooks).
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::Arc;

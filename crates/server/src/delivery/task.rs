@@ -14,7 +14,7 @@ pub(super) struct Task {
     pub(super) is_after_gap: bool,
 }
 
-/// Lets an attempt that waits for a third party yield its slot to other deliveries (D-0171).
+/// Lets an attempt that waits for a third party yield its slot to other deliveries.
 #[derive(Clone)]
 pub(crate) struct YieldSlot(Arc<dyn Fn() + Send + Sync>);
 

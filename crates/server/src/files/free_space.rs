@@ -1,4 +1,4 @@
-//! The limit on disk usage by files, and the metric of free space (D-0080).
+//! The limit on disk usage by files, and the metric of free space (design/files).
 
 use std::fs::File;
 use std::io;

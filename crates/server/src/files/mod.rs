@@ -1,10 +1,10 @@
 //! Uploaded files, stored by app and hash on disk or in a bucket, and streamed in both directions
-//! (D-0046).
+//! (design/files).
 //!
 //! Called by the upload and by handlers that serve files. A file is written under a temporary name,
 //! fsynced, and renamed when it is complete and allowed, so readers never see a partial file.
 //! Uploads of equal bytes become one file. Files are never read into memory as a whole, no thread
-//! waits for a slow client, and some disk space always stays free (D-0080).
+//! waits for a slow client, and some disk space always stays free (design/files).
 
 mod bucket;
 mod disk;

@@ -1,4 +1,5 @@
-//! The name of a node's file storage, with which nodes find out whether they share it (D-0187).
+//! The name of a node's file storage, with which nodes find out whether they share it
+//! (design/files).
 //!
 //! A bucket has a name. A folder gets one: a file in it with a random id, which all nodes that
 //! mount the folder read.

@@ -1,4 +1,5 @@
-//! Reports the progress of requests and answers to their connection's [`Activity`] (D-0076).
+//! Reports the progress of requests and answers to their connection's [`Activity`]
+//! (design/realtime).
 
 use std::pin::Pin;
 use std::sync::Arc;

@@ -1,4 +1,5 @@
-//! Answers of handlers: always JSON, with content type exactly `application/json` (D-0006).
+//! Answers of handlers: always JSON, with content type exactly `application/json`
+//! (design/message-api).
 
 use axum::http::StatusCode;
 use axum::response::Response;

@@ -16,7 +16,7 @@ pub(super) struct Api {
     pub(super) proofs: Proofs,
     pub(super) errors: ErrorShape,
     pub(super) failures: Failures,
-    /// Content types of bodies that are accepted besides JSON (D-0007).
+    /// Content types of bodies that are accepted besides JSON.
     pub(super) forms: &'static [&'static str],
 }
 
@@ -43,7 +43,7 @@ pub(super) const REALTIME: Api = with_error(&[&["user_token"]], APP_FAILURES);
 /// Downloads of uploaded files, for anyone with the URL.
 pub(super) const FILES: Api = with_error(&[], APP_FAILURES);
 
-/// Calls of the app itself, or of a signed-in admin (D-0138).
+/// Calls of the app itself, or of a signed-in admin.
 pub(super) const WEBHOOK_API: Api = Api {
     forms: &[URLENCODED],
     ..with_errors(&[&["app_code", "secret_key"], &["token"]], KEY_FAILURES)
@@ -56,13 +56,13 @@ pub(super) const OMNI_PUBLIC: Api = with_errors(&[], OMNI_FAILURES);
 /// Webhooks of providers. Each has its own credentials.
 pub(super) const HOOKS: Api = Api { forms: &[], ..OMNI_PUBLIC };
 
-/// Calls of agent apps that sign in with an SDK token (D-0100).
+/// Calls of agent apps that sign in with an SDK token.
 pub(super) const OMNI_SDK_TOKEN: Api = with_errors(&[&["sdk_token"]], OMNI_FAILURES);
 
 /// Calls of signed-in agents for themselves.
 pub(super) const OMNI_SIGNED_IN: Api = with_errors(&[&["token"]], OMNI_FAILURES);
 
-/// Calls of agents, or of the app on behalf of an agent (D-0099).
+/// Calls of agents, or of the app on behalf of an agent.
 pub(super) const OMNI_AGENT: Api =
     with_errors(&[&["token"], &["app_code", "secret_key", "user_id"]], OMNI_FAILURES);
 

@@ -1,9 +1,9 @@
 //! Reads bodies before handlers authenticate the caller.
 //!
 //! A caller is authenticated and counted when the request is complete: rights that expire while the
-//! body arrives do not count, and an incomplete request uses no quota of the app (D-0074). The
-//! memory of arriving bodies is bounded in total and by client address. Uploads are not read here,
-//! but streamed to storage.
+//! body arrives do not count, and an incomplete request uses no quota of the app
+//! (design/sign-in-and-limits). The memory of arriving bodies is bounded in total and by client
+//! address. Uploads are not read here, but streamed to storage.
 
 use std::pin::Pin;
 use std::sync::Arc;

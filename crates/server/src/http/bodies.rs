@@ -1,4 +1,4 @@
-//! Extractors of bodies and queries, with the tolerance of D-0007.
+//! Extractors of bodies and queries, tolerant toward published clients (design/message-api).
 
 use std::borrow::Cow;
 
@@ -76,7 +76,7 @@ fn invalid(message: &'static str) -> Problem {
 }
 
 /// A body of the omnichannel API or of the older message API: a multipart form, an urlencoded one,
-/// or JSON (D-0007).
+/// or JSON.
 pub(crate) struct OmniBody(Body<'static>);
 
 impl OmniBody {
@@ -150,7 +150,7 @@ impl FromRequestParts<Services> for RequestQuery {
     }
 }
 
-/// The fields of a POST: those of the body, or of the query if the body is empty (D-0048).
+/// The fields of a POST: those of the body, or of the query if the body is empty.
 pub(crate) struct PostedFields {
     body: RequestBody,
     query: RequestQuery,
@@ -218,7 +218,7 @@ impl FromRequestParts<Services> for IdempotencyKey {
 }
 
 /// Number of nested webhooks that caused a request: the `webhook-depth` header of a webhook, passed
-/// on by its receiver (D-0032).
+/// on by its receiver.
 pub(crate) struct WebhookDepth(pub(crate) u32);
 
 impl FromRequestParts<Services> for WebhookDepth {

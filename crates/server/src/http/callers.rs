@@ -47,7 +47,7 @@ impl FromRequestParts<Services> for SdkCaller {
 }
 
 /// An app that calls the older message API. Its clients may name the app only by the first label of
-/// the host name (wire facts 1, D-0094).
+/// the host name (wire facts 1).
 pub(crate) struct RestV2Caller {
     pub(crate) app: Arc<App>,
     _running: RunningRequest,
@@ -236,7 +236,7 @@ impl FromRequestParts<Services> for OmniCaller {
     }
 }
 
-/// A caller of the webhook API: the app with its secret key, or a signed-in admin (D-0138).
+/// A caller of the webhook API: the app with its secret key, or a signed-in admin.
 pub(crate) struct WebhookCaller {
     pub(crate) app: Arc<App>,
     /// The admin's right for decisions. `None` if the app calls with its key.
@@ -277,7 +277,7 @@ impl FromRequestParts<Services> for WebhookCaller {
     }
 }
 
-/// The acting agent: one with a token, or one whom the app names next to its secret key (D-0099).
+/// The acting agent: one with a token, or one whom the app names next to its secret key.
 pub(crate) struct ActingAgent {
     pub(crate) app: Arc<App>,
     pub(crate) agent: AgentRecord,
@@ -342,7 +342,7 @@ async fn named_agent(
 }
 
 /// A caller of the bot API: the app that its path names, with either secret in either header, or an
-/// admin of that app (wire facts 1, 5.3, D-0093).
+/// admin of that app (wire facts 1, 5.3).
 pub(crate) struct BotCaller {
     pub(crate) app: Arc<App>,
     /// The admin's right. `None` if the app called with a secret.
@@ -464,7 +464,7 @@ impl FromRequestParts<Services> for ClientApp {
 }
 
 /// A user authenticated by the access token of their client (wire facts 1). Rejects the customers
-/// of channels, who may make only the calls that take a [`ClientCaller`] (D-0205).
+/// of channels, who may make only the calls that take a [`ClientCaller`] (D-0071).
 pub(crate) struct UserCaller {
     pub(crate) app: Arc<App>,
     pub(crate) user: Arc<User>,
@@ -483,7 +483,7 @@ impl FromRequestParts<Services> for UserCaller {
 
 /// A user of the app, or the customer of a channel, such as a visitor of the widget. A call that
 /// takes it must show a customer nothing but the rooms that the customer is in, and their
-/// participants (D-0205).
+/// participants (D-0071).
 pub(crate) struct ClientCaller(pub(crate) UserCaller);
 
 impl FromRequestParts<Services> for ClientCaller {
@@ -656,7 +656,7 @@ struct AppProof {
     name: &'static str,
 }
 
-/// The currently valid secrets. While a key is being changed, there is one more (D-0029).
+/// The currently valid secrets. While a key is being changed, there is one more.
 type RightSecrets<'a> = [Option<&'a str>; 3];
 
 const KEY: AppProof = AppProof {
@@ -670,7 +670,7 @@ const KEY: AppProof = AppProof {
 };
 
 // Some servers and bots have one field for both secrets and send one in the header of the other.
-// Either is accepted where both give the same rights: in the message API and the bot API (D-0093).
+// Either is accepted where both give the same rights: in the message API and the bot API.
 const SDK_WITH_EITHER: AppProof = AppProof {
     code_header: SDK_APP_ID,
     secret_header: "SDK-SECRET",
@@ -721,7 +721,7 @@ async fn proven_as(
     Ok((known.app, running))
 }
 
-/// Counts the request against the limits of its app (D-0021), in the pool of its kind of caller.
+/// Counts the request against the limits of its app, in the pool of its kind of caller.
 fn counted(
     request: &RequestContext,
     services: &Services,
@@ -749,7 +749,7 @@ fn counted(
 }
 
 /// Returns the value of a header whose name starts with any of the brands. Case does not matter,
-/// and `_` equals `-` (D-0001).
+/// and `_` equals `-`.
 pub(crate) fn branded<'a>(
     headers: &'a HeaderMap,
     brands: &[String],

@@ -1,5 +1,5 @@
 //! Calls: routes with their documentation. Builds without the `document` feature contain only the
-//! routes (D-0192).
+//! routes (design/operations).
 
 use std::pin::Pin;
 use std::sync::Arc;

@@ -1,5 +1,5 @@
 //! The cookies of the dashboard: the token of a sign-in (D-0111), and the proof of a known browser
-//! (D-0213).
+//! (D-0069).
 //!
 //! Scripts cannot read them, and other sites do not send them. They count only if the request shows
 //! that a page of this server made it. So no page and no URL contains a token.

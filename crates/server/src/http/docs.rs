@@ -1,6 +1,6 @@
 //! The interactive API page at `/docs` and its OpenAPI document, both served from the binary
 //! without other hosts. The document is the checked-in one; a test generates it from the routes and
-//! compares (D-0192).
+//! compares (design/operations).
 
 use std::sync::{Arc, OnceLock};
 
@@ -49,7 +49,7 @@ async fn part(Path(name): Path<String>, headers: HeaderMap) -> Result<Response, 
 }
 
 /// Replaces the brand in the document by the first of these: in names of headers, and in lower case
-/// in paths and in the header of the webhooks' signature (D-0001).
+/// in paths and in the header of the webhooks' signature.
 fn for_brands(document: Vec<u8>, brands: &[String]) -> Vec<u8> {
     let Some(brand) = brands.first().filter(|brand| *brand != BRAND) else { return document };
     let document = String::from_utf8_lossy(&document);

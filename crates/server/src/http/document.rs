@@ -1,5 +1,5 @@
 //! Generates the OpenAPI document from the routes. Only tests do so: they compare it with the
-//! checked-in file, which the server serves (D-0192).
+//! checked-in file, which the server serves (design/operations).
 
 use confab_wire::described_payloads;
 use confab_wire::realtime::schema::RealtimeClientFrame;

@@ -59,7 +59,7 @@ pub(crate) async fn envelope(
     };
     let mut response = finished(response, &request, shape);
     // Unread bytes of the body would be parsed as the next request. And while the server is
-    // leaving, its clients must open their next connection to another node (D-0184).
+    // leaving, its clients must open their next connection to another node.
     let is_last = !request.is_body_read() || services.is_leaving();
     if is_last && !is_shared && response.status() != StatusCode::SWITCHING_PROTOCOLS {
         // Tell the client that the connection closes after this answer.

@@ -1,5 +1,5 @@
-//! The format of errors in answers (D-0006). The router of an API selects it (`api`), the envelope
-//! writes it, and the document refers to its schema.
+//! The format of errors in answers (design/message-api). The router of an API selects it (`api`),
+//! the envelope writes it, and the document refers to its schema.
 
 /// The format of an API's errors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -48,8 +48,8 @@ pub(crate) async fn health() -> Response {
 }
 
 /// Check whether the server is ready: the store accepts reads, and writes as proved by one in the
-/// last second; deliveries make progress, background tasks run (D-0083), and connected clients are
-/// shown what is committed (D-0210). A server that is about to stop is not ready (D-0184).
+/// last second; deliveries make progress, background tasks run, and connected clients are shown
+/// what is committed (D-0041). A server that is about to stop is not ready.
 #[utoipa::path(get, path = "/ready", operation_id = "ready", tag = "Operating", responses(
     (status = 200, description = "The server is ready", body = HealthReport),
     (status = 503, description = "The server is not ready or is stopping",
@@ -127,10 +127,10 @@ pub(crate) enum ProbedAddress {
 
 /// Handles `GET /health/stream`, by which `confab doctor` probes a proxy. Reports at once which
 /// headers arrived, and whether the address that the caller spoofs ([`PROBE_ADDRESS`]) is believed.
-/// Then keeps the answer open for a while, so that the doctor detects a proxy that buffers answers
-/// (D-0182). Never reveals an address, because proxies have internal ones.
+/// Then keeps the answer open for a while, so that the doctor detects a proxy that buffers answers.
+/// Never reveals an address, because proxies have internal ones.
 pub(crate) async fn probe(State(services): State<Services>, parts: Parts) -> Response {
-    // The call is public, and each answer holds a connection that cannot yield (D-0212).
+    // The call is public, and each answer holds a connection that cannot yield.
     static PROBES: Semaphore = Semaphore::const_new(limits::PROBES_MAX);
     let Ok(running) = PROBES.try_acquire() else {
         let message = "Too many probes are running. Try again later.";

@@ -1,6 +1,7 @@
 //! Timeouts of connections that keep the server waiting: those whose client reads nothing for too
-//! long (D-0053), and those whose client owes a request and sends none, by any protocol (D-0076).
-//! When sockets are scarce, connections that wait for their clients are closed (D-0212).
+//! long (design/realtime), and those whose client owes a request and sends none, by any protocol
+//! (design/realtime). When sockets are scarce, connections that wait for their clients are closed
+//! (design/sign-in-and-limits).
 
 use std::io;
 use std::pin::Pin;
@@ -62,7 +63,7 @@ impl<S: Unpin> IdleTimeoutStream<S> {
         written
     }
 
-    /// Fails when another connection needs the socket and this one waits for its client (D-0212).
+    /// Fails when another connection needs the socket and this one waits for its client.
     fn poll_yield(&self, context: &Context<'_>) -> Poll<io::Result<()>> {
         match self.activity().poll_yield(context) {
             Poll::Ready(()) => Poll::Ready(Err(io::ErrorKind::ConnectionAborted.into())),

@@ -1,4 +1,4 @@
-//! JSON answers, with content type exactly `application/json` (D-0006).
+//! JSON answers, with content type exactly `application/json` (design/message-api).
 
 use axum::body::Body;
 use axum::http::{HeaderValue, StatusCode, header};

@@ -3,7 +3,7 @@
 //! Started by `commands::serve` and by tests. A handler authenticates the caller, parses the
 //! request once, makes one call and renders the result. [`routes`] lists every route, [`api`] has
 //! what the calls of an API share, and [`envelope`] is the outermost middleware. Every answer has a
-//! request id; every failure has the body of D-0006; no input causes a panic or a 5xx.
+//! request id; every failure has an error body of its API; no input causes a panic or a 5xx.
 
 mod accepting;
 mod activity;

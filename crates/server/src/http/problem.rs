@@ -1,5 +1,5 @@
 //! Failed requests. A handler returns a [`Problem`]; the outermost middleware writes its body,
-//! because only it knows the request's id (D-0006).
+//! because only it knows the request's id (design/message-api).
 
 use axum::body::Bytes;
 use axum::http::StatusCode;
@@ -61,7 +61,7 @@ impl Problem {
         Self::new(StatusCode::FORBIDDEN, "unauthorized", "Unauthorized")
     }
 
-    /// Creates the problem of a full disk (D-0083).
+    /// Creates the problem of a full disk.
     pub(crate) fn disk_full() -> Self {
         let message = "The server's disk is full, so nothing was written. Try again when the \
             operator has freed some space.";
@@ -93,7 +93,7 @@ impl Problem {
         Self::new(status, code, message)
     }
 
-    /// Renders the whole answer (D-0006).
+    /// Renders the whole answer.
     pub(super) fn answer(&self, shape: ErrorShape, request_id: &str) -> Response {
         if let Some(relayed) = &self.relayed {
             return json_bytes(self.status, relayed.clone());

@@ -1,4 +1,4 @@
-//! Counts what a request is about to create, unless it already exists (D-0079).
+//! Counts what a request is about to create, unless it already exists (design/sign-in-and-limits).
 
 use confab_domain::ids::{AppId, UserKey};
 use confab_domain::people::user::UserRef;

@@ -1,4 +1,4 @@
-//! Trace spans of requests: route and status (D-0168). Names follow OpenTelemetry's semantic
+//! Trace spans of requests: route and status (D-0167). Names follow OpenTelemetry's semantic
 //! conventions for HTTP.
 
 use axum::extract::MatchedPath;

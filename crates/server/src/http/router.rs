@@ -39,7 +39,7 @@ where
 }
 
 /// Allows pages of any origin, because clients run in browsers on any site. No call here is
-/// authenticated by a cookie, so a page has no more rights than the token that it holds (D-0050).
+/// authenticated by a cookie, so a page has no more rights than the token that it holds.
 fn any_origin() -> CorsLayer {
     let shown = ["x-request-id", "retry-after"].map(HeaderName::from_static);
     CorsLayer::new()

@@ -72,7 +72,7 @@ fn below(base: &str, calls: Calls) -> Calls {
 }
 
 /// Calls for monitoring. They are not open to other origins: any page that is open on a machine
-/// with access to the server could read its state (D-0050).
+/// with access to the server could read its state.
 pub(super) fn operating() -> Calls {
     Calls::new()
         .routes(routes!(health::health))
@@ -114,7 +114,7 @@ fn message_api() -> Calls {
         .routes(routes!(webhook_logs::list))
 }
 
-/// Calls of the older message API (wire facts 3.9, D-0094).
+/// Calls of the older message API (wire facts 3.9).
 fn message_api_v2() -> Calls {
     use message_api::v2::*;
     Calls::new()
@@ -144,7 +144,7 @@ fn message_api_of_both() -> Calls {
         .routes(routes!(users::reactivate))
 }
 
-/// Calls to manage webhook endpoints and deliveries (D-0032).
+/// Calls to manage webhook endpoints and deliveries.
 fn webhook_api() -> Calls {
     use webhooks::*;
     Calls::new()
@@ -215,7 +215,7 @@ fn sdk_people_and_rooms() -> Calls {
 }
 
 /// Calls whose handler streams and bounds the body itself. The token may arrive only after a large
-/// file, so no layer may read the body first (D-0078).
+/// file, so no layer may read the body first.
 fn streamed() -> Calls {
     Calls::new().routes(routes!(sdk::upload::post))
 }
@@ -248,7 +248,7 @@ fn visitors_api(brands: &[String]) -> Calls {
         .routes(routes!(custom_channel_messages::post_old))
         .routes(routes!(widget::load_session))
         .routes(routes!(widget_settings::load_public));
-    // The path contains the brand in lower case (D-0001); the document lists the first one.
+    // The path contains the brand in lower case; the document lists the first one.
     for (place, brand) in brands.iter().map(|brand| brand.to_lowercase()).enumerate() {
         let (v1, v2) = (format!("/api/v1/{brand}"), format!("/api/v2/{brand}"));
         let layer = Extension(widget::WidgetBrand(brand.into()));
@@ -486,7 +486,7 @@ fn service_api(brands: &[String]) -> Calls {
         .routes(routes!(inbox::count))
         .routes(routes!(bulk::act))
         .routes(routes!(channels::list_names));
-    // The path contains the brand in lower case (D-0001); the document lists the first one.
+    // The path contains the brand in lower case; the document lists the first one.
     for (place, brand) in brands.iter().map(|brand| brand.to_lowercase()).enumerate() {
         let base = format!("/api/v1/{brand}");
         let infos = Calls::new().routes(routes!(customer_info::load, customer_info::add));

@@ -40,7 +40,7 @@ pub async fn serve(
     server.acceptor(acceptor).serve(service).await
 }
 
-/// Limits the memory of one connection, for both protocols (D-0075).
+/// Limits the memory of one connection, for both protocols.
 fn bound(http: &mut Builder<TokioExecutor>) {
     http.http1()
         .timer(TokioTimer::new())

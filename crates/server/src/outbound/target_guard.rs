@@ -54,7 +54,7 @@ impl Vetted {
 }
 
 impl TargetGuard {
-    /// Creates a guard. `calls_loopback` allows receivers on this machine (D-0072).
+    /// Creates a guard. `calls_loopback` allows receivers on this machine (D-0010).
     pub fn new(calls_loopback: bool, allowed: AllowList) -> Self {
         Self { calls_loopback, allowed }
     }

@@ -1,5 +1,5 @@
 //! Rooms that a user may see: their own, public channels unless the user is a customer, and
-//! customers' rooms for staff (D-0045, D-0090, D-0205).
+//! customers' rooms for staff (D-0090, D-0071).
 
 use std::collections::HashSet;
 
@@ -20,7 +20,7 @@ pub(crate) struct VisibleRoom {
     pub(crate) room: Room,
     /// Number of the last message that the user cleared.
     pub(crate) cleared_number: u64,
-    /// Numbers of messages that the user hid (D-0096).
+    /// Numbers of messages that the user hid.
     pub(crate) hidden: HashSet<u64>,
 }
 

@@ -1,4 +1,4 @@
-//! Contacts: the customers that the caller may see, most recently active first (D-0144).
+//! Contacts: the customers that the caller may see, most recently active first (design/support).
 
 use std::collections::{HashMap, HashSet};
 
@@ -129,7 +129,7 @@ fn kinds(sight: Option<&Sight<'_>>) -> Vec<WhichRooms> {
     let Some(sight) = sight else { return vec![WhichRooms::All] };
     let agent = sight.agent.profile.user.id;
     let takes = sight.takes_over().then_some(WhichRooms::Unserved);
-    // The newest visible room of a customer may be one that a colleague resolved (D-0133).
+    // The newest visible room of a customer may be one that a colleague resolved (D-0090).
     let ended = sight.shows_all_resolved().then_some(WhichRooms::Resolved(true));
     let own = [WhichRooms::ServedBy(agent), WhichRooms::LeftBy(agent)];
     own.into_iter().chain(takes).chain(ended).collect()

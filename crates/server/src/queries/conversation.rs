@@ -1,5 +1,5 @@
 //! The messages of a customer's room, for callers that may see it. Deleted messages are included
-//! without their content (D-0127).
+//! without their content (design/support).
 
 use confab_domain::channels::channel_message::PartState;
 use confab_domain::ids::{ID_END, MessageId, RoomId};

@@ -66,7 +66,7 @@ impl<'a> Sight<'a> {
         Ok(rooms.iter().filter(may_see).map(|it| it.room).collect())
     }
 
-    /// Whether the agent sees all resolved rooms of the agent's channels (D-0133).
+    /// Whether the agent sees all resolved rooms of the agent's channels (D-0090).
     pub(super) fn shows_all_resolved(&self) -> bool {
         self.settings.shows_all_resolved()
     }

@@ -1,4 +1,4 @@
-//! Search for messages in a user's rooms, by a bounded scan (D-0048).
+//! Search for messages in a user's rooms, by a bounded scan (design/message-api).
 
 use std::sync::Arc;
 

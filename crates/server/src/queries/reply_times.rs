@@ -1,5 +1,5 @@
-//! Reply times of a user, from a bounded scan of the newest messages in the user's rooms (D-0048,
-//! D-0098).
+//! Reply times of a user, from a bounded scan of the newest messages in the user's rooms
+//! (design/message-api).
 
 use confab_domain::ids::{EventId, MessageId, UserKey};
 use confab_domain::limits;

@@ -1,4 +1,4 @@
-//! The trail of a customer's room, with the names of the agents in it (D-0116).
+//! The trail of a customer's room, with the names of the agents in it (design/support).
 
 use confab_domain::ids::{AppId, RoomId, TrailId};
 use confab_domain::support::trail::TrailEntry;

@@ -1,4 +1,4 @@
-//! Users with unread messages, found by a bounded scan of an app's users (D-0104).
+//! Users with unread messages, found by a bounded scan of an app's users (design/message-api).
 
 use confab_domain::app::App;
 use confab_domain::ids::EventId;

@@ -1,5 +1,5 @@
 //! Users that are hidden from another user: staff and customers with whom that user shares no room
-//! (D-0071), and from a customer all users with whom the customer shares none (D-0205).
+//! (D-0071), and from a customer all users with whom the customer shares none (D-0071).
 
 use confab_domain::ids::UserKey;
 use confab_domain::people::user::{Realm, User, UserId};

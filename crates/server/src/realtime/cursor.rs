@@ -6,7 +6,7 @@
 //! On a single node the base is the newest id, and the cursor holds nothing else.
 //!
 //! Ids of a node whose clock runs ahead lie in the future. They advance the position of that node
-//! only: the base never passes the clock that all nodes share ([`Horizon`], D-0210).
+//! only: the base never passes the clock that all nodes share ([`Horizon`], D-0041).
 
 use std::fmt;
 

@@ -1,7 +1,7 @@
 //! The lag of published signals behind commits.
 //!
 //! The feed records what it works on and when it was last level with the store; `/ready` and
-//! `/metrics` read this at any time, also while the feed is stuck (D-0210).
+//! `/metrics` read this at any time, also while the feed is stuck (D-0041).
 
 use std::time::{Duration, Instant};
 

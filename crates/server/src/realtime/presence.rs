@@ -1,4 +1,4 @@
-//! Presence: which users are online (D-0043).
+//! Presence: which users are online (design/realtime).
 //!
 //! A user is online while at least one connection on any node reports it. Each node tracks its own
 //! connections, publishes changes to all nodes at once, and writes them to the store a little

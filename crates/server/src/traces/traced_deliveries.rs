@@ -1,4 +1,4 @@
-//! The traces of recent deliveries, in memory, so that attempts become part of them (D-0168).
+//! The traces of recent deliveries, in memory, so that attempts become part of them (D-0167).
 
 use std::collections::{HashMap, VecDeque};
 

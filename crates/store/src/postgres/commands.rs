@@ -146,7 +146,7 @@ impl CommandConnection {
         match write.await {
             Ok(rows) => match self.db.take_warning() {
                 None => Ok(rows),
-                // As with the writer, a part may not have been written (D-0191).
+                // As with the writer, a part may not have been written (D-0025).
                 Some(warning) => {
                     let reason = format!("it is not known whether it was written: {warning}");
                     Err(CommandFailure::Failed(StoreError::while_doing(doing)(reason)))

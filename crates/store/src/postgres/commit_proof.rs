@@ -1,4 +1,4 @@
-//! Rows that prove whether a commit took place where the mark of the node does not tell (D-0191).
+//! Rows that prove whether a commit took place where the mark of the node does not tell (D-0025).
 //!
 //! On Citus the mark is on the coordinator and rooms are on workers. If a worker fails during the
 //! commit, its rows are lost while the coordinator commits. One row is sufficient as proof: a

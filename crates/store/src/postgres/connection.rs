@@ -25,7 +25,7 @@ use crate::sql::{self, Statement};
 /// waiting for a lock must be current.
 const READ_COMMITTED: &str = "SET default_transaction_isolation = 'read committed'";
 
-/// Whether the database has Citus (D-0190).
+/// Whether the database has Citus (D-0014).
 const IS_SHARDING: &str = "SELECT to_regproc('citus_version') IS NOT NULL";
 
 /// Timeout for connecting, in which several hosts may have to be tried.
@@ -49,7 +49,7 @@ pub(super) const KEY_LOOKUPS: &str = "SET enable_seqscan = off; SET enable_bitma
 
 /// Settings for statements whose cost grows with the stored data: planned for the actual
 /// parameters. A generic plan assumes that every range of time is short and that optional filters
-/// filter (D-0186).
+/// filter.
 pub(super) const LISTS: &str = "SET jit = off; SET plan_cache_mode = force_custom_plan";
 
 /// A connection and the statements prepared on it.
@@ -210,7 +210,7 @@ impl Connection {
 }
 
 /// Connects to the first suitable host. Each gets its share of the timeout, so that a host that
-/// accepts connections and never answers does not keep us from the next one (D-0189).
+/// accepts connections and never answers does not keep us from the next one.
 async fn connect(endpoint: &DatabaseEndpoint) -> Result<(Client, Driver), Fault> {
     let share = OPENED_WITHIN / u32::try_from(endpoint.hosts.len()).unwrap_or(u32::MAX).max(1);
     let mut fault = Fault::from("the address names no host");

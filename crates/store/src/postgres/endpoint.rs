@@ -1,6 +1,6 @@
 //! Address of the database, and how to connect to it.
 //!
-//! `sslmode` means the same as in PostgreSQL's own clients (D-0026): `prefer` and `require`
+//! `sslmode` means the same as in PostgreSQL's own clients (design/storage): `prefer` and `require`
 //! encrypt, `verify-full` also verifies the server's name.
 
 use std::path::PathBuf;

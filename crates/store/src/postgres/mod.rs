@@ -7,7 +7,7 @@
 //! place where the node's row cannot tell. [`readers`] are the reading connections.
 //!
 //! Other nodes write too, so no cached value that can change is trusted from one commit to the
-//! next: decisions lock and read their rooms, or prove that they match the cache (D-0166);
+//! next: decisions lock and read their rooms, or prove that they match the cache (D-0165);
 //! [`first_pages`] are cached with versions that prove that they are current (D-0165). Only the
 //! mapping of unique ids to rooms is cached without a proof: it never changes.
 

@@ -5,7 +5,7 @@
 //! new connection that locks the row after a lost one learns whether the commit took place.
 //!
 //! The row also has the location of the node's uploaded files. A node gets no number if its
-//! location differs from that of the nodes that have one (D-0187).
+//! location differs from that of the nodes that have one (design/files).
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};

@@ -1,4 +1,4 @@
-//! Detects poolers that share database sessions between our connections (D-0188).
+//! Detects poolers that share database sessions between our connections (design/storage).
 //!
 //! Nodes configure their sessions, prepare statements and listen. A pooler that assigns server
 //! connections per transaction breaks all three, mostly only under load. So the check runs first.

@@ -15,7 +15,7 @@ statements! {
 const ONE_BY_ONE_MAX: usize = 8;
 
 /// Whether rows of these rooms or buckets are inserted one by one: on Citus, a few rows of one
-/// shard. Citus commits inserts from a query in two phases, and single inserts in one (D-0190).
+/// shard. Citus commits inserts from a query in two phases, and single inserts in one (D-0014).
 pub(super) fn inserts_one_by_one(
     db: &Connection,
     mut places: impl ExactSizeIterator<Item = i64>,

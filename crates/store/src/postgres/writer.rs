@@ -13,7 +13,7 @@
 //!   on a new connection.
 //! - The connection is lost later: the node's row tells whether the commit took place (D-0025).
 //! - The commit succeeds with a warning, or the database has Citus: a row that the commit wrote
-//!   tells whether it took place (D-0191).
+//!   tells whether it took place (D-0025).
 //! - The database is unreachable or cannot write: the callers get the error at once.
 
 mod upon_memory;

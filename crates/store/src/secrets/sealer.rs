@@ -27,7 +27,7 @@ const REREAD_AFTER: Duration = Duration::from_secs(1);
 pub(crate) enum SecretLocation<'a> {
     /// An app's secret for the message API.
     AppSecret(&'a str),
-    /// An app's secret keys, the current and the other one: they swap places (D-0029).
+    /// An app's secret keys, the current and the other one: they swap places.
     AppKey(&'a str),
     /// A user's access token.
     UserToken(i64),

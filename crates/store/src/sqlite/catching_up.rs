@@ -305,7 +305,7 @@ impl Reads<'_> {
     fn mark(&self, row: &rusqlite::Row<'_>) -> Result<ReceiptMark> {
         let (room, user) = (RoomId(row.get(0)?), UserKey(row.get(1)?));
         let (number, is_read) = (row.get::<_, i64>(2)? as u64, row.get(4)?);
-        // A post marks as read (D-0019), and is written with a delay.
+        // A post marks as read, and is written with a delay.
         let posted = if is_read { self.memory.places.own_post(room, user) } else { 0 };
         Ok(ReceiptMark {
             room,

@@ -1,4 +1,5 @@
-//! Checkpoints of the write-ahead log into the database file, concurrent with the writer (D-0163).
+//! Checkpoints of the write-ahead log into the database file, concurrent with the writer
+//! (design/storage).
 //!
 //! A checkpoint by the writer itself would delay every post. A thread with its own connection moves
 //! most pages while commits continue, and the writer moves the few that were added since between

@@ -1,4 +1,4 @@
-//! Opens a database without changing anything in its folder (D-0194).
+//! Opens a database without changing anything in its folder (design/operations).
 
 use std::fs;
 use std::io::{self, ErrorKind};

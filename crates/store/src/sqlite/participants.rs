@@ -136,7 +136,7 @@ impl Reads<'_> {
         Ok(Some(after.saturating_sub((deleted + hidden) as u64)))
     }
 
-    /// Returns the numbers of a room's messages that are hidden from a user (D-0096).
+    /// Returns the numbers of a room's messages that are hidden from a user.
     pub(super) fn hidden(&self, room: RoomId, user: UserKey) -> rusqlite::Result<HashSet<u64>> {
         let mut statement = self.connection.prepare_cached(HIDDEN_NUMBERS.sqlite())?;
         let numbers = statement.query_map([room.0, user.0], |row| row.get::<_, i64>(0))?;

@@ -33,7 +33,7 @@ pub(super) struct Tail {
     pub(super) first_number: u64,
     /// Message ids, one per number.
     pub(super) ids: Vec<i64>,
-    /// Number of each user's last message since places were written; it counts as read (D-0019).
+    /// Number of each user's last message since places were written; it counts as read.
     pub(super) own_posts: HashMap<UserKey, u64>,
     /// Whether `message_places` has everything that is here.
     pub(super) is_written: bool,

@@ -30,8 +30,8 @@ prepared! {
     RENAME_APP = "UPDATE apps SET name = $2 WHERE id = $1";
     SET_APP_KEYS = "UPDATE apps SET sdk_secret = $2, secret_key = $3, other_key = NULL, \
         other_key_until = NULL WHERE code = $1";
-    // Steps of a change of the secret key (D-0029). Each finds its row only if the step is allowed,
-    // so that two concurrent operators cannot overwrite each other's key. A staged key has no end.
+    // Steps of a change of the secret key. Each finds its row only if the step is allowed, so that
+    // two concurrent operators cannot overwrite each other's key. A staged key has no end.
     STAGE_KEY = "UPDATE apps SET other_key = $2, other_key_until = NULL \
         WHERE code = $1 AND (other_key IS NULL OR other_key_until <= $3)";
     UNSTAGE_KEY = "UPDATE apps SET other_key = NULL \

@@ -1,4 +1,4 @@
-//! Audit log (D-0135).
+//! Audit log (design/sign-in-and-limits).
 
 use confab_domain::agents::agent::Person;
 use confab_domain::audit::entry::{Actor, AuditEntry};

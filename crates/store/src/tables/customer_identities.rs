@@ -1,4 +1,4 @@
-//! Ids of customers at providers (D-0151).
+//! Ids of customers at providers (design/channels).
 
 use confab_domain::channels::identity::Identity;
 use confab_domain::ids::{ChannelId, UserKey};

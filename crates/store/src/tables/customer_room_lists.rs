@@ -26,7 +26,7 @@ pub struct ListedRoom {
     pub customer: UserId,
     /// The customer's display name.
     pub customer_name: String,
-    /// Version of the data that inboxes show of the room; rises with every change (D-0120).
+    /// Version of the data that inboxes show of the room; rises with every change.
     pub version: i64,
     /// Kind of the customer's channel, which may have been deleted.
     pub channel_kind: ChannelKind,

@@ -1,4 +1,4 @@
-//! Uploaded files, and uploaded bytes per app and user (D-0079).
+//! Uploaded files, and uploaded bytes per app and user (design/sign-in-and-limits).
 
 use confab_domain::decision::facts::Facts;
 use confab_domain::decision::question::Question;
@@ -42,7 +42,7 @@ macro_rules! contents_after {
 
 prepared! {
     HAS_FILE = "SELECT size FROM files WHERE hash = $1 AND app = $2";
-    // User 0 and day 0 hold the total of an app (D-0079).
+    // User 0 and day 0 hold the total of an app.
     UPLOADED = "SELECT bytes FROM upload_usage WHERE app = $1 AND user_key = $2 AND day = $3";
     ADD_FILE = "INSERT INTO files (hash, app, name, media_type, size, uploaded_by, created_at) \
         VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (hash, app) DO NOTHING";

@@ -1,4 +1,4 @@
-//! Messages that are hidden from one user without being deleted (D-0096).
+//! Messages that are hidden from one user without being deleted (design/message-api).
 
 use confab_domain::ids::{RoomId, UserKey};
 

@@ -1,4 +1,4 @@
-//! Notes of agents on conversations (D-0126).
+//! Notes of agents on conversations (design/support).
 
 use confab_domain::ids::{AgentId, NoteId, RoomId};
 use confab_domain::messages::unique_id::UniqueId;

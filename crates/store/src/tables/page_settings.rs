@@ -1,4 +1,4 @@
-//! Agents' settings of their own dashboard (D-0128).
+//! Agents' settings of their own dashboard (design/pages).
 
 use confab_domain::agents::page_settings::PageSettings;
 use confab_domain::ids::AgentId;

@@ -1,7 +1,7 @@
 //! Participants of rooms, and the positions up to which they received, read and cleared them.
 //!
-//! Posting a message marks it as read by its sender (D-0019). SQLite writes that with a delay, so
-//! its reads include positions in memory.
+//! Posting a message marks it as read by its sender (design/message-api). SQLite writes that with a
+//! delay, so its reads include positions in memory.
 
 use confab_domain::ids::{AppId, RoomId, UserKey};
 use confab_domain::people::user::{User, UserId};
@@ -178,8 +178,8 @@ impl Store {
         Ok(people)
     }
 
-    /// Raises the read position to the participant's last own message (D-0019), which SQLite writes
-    /// with a delay.
+    /// Raises the read position to the participant's last own message, which SQLite writes with a
+    /// delay.
     fn add_own_posts(&self, room: RoomId, mark: &mut ReadMark) {
         if let Self::Sqlite(engine) = self {
             mark.read_number = mark.read_number.max(engine.own_post(room, mark.user));

@@ -1,4 +1,4 @@
-//! Presence of users, as reported by nodes (D-0043).
+//! Presence of users, as reported by nodes (design/realtime).
 
 use confab_domain::ids::UserKey;
 use confab_domain::limits;

@@ -1,4 +1,4 @@
-//! Position up to which each agent has seen a customer's room (D-0121).
+//! Position up to which each agent has seen a customer's room (design/support).
 
 use confab_domain::ids::{AgentId, RoomId};
 use confab_domain::support::seen_mark::SeenMark;

@@ -1,4 +1,4 @@
-//! Hashes and expiry times of one-time sign-in codes (D-0112).
+//! Hashes and expiry times of one-time sign-in codes (design/sign-in-and-limits).
 
 use confab_domain::agents::account::SignInCode;
 use confab_domain::ids::AgentId;

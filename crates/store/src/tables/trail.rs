@@ -1,5 +1,5 @@
 //! Trails of customers' rooms: agents joining and leaving, and changes of the conversations
-//! (D-0116).
+//! (design/support).
 
 use confab_domain::agents::agent::Person;
 use confab_domain::ids::{AgentId, RoomId, TrailId};

@@ -23,7 +23,7 @@ pub struct UserSearchPage {
 }
 
 /// Condition for users that clients may find: the app's own, without the System user `$2` and
-/// without staff (D-0044).
+/// without staff.
 macro_rules! shown_to_clients {
     () => {
         "u.app = $1 AND u.realm = 0 AND u.is_active = 1 AND u.id <> $2 \
@@ -76,7 +76,7 @@ macro_rules! shares_room {
 }
 
 // Staff and customers that share no room with the user `$3` (D-0071); if `$4` is 1, all users that
-// share none (D-0205).
+// share none (D-0071).
 macro_rules! hidden_users {
     ($users:literal, $is_customer:expr, $shares:expr) => {
         concat!(

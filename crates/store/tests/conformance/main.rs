@@ -1,4 +1,4 @@
-//! Conformance tests of the store, run on every engine (D-0015).
+//! Conformance tests of the store, run on every engine (design/storage).
 //!
 //! The tests are in [`suite`]: functions of a [`world::World`], which offers the product's
 //! operations on any store. Each is listed here once and becomes one test per engine. An engine is

@@ -1,5 +1,5 @@
 //! Commits answered with a warning: no caller gets a success before their outcome is known
-//! (D-0191).
+//! (D-0025).
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -1,5 +1,5 @@
 //! Posts decided on a node's cache: the decision is the same as on loaded facts, even if another
-//! node wrote in the meantime (D-0166).
+//! node wrote in the meantime (D-0165).
 
 use confab_domain::refusal::Refusal;
 use confab_test_servers::postgres::shared;

@@ -1,4 +1,4 @@
-//! Connections to PostgreSQL: number, settings, encryption, loss and recovery (D-0026).
+//! Connections to PostgreSQL: number, settings, encryption, loss and recovery (design/storage).
 
 use std::collections::HashSet;
 use std::fs;

@@ -20,7 +20,7 @@ field! {
 }
 
 field! {
-    /// Integer; a malformed value counts as missing (D-0003).
+    /// Integer; a malformed value counts as missing.
     pub(crate) LenientInteger -> i64, Integer::SHAPE;
     |_, field, given| {
         // A separate reading, because a problem here does not fail the request.

@@ -31,7 +31,7 @@ type PayloadReader =
 /// A [`Post`] whose text is in the field `comment`, as clients send it.
 pub(crate) struct ClientPost(pub(crate) Post);
 
-/// A [`Post`] of the older server API, where a pressed button needs no text (D-0204).
+/// A [`Post`] of the older server API, where a pressed button needs no text.
 pub(crate) struct OlderPost(pub(crate) Post);
 
 const fn parts(message: &'static str) -> [Part; 5] {

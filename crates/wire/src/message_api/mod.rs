@@ -64,7 +64,7 @@ request! {
     }
 }
 
-/// Invalid values mean the default (D-0003).
+/// Invalid values mean the default.
 impl Request for Page {
     const PARTS: &'static [Part] = PageAndLimit::PARTS;
 

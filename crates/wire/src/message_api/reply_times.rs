@@ -1,4 +1,4 @@
-//! `GET /get_average_reply_time_user` (wire facts 3.1, D-0098).
+//! `GET /get_average_reply_time_user` (wire facts 3.1).
 
 use confab_domain::people::user::UserRef;
 use confab_domain::refusal::Refusal;

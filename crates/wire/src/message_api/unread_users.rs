@@ -1,4 +1,4 @@
-//! `GET /get_unread_users` (wire facts 3.1, D-0104).
+//! `GET /get_unread_users` (wire facts 3.1).
 
 use confab_domain::limits;
 use confab_domain::refusal::Refusal;

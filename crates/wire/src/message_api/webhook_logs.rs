@@ -31,7 +31,7 @@ request! {
     }
 }
 
-/// Filter for delivery attempts by the source of the message (D-0032).
+/// Filter for delivery attempts by the source of the message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LogKind {
     /// All attempts.

@@ -1,5 +1,5 @@
 //! Responses of the message API of another server (wire facts 3.1, 3.2, 3.4), as imported values
-//! (D-0176). Unknown fields are ignored, and most known fields are optional.
+//! (design/moving). Unknown fields are ignored, and most known fields are optional.
 
 use confab_domain::json_text::JsonText;
 use confab_domain::messages::message_kind::MessageKind;

@@ -1,5 +1,5 @@
 //! System events that the server posts about a conversation; clients that know them show their own
-//! text (D-0115). They have the shape of every system event (spec 2.4).
+//! text (design/message-api). They have the shape of every system event (spec 2.4).
 
 use confab_domain::json_text::JsonText;
 use confab_domain::messages::conversation_event::ConversationEvent;

@@ -1,4 +1,4 @@
-//! Payloads of the message types (spec 2.2, wire facts 3.3, D-0017), one file per type.
+//! Payloads of the message types (spec 2.2, wire facts 3.3), one file per type.
 //!
 //! Known keys are checked, unknown keys are preserved, and the caller's JSON is passed on as text.
 
@@ -94,8 +94,7 @@ pub(crate) fn read(
     }
 }
 
-/// Reads a client's payload, which may have the content of a custom message under another key
-/// (D-0017).
+/// Reads a client's payload, which may have the content of a custom message under another key.
 pub(crate) fn read_of_client(
     reading: &mut Reading,
     kind: MessageKind,
@@ -156,7 +155,7 @@ pub fn is_same_payload(draft: &Payload, stored: Option<&JsonText>) -> bool {
 }
 
 /// Reads a payload of the older server API, where a pressed button's payload supplies the text if
-/// the request has none (D-0204).
+/// the request has none.
 pub(crate) fn read_of_older_api(
     reading: &mut Reading,
     kind: MessageKind,

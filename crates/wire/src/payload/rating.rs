@@ -1,5 +1,6 @@
 //! The rating question, shown by every client as a message with buttons, and the button press that
-//! answers it (D-0136). A client sends back the payload of the pressed button (wire facts 3.3).
+//! answers it (design/support). A client sends back the payload of the pressed button (wire facts
+//! 3.3).
 
 use confab_domain::ids::SessionId;
 use confab_domain::json_text::JsonText;

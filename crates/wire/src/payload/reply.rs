@@ -44,9 +44,9 @@ pub(super) fn complete(json: &JsonText, text: &str, replied: &PostedMessage) -> 
     object.json()
 }
 
-/// Returns the payload of the replied message if it fits next to the reply's own bytes (D-0082),
-/// else `{}`. The replied message of a reply is omitted: otherwise each reply would contain the
-/// whole chain, without bound.
+/// Returns the payload of the replied message if it fits next to the reply's own bytes, else `{}`.
+/// The replied message of a reply is omitted: otherwise each reply would contain the whole chain,
+/// without bound.
 fn carried(message: &Message, own_bytes: usize) -> String {
     let carried = answered_payload(message);
     let fits = own_bytes.saturating_add(carried.len()) <= limits::PAYLOAD_BYTES_MAX;

@@ -1,5 +1,4 @@
-//! Tests of each message type: what it accepts, refuses and returns (spec 2.2, wire facts 3.3,
-//! D-0017).
+//! Tests of each message type: what it accepts, refuses and returns (spec 2.2, wire facts 3.3).
 
 mod examples;
 

@@ -152,7 +152,7 @@ struct NotificationPayload<'a> {
     actor: Actor<'a>,
     data: NotificationData<'a>,
     /// A published SDK expects these next to `data` instead of inside. Without them, it discards a
-    /// whole page of `sync_event` (D-0204).
+    /// whole page of `sync_event`.
     #[serde(flatten)]
     beside_data: Option<BesideData<'a>>,
 }

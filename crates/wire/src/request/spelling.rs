@@ -3,7 +3,7 @@
 use super::parts::FieldShape;
 
 /// Similar names of the message API and its older version. They are never treated as misspelled: a
-/// call without such a field ignores it like any unknown field (D-0007).
+/// call without such a field ignores it like any unknown field.
 const OTHER_NAMES: [&str; 14] = [
     "email",
     "emails",

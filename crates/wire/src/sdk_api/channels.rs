@@ -1,4 +1,4 @@
-//! Public rooms, which clients call channels (wire facts 4.2, D-0097).
+//! Public rooms, which clients call channels (wire facts 4.2).
 
 use confab_domain::limits;
 use confab_domain::refusal::Refusal;

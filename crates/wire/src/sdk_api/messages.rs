@@ -330,7 +330,7 @@ pub struct Reached {
 
 /// Returns the delivery state of a message: delivered or read once all other participants received
 /// or read it. In public rooms, and in rooms with more than `STATUS_PARTICIPANTS_MAX` participants,
-/// it is always sent (D-0049).
+/// it is always sent.
 pub fn status(room: &Room, message: &Message, reached: &[Reached]) -> Status {
     let is_counted = reached.len() <= limits::STATUS_PARTICIPANTS_MAX;
     let others = || reached.iter().filter(|it| it.user != message.sender);

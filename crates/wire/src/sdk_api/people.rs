@@ -100,7 +100,7 @@ pub fn read_token_owner(body: &Body<'_>) -> Result<Option<String>, Refusal> {
 pub struct NewToken {
     /// New access token of the user.
     token: String,
-    /// Always empty: clients refresh a token with the token itself (D-0044).
+    /// Always empty: clients refresh a token with the token itself.
     refresh_token: &'static str,
     /// Always empty: tokens do not expire, and some clients do not accept null.
     token_expires_at: &'static str,

@@ -199,7 +199,7 @@ impl WhoIsIn {
     /// Parses the query.
     pub fn read(query: &Body<'_>) -> Result<Self, Refusal> {
         let WhoIsInFields { room: EitherRoom(room), page, offset, sorting } = query.read()?;
-        // Invalid values mean the default, as for pages (D-0003).
+        // Invalid values mean the default, as for pages.
         let skipped = offset.and_then(|it| u64::try_from(it).ok()).filter(|it| *it > 0);
         let skipped = skipped.unwrap_or_else(|| page.skipped());
         let is_from_last = sorting.eq_ignore_ascii_case("desc");

@@ -1,4 +1,4 @@
-//! Search of clients in their rooms (D-0048).
+//! Search of clients in their rooms (design/message-api).
 
 use confab_domain::ids::MessageId;
 use confab_domain::limits;

@@ -89,8 +89,7 @@ pub fn event<'a>(
     }
 }
 
-/// Returns a webhook with keys masked (D-0138). If that changes the body, signatures are masked as
-/// well.
+/// Returns a webhook with keys masked. If that changes the body, signatures are masked as well.
 pub fn masked_event<'a>(
     id: i64,
     delivery: &'a Delivery,

@@ -1,4 +1,4 @@
-//! The webhook API (D-0032): endpoints, deliveries, and tests of webhooks.
+//! The webhook API (design/webhooks): endpoints, deliveries, and tests of webhooks.
 
 pub mod deliveries;
 pub mod endpoints;

@@ -86,7 +86,7 @@ struct ChannelParticipantShape<'a> {
     extras: &'a RawValue,
     id: i64,
     id_str: String,
-    // Gateways do not receive read positions: 0 stands for an unknown one (D-0035).
+    // Gateways do not receive read positions: 0 stands for an unknown one.
     last_comment_read_id: i64,
     last_comment_read_id_str: &'static str,
     last_comment_received_id: i64,

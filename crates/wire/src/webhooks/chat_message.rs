@@ -1,5 +1,5 @@
 //! The chat message webhook, sent for every message of every room if the app requests it (wire
-//! facts 3.8, D-0105).
+//! facts 3.8).
 //!
 //! Known receivers read only a few of its keys; the others are as in the bot webhook.
 

@@ -19,8 +19,7 @@ pub(super) struct DashboardUserShape<'a> {
     id: i64,
     is_available: bool,
     is_verified: bool,
-    // Spec 2.5 has no null here: before the first sign-in it is the account's creation time
-    // (D-0202).
+    // Spec 2.5 has no null here: before the first sign-in it is the account's creation time.
     last_login: String,
     name: &'a str,
     sdk_email: &'a str,

@@ -1,4 +1,4 @@
-//! The endpoint state webhook, which is specific to Confab (D-0030): an endpoint failed or
+//! The endpoint state webhook, which is specific to Confab (design/webhooks): an endpoint failed or
 //! recovered.
 
 use confab_domain::webhooks::event::{EndpointStateChanged, EndpointTransition};

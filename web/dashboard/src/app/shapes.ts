@@ -91,7 +91,7 @@ export type Board = Schemas['Board']
 export type BoardAgent = Schemas['BoardAgent']
 /** Median and 90th percentile of a duration, in seconds; null without data. */
 export type DurationStats = Schemas['Numbers']['first_reply_s']
-/** The number and average of the customers' ratings, from 1 to 5 (D-0136). */
+/** The number and average of the customers' ratings, from 1 to 5. */
 export type Ratings = Schemas['Numbers']['rating']
 export type AnalyticsSummary = Schemas['AnalyticsSummary']
 export type AnalyticsPoint = Schemas['AnalyticsPoint']

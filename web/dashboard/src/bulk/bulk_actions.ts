@@ -1,5 +1,4 @@
-// Bulk actions (D-0142): requests of up to a hundred conversations, with one result for each
-// conversation.
+// Bulk actions: requests of up to a hundred conversations, with one result for each conversation.
 import { CallError, call, withQuery } from '../../../shared/call'
 import type { BulkResult, Data, Me } from '../app/shapes'
 import type { Filters } from '../inbox/filters'

@@ -26,7 +26,7 @@ export function lockOf(me: Me, row: Row, isGone = false, isOff = false): Lock | 
 }
 
 /** Whether only templates reach the customer, because their last message is too old or missing
- * (D-0156). */
+ * . */
 export const isWindowClosed = ({ source, window_closes_at }: Row): boolean =>
   source === 'wa' && !(Date.parse(window_closes_at ?? '') > Date.now())
 

@@ -1,5 +1,5 @@
 //! Echoes and read receipts of Messenger and Instagram. Each sent message comes back as an echo,
-//! and a receipt covers all messages sent up to a time (channel facts 4.2, D-0137, D-0143).
+//! and a receipt covers all messages sent up to a time (channel facts 4.2).
 
 use confab_domain::channels::channel_message::{ChannelMessage, MessageState, PartState};
 use confab_domain::channels::reporting::ReportState;

@@ -23,7 +23,7 @@ const FSYNC_SLOW: Duration = Duration::from_millis(50);
 const FSYNC_HOPELESS: Duration = Duration::from_secs(1);
 /// Number of fsyncs to measure, of which the median counts.
 const FSYNCS: usize = 11;
-/// Number of open files below which a server accepts few connections (D-0062).
+/// Number of open files below which a server accepts few connections.
 const OPEN_FILES_FEW: u64 = 4096;
 /// Days before expiry at which a certificate is reported.
 const CERTIFICATE_SOON_DAYS: i64 = 14;

@@ -1,4 +1,4 @@
-//! `confab doctor`: checks the server's environment and gives advice (D-0182).
+//! `confab doctor`: checks the server's environment and gives advice (design/operations).
 //!
 //! An operator runs it with or without a running server. One module per area: [`machine`] (disk,
 //! open files, certificate), [`database`], [`key_file`], [`neighbours`] (NATS, S3, a trace
@@ -6,8 +6,8 @@
 //! proxy there), [`apps`] (endpoints and channels). [`database`] and [`public`] also compare the
 //! clock by [`clock_difference`]. Each adds [`finding`]s. It changes nothing, except for a file in
 //! the data folder and an object in the bucket, both removed at once: the data is only read
-//! (D-0194). It sends app keys only to a server that is proven to use this data, and each
-//! configured credential only to its own service.
+//! (design/operations). It sends app keys only to a server that is proven to use this data, and
+//! each configured credential only to its own service.
 
 mod apps;
 mod clock_difference;

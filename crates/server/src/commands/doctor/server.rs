@@ -49,8 +49,8 @@ pub(super) enum ServedData {
 
 impl ServedData {
     /// Combines whether a server uses the data, if known, with whether the address file of the data
-    /// folder has this server's address (D-0106). A folder has one server process; a PostgreSQL
-    /// database may be used by another node, whose address file is in another folder.
+    /// folder has this server's address. A folder has one server process; a PostgreSQL database may
+    /// be used by another node, whose address file is in another folder.
     fn of(location: &Location, is_served: Option<bool>, is_in_address_file: bool) -> Self {
         match (location, is_served, is_in_address_file) {
             (_, Some(false), _) => Self::Others,
@@ -186,7 +186,7 @@ async fn check_readiness(url: &Url, findings: &mut Findings) {
 fn check_addresses(config: &Config, findings: &mut Findings) {
     check_address("listen", config.listen, Level::Trouble, findings);
     if let Some(address) = config.mqtt_listen {
-        // With the default MQTT address, the server starts without MQTT (D-0063).
+        // With the default MQTT address, the server starts without MQTT.
         let is_asked_for = !config.mqtt_listen_is_default;
         let level = if is_asked_for { Level::Trouble } else { Level::Warning };
         check_address("mqtt_listen", address, level, findings);

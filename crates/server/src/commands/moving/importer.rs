@@ -1,7 +1,7 @@
 //! Imports lines into an app in batches of one kind, one commit per batch (D-0173).
 //!
 //! It writes to the store without the effects of commits in a running server: nothing imported is
-//! sent, pushed or shown (D-0175).
+//! sent, pushed or shown (design/moving).
 
 use std::collections::HashSet;
 use std::sync::Arc;

@@ -1,4 +1,5 @@
-//! A client for the message API of another running server, from which an app is imported (D-0176).
+//! A client for the message API of another running server, from which an app is imported
+//! (design/moving).
 
 use std::time::Duration;
 

@@ -1,5 +1,5 @@
 //! Imports an app through another server's message API: users, their rooms, participants and
-//! messages (D-0176).
+//! messages (design/moving).
 //!
 //! A room is read from its newest message back to the first page with a message that already
 //! exists, so a restarted import reads only what is new. Messages that are posted during the import
@@ -216,7 +216,7 @@ impl Walk<'_> {
     }
 }
 
-/// Returns the unique id of a room. A single room without one is found by its two users (D-0018).
+/// Returns the unique id of a room. A single room without one is found by its two users.
 fn unique_id(room: &FetchedRoom, members: &[MovedUser]) -> RoomUniqueId {
     let pair = match members {
         [one, other] if room.kind == RoomKind::Single && !room.has_unique_id => {

@@ -1,4 +1,4 @@
-//! APNs attempts: the push request and the judged answer (D-0051).
+//! APNs attempts: the push request and the judged answer (design/webhooks).
 
 use std::sync::Arc;
 
@@ -54,8 +54,7 @@ impl Carrier for ApnsCarrier<'_> {
 }
 
 impl ApnsCarrier<'_> {
-    /// Whether the recipient has blocked the message's sender, possibly after the push was created
-    /// (D-0045).
+    /// Whether the recipient has blocked the message's sender, possibly after the push was created.
     async fn is_blocked(&self, user: UserKey, push: &Delivery) -> bool {
         let sender = Envelope::open(&push.body).and_then(|envelope| envelope.sender);
         let Some(sender) = sender.map(UserKey) else { return false };

@@ -63,7 +63,7 @@ pub(super) struct AttemptResult {
     pub(super) changes: Vec<Change>,
     /// The state and reason with which the channel stops, if it must.
     pub(super) stops: Option<(ProviderState, String)>,
-    /// Whether the attempt is already recorded, together with its effects (D-0172).
+    /// Whether the attempt is already recorded, together with its effects (D-0150).
     pub(super) is_recorded: bool,
 }
 

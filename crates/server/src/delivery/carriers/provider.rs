@@ -99,7 +99,7 @@ struct OutgoingPart {
     targets: Vec<String>,
     /// Whether the provider's message window is open, as far as this server knows.
     is_window_open: bool,
-    /// Whether a message marked as written by a person may be sent outside the window (D-0137).
+    /// Whether a message marked as written by a person may be sent outside the window.
     may_tag_person: bool,
 }
 
@@ -215,7 +215,7 @@ impl ProviderLink {
         }
         let (customer, kind) = (customer.key, linked.channel.kind);
         let last_message_at = store.last_heard(room).await?;
-        // Use the current time, because the delivery may have waited for long (D-0156).
+        // Use the current time, because the delivery may have waited for long.
         let is_window_open = window::is_open(kind, last_message_at, input.sent_at);
         let may_tag_person =
             linked.tags_people() && window::is_open_to_people(kind, last_message_at, input.sent_at);
@@ -456,7 +456,7 @@ impl ProviderLink {
 
     /// Records that an attempt begins, for providers without idempotency keys: if this process dies
     /// before it records the outcome, the next attempt knows that the customer may have the part
-    /// (D-0197).
+    /// (D-0152).
     async fn begin(&self, input: &AttemptInput<'_>) -> Result<(), WriteError> {
         let Delivery { id: delivery, lane, .. } = *input.delivery;
         let attempt = input.unsent(ErrorClass::HeaderTimeout, Attempt::BEGUN).attempt;
@@ -467,7 +467,7 @@ impl ProviderLink {
 
     /// After an attempt of unknown outcome, checks whether a status or an echo confirmed it. Only
     /// after a minute without a confirmation is the part sent again (D-0152). An attempt that a
-    /// process began before it died also has an unknown outcome (D-0197). Returns `None` if the
+    /// process began before it died also has an unknown outcome (D-0152). Returns `None` if the
     /// part must be sent now.
     async fn check_uncertain(
         &self,
@@ -479,8 +479,7 @@ impl ProviderLink {
         let is_check = |it: &&Attempt| it.answer == LOOKED;
         let checks = attempts.iter().rev().take_while(is_check).count();
         let last = attempts.iter().rev().nth(checks)?;
-        // The part was accepted but the provider found the window closed, so it is sent again
-        // (D-0156).
+        // The part was accepted but the provider found the window closed, so it is sent again.
         let passed_s = u64::try_from((input.sent_at.0 - last.at.0) / 1_000_000).unwrap_or(0);
         if last.error.is_none() && passed_s < limits::WINDOW_AGAIN_S {
             let mut later = input.unsent(ErrorClass::Status4xx, WINDOW_SAID);
@@ -549,7 +548,7 @@ const CHECK_PAUSES_S: [u64; 4] = [5, 10, 15, 30];
 const REFUSAL_CHARS_MAX: usize = 1_000;
 
 /// Postpones a status whose send is not recorded yet, and drops it after
-/// [`limits::EARLY_STATUS_MAX_S`] (D-0196).
+/// [`limits::EARLY_STATUS_MAX_S`].
 fn early(input: &AttemptInput<'_>) -> AttemptResult {
     let waited_s = u64::try_from((input.sent_at.0 - input.since.0) / 1_000_000).unwrap_or(0);
     if waited_s >= limits::EARLY_STATUS_MAX_S {
@@ -627,8 +626,7 @@ impl Named<'_> {
     fn sent(&self, ids: Vec<String>, also_known_as: &[ExternalId]) -> Vec<Change> {
         let Self { channel, outgoing, at } = *self;
         let part = &outgoing.part;
-        // The customer did not write from this id: it identifies them, and replies go elsewhere
-        // (D-0151).
+        // The customer did not write from this id: it identifies them, and replies go elsewhere.
         let never = Timestamp(0);
         let known = also_known_as.iter().map(|id| identify(channel, outgoing.customer, id, never));
         let mut changes: Vec<_> = known.collect();

@@ -1,7 +1,8 @@
 //! Webhook attempts: the signed request and the judged answer.
 //!
 //! The body is sent byte for byte as it was stored. Only the signatures and the time are new in
-//! each attempt (D-0027). The receiver's answer is untrusted input and is stored as inert text.
+//! each attempt (design/webhooks). The receiver's answer is untrusted input and is stored as inert
+//! text.
 
 use std::time::Duration;
 
@@ -26,7 +27,7 @@ use crate::traces::TraceContext;
 pub(in crate::delivery) struct WebhookCarrier<'a> {
     pub(in crate::delivery) store: &'a Store,
     pub(in crate::delivery) client: &'a OutboundClient,
-    /// The brand parts of header names (D-0001).
+    /// The brand parts of header names.
     pub(in crate::delivery) brands: &'a [String],
 }
 
@@ -72,7 +73,7 @@ pub(crate) struct SigningKeys<'a> {
 }
 
 impl<'a> SigningKeys<'a> {
-    /// Returns the app's signing keys at the given time (D-0029).
+    /// Returns the app's signing keys at the given time.
     pub(crate) fn of(app: &'a App, now: Timestamp) -> Self {
         let (current, other) = app.signing_keys(now);
         Self { current, other, sdk_secret: &app.sdk_secret }
@@ -92,7 +93,7 @@ pub(crate) struct WebhookRequest<'a> {
     pub(crate) url: &'a str,
     pub(crate) timeout: Duration,
     pub(crate) keys: SigningKeys<'a>,
-    /// The brand parts of header names (D-0001).
+    /// The brand parts of header names.
     pub(crate) brands: &'a [String],
     pub(crate) sent_at: Timestamp,
     /// Whether an earlier delivery of the lane is parked.

@@ -1,5 +1,5 @@
 //! Receivers that follow `docs/webhooks.md` reject no webhook while a secret key is changed
-//! (D-0029).
+//! (design/sign-in-and-limits).
 //!
 //! A real registry performs the steps, the real engine signs and sends, and a real receiver
 //! collects the webhooks. All documented ways of verification are checked against each of them.

@@ -1,4 +1,4 @@
-//! Overview of an app: its details and features (wire facts 5.7, D-0103).
+//! Overview of an app: its details and features (wire facts 5.7).
 //!
 //! - `GET /api/v2/app/details`, `GET /api/v2/features`
 

@@ -1,4 +1,4 @@
-//! All settings of an app in one resource (D-0133).
+//! All settings of an app in one resource (D-0090).
 //!
 //! - `GET` and `PATCH /api/v2/settings`
 

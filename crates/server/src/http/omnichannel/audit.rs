@@ -1,4 +1,5 @@
-//! The audit log (D-0135). Not available with the app's keys, because bots hold those.
+//! The audit log (design/sign-in-and-limits). Not available with the app's keys, because bots hold
+//! those.
 //!
 //! - `GET /api/v2/audit`
 

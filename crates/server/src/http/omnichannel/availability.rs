@@ -1,4 +1,4 @@
-//! Availability of agents for customers (D-0033).
+//! Availability of agents for customers.
 //!
 //! - `POST /api/v1/agent/set_availability`, also as `POST /api/v1/set_availability`
 //! - `POST /api/v2/admin/agent/{id}/set_force_offline`

@@ -1,4 +1,4 @@
-//! `GET /api/v2/board`: the current state of support in an app (D-0139).
+//! `GET /api/v2/board`: the current state of support in an app.
 
 use axum::extract::State;
 use confab_wire::omnichannel_api::office::board::{Board, BoardView, board};

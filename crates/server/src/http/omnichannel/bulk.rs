@@ -1,4 +1,4 @@
-//! `POST /api/v2/customer_rooms/bulk`: one action on many conversations (D-0142).
+//! `POST /api/v2/customer_rooms/bulk`: one action on many conversations.
 
 use std::sync::Arc;
 

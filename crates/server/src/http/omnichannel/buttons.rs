@@ -1,10 +1,10 @@
 //! Custom buttons, which the dashboard shows at customers' rooms and which call a URL of the app
-//! (D-0038).
+//! (design/support).
 //!
 //! - `GET` and `POST /api/v2/custom_buttons`
 //! - `PUT` and `DELETE /api/v2/custom_buttons/{id}`
 //! - `POST /api/v2/custom_buttons/{id}/press`
-//! - `GET /api/v2/custom_buttons/presses/{delivery_id}` (D-0129)
+//! - `GET /api/v2/custom_buttons/presses/{delivery_id}` (design/support)
 
 use axum::extract::{Path, State};
 use confab_domain::agents::role::Role;

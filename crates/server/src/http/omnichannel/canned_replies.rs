@@ -1,4 +1,4 @@
-//! Canned replies: texts that agents insert by a shortcut (wire facts 5.7, D-0101).
+//! Canned replies: texts that agents insert by a shortcut (wire facts 5.7).
 //!
 //! - `GET /api/v1/chat_templates`
 //! - `GET` and `POST /api/v2/canned_replies`

@@ -1,4 +1,4 @@
-//! Automatic replies of one channel (wire facts 5.1, 5.7; D-0102).
+//! Automatic replies of one channel (wire facts 5.1, 5.7).
 //!
 //! - `GET` and `POST /api/v2/channels/{id}/configs`
 

@@ -1,4 +1,5 @@
-//! `POST /api/v2/custom_channels/{id}/test`: tests a custom channel in either direction (D-0141).
+//! `POST /api/v2/custom_channels/{id}/test`: tests a custom channel in either direction
+//! (design/channels).
 
 use axum::extract::{Path, State};
 use confab_domain::agents::role::Role;

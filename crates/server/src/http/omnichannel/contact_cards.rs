@@ -1,6 +1,6 @@
-//! Contacts: customers as agents edit and list them (D-0129).
+//! Contacts: customers as agents edit and list them (design/support).
 //!
-//! - `GET /api/v2/contacts` (D-0144)
+//! - `GET /api/v2/contacts` (design/support)
 //! - `PATCH /api/v2/contacts/{contact_id}`, `GET /api/v2/contacts/{contact_id}/rooms`
 //! - `GET /api/v2/contacts/{contact_id}/properties`
 //! - `DELETE /api/v2/contacts/{contact_id}/properties/{property_id}`

@@ -1,4 +1,4 @@
-//! Export and erasure of all data about a customer (D-0146).
+//! Export and erasure of all data about a customer (design/support).
 //!
 //! - `GET /api/v2/contacts/{contact_id}/export`
 //! - `POST /api/v2/contacts/{contact_id}/erase`

@@ -3,7 +3,7 @@
 //! - `GET /api/v2/contacts/{contact_id}`
 //! - `GET /api/v2/contacts/properties/{contact_id}`
 //! - `GET /api/v2/contacts/{contact_id}/conversations/{room_id}`
-//! - `POST /api/v1/customer/block` (D-0100)
+//! - `POST /api/v1/customer/block` (design/support)
 
 use axum::extract::{Path, State};
 use axum::http::StatusCode;

@@ -1,4 +1,4 @@
-//! The messages of a conversation, for callers that may see it (D-0113).
+//! The messages of a conversation, for callers that may see it.
 //!
 //! - `GET /api/v2/customer_rooms/{room_id}/messages`
 

@@ -1,4 +1,4 @@
-//! Transfer, leaving, reopening and bot control of a conversation (D-0117, D-0118). Each call
+//! Transfer, leaving, reopening and bot control of a conversation (design/support). Each call
 //! answers with the room as the inbox shows it afterwards.
 //!
 //! - `POST /api/v2/customer_rooms/{room_id}/transfer`, `POST …/leave`

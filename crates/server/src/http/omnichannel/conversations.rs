@@ -1,4 +1,4 @@
-//! Export of all conversations of an app (wire facts 5.7, D-0103).
+//! Export of all conversations of an app (wire facts 5.7).
 //!
 //! - `GET /api/v1/export/conversations`
 

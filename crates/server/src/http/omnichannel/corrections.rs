@@ -1,4 +1,4 @@
-//! Editing and deleting messages to customers (D-0127).
+//! Editing and deleting messages to customers (design/support).
 //!
 //! - `PATCH` and `DELETE /api/v2/customer_rooms/{room_id}/messages/{unique_id}`
 

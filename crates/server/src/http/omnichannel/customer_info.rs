@@ -1,6 +1,7 @@
 //! Properties of a customer, in one room and in all rooms (wire facts 5.5).
 //!
-//! - `GET` and `POST /api/v1/<brand>/room/{room}/user_info`, once for each brand (D-0001)
+//! - `GET` and `POST /api/v1/<brand>/room/{room}/user_info`, once for each brand
+//!   (design/operations)
 //! - `POST /api/v2/contacts/properties/{contact_id}`
 
 use axum::extract::{Path, State};

@@ -1,4 +1,4 @@
-//! Divisions and their agents (wire facts 5.4, 5.7; D-0064).
+//! Divisions and their agents (wire facts 5.4, 5.7).
 //!
 //! - `GET` and `POST /api/v2/divisions`, `GET /api/v2/divisions/{id}`
 //! - `POST /api/v2/divisions/{id}/update`, `/set_default` and `/delete`

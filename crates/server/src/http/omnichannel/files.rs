@@ -1,4 +1,4 @@
-//! Uploads of agents, handled like those of clients (D-0046, D-0125).
+//! Uploads of agents, handled like those of clients (design/files).
 //!
 //! - `POST /api/v2/files`
 

@@ -1,4 +1,4 @@
-//! Live updates of the inbox (D-0114).
+//! Live updates of the inbox (design/support).
 //!
 //! - `GET /api/v2/inbox/live`
 //!

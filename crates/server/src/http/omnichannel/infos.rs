@@ -1,4 +1,4 @@
-//! Single properties of a room's customer (D-0129).
+//! Single properties of a room's customer (design/support).
 //!
 //! - `GET /api/v2/customer_rooms/{room_id}/infos`
 //! - `PUT` and `DELETE /api/v2/customer_rooms/{room_id}/infos/{key}`

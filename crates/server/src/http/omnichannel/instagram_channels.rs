@@ -1,4 +1,4 @@
-//! Instagram channels (channel facts 2 and 4.2, D-0148).
+//! Instagram channels (channel facts 2 and 4.2).
 //!
 //! - `POST /api/v2/ig/connect`, `POST /api/v2/ig/connect/{id}/update` and `.../delete`
 //! - `GET /api/v2/ig/{id}`, `GET /api/v3/admin/channel/ig`

@@ -1,5 +1,5 @@
-//! The app's keys, for signed-in admins (D-0134). Not available with the keys themselves: a key
-//! must not give access to its successor.
+//! The app's keys, for signed-in admins (design/sign-in-and-limits). Not available with the keys
+//! themselves: a key must not give access to its successor.
 //!
 //! - `GET /api/v2/app/keys`
 //! - `POST /api/v2/app/keys/{step}`

@@ -1,4 +1,4 @@
-//! Channels of LINE's Messaging API (channel facts 2 and 4.3, D-0158).
+//! Channels of LINE's Messaging API (channel facts 2 and 4.3).
 //!
 //! - `POST /api/v2/line/connect`, `POST /api/v2/line/connect/{id}/update` and `.../delete`
 //! - `GET /api/v2/line/{id}`, `GET /api/v3/admin/channel/line`

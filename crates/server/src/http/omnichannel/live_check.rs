@@ -1,4 +1,4 @@
-//! `GET /api/v2/live/check`: returns a request's headers as they arrive (D-0141).
+//! `GET /api/v2/live/check`: returns a request's headers as they arrive (design/channels).
 //!
 //! A page that cannot connect asks twice: as a plain call, and as a WebSocket, which receives the
 //! same object as its only frame. Differences show what a proxy does to them.

@@ -1,4 +1,4 @@
-//! Read positions of agents in conversations (D-0121).
+//! Read positions of agents in conversations (design/support).
 //!
 //! - `POST /api/v2/customer_rooms/{room_id}/read`, `POST /api/v2/customer_rooms/{room_id}/unread`
 

@@ -1,4 +1,4 @@
-//! Messenger channels (channel facts 2 and 4.2, D-0137).
+//! Messenger channels (channel facts 2 and 4.2).
 //!
 //! - `POST /api/v2/fb/connect`, `POST /api/v2/fb/connect/{id}/update` and `.../delete`
 //! - `GET /api/v2/fb/{id}`, `GET /api/v3/admin/channel/fb`

@@ -84,8 +84,7 @@ use crate::services::Services;
 /// Roles that may act on every room of their app, as the app itself may.
 const OFFICE: [Role; 2] = [Role::Admin, Role::Supervisor];
 
-/// Returns the caller's view of agents. Admins and the app itself see the keys of all agents
-/// (D-0033).
+/// Returns the caller's view of agents. Admins and the app itself see the keys of all agents.
 fn viewer(agent: Option<&AgentRecord>) -> Viewer {
     let user = agent.map(|agent| &agent.profile.user);
     let sees_keys = user.is_none_or(|user| user.role == Role::Admin);

@@ -1,5 +1,5 @@
-//! Internal notes of a conversation (D-0126). Not available with the app's keys, because bots hold
-//! those.
+//! Internal notes of a conversation (design/support). Not available with the app's keys, because
+//! bots hold those.
 //!
 //! - `GET` and `POST /api/v2/customer_rooms/{room_id}/notes`
 //! - `PATCH` and `DELETE /api/v2/customer_rooms/{room_id}/notes/{id}`

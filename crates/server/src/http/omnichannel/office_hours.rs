@@ -1,4 +1,4 @@
-//! Office hours and automatic replies of an app (wire facts 5.7, D-0102).
+//! Office hours and automatic replies of an app (wire facts 5.7).
 //!
 //! - `GET` and `POST /api/v1/admin/office_hours`
 

@@ -1,4 +1,4 @@
-//! State and simulation of provider channels of all kinds (channel facts 2, D-0153).
+//! State and simulation of provider channels of all kinds (channel facts 2).
 //!
 //! - `GET /api/v2/channels/{id}/health`, `POST /api/v2/channels/{id}/check`
 //! - `POST /api/v2/channels/{id}/events`

@@ -1,4 +1,4 @@
-//! History of a customer's room, for callers that may see it (D-0116, D-0119).
+//! History of a customer's room, for callers that may see it (design/support).
 //!
 //! - `GET /api/v2/customer_rooms/{room_id}/trail`
 //! - `GET /api/v2/customer_rooms/{room_id}/conversations`

@@ -1,7 +1,7 @@
-//! Sign-in of the dashboard's pages, with a cookie that scripts cannot read (D-0111, D-0112).
+//! Sign-in of the dashboard's pages, with a cookie that scripts cannot read (D-0111).
 //!
 //! - `POST /api/v2/sign_in`, `POST /api/v2/sign_out`
-//! - `GET` and `PATCH /api/v2/me` (D-0128)
+//! - `GET` and `PATCH /api/v2/me` (design/pages)
 
 use std::sync::Arc;
 

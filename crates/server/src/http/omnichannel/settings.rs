@@ -1,4 +1,4 @@
-//! Settings of an app, as the specification groups them (spec 4.2, wire facts 5.4, D-0034).
+//! Settings of an app, as the specification groups them (spec 4.2, wire facts 5.4).
 //!
 //! - `GET /api/v2/app/configs`
 //! - `POST /api/v1/admin/service/set_sessional`, `GET /api/v1/admin/service/get_sessional`

@@ -1,8 +1,8 @@
-//! Sign-in by token, and the caller's own account (wire facts 5.1, 5.4; D-0033).
+//! Sign-in by token, and the caller's own account (wire facts 5.1, 5.4).
 //!
 //! - `POST /api/v1/auth`, `POST /{app_code}/api/v1/auth`
 //! - `POST /api/v1/auth/logout`, `POST /api/v1/auth/change_password`
-//! - `POST /api/v1/auth/get_token_by_qismo_key` (D-0100)
+//! - `POST /api/v1/auth/get_token_by_qismo_key` (design/support)
 //! - `GET /api/v1/admin/get_profile`, `GET /api/v1/agent/get_profile`
 //! - `POST /api/v1/agent/update_profile`
 

@@ -1,4 +1,5 @@
-//! Lists of sign-ins (D-0132), and links that sign in once (D-0112).
+//! Lists of sign-ins (design/sign-in-and-limits), and links that sign in once
+//! (design/sign-in-and-limits).
 //!
 //! - `GET` and `DELETE /api/v2/me/sign_ins`, `DELETE /api/v2/me/sign_ins/{id}`
 //! - `GET` and `DELETE /api/v2/admin/agent/{id}/sign_ins`

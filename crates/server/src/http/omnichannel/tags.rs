@@ -1,10 +1,10 @@
-//! Tags of customers' rooms (wire facts 5.5, 5.7; D-0038).
+//! Tags of customers' rooms (wire facts 5.5, 5.7).
 //!
 //! - `GET /api/v2/tags`
 //! - `GET /api/v1/room_tag/{room}`, `GET /api/v2/room_tags/{room}`
 //! - `POST /api/v1/room_tag/create`, `POST /api/v2/room_tags/{room}`
 //! - `DELETE /api/v1/room_tag/{room}/{tag_id}`, `DELETE /api/v2/room_tags/{room}/{tag_id}`
-//! - `PUT` and `DELETE /api/v2/tags/{id}` (D-0129)
+//! - `PUT` and `DELETE /api/v2/tags/{id}` (design/support)
 
 use axum::extract::{Path, State};
 use confab_domain::agents::role::Role;

@@ -1,4 +1,4 @@
-//! Channels of Telegram bots (channel facts 2, D-0153).
+//! Channels of Telegram bots (channel facts 2).
 //!
 //! - `POST /api/v2/telegram/connect`, `POST /api/v2/telegram/connect/{id}/update` and `.../delete`
 //! - `GET /api/v2/telegram/{id}`, `GET /api/v3/admin/channel/telegram`

@@ -1,4 +1,4 @@
-//! WhatsApp templates, which can be sent to customers at any time (D-0149).
+//! WhatsApp templates, which can be sent to customers at any time (design/channels).
 //!
 //! - `GET /api/v2/channels/{id}/templates`
 //! - `POST /api/v2/customer_rooms/{room_id}/templates`

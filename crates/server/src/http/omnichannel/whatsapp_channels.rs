@@ -1,4 +1,4 @@
-//! Channels of WhatsApp's Cloud API (channel facts 2 and 3, D-0153).
+//! Channels of WhatsApp's Cloud API (channel facts 2 and 3).
 //!
 //! - `POST /api/v2/wa/connect`, `POST /api/v2/wa/connect/{id}/update` and `.../delete`
 //! - `GET /api/v2/wa/{id}`, `GET /api/v3/admin/channel/wa`

@@ -1,6 +1,6 @@
 //! Calls of the widget on behalf of a visitor (wire facts 5.5).
 //!
-//! - `POST /api/v2/<brand>/initiate_chat`, once for each brand (D-0001)
+//! - `POST /api/v2/<brand>/initiate_chat`, once for each brand (design/operations)
 //! - `POST /api/v1/<brand>/initiate_chat`, its older path (wire facts 5.7)
 //! - `GET /{app_code}/get_session`
 
@@ -151,7 +151,7 @@ pub(crate) async fn load_session(
 pub(crate) struct PageOrigin(Option<String>);
 
 impl PageOrigin {
-    /// Fails if the page may not show the widget. This server's own pages always may (D-0131).
+    /// Fails if the page may not show the widget. This server's own pages always may.
     pub(super) fn check(&self, services: &Services, settings: &Settings) -> Result<(), Problem> {
         let Some(origin) = &self.0 else { return Ok(()) };
         if *origin == services.config().public_url || settings.is_widget_open_to(origin) {

@@ -1,4 +1,4 @@
-//! Appearance, texts and allowed origins of an app's widget (D-0131).
+//! Appearance, texts and allowed origins of an app's widget (design/pages).
 //!
 //! - `GET /api/v2/widget/{app_code}`: for the page that shows the widget, without credentials
 //! - `GET` and `PUT /api/v2/widget_settings`

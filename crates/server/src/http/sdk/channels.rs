@@ -1,4 +1,4 @@
-//! Public channels: find, join and leave (wire facts 4.2, D-0097).
+//! Public channels: find, join and leave (wire facts 4.2).
 //!
 //! - `GET /channels`
 //! - `POST /channels/info`, `POST /channels/join`, `POST /channels/leave`
@@ -105,7 +105,7 @@ async fn follow(
 
 async fn found(services: &Services, caller: &UserCaller, asked: &[RoomRef]) -> Answer {
     let mut rooms = services.store().rooms(caller.app.id, asked).await?;
-    // Hide the existence of other kinds of rooms with this unique id (D-0045).
+    // Hide the existence of other kinds of rooms with this unique id.
     rooms.retain(|room| room.kind == RoomKind::Public);
     shown(services, caller, &rooms).await
 }

@@ -1,4 +1,4 @@
-//! `GET /files/{app_code}/{hash}/{name}`: downloads (D-0046).
+//! `GET /files/{app_code}/{hash}/{name}`: downloads (design/files).
 
 use axum::body::Body;
 use axum::extract::{Path, State};

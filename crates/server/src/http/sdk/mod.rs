@@ -1,7 +1,7 @@
 //! The client API, one file for each resource (wire facts 4.1 to 4.3). A user sees the rooms that
-//! the user is in, and public channels; other rooms count as not found (D-0045). The customer of a
-//! channel sees only the rooms that the customer is in, and may make only the calls that take a
-//! `ClientCaller` (D-0205).
+//! the user is in, and public channels; other rooms count as not found (design/message-api). The
+//! customer of a channel sees only the rooms that the customer is in, and may make only the calls
+//! that take a `ClientCaller` (D-0071).
 
 pub(super) mod channels;
 pub(super) mod configuration;

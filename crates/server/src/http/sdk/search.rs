@@ -1,4 +1,4 @@
-//! Search for messages and files in the caller's rooms, by a bounded scan (wire facts 4.3, D-0048).
+//! Search for messages and files in the caller's rooms, by a bounded scan (wire facts 4.3).
 //!
 //! - `POST /search`, `POST /search_messages`
 //! - `POST /file_list`

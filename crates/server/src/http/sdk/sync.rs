@@ -53,9 +53,8 @@ pub(crate) async fn load_messages(
     list_in_rooms(&services, asker, &results(synced(last)), page, rooms).await
 }
 
-/// Returns messages that a client may have missed although they are older than its last one
-/// (D-0049). They are repeated for a short time only, because clients ask again with the same
-/// position.
+/// Returns messages that a client may have missed although they are older than its last one. They
+/// are repeated for a short time only, because clients ask again with the same position.
 async fn late_messages(
     services: &Services,
     user: UserKey,

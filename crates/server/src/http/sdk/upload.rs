@@ -1,4 +1,4 @@
-//! `POST /upload`: uploads (wire facts 4.3, D-0046).
+//! `POST /upload`: uploads (wire facts 4.3).
 
 mod form;
 mod progress;
@@ -53,7 +53,7 @@ pub(crate) async fn post(State(services): State<Services>, request: HttpRequest)
         Some(_) => no_form(),
         None => Problem::wrong_token(),
     })?;
-    // Published clients send the token in the form, mostly after the file (D-0078).
+    // Published clients send the token in the form, mostly after the file.
     let mut file = None;
     while file.is_none() || caller.is_none() {
         let next = form.next_part().await.map_err(|it| unread(it, caller.is_some()))?;

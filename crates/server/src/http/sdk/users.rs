@@ -1,4 +1,4 @@
-//! Other users of the app, as a client sees them (wire facts 4.2, D-0045).
+//! Other users of the app, as a client sees them (wire facts 4.2).
 //!
 //! - `GET /get_user_list`
 //! - `POST /block_user`, `POST /unblock_user`, `GET /get_blocked_users`

@@ -1,4 +1,4 @@
-//! The web pages: the dashboard (D-0110, D-0111) and the widget (D-0131).
+//! The web pages: the dashboard (D-0110, D-0111) and the widget (design/pages).
 //!
 //! - `GET /`, `GET /dashboard` redirect to `/dashboard/`
 //! - `GET /dashboard/assets/{name}`: the page's assets

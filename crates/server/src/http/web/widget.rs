@@ -1,4 +1,4 @@
-//! The files and pages of the widget (D-0131).
+//! The files and pages of the widget (design/pages).
 //!
 //! - `GET /widget.js`: the loader script, which a shop's page includes
 //! - `GET /widget/assets/{name}`: the files that it loads

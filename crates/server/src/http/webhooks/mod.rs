@@ -1,5 +1,5 @@
-//! The webhook API (D-0032), one file for each resource: endpoints, deliveries and their replay,
-//! and tests.
+//! The webhook API (design/webhooks), one file for each resource: endpoints, deliveries and their
+//! replay, and tests.
 
 pub(super) mod deliveries;
 pub(super) mod endpoints;

@@ -325,7 +325,7 @@ impl<W: MqttTransport> MqttConnection<W> {
     }
 
     /// Sets the deadline for the client's next packet. An anonymous client must also sign in within
-    /// its own deadline, whatever else it sends (D-0076).
+    /// its own deadline, whatever else it sends.
     fn wait_from(&mut self, now: Instant) {
         self.silent_until = now + self.silence;
         if self.user.is_none() {

@@ -1,5 +1,5 @@
 //! A stolen database, backup or disk contains no token, key or app secret that is still valid
-//! (D-0086, D-0087).
+//! (D-0086).
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;

@@ -1,5 +1,5 @@
 //! The token of a channel's customer gives access to the customer's own conversations only
-//! (D-0205). Anyone who opens the widget gets such a token.
+//! (D-0071). Anyone who opens the widget gets such a token.
 
 use reqwest::Method;
 use serde_json::{Value, json};

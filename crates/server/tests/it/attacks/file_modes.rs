@@ -1,4 +1,5 @@
-//! Another user of the same machine cannot read the files that Confab wrote (D-0085).
+//! Another user of the same machine cannot read the files that Confab wrote
+//! (design/sign-in-and-limits).
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;

@@ -1,4 +1,4 @@
-//! A full or failing disk: no request that was not stored is acknowledged (D-0083).
+//! A full or failing disk: no request that was not stored is acknowledged (design/storage).
 
 use confab_test_servers::postgres::Setup;
 use futures_util::future::join_all;

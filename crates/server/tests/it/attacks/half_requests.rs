@@ -1,5 +1,5 @@
-//! Unfinished requests take no slot among the app's running requests (D-0074), and no more memory
-//! than the limit for all bodies (D-0075).
+//! Unfinished requests take no slot among the app's running requests (design/sign-in-and-limits),
+//! and no more memory than the limit for all bodies (design/sign-in-and-limits).
 
 use std::time::{Duration, Instant};
 

@@ -1,5 +1,5 @@
 //! Rights that end during a request: the head and three bytes of the body arrive before, the rest
-//! afterwards. Callers are authenticated when the body is complete (D-0074).
+//! afterwards. Callers are authenticated when the body is complete (design/sign-in-and-limits).
 
 use serde_json::{Value, json};
 

@@ -96,7 +96,7 @@ async fn a_stranger_cannot_see_presence_of_agents_or_customers() {
     assert_eq!(shop.subscribed().await, "0xxx", "as for a user who does not exist");
     assert_eq!(shop.watched().await["type"], "error");
     // An agent sees all users except customers of other agents: no other user of the app has that
-    // id (D-0066).
+    // id (D-0065).
     let mut shown = [shop.agent.user.clone(), "eve".to_owned()];
     shown.sort();
     assert_eq!(shop.statuses(&shop.agent).await, shown);

@@ -1,4 +1,5 @@
-//! Strangers and users can fill neither the disk nor an app's share of it (D-0079).
+//! Strangers and users can fill neither the disk nor an app's share of it
+//! (design/sign-in-and-limits).
 
 use serde_json::json;
 

@@ -343,7 +343,7 @@ async fn a_room_with_a_visitor_is_not_the_room_with_the_app_user_of_that_id() {
     let visitor = stage.create(MessageSource::Widget, "ana", "Visitor").await;
     let shown = stage.shop.get(&format!("/api/v2/customer_rooms/{}", visitor.room), &[]).await;
     let address = format!("{}:ana", shown.data()["customer_room"]["channel_id"]);
-    // Only the app's server can add a customer to another room (D-0205).
+    // Only the app's server can add a customer to another room (D-0071).
     let open = async |user: &str| {
         let body = json!({"user_ids": [user, "bob"]});
         let opened = stage.caller().post("get_or_create_room_with_target", body).await.results();

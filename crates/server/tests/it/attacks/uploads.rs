@@ -1,4 +1,4 @@
-//! Uploads by unauthenticated clients (D-0078).
+//! Uploads by unauthenticated clients (design/files).
 
 use std::convert::Infallible;
 use std::fs::File;

@@ -1,4 +1,4 @@
-//! Webhooks of an app cannot read other services on the server's machine (D-0072).
+//! Webhooks of an app cannot read other services on the server's machine (D-0010).
 
 use serde_json::json;
 

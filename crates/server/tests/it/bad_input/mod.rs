@@ -1,5 +1,5 @@
-//! Bad input gets a clear 4xx response in the form of D-0006 and changes nothing; no input causes a
-//! 5xx.
+//! Bad input gets a clear 4xx response in the error format of the API (design/message-api) and
+//! changes nothing; no input causes a 5xx.
 
 mod any_json;
 mod bodies;

@@ -1,4 +1,4 @@
-//! Statuses that arrive before the send that they refer to is recorded (D-0196).
+//! Statuses that arrive before the send that they refer to is recorded (design/channels).
 
 use std::sync::Arc;
 

@@ -1,5 +1,5 @@
 //! The operator assigns mail domains to apps: through the shared LMTP listener, no app receives
-//! mails for another app's domain (D-0215).
+//! mails for another app's domain (design/channels).
 
 use confab_test_servers::mail::{LmtpClient, SmtpServer};
 use serde_json::{Value, json};

@@ -1,5 +1,5 @@
 //! A mail server delivers mails by LMTP: each mail answered with 250 is received exactly once
-//! (D-0170).
+//! (design/channels).
 
 use std::io::Write;
 use std::process::{Command, Stdio};

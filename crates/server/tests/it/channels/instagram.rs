@@ -1,5 +1,5 @@
 //! Features of Instagram only: accounts found by their token, stories, read receipts by the last
-//! message, and token renewal (D-0148).
+//! message, and token renewal (design/channels).
 
 use confab_domain::decision::change::ChannelChange;
 use confab_domain::decision::facts::Facts;

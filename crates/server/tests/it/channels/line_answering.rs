@@ -1,4 +1,5 @@
-//! Messages to LINE customers: free replies while a reply token is fresh, else pushes (D-0158).
+//! Messages to LINE customers: free replies while a reply token is fresh, else pushes
+//! (design/channels).
 
 use serde_json::json;
 

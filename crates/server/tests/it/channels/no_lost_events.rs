@@ -1,5 +1,5 @@
 //! No event of a customer is lost: it becomes a message, a reduced message, or a failed delivery
-//! that an admin sees and can replay (D-0195).
+//! that an admin sees and can replay (design/channels).
 
 use confab_domain::webhooks::event_kind::EventKind;
 use serde_json::{Value, json};

@@ -1,5 +1,5 @@
 //! Property test of random customer events: each leaves a message or a failed delivery, and nothing
-//! of it reaches another customer's room (D-0195).
+//! of it reaches another customer's room (design/channels).
 
 use std::collections::{BTreeMap, BTreeSet};
 

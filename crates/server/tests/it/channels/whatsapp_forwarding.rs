@@ -1,4 +1,4 @@
-//! Meta's webhooks are forwarded unchanged to a URL of the app (D-0159).
+//! Meta's webhooks are forwarded unchanged to a URL of the app (design/channels).
 
 use confab_domain::webhooks::event_kind::EventKind;
 use confab_test_servers::receiver::Receiver;

@@ -1,5 +1,5 @@
 //! WhatsApp templates are listed for staff who may answer, and are sent whether or not the window
-//! is open (D-0149).
+//! is open (design/channels).
 
 use serde_json::{Value, json};
 

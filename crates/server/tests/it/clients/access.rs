@@ -143,7 +143,7 @@ async fn a_removed_participant_cannot_find_the_room_or_their_own_messages() {
         assert_eq!(refused.message, absent, "the error names the room as the caller did");
     }
     assert_eq!(server.texts("support").await, ["mine"]);
-    // The app itself can tell that the room exists (D-0005).
+    // The app itself can tell that the room exists.
     let body = json!({"user_id": "ana", "room_id": room, "message": "x"});
     server.post("post_comment", body).await.refused(403, "not_a_participant");
 }

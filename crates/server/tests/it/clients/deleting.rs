@@ -1,4 +1,4 @@
-//! Users delete and hide messages (D-0047).
+//! Users delete and hide messages (design/message-api).
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! Users search in their rooms (D-0048).
+//! Users search in their rooms (design/message-api).
 
 use reqwest::Method;
 use serde_json::json;

@@ -1,4 +1,4 @@
-//! The settings of an app, read and changed by one call (D-0133).
+//! The settings of an app, read and changed by one call (D-0090).
 
 use confab_domain::agents::role::Role;
 use serde_json::json;

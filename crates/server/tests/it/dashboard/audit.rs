@@ -1,4 +1,5 @@
-//! The audit log (D-0135): every audited action has an entry, and nothing else has one.
+//! The audit log (design/sign-in-and-limits): every audited action has an entry, and nothing else
+//! has one.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,4 +1,4 @@
-//! The board: queue, agents and channels at a glance (D-0139).
+//! The board: queue, agents and channels at a glance.
 
 use confab_domain::agents::role::Role;
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! Bulk actions on conversations (D-0142).
+//! Bulk actions on conversations.
 
 use confab_domain::agents::role::Role;
 use reqwest::Method;

@@ -1,4 +1,4 @@
-//! Tests of a channel, and of the connection between a page and the server (D-0141).
+//! Tests of a channel, and of the connection between a page and the server (design/channels).
 
 use confab_test_servers::receiver::Receiver;
 use futures_util::StreamExt;

@@ -1,4 +1,4 @@
-//! Export and erasure of a customer's data (D-0146).
+//! Export and erasure of a customer's data (design/support).
 
 use confab_domain::agents::role::Role;
 use reqwest::Method;

@@ -1,4 +1,4 @@
-//! The list of the customers that an agent may see (D-0144).
+//! The list of the customers that an agent may see (design/support).
 
 use confab_domain::agents::role::Role;
 use reqwest::Method;

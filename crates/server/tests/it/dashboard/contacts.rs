@@ -1,4 +1,4 @@
-//! Names, rooms and properties of customers, and infos of their rooms (D-0129).
+//! Names, rooms and properties of customers, and infos of their rooms (design/support).
 
 use reqwest::Method;
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! Transferring and leaving conversations, and switching the bot (D-0117, D-0118).
+//! Transferring and leaving conversations, and switching the bot (design/support).
 
 use confab_domain::agents::role::Role;
 use confab_test_servers::receiver::Receiver;

@@ -1,4 +1,4 @@
-//! Pages of a conversation's messages (D-0113).
+//! Pages of a conversation's messages.
 
 use reqwest::Method;
 use serde_json::Value;

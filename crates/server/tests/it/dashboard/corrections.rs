@@ -1,4 +1,4 @@
-//! Editing and deletion of messages, and the traces that they leave (D-0127).
+//! Editing and deletion of messages, and the traces that they leave (design/support).
 
 use reqwest::Method;
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! Files that agents send (D-0125).
+//! Files that agents send.
 
 use reqwest::Method;
 use serde_json::json;

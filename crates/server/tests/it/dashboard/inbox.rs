@@ -1,4 +1,4 @@
-//! The live inbox: rows and messages of conversations as they change (D-0114).
+//! The live inbox: rows and messages of conversations as they change (design/support).
 
 use std::time::Duration;
 

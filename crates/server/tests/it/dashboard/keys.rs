@@ -1,4 +1,5 @@
-//! The keys of an app, which admins reveal and rotate with their password (D-0134).
+//! The keys of an app, which admins reveal and rotate with their password
+//! (design/sign-in-and-limits).
 
 use confab_domain::limits;
 use reqwest::Method;

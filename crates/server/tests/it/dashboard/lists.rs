@@ -1,4 +1,4 @@
-//! Lists of conversations in the inbox, and their counts (D-0122).
+//! Lists of conversations in the inbox, and their counts (design/support).
 
 use confab_domain::agents::role::Role;
 use reqwest::Method;

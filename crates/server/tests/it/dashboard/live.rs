@@ -1,4 +1,5 @@
-//! The live inbox: counts, agents, viewers, typing and receipts, and the loss of access (D-0114).
+//! The live inbox: counts, agents, viewers, typing and receipts, and the loss of access
+//! (design/support).
 
 use std::time::Duration;
 

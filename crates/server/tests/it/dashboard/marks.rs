@@ -1,4 +1,4 @@
-//! Read positions of agents in conversations (D-0121).
+//! Read positions of agents in conversations (design/support).
 
 use reqwest::Method;
 use serde_json::{Value, json};

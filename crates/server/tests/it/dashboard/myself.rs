@@ -1,4 +1,4 @@
-//! Agents' own profiles (D-0128).
+//! Agents' own profiles (design/pages).
 
 use reqwest::Method;
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! Internal notes of conversations (D-0126).
+//! Internal notes of conversations (design/support).
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! Results of pressed buttons (D-0129).
+//! Results of pressed buttons (design/support).
 
 use confab_domain::agents::role::Role;
 use confab_test_servers::receiver::Receiver;

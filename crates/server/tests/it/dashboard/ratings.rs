@@ -1,4 +1,4 @@
-//! Ratings of conversations by customers (D-0136).
+//! Ratings of conversations by customers (design/support).
 
 use confab_domain::agents::role::Role;
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! Reopening of resolved conversations (D-0118).
+//! Reopening of resolved conversations (design/support).
 
 use confab_domain::agents::role::Role;
 use confab_test_servers::receiver::Receiver;

@@ -1,4 +1,4 @@
-//! Rows of conversations in lists (D-0120).
+//! Rows of conversations in lists (design/support).
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! Sign-in by cookie (D-0111) and by link (D-0112).
+//! Sign-in by cookie (D-0111) and by link (design/sign-in-and-limits).
 
 use confab_domain::limits::COOKIES_TRIED_MAX;
 use reqwest::Method;
@@ -77,7 +77,7 @@ async fn the_cookie_is_accepted_only_from_pages_of_this_server() {
     let refused = sent(form).await;
     refused.errors(400, "bad_request");
     assert_eq!(refused.header("set-cookie"), "");
-    // Pages of other origins may call the API, but never with the cookie (D-0050).
+    // Pages of other origins may call the API, but never with the cookie.
     let preflight = server
         .bare(Method::OPTIONS, "/api/v2/me")
         .header("origin", "https://evil.example")

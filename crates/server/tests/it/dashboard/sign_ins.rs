@@ -1,4 +1,5 @@
-//! Sign-ins of an agent (D-0132), and sign-in links created by admins (D-0112).
+//! Sign-ins of an agent (design/sign-in-and-limits), and sign-in links created by admins
+//! (design/sign-in-and-limits).
 
 use confab_domain::ids::AgentId;
 use confab_domain::time::Timestamp;

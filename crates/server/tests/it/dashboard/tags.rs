@@ -1,4 +1,4 @@
-//! Tags of an app (D-0129).
+//! Tags of an app (design/support).
 
 use confab_domain::agents::role::Role;
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! The trail of a customer's room, and its conversations (D-0116, D-0119).
+//! The trail of a customer's room, and its conversations (design/support).
 
 use confab_domain::agents::role::Role;
 use reqwest::Method;

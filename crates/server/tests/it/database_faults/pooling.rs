@@ -1,5 +1,5 @@
 //! Connection poolers between nodes and their database: session pooling works, and any other mode
-//! is refused before anything is written (D-0188).
+//! is refused before anything is written (design/storage).
 
 use confab_test_servers::postgres::{PoolMode, Pooler, Setup};
 

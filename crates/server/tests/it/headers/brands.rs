@@ -1,4 +1,4 @@
-//! Header names start with a brand, in any case and with `_` for `-` (D-0001, wire facts 1).
+//! Header names start with a brand, in any case and with `_` for `-` (wire facts 1).
 
 use reqwest::Method;
 

@@ -1,4 +1,4 @@
-//! The content type of every JSON response is exactly `application/json` (D-0006, wire facts 1).
+//! The content type of every JSON response is exactly `application/json` (wire facts 1).
 
 use reqwest::Method;
 

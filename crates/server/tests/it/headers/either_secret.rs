@@ -1,5 +1,5 @@
 //! Published integrations have one field for both secrets of an app: the message API and the bot's
-//! URL accept either of them, all other calls only the one of spec 5 (D-0093).
+//! URL accept either of them, all other calls only the one of spec 5 (design/support).
 
 use reqwest::Method;
 use serde_json::json;

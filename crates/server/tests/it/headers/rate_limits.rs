@@ -1,4 +1,4 @@
-//! Rate limits per app and per posting user (D-0021).
+//! Rate limits per app and per posting user (design/sign-in-and-limits).
 
 use futures_util::future::join_all;
 use serde_json::json;

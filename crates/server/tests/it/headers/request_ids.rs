@@ -1,5 +1,5 @@
 //! Every response has the id of its request in `x-request-id`, and in the body of a failure
-//! (D-0006).
+//! (design/message-api).
 
 use std::collections::HashSet;
 

@@ -1,4 +1,4 @@
-//! The limit on concurrent requests of one app (D-0021, D-0074).
+//! The limit on concurrent requests of one app (design/sign-in-and-limits).
 
 use crate::support::answer::Answer;
 use crate::support::caller::Caller;

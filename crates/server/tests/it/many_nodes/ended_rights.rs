@@ -1,5 +1,4 @@
-//! A right that ends at one node no longer permits a request that waits at another node (D-0067,
-//! D-0206).
+//! A right that ends at one node no longer permits a request that waits at another node (D-0067).
 //!
 //! A `psql` session acts as the other node: it changes the account and holds the account's lock, as
 //! every decision about an account does. A request that checks its right again waits for that lock.

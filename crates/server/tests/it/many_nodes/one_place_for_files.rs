@@ -1,5 +1,5 @@
 //! Nodes of one database must share one store of uploaded files; otherwise the later node does not
-//! start (D-0187).
+//! start (design/files).
 
 use std::os::unix::fs::symlink;
 

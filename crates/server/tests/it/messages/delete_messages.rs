@@ -1,4 +1,4 @@
-//! `DELETE /delete_messages`: all of one to three messages, or none (spec 4.1, D-0007, D-0020).
+//! `DELETE /delete_messages`: all of one to three messages, or none (spec 4.1, D-0020).
 
 use reqwest::Method;
 use serde_json::{Value, json};

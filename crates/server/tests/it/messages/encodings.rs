@@ -1,4 +1,4 @@
-//! Request body formats: JSON, urlencoded, JSON inside strings (D-0007, wire facts 2).
+//! Request body formats: JSON, urlencoded, JSON inside strings (wire facts 2).
 
 use reqwest::Method;
 use serde_json::json;

@@ -1,4 +1,4 @@
-//! `GET /load_comments`: contents, sizes and order of pages (spec 4.1, spec 8, D-0003).
+//! `GET /load_comments`: contents, sizes and order of pages (spec 4.1, spec 8).
 
 use std::io::Read as _;
 

@@ -1,4 +1,4 @@
-//! Required payload fields of each message type (D-0004, D-0017). Errors name the path of each
+//! Required payload fields of each message type (design/message-api). Errors name the path of each
 //! invalid field.
 
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! Permission to post in each kind of room (D-0005). A refused post stores nothing.
+//! Permission to post in each kind of room (design/message-api). A refused post stores nothing.
 
 use serde_json::json;
 

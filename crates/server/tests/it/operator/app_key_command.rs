@@ -1,4 +1,4 @@
-//! `confab app key`: changing the secret key step by step (D-0029).
+//! `confab app key`: changing the secret key step by step (design/sign-in-and-limits).
 
 use crate::support::process::{Ended, Folder, after};
 

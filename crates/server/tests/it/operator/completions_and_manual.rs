@@ -1,5 +1,5 @@
 //! `confab completions` and `confab man`: generated from the command definitions, so that they are
-//! never out of date (D-0180).
+//! never out of date (design/operations).
 
 use std::os::unix::fs::PermissionsExt as _;
 use std::process::{Command, Stdio};

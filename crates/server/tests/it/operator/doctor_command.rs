@@ -1,5 +1,5 @@
 //! `confab doctor`: no findings for a healthy server, and a named cause with advice for each
-//! problem (D-0182).
+//! problem (design/operations).
 
 use std::collections::BTreeMap;
 use std::fs::{self, Permissions};

@@ -1,5 +1,5 @@
 //! `--tls-cert` and `--tls-key`: HTTP and MQTT are encrypted, and the certificate can be renewed
-//! while the server runs (D-0077).
+//! while the server runs (design/sign-in-and-limits).
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! The first start creates an app and an admin, and prints the next steps (D-0011).
+//! The first start creates an app and an admin, and prints the next steps (design/operations).
 
 use std::os::unix::fs::PermissionsExt;
 use std::process::Command;

@@ -1,5 +1,5 @@
 //! `confab export` and `confab import`: an app moves to another server unchanged; truncated,
-//! invalid or interrupted imports are reported and can be resumed (D-0173 to D-0176).
+//! invalid or interrupted imports are reported and can be resumed (D-0173, design/moving).
 
 use std::collections::BTreeMap;
 use std::fs;

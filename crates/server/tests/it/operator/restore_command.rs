@@ -1,5 +1,5 @@
 //! `confab backup` and `confab restore`: restored data can be served; damaged, truncated or
-//! conflicting archives are refused (D-0181).
+//! conflicting archives are refused (design/operations).
 
 use std::fs;
 use std::io::{Read as _, Seek as _, SeekFrom, Write as _};

@@ -1,4 +1,4 @@
-//! Precedence of settings: flag, environment, file, default (D-0022).
+//! Precedence of settings: flag, environment, file, default (design/operations).
 
 use crate::support::process::Folder;
 

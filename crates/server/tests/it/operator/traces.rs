@@ -1,5 +1,5 @@
-//! Traces, decoded by a collector (D-0167, D-0168): which spans arrive, which data never do, and
-//! that requests never wait for a collector.
+//! Traces, decoded by a collector (D-0167): which spans arrive, which data never do, and that
+//! requests never wait for a collector.
 
 use confab_test_servers::receiver::{Received, Receiver, Reply};
 use reqwest::Method;

@@ -85,20 +85,6 @@ fn every_documented_variable_is_a_setting() {
 }
 
 #[test]
-fn every_documentation_link_is_an_existing_file_or_a_url() {
-    for (name, text) in pages() {
-        for part in text.split("](").skip(1) {
-            let target = part.split(')').next().unwrap_or_default();
-            let target = target.split('#').next().unwrap_or_default();
-            if target.is_empty() || target.starts_with("http") {
-                continue;
-            }
-            assert!(folder().join(target).exists(), "{name}: {target}");
-        }
-    }
-}
-
-#[test]
 fn the_page_about_limits_lists_every_setting_that_is_a_limit() {
     let page = text_of("docs/operating/limits.md");
     let bounds = |setting: &&confab_server::config::Setting| {

@@ -1,5 +1,5 @@
 //! Two nodes behind a documented proxy configuration, restarted in turn under load: no request
-//! fails, and connected clients miss no message (D-0184).
+//! fails, and connected clients miss no message (design/operations).
 //!
 //! These tests always run on PostgreSQL, independently of the engine of the other tests.
 

@@ -1,4 +1,4 @@
-//! Users, rooms and participants (wire facts 3.1 and 3.2, D-0018, D-0019, D-0023).
+//! Users, rooms and participants (wire facts 3.1 and 3.2).
 
 mod activity;
 mod channels;

@@ -1,4 +1,4 @@
-//! `get_average_reply_time_user`: how long others wait for a user's reply (D-0098).
+//! `get_average_reply_time_user`: how long others wait for a user's reply (design/message-api).
 
 use serde_json::json;
 

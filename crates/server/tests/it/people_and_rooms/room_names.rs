@@ -1,4 +1,5 @@
-//! Every call about a room accepts its integer id and its unique id, given or generated (D-0018).
+//! Every call about a room accepts its integer id and its unique id, given or generated
+//! (design/message-api).
 
 use serde_json::json;
 

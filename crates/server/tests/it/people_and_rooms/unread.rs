@@ -1,4 +1,4 @@
-//! Unread counts (D-0019): `get_unread_count` and `get_user_unread_count`.
+//! Unread counts (design/message-api): `get_unread_count` and `get_user_unread_count`.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! Push notifications of messages for users who are not connected (D-0051).
+//! Push notifications of messages for users who are not connected (design/webhooks).
 
 mod pushes;
 mod refusals;

@@ -96,7 +96,7 @@ async fn a_client_with_a_future_cursor_must_resync_and_then_receives_messages() 
     }
 }
 
-/// D-0049.
+/// design/realtime.
 #[tokio::test(flavor = "multi_thread")]
 async fn syncing_from_a_future_id_returns_later_messages_of_another_node() {
     let (one, two) = TestServer::start_two_unlike(

@@ -1,5 +1,5 @@
 //! More clients than open files allow: the excess is refused and accepted later, and everything
-//! else still works (D-0062).
+//! else still works (design/sign-in-and-limits).
 
 use confab_test_servers::receiver::Receiver;
 use serde_json::json;

@@ -52,7 +52,7 @@ async fn events_reach_clients_of_another_node_with_nats() {
     check_events_cross_nodes(&[("nats_url", &nats.url())]).await;
 }
 
-/// D-0049.
+/// design/realtime.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_sync_by_last_id_returns_messages_that_another_node_committed_later() {
     let (one, two) = furnished(&[]).await;

@@ -1,4 +1,4 @@
-//! The older message API, `/api/v2/rest`, as its published clients call it (D-0094).
+//! The older message API, `/api/v2/rest`, as its published clients call it (design/message-api).
 
 mod access;
 mod messages;

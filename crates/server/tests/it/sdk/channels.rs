@@ -1,4 +1,4 @@
-//! Public channels, as the Android SDK lists and joins them (D-0097).
+//! Public channels, as the Android SDK lists and joins them (design/message-api).
 
 use serde_json::{Value, json};
 

@@ -1,5 +1,5 @@
-//! Uploads over slow connections (D-0059). Each test sends pieces, waits until they are written,
-//! and advances the clock.
+//! Uploads over slow connections (design/files). Each test sends pieces, waits until they are
+//! written, and advances the clock.
 
 use std::convert::Infallible;
 use std::time::Duration;

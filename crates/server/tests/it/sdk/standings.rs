@@ -1,4 +1,4 @@
-//! Clients can distinguish agents from customers (D-0095).
+//! Clients can distinguish agents from customers (design/message-api).
 
 use serde_json::{Value, json};
 

@@ -49,7 +49,8 @@ impl Answer {
         json["data"].take()
     }
 
-    /// Returns the error of a failure in exactly the shape of D-0006, with this status and code.
+    /// Returns the error of a failure, in exactly the format of design/message-api, with this
+    /// status and code.
     #[track_caller]
     pub fn refused(&self, status: u16, code: &str) -> Refused {
         let error = self.failure("error", status, code);
@@ -58,7 +59,7 @@ impl Answer {
         Refused::read(&error)
     }
 
-    /// Returns the error of a failure of the omnichannel and webhook APIs (D-0006).
+    /// Returns the error of a failure of the omnichannel and webhook APIs.
     #[track_caller]
     pub fn errors(&self, status: u16, code: &str) -> Refused {
         let errors = self.failure("errors", status, code);

@@ -88,7 +88,7 @@ async fn credentials_are_checked_before_the_body_and_the_query() {
     stranger.post_text("post_comment", "{ not json").await.refused(401, "unauthorized");
     stranger.post_as("post_comment", "text/plain", "x").await.refused(401, "unauthorized");
     stranger.get("load_comments", &[]).await.refused(401, "unauthorized");
-    // A body is read before its caller is authenticated (D-0074), but only up to the limit.
+    // A body is read before its caller is authenticated, but only up to the limit.
     let large = stranger.post_text("post_comment", vec![b'x'; 300_000]).await;
     large.refused(413, "body_too_large");
 }

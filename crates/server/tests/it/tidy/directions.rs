@@ -159,7 +159,7 @@ fn only_http_and_background_jobs_call_actions() {
 }
 
 /// Files that may call the store's writer: `decide`, maintenance that concerns no app, and the
-/// import of data from another server (D-0175).
+/// import of data from another server.
 const WRITERS: [&str; 4] = [
     "crates/server/src/decide.rs",
     "crates/server/src/actions/purge_expired.rs",

@@ -2,6 +2,7 @@
 
 mod circles;
 mod directions;
+mod links;
 mod log_calls;
 mod prose;
 mod records;
@@ -34,6 +35,20 @@ fn sources() -> Vec<Source> {
 fn files(folder: &str, extensions: &[&str]) -> Vec<Source> {
     let mut found = Vec::new();
     collect(&root().join(folder), extensions, &mut found);
+    found
+}
+
+/// Returns the Markdown pages in the root folder and in `docs`.
+fn pages() -> Vec<Source> {
+    let mut found = files("docs", &["md"]);
+    for entry in std::fs::read_dir(root()).expect("the root") {
+        let path = entry.expect("an entry").path();
+        if path.extension().is_some_and(|it| it == "md") {
+            let text = std::fs::read_to_string(&path).expect("text");
+            let name = path.file_name().and_then(|it| it.to_str()).expect("a name").to_owned();
+            found.push(Source { path: name, text });
+        }
+    }
     found
 }
 

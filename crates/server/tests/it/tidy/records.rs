@@ -1,29 +1,36 @@
-//! Code cites only recorded decisions and no paths outside of the repository, and all metrics are
-//! documented for operators.
+//! Code and pages cite only existing decision records and design pages and no paths outside of the
+//! repository, and all metrics are documented for operators.
 
 use std::collections::BTreeSet;
 
-use super::{Source, report, root, sources};
+use super::{Source, files, report, root, sources};
 
-/// Returns the numbers of the decisions that a text cites, such as `D-0007`.
+/// Returns the numbers of the decisions that a text cites, such as `D-0002`.
 fn cited(text: &str) -> BTreeSet<String> {
     let starts = text.match_indices("D-").map(|(at, _)| &text[at + 2..]);
     let number = |rest: &str| rest.get(..4).map(str::to_owned);
     starts.filter_map(number).filter(|it| it.bytes().all(|b| b.is_ascii_digit())).collect()
 }
 
-/// Returns the checked files that are not Rust files: manifests, documents and decision records.
-fn other_texts() -> Vec<Source> {
-    let mut found = Vec::new();
-    for name in ["Cargo.toml", "Makefile", "README.md", "ARCHITECTURE.md", ".ci/run"] {
-        let text = std::fs::read_to_string(root().join(name)).unwrap_or_default();
-        found.push(Source { path: name.to_owned(), text });
-    }
-    for entry in std::fs::read_dir(root().join("docs/decisions")).expect("records") {
-        let path = entry.expect("a record").path();
-        let text = std::fs::read_to_string(&path).expect("text");
-        found.push(Source { path: path.display().to_string(), text });
-    }
+/// Returns the design pages that a text cites, such as `storage` for `design/storage`.
+fn cited_pages(text: &str) -> impl Iterator<Item = &str> {
+    let starts = text.match_indices("design/").map(|(at, name)| &text[at + name.len()..]);
+    let name = |rest: &str| rest.find(|c: char| !c.is_ascii_lowercase() && c != '-');
+    starts.map(move |rest| &rest[..name(rest).unwrap_or(rest.len())]).filter(|it| !it.is_empty())
+}
+
+/// Returns all checked files: sources, manifests, migrations, scripts and pages.
+fn texts() -> Vec<Source> {
+    let read = |name: &str| {
+        let text = std::fs::read_to_string(root().join(name)).expect("text");
+        Source { path: name.to_owned(), text }
+    };
+    let mut found: Vec<_> = ["Cargo.toml", "Makefile", ".ci/run"].into_iter().map(read).collect();
+    found.extend(super::pages());
+    found.extend(files("docs", &["sql"]));
+    found.extend(files("crates", &["rs", "sql", "toml"]));
+    found.extend(files("bench", &["rs", "toml"]));
+    found.extend(files("web", &["ts", "tsx"]));
     found
 }
 
@@ -34,22 +41,25 @@ fn recorded() -> BTreeSet<String> {
 }
 
 #[test]
-fn every_cited_decision_has_a_record() {
+fn every_cited_decision_and_design_page_exists() {
     let recorded = recorded();
     assert!(recorded.len() > 20, "{recorded:?}");
     let mut found = Vec::new();
-    for source in sources().into_iter().chain(other_texts()) {
+    for source in texts() {
         let unknown = cited(&source.text).into_iter().filter(|number| !recorded.contains(number));
-        found.extend(unknown.map(|number| format!("{} cites {number}", source.path)));
+        found.extend(unknown.map(|number| format!("{} cites D-{number}", source.path)));
+        let pages = cited_pages(&source.text);
+        let gone = pages.filter(|it| !root().join(format!("docs/design/{it}.md")).exists());
+        found.extend(gone.map(|page| format!("{} cites design/{page}", source.path)));
     }
-    report("a cited decision has a record in docs/decisions", &found);
+    report("a citation names a record or page in docs", &found);
 }
 
 #[test]
 fn no_file_names_a_path_outside_of_the_repository() {
     let outside = [concat!("../", "shared"), concat!("/", "work/")];
     let mut found = Vec::new();
-    for source in sources().into_iter().chain(other_texts()) {
+    for source in texts() {
         for (at, line) in source.text.lines().enumerate() {
             if outside.iter().any(|path| line.contains(path)) {
                 found.push(format!("{}:{}", source.path, at + 1));

@@ -1,4 +1,4 @@
-//! Signed-in admins may call the webhook API; agents and supervisors may not (D-0138).
+//! Signed-in admins may call the webhook API; agents and supervisors may not (design/webhooks).
 
 use reqwest::Method;
 use serde_json::{Value, json};

@@ -1,5 +1,5 @@
 //! Endpoints by id, their deletion, the headers of attempts, and the verification of signatures
-//! (D-0138).
+//! (design/webhooks).
 
 use confab_test_servers::receiver::{Receiver, Reply};
 use reqwest::Method;

@@ -1,4 +1,4 @@
-//! The chat-level webhook: every message of every room (wire facts 3.8, D-0105).
+//! The chat-level webhook: every message of every room (wire facts 3.8).
 
 use confab_test_servers::receiver::{Received, Receiver};
 use confab_verify::hex;

@@ -1,4 +1,5 @@
-//! The webhook API: endpoints, deliveries, replays, examples, tests and listening (D-0032).
+//! The webhook API: endpoints, deliveries, replays, examples, tests and listening
+//! (design/webhooks).
 
 mod admins;
 mod by_id;

@@ -1,5 +1,5 @@
 //! The writer's cache of rooms and users, so that posts can be decided before anything is loaded
-//! (D-0166).
+//! (D-0165).
 //!
 //! Nothing in it is trusted: the transaction that writes proves that all of it is current. So stale
 //! entries need no invalidation, and changes by another node cost at most a second try.

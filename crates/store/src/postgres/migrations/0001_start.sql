@@ -107,8 +107,8 @@ CREATE TABLE client_ids (
     PRIMARY KEY (unique_id, app)
 );
 
--- Who serves now. The row of a node is locked by its commit under way; `batch` is the last one
--- that was written, which tells what became of a commit whose answer was lost (D-0025).
+-- Who serves now. The row of a node is locked by its commit under way; `batch` is the last one that
+-- was written, which tells what became of a commit whose answer was lost (D-0025).
 CREATE TABLE nodes (
     node BIGINT PRIMARY KEY,
     holder TEXT NOT NULL,

@@ -1,5 +1,5 @@
--- Messages that a user is not shown any more, while everybody else is (D-0096). A deleted message
--- is not here.
+-- Messages that a user is not shown any more, while everybody else is. A deleted message is not
+-- here.
 CREATE TABLE hidden_messages (
     room BIGINT NOT NULL,
     user_key BIGINT NOT NULL,
@@ -9,5 +9,5 @@ CREATE TABLE hidden_messages (
 
 CREATE INDEX hidden_messages_by_number ON hidden_messages (room, number);
 
--- Public channels of an app are listed (D-0097).
+-- Public channels of an app are listed.
 CREATE INDEX channel_rooms ON rooms (app, id) WHERE kind = 'channel';

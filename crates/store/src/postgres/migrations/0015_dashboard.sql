@@ -1,4 +1,4 @@
--- Codes that sign somebody in once; only a hash of each (D-0112).
+-- Codes that sign somebody in once; only a hash of each.
 CREATE TABLE sign_in_codes (
     hash TEXT PRIMARY KEY,
     dashboard_user BIGINT NOT NULL,

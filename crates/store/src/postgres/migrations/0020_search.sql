@@ -1,6 +1,6 @@
--- What search goes by (D-0145): the words of each message in a customer's room, written behind,
--- and of each customer's name. Words are divided by one blank; the app is one more of them, so that
--- the index leads to its own messages alone.
+-- What search goes by (D-0145): the words of each message in a customer's room, written behind, and
+-- of each customer's name. Words are divided by one blank; the app is one more of them, so that the
+-- index leads to its own messages alone.
 CREATE TABLE search_messages (
     room BIGINT NOT NULL,
     message BIGINT NOT NULL,

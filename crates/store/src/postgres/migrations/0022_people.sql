@@ -1,4 +1,4 @@
--- Where somebody is signed in (D-0132): earlier sign-ins began 30 days before their end.
+-- Where somebody is signed in: earlier sign-ins began 30 days before their end.
 ALTER TABLE sign_ins ADD COLUMN id BIGINT NOT NULL DEFAULT 0;
 ALTER TABLE sign_ins ADD COLUMN created_at BIGINT NOT NULL DEFAULT 0;
 ALTER TABLE sign_ins ADD COLUMN seen_at BIGINT NOT NULL DEFAULT 0;
@@ -9,7 +9,7 @@ UPDATE sign_ins SET id = ('x' || substr(md5(hash), 1, 12))::bit(48)::bigint + 1,
     created_at = greatest(good_until - 2592000000000, 0);
 UPDATE sign_ins SET seen_at = created_at;
 
--- Who changed what (D-0135). `before` and `after` are JSON objects of what differs.
+-- Who changed what. `before` and `after` are JSON objects of what differs.
 CREATE TABLE audit (
     app BIGINT NOT NULL,
     id BIGINT NOT NULL,

@@ -1,4 +1,4 @@
--- Files that may be named by nothing any more, and up to which message that is known (D-0146).
+-- Files that may be named by nothing any more, and up to which message that is known.
 CREATE TABLE doubted_files (
     hash TEXT COLLATE "C" NOT NULL,
     app BIGINT NOT NULL,

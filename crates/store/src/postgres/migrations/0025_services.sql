@@ -1,4 +1,4 @@
--- Channels that lead to a messenger's own service (D-0150 to D-0153).
+-- Channels that lead to a messenger's own service (D-0150, design/channels).
 
 -- What is known of a channel's account there, and what opens it, sealed (D-0086).
 CREATE TABLE channel_settings (

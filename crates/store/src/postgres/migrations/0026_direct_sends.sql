@@ -1,5 +1,5 @@
--- What was sent through a channel by a call of the app's own, beside all rooms (D-0155):
--- 1 sent, 2 delivered, 3 read, 9 failed.
+-- What was sent through a channel by a call of the app's own, beside all rooms (D-0155): 1 sent, 2
+-- delivered, 3 read, 9 failed.
 CREATE TABLE direct_sends (
     external_id TEXT COLLATE "C" NOT NULL,
     channel BIGINT NOT NULL,

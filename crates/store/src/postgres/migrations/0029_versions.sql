@@ -1,5 +1,5 @@
--- What is remembered of rooms and people is good while these are the same (D-0165). A room's rises when its messages read differently; that there is a new one, its
--- last message tells.
+-- What is remembered of rooms and people is good while these are the same (D-0165). A room's rises
+-- when its messages read differently; that there is a new one, its last message tells.
 ALTER TABLE rooms ADD COLUMN version BIGINT NOT NULL DEFAULT 0;
 
 -- Rises with every change of a profile.

@@ -1,5 +1,5 @@
 //! Checks all statements for Citus, and fails on those that Citus rejects or plans over every shard
-//! (D-0190), without a Citus cluster.
+//! (D-0014), without a Citus cluster.
 //!
 //! Exceptions are listed below, each with the reason why it may query all shards. None of them is
 //! used by a post, a page, a deletion, a lease or a record of deliveries.
@@ -87,7 +87,7 @@ const COLD: &[(&str, &[&str])] = &[
     (
         "number of rooms that an agent serves: they are on all shards, and a table of the numbers \
          would be written on every worker with each assignment; read for every message of a \
-         customer, for the agent whom its webhook proposes (D-0169)",
+         customer, for the agent whom its webhook proposes (D-0014)",
         &[
             "agents::AGENT",
             "agents::AGENTS",
@@ -99,7 +99,7 @@ const COLD: &[(&str, &[&str])] = &[
     (
         "rooms found by their customer or agent, so that no room is known before; read for each \
          event of a customer that a channel reports, and otherwise when conversations start, are \
-         allocated or end (D-0169)",
+         allocated or end (D-0014)",
         &[
             "agents::AWAY_AGENTS",
             "agents::DELETED_AGENTS",

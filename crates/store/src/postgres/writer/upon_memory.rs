@@ -1,4 +1,4 @@
-//! Posts decided on cached facts, and written only if these are current (D-0166).
+//! Posts decided on cached facts, and written only if these are current (D-0165).
 //!
 //! One round trip opens the transaction, locks the rooms that match the cache, reads everything
 //! else that the decisions depend on, and writes; if all of it was current, the second one commits.

@@ -1,4 +1,4 @@
--- What uploads take (D-0079): of an app in all (its user and its day are 0), and of a user on a day.
+-- What uploads take: of an app in all (its user and its day are 0), and of a user on a day.
 CREATE TABLE upload_usage (
     app INTEGER NOT NULL,
     user_key INTEGER NOT NULL,

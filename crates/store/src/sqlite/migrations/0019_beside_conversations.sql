@@ -1,5 +1,5 @@
--- What stands beside conversations: notes (D-0126), the colours of tags (D-0129); and what people
--- set for themselves in their pages (D-0128).
+-- What stands beside conversations: notes, the colours of tags; and what people set for themselves
+-- in their pages.
 CREATE TABLE notes (
     room INTEGER NOT NULL,
     id INTEGER NOT NULL,

@@ -1,5 +1,5 @@
 -- What offices achieved, by quarters of an hour (D-0140), and the headers that webhooks were sent
--- with (D-0138).
+-- with.
 CREATE TABLE analytics_hours (
     app INTEGER NOT NULL,
     quarter INTEGER NOT NULL,

@@ -1,5 +1,5 @@
--- What search goes by (D-0145): the words of each message in a customer's room, written behind,
--- and of each customer's name. The text tables are FTS5's; triggers keep them as the rows are.
+-- What search goes by (D-0145): the words of each message in a customer's room, written behind, and
+-- of each customer's name. The text tables are FTS5's; triggers keep them as the rows are.
 CREATE TABLE search_messages (
     message INTEGER PRIMARY KEY,
     room INTEGER NOT NULL,

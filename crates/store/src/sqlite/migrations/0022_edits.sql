@@ -1,4 +1,4 @@
--- Which messages were corrected (D-0127), and what pages call a note before it is kept (D-0126).
+-- Which messages were corrected, and what pages call a note before it is kept.
 CREATE TABLE edits (
     room INTEGER NOT NULL,
     message INTEGER NOT NULL,

@@ -1,4 +1,4 @@
--- What customers think of their conversations, and when they were asked (D-0136).
+-- What customers think of their conversations, and when they were asked.
 ALTER TABLE sessions ADD COLUMN rating INTEGER;
 ALTER TABLE sessions ADD COLUMN rated_at INTEGER;
 ALTER TABLE sessions ADD COLUMN rating_asked_at INTEGER;

@@ -1,4 +1,5 @@
-//! Changes of an app's secret key, in steps that cannot be taken out of order (D-0029).
+//! Changes of an app's secret key, in steps that cannot be taken out of order
+//! (design/sign-in-and-limits).
 
 use confab_domain::app::{App, AppCode, KeyState};
 use confab_domain::decision::stamp::Stamps;

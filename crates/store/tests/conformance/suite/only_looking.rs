@@ -1,4 +1,4 @@
-//! Read-only access changes nothing, in any state of the data (D-0194).
+//! Read-only access changes nothing, in any state of the data (design/operations).
 
 use confab_store::{ReadOnlyData, SchemaVersions};
 

@@ -1,4 +1,4 @@
-//! Facts for notifying an app of every message of every room (D-0105).
+//! Facts for notifying an app of every message of every room (design/webhooks).
 
 use confab_domain::decision::facts::Facts;
 use confab_domain::decision::question::Question;

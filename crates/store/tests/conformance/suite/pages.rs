@@ -1,4 +1,4 @@
-//! Pages: newest first, full, equal to a filtered list (D-0003).
+//! Pages: newest first, full, equal to a filtered list (design/message-api).
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

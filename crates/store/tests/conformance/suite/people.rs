@@ -1,4 +1,4 @@
-//! Users: changes are visible at once, to readers and to the next decision (D-0023).
+//! Users: changes are visible at once, to readers and to the next decision (design/message-api).
 
 use confab_domain::json_text::JsonText;
 use confab_domain::people::registering::Profile;

@@ -1,4 +1,4 @@
-//! Rooms: changes, joining and leaving, visible to the next decision (D-0018).
+//! Rooms: changes, joining and leaving, visible to the next decision (design/message-api).
 
 use confab_domain::ids::AppId;
 use confab_domain::refusal::Refusal;

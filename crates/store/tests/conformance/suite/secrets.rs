@@ -1,4 +1,4 @@
-//! Secrets: sealed with keys that are not in the database (D-0086), and changes of keys (D-0087).
+//! Secrets: sealed with keys that are not in the database (D-0086), and changes of keys (D-0086).
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Unread counts, as defined by D-0019.
+//! Unread counts (design/message-api).
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -1,4 +1,5 @@
-//! Uploads: files are counted in the commit that stores them, and expired data is purged (D-0079).
+//! Uploads: files are counted in the commit that stores them, and expired data is purged
+//! (design/sign-in-and-limits).
 
 use confab_domain::decision::change::{FileChange, UserChange};
 use confab_domain::decision::facts::Facts;

@@ -1,4 +1,4 @@
-//! Approved WhatsApp templates, and how they are filled in (D-0149).
+//! Approved WhatsApp templates, and how they are filled in (design/channels).
 //!
 //! A template is sent by name and WhatsApp fills it in. This module produces the same text, so that
 //! the room shows what the customer reads.

@@ -82,7 +82,7 @@ impl<'a> Comment<'a> {
     }
 
     /// Creates the comment for a page of messages: a text has the payload `null`, and the sender
-    /// has no `active`, and has `extras` only if `shows_extras` (D-0204).
+    /// has no `active`, and has `extras` only if `shows_extras`.
     pub fn loaded(said: &'a PostedMessage, shows_extras: bool) -> Self {
         Self::of(said, said.message.payload.as_ref().map(raw), None, shows_extras)
     }

@@ -1,4 +1,4 @@
-//! Calls about rooms and their participants (wire facts 3.2, D-0018).
+//! Calls about rooms and their participants (wire facts 3.2).
 
 mod answers;
 mod requests;

@@ -1,4 +1,4 @@
-//! Requests about rooms and their participants (wire facts 3.2, D-0018).
+//! Requests about rooms and their participants (wire facts 3.2).
 
 use confab_domain::limits;
 use confab_domain::people::user::{UserId, UserRef};

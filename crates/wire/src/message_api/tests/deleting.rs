@@ -1,4 +1,4 @@
-//! `DELETE /delete_messages` (spec 4.1, 8, D-0007).
+//! `DELETE /delete_messages` (spec 4.1, 8).
 
 use super::{form, json, parsed};
 use crate::message_api::comments::read_delete_messages;

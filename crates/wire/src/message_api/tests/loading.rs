@@ -1,4 +1,4 @@
-//! `GET /load_comments` and `GET /load_comments_with_range` (spec 4.1, 8, D-0003).
+//! `GET /load_comments` and `GET /load_comments_with_range` (spec 4.1, 8).
 
 use super::{form, parsed};
 use crate::message_api::Page;

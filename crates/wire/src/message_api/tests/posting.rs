@@ -1,4 +1,4 @@
-//! `POST /post_comment` (spec 4.1, D-0002, D-0004, D-0007).
+//! `POST /post_comment` (spec 4.1, D-0002).
 
 use confab_domain::ids::RoomId;
 use confab_domain::messages::message::Draft;

@@ -1,4 +1,4 @@
-//! The accepted and refused encodings of a post (D-0007, wire facts 2).
+//! The accepted and refused encodings of a post (wire facts 2).
 
 use confab_domain::messages::message::Draft;
 

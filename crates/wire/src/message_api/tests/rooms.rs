@@ -1,4 +1,4 @@
-//! Calls about rooms (wire facts 3.2, D-0018).
+//! Calls about rooms (wire facts 3.2).
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! `POST /post_system_event_message` (spec 4.1, 2.4, D-0004, D-0007).
+//! `POST /post_system_event_message` (spec 4.1, 2.4).
 
 use confab_domain::app::AppCode;
 use confab_domain::messages::message::Draft;

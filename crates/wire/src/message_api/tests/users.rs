@@ -1,4 +1,4 @@
-//! Calls about users (wire facts 3.1, D-0023).
+//! Calls about users (wire facts 3.1).
 
 use confab_domain::ids::{AppId, UserKey};
 use confab_domain::json_text::JsonText;

@@ -1,5 +1,5 @@
-//! The older server API, `/api/v2/rest` (wire facts 3.9, D-0094). Its requests identify users by
-//! `email` where v2.1 uses `user_id`; its responses have the shapes of the client API.
+//! The older server API, `/api/v2/rest` (wire facts 3.9). Its requests identify users by `email`
+//! where v2.1 uses `user_id`; its responses have the shapes of the client API.
 
 mod answers;
 mod requests;

@@ -1,4 +1,4 @@
-//! Requests of the older server API (wire facts 3.9, D-0094).
+//! Requests of the older server API (wire facts 3.9).
 
 use confab_domain::limits;
 use confab_domain::messages::message::Draft;

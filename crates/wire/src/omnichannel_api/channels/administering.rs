@@ -211,7 +211,7 @@ pub fn custom_channels(channels: &[Channel]) -> ChannelList<'_> {
 const ABSENT_KINDS: [&str; 1] = ["tiktok"];
 
 /// Returns all channels grouped by kind, under keys such as `custom_channels`. Widget channels are
-/// listed under every brand in lower case (D-0001); `services` are the channels of providers.
+/// listed under every brand in lower case; `services` are the channels of providers.
 pub fn channel_map<'a>(
     channels: &'a [Channel],
     services: Vec<(ChannelKind, AnyRecord<'a>)>,

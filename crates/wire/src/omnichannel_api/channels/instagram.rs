@@ -22,7 +22,7 @@ use crate::time::to_the_second;
 
 /// Setting with the account's id at Instagram, which webhooks contain.
 pub const IG_ID: &str = "ig_id";
-/// Setting with the expiry time of the access token, in microseconds since 1970 (D-0148).
+/// Setting with the expiry time of the access token, in microseconds since 1970.
 pub const TOKEN_ENDS_AT: &str = "token_ends_at";
 /// Setting that decides whether stories that mention the account become messages; they do unless it
 /// is `false`.

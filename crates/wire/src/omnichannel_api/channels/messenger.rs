@@ -20,7 +20,7 @@ use crate::fields::{Flag, Label, Properties};
 use crate::request::request;
 
 /// Setting that decides whether agents may reply after the messaging window, with the tag
-/// `HUMAN_AGENT` (D-0137).
+/// `HUMAN_AGENT`.
 pub const HUMAN_AGENT_ENABLED: &str = "human_agent_enabled";
 const PAGE_ID: &str = "page_id";
 

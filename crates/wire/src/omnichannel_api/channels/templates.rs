@@ -1,5 +1,5 @@
 //! Message templates of channels: listing them, and naming one with the values of its placeholders
-//! (D-0149).
+//! (design/channels).
 
 use confab_domain::json_text::JsonText;
 use confab_domain::limits;

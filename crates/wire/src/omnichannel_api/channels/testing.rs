@@ -1,5 +1,5 @@
 //! Test of a custom channel: a test customer posts a message, or the channel's gateway receives an
-//! example (D-0141).
+//! example (design/channels).
 
 use confab_domain::field_problem::FieldProblem;
 use confab_domain::ids::{ChannelId, DeliveryId, RoomId};

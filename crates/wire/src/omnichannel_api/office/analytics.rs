@@ -149,7 +149,7 @@ impl From<&Histogram> for Took {
     }
 }
 
-/// Customers' ratings of ended conversations (D-0136).
+/// Customers' ratings of ended conversations.
 #[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
 pub struct Rated {
     /// Average from 1 (bad) to 5 (good), rounded to two digits; null if `count` is 0.

@@ -1,4 +1,4 @@
-//! The board: waiting customers, agents, and the load of each channel (D-0139).
+//! The board: waiting customers, agents, and the load of each channel.
 
 use confab_domain::agents::division::Divisions;
 use confab_domain::agents::role::Role;

@@ -1,4 +1,4 @@
-//! Agents of an app: adding, changing and listing them (wire facts 5.4, D-0033).
+//! Agents of an app: adding, changing and listing them (wire facts 5.4).
 
 use confab_domain::agents::account::EmailAddress;
 use confab_domain::agents::division::{Division, Divisions};
@@ -294,7 +294,7 @@ pub(super) struct PageInput {
 }
 
 impl PageInput {
-    /// Limits the page size. Public clients request 1000 to get all agents on one page (D-0055).
+    /// Limits the page size. Public clients request 1000 to get all agents on one page.
     pub(super) fn of(page: u32, limit: u32) -> Self {
         Self { number: page as usize, size: (limit as usize).min(limits::CANDIDATES_MAX) }
     }

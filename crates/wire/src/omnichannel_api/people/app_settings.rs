@@ -1,4 +1,4 @@
-//! All settings of an app in one call (D-0133), without those that have calls of their own:
+//! All settings of an app in one call (D-0090), without those that have calls of their own:
 //! webhooks, the bot, office hours, the widget.
 
 use confab_domain::agents::page_settings::LANGUAGES;

@@ -1,4 +1,4 @@
-//! The audit log (D-0135).
+//! The audit log (design/sign-in-and-limits).
 
 use confab_domain::agents::agent::Person;
 use confab_domain::ids::{AgentId, AuditId, ID_END};

@@ -1,4 +1,4 @@
-//! Webhooks and switches of an app (spec 4.2, wire facts 5.2, D-0034).
+//! Webhooks and switches of an app (spec 4.2, wire facts 5.2).
 
 use confab_domain::field_problem::FieldProblem;
 use confab_domain::ids::ChannelId;
@@ -241,7 +241,7 @@ impl Configs {
 
 impl Configs {
     /// Adds whether stories that mention an Instagram account become messages, per channel (spec
-    /// 4.2, D-0148).
+    /// 4.2).
     #[must_use]
     pub fn with_stories(mut self, of_channels: Vec<(ChannelId, bool)>) -> Self {
         let named = |(channel, is_on): (ChannelId, bool)| {

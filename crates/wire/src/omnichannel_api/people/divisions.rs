@@ -1,4 +1,4 @@
-//! Divisions and their agents, and the channels that agents serve (wire facts 5.4, 5.7; D-0064).
+//! Divisions and their agents, and the channels that agents serve (wire facts 5.4, 5.7).
 
 use confab_domain::agents::division::{Division, Divisions};
 use confab_domain::channels::channel::Channel;

@@ -1,4 +1,4 @@
-//! The list of an app's features (wire facts 5.7, D-0103).
+//! The list of an app's features (wire facts 5.7).
 
 use confab_domain::support::settings::Settings;
 use confab_domain::webhooks::event_kind::EventKind;

@@ -1,5 +1,5 @@
 //! An app's keys for its admins: their last characters, the keys themselves, and the steps of a key
-//! change (D-0134).
+//! change (design/sign-in-and-limits).
 
 use confab_domain::app::{App, KeyState};
 use confab_domain::limits;

@@ -1,5 +1,5 @@
 //! Diagnosis for pages that cannot open a realtime connection: what the server received of a
-//! request (D-0141).
+//! request (design/channels).
 
 use serde::Serialize;
 use utoipa::ToSchema;

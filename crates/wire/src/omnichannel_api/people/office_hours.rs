@@ -1,4 +1,4 @@
-//! Office hours and automatic replies (wire facts 5.1, 5.7; D-0102).
+//! Office hours and automatic replies (wire facts 5.1, 5.7).
 
 use confab_domain::app::App;
 use confab_domain::limits;

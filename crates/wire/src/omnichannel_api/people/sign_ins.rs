@@ -1,4 +1,5 @@
-//! An agent's sign-ins (D-0132), and links that sign in once (D-0112).
+//! An agent's sign-ins (design/sign-in-and-limits), and links that sign in once
+//! (design/sign-in-and-limits).
 
 use confab_domain::agents::account::SignInView;
 use confab_domain::time::Timestamp;

@@ -138,7 +138,7 @@ pub struct SignedInUserShape<'a> {
     avatar_url: Option<&'a str>,
     app_id: i64,
     is_verified: bool,
-    /// Always null, like all fields that have no meaning in Confab (D-0033).
+    /// Always null, like all fields that have no meaning in Confab.
     #[schema(value_type = Option<String>)]
     notifications_room_id: (),
     #[schema(value_type = Option<String>)]

@@ -1,4 +1,4 @@
-//! Appearance and texts of an app's widget, and the fields that visitors fill in (D-0131).
+//! Appearance and texts of an app's widget, and the fields that visitors fill in (design/pages).
 
 use std::collections::{BTreeMap, BTreeSet};
 

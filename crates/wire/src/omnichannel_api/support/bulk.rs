@@ -1,4 +1,4 @@
-//! Bulk actions on conversations; each conversation succeeds or fails by itself (D-0142).
+//! Bulk actions on conversations; each conversation succeeds or fails by itself.
 
 use confab_domain::field_problem::FieldProblem;
 use confab_domain::ids::{AgentId, RoomId};

@@ -1,4 +1,4 @@
-//! Custom buttons (D-0038).
+//! Custom buttons (design/support).
 
 use confab_domain::ids::DeliveryId;
 use confab_domain::limits;

@@ -1,4 +1,4 @@
-//! Canned replies (wire facts 5.7, D-0101).
+//! Canned replies (wire facts 5.7).
 
 use confab_domain::limits;
 use confab_domain::refusal::Refusal;

@@ -1,4 +1,4 @@
-//! Export and erasure of all data about a customer (D-0146).
+//! Export and erasure of all data about a customer (design/support).
 
 use confab_domain::limits;
 use confab_domain::messages::message::PostedMessage;

@@ -1,4 +1,4 @@
-//! The list of all customers that the caller may see (D-0144).
+//! The list of all customers that the caller may see (design/support).
 
 use confab_domain::field_problem::FieldProblem;
 use confab_domain::ids::{ChannelId, RoomId, UserKey};

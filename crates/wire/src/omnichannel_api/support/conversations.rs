@@ -1,4 +1,4 @@
-//! Export of all conversations of an app in order (wire facts 5.7, D-0103).
+//! Export of all conversations of an app in order (wire facts 5.7).
 
 use confab_domain::channels::channel::Channel;
 use confab_domain::ids::{RoomId, SessionId};

@@ -1,4 +1,4 @@
-//! Internal notes in conversations, visible to staff only (D-0126).
+//! Internal notes in conversations, visible to staff only (design/support).
 
 use confab_domain::ids::{ID_END, NoteId};
 use confab_domain::limits;

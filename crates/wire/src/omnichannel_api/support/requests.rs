@@ -108,7 +108,7 @@ request! {
     unread {
         /// Accepted and ignored: no email is sent.
         is_send_email: Flag, optional;
-        /// Accepted and ignored (D-0039).
+        /// Accepted and ignored.
         extras: fields::Properties, optional;
     }
 }

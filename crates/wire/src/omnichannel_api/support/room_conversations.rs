@@ -1,4 +1,4 @@
-//! The conversations of a customer's room in order (D-0119).
+//! The conversations of a customer's room in order.
 
 use confab_domain::agents::agent::Person;
 use confab_domain::ids::{AgentId, ID_END, SessionId};

@@ -390,7 +390,7 @@ impl<'a> RoomView<'a> {
     }
 
     /// Whether a message is a customer's answer to the survey after a conversation: it was sent
-    /// after the end and started no new conversation. It needs no reply (D-0136).
+    /// after the end and started no new conversation. It needs no reply.
     fn is_survey_answer(&self, said: &PostedMessage) -> bool {
         let room = self.customer_room;
         let ended = room.session.as_ref().filter(|it| it.resolved_at.is_some());
@@ -421,7 +421,7 @@ impl<'a> From<&RoomView<'a>> for CustomerRoomShape<'a> {
         let is_customer =
             |said: &&std::sync::Arc<PostedMessage>| said.message.sender == room.customer;
         let last_customer = view.said.iter().find(is_customer);
-        // Automatic messages do not count as a reply (D-0102).
+        // Automatic messages do not count as a reply.
         let is_system = |said: &std::sync::Arc<PostedMessage>| {
             matches!(said.message.kind, MessageKind::SystemEvent) || said.sender.is_system()
         };

@@ -1,4 +1,4 @@
-//! The trail of a customer's room: its assignments, resolutions and ratings (D-0116).
+//! The trail of a customer's room: its assignments, resolutions and ratings (design/support).
 
 use confab_domain::ids::{ID_END, TrailId};
 use confab_domain::limits;

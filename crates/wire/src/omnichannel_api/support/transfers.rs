@@ -1,4 +1,4 @@
-//! Transfer of a conversation to an agent or the bot (D-0117, D-0118).
+//! Transfer of a conversation to an agent or the bot (design/support).
 
 use confab_domain::ids::AgentId;
 use confab_domain::refusal::Refusal;

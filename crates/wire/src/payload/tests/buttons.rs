@@ -1,4 +1,4 @@
-//! Tests of `buttons` payloads and of single buttons (spec 2.2, D-0017).
+//! Tests of `buttons` payloads and of single buttons (spec 2.2).
 
 use super::{answered, problems};
 

@@ -1,5 +1,5 @@
 //! Tests of the keys of each type: which are required, their types, and the path in problems
-//! (D-0017).
+//! (design/message-api).
 
 use serde_json::Value;
 

@@ -1,5 +1,5 @@
 //! Tests of files, custom content, locations, contacts, account links and pressed buttons (spec
-//! 2.2, wire facts 3.3, D-0017).
+//! 2.2, wire facts 3.3).
 
 use super::{answered, problems, read};
 

@@ -1,4 +1,4 @@
-//! Tests of the rating question and of the button press that answers it (D-0136).
+//! Tests of the rating question and of the button press that answers it (design/support).
 
 use confab_domain::ids::SessionId;
 use confab_domain::messages::incomplete_payload::Incomplete;

@@ -1,5 +1,5 @@
-//! Tests of the `message` of a response, per type (spec 2.2, D-0017), and of when a request needs
-//! one (D-0004).
+//! Tests of the `message` of a response, per type (spec 2.2), and of when a request needs one
+//! (design/message-api).
 
 use super::{examples, problems, read};
 

@@ -93,7 +93,7 @@ fn a_dashboard_user_may_have_no_avatar_and_no_login() {
     });
     let user = &value(&event)["payload"]["user"];
     assert_eq!(user.get("avatar_url"), Some(&Value::Null));
-    assert_eq!(user["last_login"], user["created_at"], "never null (D-0202)");
+    assert_eq!(user["last_login"], user["created_at"], "never null");
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Mails that a mail server delivers by LMTP (RFC 2033, D-0170).
+//! Mails that a mail server delivers by LMTP (RFC 2033).
 //!
 //! [`serve`] accepts connections up to a limit; [`session`] is the dialog on one of them,
 //! [`command`] one line of it, and [`content`] the bytes of a mail up to their end; [`delivering`]

@@ -1,5 +1,5 @@
-//! The older message API, one file for each resource (wire facts 3.9, D-0094). It has the rules of
-//! v2.1 with other names and formats.
+//! The older message API, one file for each resource (wire facts 3.9). It has the rules of v2.1
+//! with other names and formats.
 
 pub(in crate::http) mod messages;
 pub(in crate::http) mod participants;

@@ -2,7 +2,7 @@
 //!
 //! Made for uploads, whose file may be large and whose sender may be anonymous. All bytes outside
 //! the file (before the first part, headers of parts, other fields, the token) share one small
-//! allowance, so that senders without a file are cut off soon (D-0078).
+//! allowance, so that senders without a file are cut off soon (design/files).
 
 use axum::body::Body;
 use axum::http::{HeaderMap, header};

@@ -1,4 +1,4 @@
-//! Deadline of uploads (D-0059).
+//! Deadline of uploads (design/files).
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use tokio::time::Instant;
 use crate::http::request::RequestContext;
 
 /// Extends the request's deadline while enough bytes arrive. An anonymous sender gains no time
-/// after a while, because the slot is needed for others (D-0078).
+/// after a while, because the slot is needed for others.
 pub(super) struct UploadProgress {
     running: RequestContext,
     arrived: usize,

@@ -1,5 +1,4 @@
-//! Agent apps post and read through the SDK with the agent's `sdk_key` (wire facts 5.7, D-0088,
-//! D-0090).
+//! Agent apps post and read through the SDK with the agent's `sdk_key` (wire facts 5.7, D-0090).
 
 use confab_domain::agents::role::Role;
 use reqwest::Method;

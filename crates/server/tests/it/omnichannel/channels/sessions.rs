@@ -43,7 +43,7 @@ async fn in_a_sessional_app_a_message_after_a_resolution_opens_a_new_room() {
     assert_eq!((&options["is_resolved"], &options["is_waiting"]), (&json!(true), &json!(false)));
 }
 
-/// D-0058.
+/// D-0008.
 #[tokio::test]
 async fn a_message_to_a_resolved_room_reopens_it_also_in_a_sessional_app() {
     let shop = Shop::open().await;

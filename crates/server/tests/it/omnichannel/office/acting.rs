@@ -1,4 +1,4 @@
-//! Requests of the app itself on behalf of its first admin or of a named agent (D-0099).
+//! Requests of the app itself on behalf of its first admin or of a named agent (design/support).
 
 use reqwest::{Method, RequestBuilder};
 use serde_json::json;

@@ -1,4 +1,5 @@
-//! Canned replies: all agents use shared ones, and only the owner uses personal ones (D-0101).
+//! Canned replies: all agents use shared ones, and only the owner uses personal ones
+//! (design/support).
 
 use confab_domain::agents::role::Role;
 use serde_json::{Value, json};

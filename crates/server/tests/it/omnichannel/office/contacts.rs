@@ -1,4 +1,4 @@
-//! Contacts in agent apps, and blocking them (wire facts 5.7, D-0100).
+//! Contacts in agent apps, and blocking them (wire facts 5.7).
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! Divisions with ids, by which allocation services find agents (D-0064).
+//! Divisions with ids, by which allocation services find agents (design/support).
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! An agent app exchanges its user's SDK token for a dashboard token (D-0100).
+//! An agent app exchanges its user's SDK token for a dashboard token (design/support).
 
 use reqwest::Method;
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! Office hours and automatic replies (D-0102).
+//! Office hours and automatic replies (design/support).
 
 use jiff::ToSpan;
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! The overview of an app, and the export of its conversations (D-0103).
+//! The overview of an app, and the export of its conversations.
 
 use serde_json::{Value, json};
 

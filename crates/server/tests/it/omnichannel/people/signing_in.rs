@@ -1,4 +1,4 @@
-//! Signing in and out (wire facts 5.1, D-0033).
+//! Signing in and out (wire facts 5.1).
 
 use reqwest::Method;
 use serde_json::{Value, json};

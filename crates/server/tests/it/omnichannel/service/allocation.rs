@@ -1,4 +1,5 @@
-//! Built-in allocation (D-0037): first come, first served, and never above an agent's limit.
+//! Built-in allocation (design/support): first come, first served, and never above an agent's
+//! limit.
 
 use confab_domain::agents::role::Role;
 use confab_domain::ids::RoomId;
@@ -269,7 +270,7 @@ async fn the_allocation_webhook_proposes_a_candidate_even_if_no_agent_is_availab
     };
     assert_eq!(candidate("ann").await, Value::Null, "the app has no staff");
     let admin = office.admin().await;
-    assert_eq!(candidate("ben").await["id"], admin.id, "the app has no agent (D-0202)");
+    assert_eq!(candidate("ben").await["id"], admin.id, "the app has no agent");
     let bo = office.agent("Bo").await;
     office.set_away(&bo, Some(Timestamp(1))).await;
     let shown = candidate("cat").await;

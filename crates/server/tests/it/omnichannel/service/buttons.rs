@@ -1,4 +1,4 @@
-//! Custom buttons: each calls its own URL only (D-0038).
+//! Custom buttons: each calls its own URL only (design/support).
 
 use confab_domain::agents::role::Role;
 use confab_test_servers::receiver::Receiver;
