@@ -96,7 +96,7 @@ fn every_kind_has_a_documentation_page_with_its_body() {
         let page = std::fs::read_to_string(format!("{docs}/{kind}.md")).expect("a page");
         let body = std::fs::read_to_string(format!("{golden}/{kind}.json")).expect("a file");
         assert!(page.contains(body.trim_end()), "the page of {kind} must show the golden body");
-        for heading in ["## When", "## Body", "## What you may do next"] {
+        for heading in ["## When", "## Body", "## Next steps"] {
             assert!(page.contains(heading), "the page of {kind} lacks {heading:?}");
         }
     }
