@@ -37,9 +37,14 @@ const NONE_AT_FIRST: [&str; 3] = [
 ];
 
 /// Counters by limit that exist from the start.
-const BOUNDS_FROM_ZERO: [(&str, &[&str]); 2] = [
-    ("confab_connections_refused_total", &["sockets", "process", "app", "user", "address"]),
-    ("confab_bodies_refused_total", &["process", "address"]),
+const LABELS_FROM_ZERO: [(&str, &str, &[&str]); 3] = [
+    ("confab_bodies_refused_total", "bound", &["process", "address"]),
+    ("confab_bus_refused_total", "reason", &["unsealed", "stale", "repeated"]),
+    (
+        "confab_connections_refused_total",
+        "bound",
+        &["sockets", "process", "app", "user", "address"],
+    ),
 ];
 
 /// Returns the metrics recorder. There is one per process, however many servers tests start.
@@ -82,9 +87,9 @@ fn begin_at_zero() {
     for name in NONE_AT_FIRST {
         metrics::gauge!(name).increment(0.0);
     }
-    for (name, bounds) in BOUNDS_FROM_ZERO {
-        for bound in bounds {
-            metrics::counter!(name, "bound" => *bound).increment(0);
+    for (name, label, values) in LABELS_FROM_ZERO {
+        for value in values {
+            metrics::counter!(name, label => *value).increment(0);
         }
     }
 }
