@@ -36,7 +36,7 @@ const NONE_AT_FIRST: [&str; 3] = [
     "confab_channels_unhealthy",
 ];
 
-/// Counters by limit that exist from the start.
+/// Counters with a label that exist from the start: name, label and its values.
 const LABELS_FROM_ZERO: [(&str, &str, &[&str]); 3] = [
     ("confab_bodies_refused_total", "bound", &["process", "address"]),
     ("confab_bus_refused_total", "reason", &["unsealed", "stale", "repeated"]),
