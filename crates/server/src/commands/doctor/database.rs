@@ -3,6 +3,7 @@
 use std::cmp::Ordering;
 use std::path::{Path, PathBuf};
 
+use confab_domain::limits;
 use confab_store::{
     DatabaseFacts, Location, ReadOnlyData, SchemaVersions, StoreError, examine, is_served,
 };
@@ -17,8 +18,9 @@ use crate::files;
 
 /// Oldest supported PostgreSQL version; older ones lack features of the schema.
 const VERSION_MIN: i64 = 130_000;
-/// Maximum number of connections of one node (docs/operating/postgresql.md).
-const CONNECTIONS_OF_NODE: i64 = 13;
+/// Maximum number of connections of one node: readers, the writer, and two for notifications.
+const CONNECTIONS_OF_NODE: i64 =
+    (limits::POSTGRES_READERS_MAX + limits::POSTGRES_LISTERS_MAX + 1 + 2) as i64;
 /// Files that a server reads and writes; the first is the database itself.
 const FILES: [&str; 4] = ["confab.db", "confab.db-wal", "confab.db-shm", "confab.lock"];
 
