@@ -59,7 +59,8 @@ fn every_cited_decision_and_design_page_exists() {
 fn no_file_names_a_path_outside_of_the_repository() {
     let outside = [concat!("../", "shared"), concat!("/", "work/")];
     let mut found = Vec::new();
-    for source in texts() {
+    // The pages have a folder of the same name.
+    for source in texts().into_iter().filter(|it| !it.is_in("web/")) {
         for (at, line) in source.text.lines().enumerate() {
             if outside.iter().any(|path| line.contains(path)) {
                 found.push(format!("{}:{}", source.path, at + 1));
